@@ -1,0 +1,60 @@
+#pragma once
+// The fork: which stages all lanes share, where the lanes part, and which operation stands on each
+// connector. Result + View -> Bench, without a length or a colour in it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/cells.h"
+#include "app/view.h"
+#include "core/result.h"
+
+namespace maskscope {
+
+struct BenchStage {
+    StageKind stage = StageKind::weights;
+    SharedCells cells;
+    Limits limits;
+    std::string title;      // "Into the softmax"
+    std::string note;       // at the right of the title: "QKᵀ/√d", "click or drag"
+    std::string operation;  // on the connector that leads to it: "+ M"; "" for none
+    int column = 0;         // stages of one column stand under each other; weights share the last
+};
+
+struct RowSum {
+    RowFigures figures;
+    double tolerance = 1e-6;  // how near to 1 "is 1" means
+    bool by_design = false;   // softmax_plus_one: a sum below 1 is calm
+    bool zeroed = false;      // an empty row that the policy set to 0
+};
+
+struct Lane {
+    int variant = 0;
+    std::string name;
+    std::vector<BenchStage> stages;  // its mask first, where the lanes' layers differ
+    std::vector<RowSum> sums;        // of the weights; empty where weights are not there
+};
+
+// One sequence and one head.
+struct BenchBlock {
+    Index b = 0, h = 0;
+    std::string title;  // "" for a single block, else "sequence 2 · head 1"
+    std::vector<std::string> queries, keys;
+    std::vector<BenchStage> shared;
+    std::optional<BenchStage> mask;  // where all lanes have equal layers
+    std::vector<Lane> lanes;
+};
+
+struct Bench {
+    std::string title;
+    std::vector<BenchBlock> blocks;
+    int columns = 0;
+};
+
+Bench make_bench(const Result& result, const View& view);
+
+// May the mask of this scene be edited, and is it one for all lanes?
+bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
+
+}  // namespace maskscope

@@ -1,0 +1,48 @@
+#pragma once
+// What the cells of one heatmap say: number, blocked, leaking, NaN, ±∞, exact 0; and how.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/figure/theme.h"
+#include "core/result.h"
+
+namespace maskscope {
+
+// Bits of Cells::signs. A number and whether it is blocked are told apart.
+namespace sign {
+inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8,
+                              minus_infinity = 16, zero = 32;
+}
+
+// One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so
+// that a texture is remade only when the pointer changed.
+struct Cells {
+    StageKind stage = StageKind::weights;
+    Index rows = 0, columns = 0;
+    std::vector<double> values;                     // [rows, columns]; of the mask 1 and 0
+    std::vector<std::uint8_t> signs;                // [rows, columns]
+    bool operator==(const Cells&) const = default;  // bitwise: NaN equals NaN (see cells.cpp)
+};
+using SharedCells = std::shared_ptr<const Cells>;
+
+SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
+
+// The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
+struct Limits {
+    double low = 0, high = 1;
+    bool operator==(const Limits&) const = default;
+};
+// weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
+Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage);
+ColourMap map_of(StageKind stage, ThemeKind theme);
+Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
+
+// The text of a number in a cell, two decimals: "0", "<.01", "−<.01", ">.99", "−∞", "NaN", "−1e9".
+// is_share: softmax and weights, where what would round to 1 without being it is ">.99".
+std::string cell_text(double value, bool is_share);
+// With `digits` decimals for the inspector: 3.307, 3.7e-6.
+std::string exact_text(double value, int digits = 3);
+
+}  // namespace maskscope

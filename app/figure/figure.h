@@ -1,0 +1,119 @@
+#pragma once
+// A figure as plain data: what stands where, in points from the top left. The window paints the
+// same figure that the writers write; neither decides anything about its content.
+
+#include <string>
+#include <vector>
+
+#include "app/figure/cells.h"
+#include "app/figure/theme.h"
+
+namespace maskscope {
+
+struct Point {
+    double x = 0, y = 0;
+    bool operator==(const Point&) const = default;
+};
+
+struct Rect {
+    double x = 0, y = 0, w = 0, h = 0;
+    double right() const { return x + w; }
+    double bottom() const { return y + h; }
+    bool contains(Point p) const { return p.x >= x && p.x < x + w && p.y >= y && p.y < y + h; }
+    bool operator==(const Rect&) const = default;
+};
+
+enum class Weight { regular, medium, semibold, bold };
+enum class Anchor { left, centre, right };
+
+struct TextStyle {
+    double size = 13;  // points; the height of the em
+    Weight weight = Weight::regular;
+    bool mono = false;
+    bool operator==(const TextStyle&) const = default;
+};
+
+struct Text {
+    Point at;          // the anchor on the x axis, the middle of the line's height on the y axis
+    std::string text;  // UTF-8, any script
+    TextStyle style;
+    Role role = Role::ink;
+    Anchor anchor = Anchor::left;
+    double max_width = 0;  // 0 = none; beyond it the text is shortened with an ellipsis
+};
+
+struct Box {
+    Rect rect;
+    double radius = 0;
+    bool filled = false, outlined = false;
+    Role fill = Role::panel, outline = Role::line;
+    double line_width = 1;
+};
+
+// Hatched (blocked) or cross-hatched (NaN) ground, for the legend.
+enum class Ground { hatch, cross_hatch };
+struct Hatch {
+    Rect rect;
+    Ground ground = Ground::hatch;
+    Role role = Role::hatch;
+};
+
+// A line with an arrow head at its end; curved: a cubic from the first to the last point that
+// leaves downwards and arrives from the left.
+struct Connector {
+    std::vector<Point> points;
+    bool curved = false, arrow = true;
+};
+
+// The part of the matrix that is seen, as fractions; {0, 0, 1, 1} is all of it, and always in
+// files.
+struct Zoom {
+    double x0 = 0, y0 = 0, x1 = 1, y1 = 1;
+    bool operator==(const Zoom&) const = default;
+};
+
+struct Heatmap {
+    Rect rect;
+    SharedCells cells;
+    Limits limits;
+    ColourMap map = ColourMap::viridis;
+    double number_size = 0;  // 0: the numbers do not fit, colour and signs alone
+    Zoom zoom;
+    // What it shows, for the pointer: lane -1 = shared by all lanes.
+    int lane = -1;
+    Index b = 0, h = 0;
+};
+
+// The stacked bar of one row: solid = weight on allowed keys that are no pads, hatched in "wrong" =
+// weight on blocked keys and pads, outline up to 1 = weight lost.
+struct SumBar {
+    Rect rect;  // its width is the weight 1
+    enum class Mark { none, above_one, nan, empty, by_design };
+    double kept = 0, leaked = 0;  // shares of 1, clamped to what can be drawn
+    Mark mark = Mark::none;
+    Role status = Role::right;  // right (calm), odd (lost), wrong (leaks, NaN)
+    std::string text;           // "1", "0.32", "NaN", "empty"
+    double text_size = 13;
+    int lane = 0;
+    Index b = 0, h = 0, row = 0;
+};
+
+struct ColourBar {
+    Rect rect;
+    Limits limits;
+    ColourMap map = ColourMap::viridis;
+};
+
+struct Figure {
+    double width = 0, height = 0;
+    std::vector<Box> boxes;  // painted first, in this order
+    std::vector<Hatch> hatches;
+    std::vector<Heatmap> heatmaps;
+    std::vector<SumBar> sums;
+    std::vector<ColourBar> colour_bars;
+    std::vector<Connector> connectors;
+    std::vector<Box> chips;  // above connectors: the grounds of operations, lane letters
+    std::vector<Text> texts;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,25 @@
+#pragma once
+// Bench -> Figure: every length is decided here, for the window and for files alike.
+
+#include "app/bench.h"
+#include "app/figure/figure.h"
+
+namespace maskscope {
+
+struct LayoutOptions {
+    double width = 0, height = 0;  // the room that there is; 0 = as large as the cells ask (files)
+    double cell = 44;              // points of a cell's side where there is no room given
+    double number_size = 13, token_size = 13;  // never below 12
+    double scale = 1;                          // multiplies every length: the interface's scale
+    bool with_title = true, with_legend = true;
+    Zoom zoom;
+    std::optional<CellRef> hovered;  // its two tokens are bold
+};
+
+Figure lay_out(const Bench& bench, const LayoutOptions& options);
+
+// One heatmap of a bench alone, with its tokens, sums and colour bar (export --stage, --variant,
+// …).
+Figure lay_out_single(const Bench& bench, const LayoutOptions& options);
+
+}  // namespace maskscope

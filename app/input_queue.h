@@ -1,0 +1,51 @@
+#pragma once
+// Events as they happened, applied one transition a frame: a press and its release never fall into
+// the same frame, so that no click is lost however slow frames are. Real callbacks and tests push
+// here.
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+
+namespace maskscope {
+
+// Keys by GLFW's numbers (GLFW_KEY_*), mouse buttons 0 left, 1 right, 2 middle.
+struct InputEvent {
+    enum class Kind { move, button, wheel, key, text, drop, resize, leave };
+    Kind kind = Kind::move;
+    Point at;      // move: pixels; wheel: x and y steps; resize: the new size
+    int code = 0;  // button or key
+    bool down = false;
+    int modifiers = 0;  // GLFW_MOD_*
+    std::string text;   // text: UTF-8; drop: paths, a line each
+};
+
+// What one frame sees.
+struct Input {
+    Point pointer{-1, -1};
+    bool pointer_inside = false;
+    bool buttons[3] = {};  // held now
+    Point wheel;
+    int modifiers = 0;
+    std::vector<int> pressed;  // keys that went down in this frame (and repeats)
+    std::vector<int> keys_down;
+    std::string text;  // typed in this frame
+    std::vector<std::string> dropped;
+};
+
+class InputQueue {
+public:
+    void push(InputEvent event);
+    bool empty() const;
+    // Applies events up to and including the first transition of a button or key; moves are merged.
+    Input next_frame();
+
+private:
+    std::deque<InputEvent> events_;
+    Input state_;
+};
+
+}  // namespace maskscope

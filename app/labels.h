@@ -1,0 +1,37 @@
+#pragma once
+// Text in every script, shaped and rasterised by Pango: the measure of layouts, the ink of figures
+// and the images of the window all come from here. Inter, DejaVu Sans for what it lacks, DejaVu
+// Sans Mono where style.mono. No font list names an emoji font: digits would be drawn with it.
+
+#include <cairo.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+
+namespace maskscope {
+
+struct TextSize {
+    double width = 0, height = 0;  // points (the window: pixels at scale 1)
+};
+
+TextSize measure(const std::string& text, const TextStyle& style);
+
+// Draws text anchored as Text says; colour is the ink (colour glyphs keep their own).
+void show_text(cairo_t* cairo, const Text& text, Colour colour);
+
+// A rasterised line: premultiplied BGRA of cairo, or coverage in alpha alone where it has no
+// colour.
+struct LabelImage {
+    int width = 0, height = 0;          // pixels
+    std::vector<std::uint32_t> pixels;  // RGBA, r lowest byte; white × coverage where !coloured
+    bool coloured = false;              // emoji: draw as it is, not tinted
+};
+
+// scale: pixels a point. max_width in points as in Text; 0 = none.
+LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
+                     double max_width = 0);
+
+}  // namespace maskscope

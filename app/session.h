@@ -1,0 +1,88 @@
+#pragma once
+// The one place that holds scene, history, shown result, view and messages; update() is the one
+// place that recomputes. Knows no ImGui and no GL.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench.h"
+#include "app/view.h"
+#include "core/backend.h"
+#include "core/edit.h"
+#include "core/lesson.h"
+
+namespace maskscope {
+
+class Session {
+public:
+    // wake: called from the worker when a long computation has finished (may be empty)
+    explicit Session(std::unique_ptr<Backend> backend, std::function<void()> wake = {});
+    ~Session();
+
+    // --- what is shown
+    const Scene& scene() const;
+    const Result& shown() const;  // the last that could be computed; shown().scene has its labels
+    const Bench& bench() const;   // of shown() and view; remade when one of them changed
+    bool computing() const;       // a worker is under way for scene()
+    double progress() const;
+    void cancel();
+    View& view();
+    const View& view() const;
+    // The message line: one sentence, until the next edit or step. Errors are in `wrong`.
+    struct Message {
+        std::string text;
+        bool wrong = false;
+    };
+    const std::optional<Message>& message() const;
+    void say(std::string text, bool wrong = false);
+
+    // --- edits. `what` names the step for the undo button ("block a cell"). Edits with the same
+    // non-empty `merge` in a row are one step of undo (a drag). An EditError, and an edit that
+    // would leave an invalid scene, become the message; false then, and the scene stays.
+    bool edit(const std::string& what, const std::function<void(Scene&)>& change,
+              const std::string& merge = "");
+    void end_merge();  // the drag is over
+    void undo();
+    void redo();
+    std::optional<std::string> undo_name() const, redo_name() const;  // nothing: greyed
+
+    // Recomputes where scene() differs from shown().scene in more than show; once a frame.
+    // Small scenes within the call, so that a click shows in the same frame; large ones in a
+    // worker.
+    void update();
+    void wait();  // until a worker under way is done (commands, tests)
+
+    // --- files. Errors become the message (one line), and what was open stays.
+    bool open(const std::filesystem::path& path);  // a scene or a lesson
+    bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
+    void new_scene();
+    bool save();  // to path(); false without one
+    // Copies the scene's tensor files beside it where the folder is another; `replace`: the user
+    // agreed to what exists being replaced. Names what would be overwritten in `conflicts`.
+    bool save_as(const std::filesystem::path& path, bool replace,
+                 std::vector<std::string>* conflicts = nullptr);
+    std::optional<std::filesystem::path> path() const;
+    std::filesystem::path folder() const;  // where the tensor files of scene() start
+    bool is_saved() const;
+
+    // --- lesson
+    const Lesson* lesson() const;  // nullptr: a scene is open
+    int step() const;              // 0 first
+    void go_to_step(int step);     // clamped; an edited step is left as it was edited only in undo
+    void restore_step();           // R
+    bool covered() const;          // the step asks first, and has not been answered
+    void next();                   // Page Down: uncovers, or goes on
+    void previous();
+    const std::vector<Verdict>& verdicts() const;  // of the step's facts, for shown()
+    std::string caption() const;                   // filled in; the question while covered
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace maskscope

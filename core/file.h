@@ -1,0 +1,20 @@
+#pragma once
+// Whole files, read with a limit and replaced whole.
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace maskscope {
+
+// Reads a regular file. Throws InputError (empty place): "No such file or directory", "is a
+// directory", "is not a regular file", larger than `limit` bytes.
+std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
+
+// Writes beside the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
+// bytes or the new ones, never a part. A link is followed, permissions of an existing file are
+// kept. Throws WorkError ("No space left on device") and leaves nothing behind.
+void replace_file(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace maskscope

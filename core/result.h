@@ -1,0 +1,78 @@
+#pragma once
+// What a backend computed: per variant the stages, and the figures of each row.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/scene.h"
+
+namespace maskscope {
+
+// One stage of one variant: [b, h, rows, columns], row-major; float64 numbers for the dtype
+// float64, float32 for the others (16-bit numbers are exact in float32). Immutable once shared.
+class Stage {
+public:
+    Stage() = default;  // a stage that does not exist
+    Stage(Index b, Index h, Index rows, Index columns, bool float64);
+
+    bool exists() const { return rows_ > 0; }
+    Index b() const { return b_; }
+    Index h() const { return h_; }
+    Index rows() const { return rows_; }
+    Index columns() const { return columns_; }
+    bool is_float64() const { return std::holds_alternative<std::vector<double>>(numbers_); }
+
+    double at(Index b, Index h, Index i, Index j) const;
+    Matrix head(Index b, Index h) const;  // a copy, [rows, columns]
+    void set_head(Index b, Index h, const Matrix& numbers);
+    const std::vector<float>& float32s() const { return std::get<std::vector<float>>(numbers_); }
+    const std::vector<double>& float64s() const { return std::get<std::vector<double>>(numbers_); }
+
+private:
+    std::size_t offset(Index b, Index h, Index i) const;
+    Index b_ = 0, h_ = 0, rows_ = 0, columns_ = 0;
+    std::variant<std::vector<float>, std::vector<double>> numbers_;
+};
+
+// The figures of one row, from the rounded stages, not rounded themselves.
+struct RowFigures {
+    double sum = 0, max = 0;
+    double entropy = 0;        // nats; NaN if a weight is negative
+    double leak = 0;           // weight on blocked keys
+    double gradient_leak = 0;  // sensitivity on blocked keys; NaN where there is no sensitivity
+    double pads = 0;           // weight on keys that are pad tokens, whatever the mask says
+    bool empty = false;        // no key allowed, whatever apply is
+    bool nan = false;          // a weight is NaN
+};
+
+struct VariantResult {
+    Shape shape;
+    std::vector<std::vector<std::string>> queries, keys;  // [b][n]: the labels of rows and columns
+    std::vector<std::uint8_t> allowed;                    // [b, h, n_q, n_k], 1 where allowed
+    // Indexed by StageKind; allowed has none here, and a stage that was not asked for, or that
+    // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out].
+    std::array<Stage, stage_count> stages;
+    std::vector<RowFigures> rows;  // [b, h, n_q]
+
+    const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
+    Stage& stage(StageKind kind) { return stages[static_cast<std::size_t>(kind)]; }
+    bool is_allowed(Index b, Index h, Index i, Index j) const;
+    const RowFigures& row(Index b, Index h, Index i) const;
+    // Is key j of sequence b a pad token? (pad_token of the scene)
+    bool is_pad(Index b, Index j) const {
+        return pads[static_cast<std::size_t>(b * shape.n_k + j)];
+    }
+    std::vector<std::uint8_t> pads;  // [b, n_k]
+};
+
+struct Result {
+    Scene scene;          // the scene it was made from: labels and numbers always agree
+    std::string backend;  // "cpu" or "gpu"
+    std::vector<VariantResult> variants;
+    double milliseconds = 0;  // time of computing
+};
+
+}  // namespace maskscope

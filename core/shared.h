@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace maskscope {
+
+// An immutable value that copies share: copying a scene, undoing and comparing stay cheap.
+// Equal when the values are equal; the same pointer answers at once. Never null.
+template <class T>
+class Shared {
+public:
+    Shared() : value_(std::make_shared<const T>()) {}
+    Shared(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+    const T& operator*() const { return *value_; }
+    const T* operator->() const { return value_.get(); }
+    bool operator==(const Shared& other) const {
+        return value_ == other.value_ || *value_ == *other.value_;
+    }
+
+private:
+    std::shared_ptr<const T> value_;
+};
+
+}  // namespace maskscope
