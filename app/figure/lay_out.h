@@ -12,6 +12,7 @@ struct LayoutOptions {
     double number_size = 13, token_size = 13;  // never below 12
     double scale = 1;                          // multiplies every length: the interface's scale
     bool with_title = true, with_legend = true;
+    bool interactive = false;  // the window: "click or drag" stands at the mask
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
 };
