@@ -46,16 +46,15 @@ BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) 
     s.cells = cells_of(d.of(lane), stage, b, one_for_all_heads ? 0 : h);
     s.limits = d.limits[static_cast<std::size_t>(stage)];
     s.title = label(stage);
-    s.note = stage_note(d.result.scene, d.result.scene.variants[static_cast<std::size_t>(lane)],
-                        stage);
+    s.note =
+        stage_note(d.result.scene, d.result.scene.variants[static_cast<std::size_t>(lane)], stage);
     return s;
 }
 
 bool all_lanes_share(const Drawing& d, StageKind stage) {
     const Stage& first = d.of(d.lanes.front()).stage(stage);
-    return std::all_of(d.lanes.begin(), d.lanes.end(), [&](int lane) {
-        return same_numbers(first, d.of(lane).stage(stage));
-    });
+    return std::all_of(d.lanes.begin(), d.lanes.end(),
+                       [&](int lane) { return same_numbers(first, d.of(lane).stage(stage)); });
 }
 
 // Scores and scaled scores, as far as every lane has the same.
@@ -157,16 +156,16 @@ void give_columns(BenchBlock& block, Bench& bench) {
     const auto count = [](const Lane& lane) {
         return std::count_if(lane.stages.begin(), lane.stages.end(), is_before_weights);
     };
-    const Lane& longest = *std::max_element(
-        block.lanes.begin(), block.lanes.end(),
-        [&](const Lane& x, const Lane& y) { return count(x) < count(y); });
+    const Lane& longest =
+        *std::max_element(block.lanes.begin(), block.lanes.end(),
+                          [&](const Lane& x, const Lane& y) { return count(x) < count(y); });
     const int fork = column, weights_column = fork + int(count(longest));
     for (Lane& lane : block.lanes) {
         int next = fork;
         for (BenchStage& stage : lane.stages) {
-            const auto like = std::find_if(
-                longest.stages.begin(), longest.stages.end(),
-                [&](const BenchStage& other) { return other.stage == stage.stage; });
+            const auto like =
+                std::find_if(longest.stages.begin(), longest.stages.end(),
+                             [&](const BenchStage& other) { return other.stage == stage.stage; });
             if (!is_before_weights(stage))
                 next = std::max(next, weights_column);
             else if (like != longest.stages.end())
@@ -202,9 +201,8 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
             if (!is_bias(layer)) layers.push_back(layer);
         return layers;
     };
-    return std::all_of(lanes.begin(), lanes.end(), [&](int lane) {
-        return masks(scene, lane) == masks(scene, lanes.front());
-    });
+    return std::all_of(lanes.begin(), lanes.end(),
+                       [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
 Bench make_bench(const Result& result, const View& view) {
@@ -218,7 +216,8 @@ Bench make_bench(const Result& result, const View& view) {
     Bench bench;
     bench.title = result.scene.title;
     const Shape shape = result.variants.front().shape;
-    const std::vector<Index> sequences = shown_sequences(view, shape), heads = shown_heads(view, shape);
+    const std::vector<Index> sequences = shown_sequences(view, shape),
+                             heads = shown_heads(view, shape);
     for (Index b : sequences)
         for (Index h : heads) {
             BenchBlock block = block_of(d, b, h);

@@ -14,10 +14,14 @@ using Words = std::vector<std::string>;
 
 Words scale_operation(const Scale& scale) {
     switch (scale.kind) {
-        case ScaleKind::sqrt_d_k: return {"× 1/√d"};
-        case ScaleKind::sqrt_n_k: return {"× 1/√n"};
-        case ScaleKind::none: return {};
-        case ScaleKind::number: return {fmt::format("× {:.4g}", scale.number)};
+        case ScaleKind::sqrt_d_k:
+            return {"× 1/√d"};
+        case ScaleKind::sqrt_n_k:
+            return {"× 1/√n"};
+        case ScaleKind::none:
+            return {};
+        case ScaleKind::number:
+            return {fmt::format("× {:.4g}", scale.number)};
     }
     return {};
 }
@@ -28,29 +32,30 @@ bool has_bias(const Mask& mask) {
 
 Words mask_operation(const Mask& mask) {
     switch (mask.apply) {
-        case Apply::additive: return {mask.times == 2 ? "+ M + M" : "+ M"};
-        case Apply::replace: return {"S or M"};
-        case Apply::multiply_scores: return {"× m"};
-        default: return {};
+        case Apply::additive:
+            return {mask.times == 2 ? "+ M + M" : "+ M"};
+        case Apply::replace:
+            return {"S or M"};
+        case Apply::multiply_scores:
+            return {"× m"};
+        default:
+            return {};
     }
 }
 
-// scaled -> logits; with mask_then_scale the scores are masked first, then scaled.
+// Inside the root: the scores S themselves are masked, and then scaled.
+std::string masked_then_scaled(const Variant& variant, const std::string& mask) {
+    const std::string masked = variant.mask.apply == Apply::replace ? mask : "S " + mask;
+    const Words scale = scale_operation(variant.scale);
+    return scale.empty() ? masked : fmt::format("({}) {}", masked, scale.front());
+}
+
+// scaled -> logits; a bias comes before the mask, and last where the mask comes before the scale.
 Words into_softmax(const Variant& variant) {
-    Words words;
-    const Words bias = has_bias(variant.mask) ? Words{"+ B"} : Words{};
-    const Words mask = mask_operation(variant.mask);
-    const auto append = [&](const Words& more) {
-        words.insert(words.end(), more.begin(), more.end());
-    };
-    if (variant.mask.order == Order::mask_then_scale) {
-        append(mask);
-        if (!mask.empty()) append(scale_operation(variant.scale));
-        append(bias);
-    } else {
-        append(bias);
-        append(mask);
-    }
+    Words words = mask_operation(variant.mask);
+    const bool inside = variant.mask.order == Order::mask_then_scale && !words.empty();
+    if (inside) words = {masked_then_scaled(variant, words.front())};
+    if (has_bias(variant.mask)) words.insert(inside ? words.end() : words.begin(), "+ B");
     return words;
 }
 
@@ -62,13 +67,18 @@ Words after_softmax(const Mask& mask) {
 
 Words step_into(StageKind stage, const Variant& variant) {
     switch (stage) {
-        case scaled: return scale_operation(variant.scale);
-        case logits: return into_softmax(variant);
+        case scaled:
+            return scale_operation(variant.scale);
+        case logits:
+            return into_softmax(variant);
         case softmax:
             return {variant.normalizer == Normalizer::softmax ? "softmax" : "softmax + 1"};
-        case weights: return after_softmax(variant.mask);
-        case output: return {variant.output.kind == OutputKind::projected ? "· V, W" : "· V"};
-        default: return {};
+        case weights:
+            return after_softmax(variant.mask);
+        case output:
+            return {variant.output.kind == OutputKind::projected ? "· V, W" : "· V"};
+        default:
+            return {};
     }
 }
 
@@ -96,10 +106,14 @@ std::string stage_note(const Scene& scene, const Variant& variant, StageKind sta
     if (stage == scores) return "QKᵀ";
     if (stage != scaled) return "";
     switch (variant.scale.kind) {
-        case ScaleKind::sqrt_d_k: return "QKᵀ/√d";
-        case ScaleKind::sqrt_n_k: return "QKᵀ/√n";
-        case ScaleKind::none: return "QKᵀ";
-        case ScaleKind::number: return fmt::format("{:.4g} · QKᵀ", variant.scale.number);
+        case ScaleKind::sqrt_d_k:
+            return "QKᵀ/√d";
+        case ScaleKind::sqrt_n_k:
+            return "QKᵀ/√n";
+        case ScaleKind::none:
+            return "QKᵀ";
+        case ScaleKind::number:
+            return fmt::format("{:.4g} · QKᵀ", variant.scale.number);
     }
     return "";
 }

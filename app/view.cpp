@@ -22,8 +22,8 @@ std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, 
 
 std::vector<StageKind> shown_stages(const View& view) {
     using enum StageKind;
-    std::vector<StageKind> stages = view.show.stages.value_or(
-        std::vector<StageKind>{scaled, logits, softmax, weights});
+    std::vector<StageKind> stages =
+        view.show.stages.value_or(std::vector<StageKind>{scaled, logits, softmax, weights});
     std::sort(stages.begin(), stages.end());
     return stages;
 }

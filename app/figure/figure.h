@@ -40,7 +40,7 @@ struct Text {
     TextStyle style;
     Role role = Role::ink;
     Anchor anchor = Anchor::left;
-    double max_width = 0;  // 0 = none; beyond it the text is shortened with an ellipsis
+    double max_width = 0;   // 0 = none; beyond it the text is shortened with an ellipsis
     bool vertical = false;  // reads upwards; at is the bottom end, and the middle of its height
 };
 
