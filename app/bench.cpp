@@ -177,13 +177,17 @@ void give_columns(BenchBlock& block, Bench& bench) {
     bench.columns = std::max(bench.columns, column);
 }
 
+void label_block(const Drawing& d, BenchBlock& block) {
+    const VariantResult& first = d.of(d.lanes.front());
+    block.queries = first.queries[static_cast<std::size_t>(block.b)];
+    block.keys = first.keys[static_cast<std::size_t>(block.b)];
+}
+
 BenchBlock block_of(const Drawing& d, Index b, Index h) {
     BenchBlock block;
     block.b = b;
     block.h = h;
-    const VariantResult& first = d.of(d.lanes.front());
-    block.queries = first.queries[static_cast<std::size_t>(b)];
-    block.keys = first.keys[static_cast<std::size_t>(b)];
+    label_block(d, block);
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
     const bool one_mask = layers_are_shared(d.result.scene, d.lanes);
@@ -205,22 +209,28 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
                        [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
-Bench make_bench(const Result& result, const View& view) {
-    Drawing d{result, shown_lanes(view, result.scene), shown_stages(view), {}};
+namespace {
+
+Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages) {
+    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}};
     std::vector<const VariantResult*> lanes;
     for (int lane : d.lanes) lanes.push_back(&d.of(lane));
     for (int k = 0; k < stage_count; ++k)
         if (d.wants(StageKind(k)) || StageKind(k) == allowed)
             d.limits[static_cast<std::size_t>(k)] = limits_of(lanes, StageKind(k));
+    return d;
+}
 
+// A block for each shown sequence and head, made by make_block(b, h).
+template <class MakeBlock>
+Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     Bench bench;
     bench.title = result.scene.title;
     const Shape shape = result.variants.front().shape;
-    const std::vector<Index> sequences = shown_sequences(view, shape),
-                             heads = shown_heads(view, shape);
+    const auto sequences = shown_sequences(view, shape), heads = shown_heads(view, shape);
     for (Index b : sequences)
         for (Index h : heads) {
-            BenchBlock block = block_of(d, b, h);
+            BenchBlock block = make_block(b, h);
             if (sequences.size() > 1) block.title = fmt::format("sequence {}", b + 1);
             if (heads.size() > 1)
                 block.title += fmt::format("{}head {}", block.title.empty() ? "" : " · ", h + 1);
@@ -228,6 +238,28 @@ Bench make_bench(const Result& result, const View& view) {
             bench.blocks.push_back(std::move(block));
         }
     return bench;
+}
+
+}  // namespace
+
+Bench make_bench(const Result& result, const View& view) {
+    const Drawing d = drawing_of(result, view, shown_stages(view));
+    return blocks_of(result, view, [&](Index b, Index h) { return block_of(d, b, h); });
+}
+
+Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
+    const Drawing d = drawing_of(result, view, {stage});
+    return blocks_of(result, view, [&](Index b, Index h) {
+        BenchBlock block;
+        block.b = b;
+        block.h = h;
+        label_block(d, block);
+        for (int lane : d.lanes) {
+            Lane l = lane_of(d, lane, {}, stage == allowed, b, h);
+            if (!l.stages.empty()) block.lanes.push_back(std::move(l));
+        }
+        return block;
+    });
 }
 
 }  // namespace maskscope

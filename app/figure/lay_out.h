@@ -19,8 +19,4 @@ struct LayoutOptions {
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options);
 
-// One heatmap of a bench alone, with its tokens, sums and colour bar (export --stage, --variant,
-// …).
-Figure lay_out_single(const Bench& bench, const LayoutOptions& options);
-
 }  // namespace maskscope
