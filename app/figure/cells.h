@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figure/theme.h"
+#include "core/number_text.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -38,11 +39,5 @@ struct Limits {
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage);
 ColourMap map_of(StageKind stage, ThemeKind theme);
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
-
-// The text of a number in a cell, two decimals: "0", "<.01", "−<.01", ">.99", "−∞", "NaN", "−1e9".
-// is_share: softmax and weights, where what would round to 1 without being it is ">.99".
-std::string cell_text(double value, bool is_share);
-// With `digits` decimals for the inspector: 3.307, 3.7e-6.
-std::string exact_text(double value, int digits = 3);
 
 }  // namespace maskscope
