@@ -6,8 +6,8 @@
 
 namespace maskscope {
 
-// The text of a number in a cell, two decimals: "0", "<.01", "−<.01", ">.99", "−∞", "+∞", "NaN"; whole
-// from 1000 on, two digits and an exponent from 1e5 on: "−1e9".
+// The text of a number in a cell, two decimals: "0", "<.01", "−<.01", ">.99", "−∞", "+∞", "NaN";
+// whole from 1000 on, two digits and an exponent from 1e5 on: "−1e9".
 // is_share: softmax and weights, where what would round to 1 from below is ">.99".
 std::string cell_text(double value, bool is_share);
 
