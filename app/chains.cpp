@@ -8,7 +8,9 @@
 
 #include "app/chains_place.h"
 #include "app/figure/cells.h"
+#include "core/mask.h"
 #include "core/names.h"
+#include "core/precision.h"
 
 namespace maskscope {
 
@@ -133,67 +135,24 @@ bool masks_before_scale(const Place& p) {
     return masks_logits(p) && p.variant.mask.order == Order::mask_then_scale;
 }
 
-double blocked_value(const Variant& variant) {
-    if (variant.mask.value.kind == ValueKind::minus_infinity) return -infinity;
-    if (variant.mask.value.kind == ValueKind::number) return variant.mask.value.number;
-    switch (variant.dtype) {
-        case Dtype::float64:
-            return std::numeric_limits<double>::lowest();
-        case Dtype::float32:
-            return std::numeric_limits<float>::lowest();
-        case Dtype::float16:
-            return -65504;
-        case Dtype::bfloat16:
-            return -std::ldexp(255.0, 120);
-    }
-    return -infinity;
-}
-
-double rounded_to(Dtype dtype, double value) {
-    const auto single = static_cast<float>(value);
-    switch (dtype) {
-        case Dtype::float64:
-            return value;
-        case Dtype::float32:
-            return single;
-        case Dtype::float16:
-            return static_cast<float>(Eigen::half(single));
-        case Dtype::bfloat16:
-            return static_cast<float>(Eigen::bfloat16(single));
-    }
-    return value;
-}
-
-double bias_of(const MaskLayer& layer, const Place& p) {
-    const auto distance = static_cast<double>(std::abs(p.cell.i - p.cell.j));
-    const double heads = static_cast<double>(p.result.shape.h);
-    if (layer.kind == LayerKind::alibi)
-        return -std::exp2(-8.0 * static_cast<double>(p.h + 1) / heads) * distance;
-    double sum = 0;
-    for (const BiasCell& cell : layer.bias)
-        if (cell.i == p.cell.i && cell.j == p.cell.j) sum += cell.x;
-    return sum;
-}
-
-bool holds_for(const MaskLayer& layer, Index h) {
-    return !layer.heads || std::count(layer.heads->begin(), layer.heads->end(), h) > 0;
+// The value as it was typed, before the dtype rounds it.
+double typed_value(const Variant& variant) {
+    const BlockedValue& value = variant.mask.value;
+    if (value.kind == ValueKind::number) return value.number;
+    return blocked_value(value, variant.dtype);
 }
 
 bool has_bias(const Place& p) {
     return std::any_of(
-        p.variant.mask.layers.begin(), p.variant.mask.layers.end(),
-        [&](const MaskLayer& layer) { return is_bias(layer) && holds_for(layer, p.h); });
-}
-
-double bias_of(const Place& p) {
-    double sum = 0;
-    for (const MaskLayer& layer : p.variant.mask.layers)
-        if (is_bias(layer) && holds_for(layer, p.h)) sum += bias_of(layer, p);
-    return sum;
+        p.variant.mask.layers.begin(), p.variant.mask.layers.end(), [&](const MaskLayer& layer) {
+            const auto& heads = layer.heads;
+            return is_bias(layer) && (!heads || std::count(heads->begin(), heads->end(), p.h) > 0);
+        });
 }
 
 double add_bias(Lines& lines, const Place& p, double x) {
-    const double bias = bias_of(p);
+    const double bias =
+        biases(p.variant.mask.layers, p.result.shape, p.h, p.cell.i, 1)(0, p.cell.j);
     const std::string magnitude = exact_text(std::abs(bias)) + " (bias)";
     lines.push_back({sum_text(x, bias, magnitude), exact_text(x + bias)});
     return x + bias;
@@ -205,12 +164,14 @@ double add_value(Lines& lines, const Place& p, double x) {
         lines.push_back({exact_text(x) + " + 0", exact_text(x)});
         return x;
     }
-    const double value = blocked_value(p.variant);
+    const double value = typed_value(p.variant);
+    const Rounding rounded{p.variant.dtype};
+    const double held = rounded(value);  // what is added: −1e9 is −∞ in float16
     for (int time = 0; time < p.variant.mask.times; ++time) {
-        const double rounded = rounded_to(p.variant.dtype, x + value);
-        add_rounded(lines, sum_text(x, value, typed_text(std::abs(value))), x + value, rounded,
+        const double sum = rounded(x + held);
+        add_rounded(lines, sum_text(x, value, typed_text(std::abs(value))), x + value, sum,
                     p.variant.dtype);
-        x = rounded;
+        x = sum;
     }
     return x;
 }
@@ -220,10 +181,10 @@ double replace_by_value(Lines& lines, const Place& p, double x) {
         lines.push_back({exact_text(x) + ", kept", exact_text(x)});
         return x;
     }
-    const double value = blocked_value(p.variant);
-    const double rounded = rounded_to(p.variant.dtype, value);
-    add_rounded(lines, "replaced by " + typed_text(value), value, rounded, p.variant.dtype);
-    return rounded;
+    const double value = typed_value(p.variant);
+    const double held = Rounding{p.variant.dtype}(value);
+    add_rounded(lines, "replaced by " + typed_text(value), value, held, p.variant.dtype);
+    return held;
 }
 
 double multiply_score(Lines& lines, const Place& p, double x) {
@@ -404,6 +365,7 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
     for (const int lane : lanes) {
         const auto index = static_cast<std::size_t>(lane);
         if (lane < 0 || index >= result.variants.size()) continue;
+        if (result.variants[index].rows.empty()) continue;  // was not asked for
         if (!is_inside(result.variants[index].shape, b, h, cell)) continue;
         found.push_back(lane);
         places.push_back(
