@@ -152,7 +152,8 @@ void give_columns(BenchBlock& block, Bench& bench) {
     int column = 0;
     for (BenchStage& stage : block.shared) stage.column = column++;
     if (block.mask) block.mask->column = block.shared.empty() ? column++ : column - 1;
-
+    bench.columns = std::max(bench.columns, column);
+    if (block.lanes.empty()) return;
     const auto count = [](const Lane& lane) {
         return std::count_if(lane.stages.begin(), lane.stages.end(), is_before_weights);
     };
@@ -174,7 +175,6 @@ void give_columns(BenchBlock& block, Bench& bench) {
         }
         bench.columns = std::max(bench.columns, next);
     }
-    bench.columns = std::max(bench.columns, column);
 }
 
 void label_block(const Drawing& d, BenchBlock& block) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figure/theme.h"
+#include "core/number_text.h"
 #include "core/result.h"
 
 namespace maskscope {

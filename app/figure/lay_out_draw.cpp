@@ -86,6 +86,21 @@ bool is_leftmost(const Table& t, const Placed& placed) {
     });
 }
 
+bool lies_after_fork(const Placed& placed) {
+    return placed.lane >= 0 && placed.stage.stage != StageKind::allowed;
+}
+
+// Where a heatmap will stand once the class has predicted it.
+void draw_cover(Figure& figure, const Table& t, const Placed& placed) {
+    const Rect& r = placed.rect;
+    figure.boxes.push_back({r, 6 * t.unit, true, true, Role::panel, Role::line});
+    figure.texts.push_back({{r.x + r.w / 2, r.y + r.h / 2},
+                            "?",
+                            {32 * t.unit, Weight::semibold},
+                            Role::dim,
+                            Anchor::centre});
+}
+
 // The road from a heatmap to the next: straight in its own row, a curve to a lane below.
 void connect(Figure& figure, const Table& t, const Placed& from, const Placed& to) {
     const bool sums_between = from.stage.stage == StageKind::weights;
@@ -183,6 +198,12 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
                                 Role::dim});
     int titled = -1;
     for (const Placed& placed : t.heatmaps) {
+        if (options.covered && lies_after_fork(placed)) {
+            draw_cover(figure, t, placed);
+            if (placed.lane > titled) draw_lane_title(figure, t, placed);
+            titled = std::max(titled, placed.lane);
+            continue;
+        }
         figure.heatmaps.push_back(heatmap_of(t, placed, options));
         draw_titles(figure, t, placed, options.interactive);
         draw_tokens(figure, t, placed, options);
