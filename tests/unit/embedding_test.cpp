@@ -12,7 +12,7 @@ Scene scene_of(std::vector<Sequence> sequences, Inputs inputs) {
     Scene scene;
     scene.sequences = std::move(sequences);
     scene.inputs = std::move(inputs);
-    scene.variants = {Variant{.name = "one"}};
+    scene.variants.resize(1);
     return scene;
 }
 
@@ -62,8 +62,8 @@ TEST(Embedding, AMatrixIsFilledRowByRow) {
 }
 
 TEST(Embedding, HasTheShapesOfItsWidths) {
-    const BatchInputs inputs = make(scene_of({{{"a", "b"}, {{"x", "y", "z"}}}},
-                                             EmbeddingInputs{7, 2, 8, 3, 16}));
+    const BatchInputs inputs =
+        make(scene_of({{{"a", "b"}, {{"x", "y", "z"}}}}, EmbeddingInputs{7, 2, 8, 3, 16}));
     ASSERT_EQ(inputs.heads.size(), 2U);
     const HeadInputs& head = inputs.at(0, 1);
     EXPECT_EQ(head.queries.rows(), 2);
@@ -148,12 +148,17 @@ TEST(Tensors, MissingLeadingAxesAreOne) {
     EXPECT_EQ(inputs.at(0, 0).scores.size(), 0);
 }
 
+// Every key gets the same weight.
+Variant evenly() {
+    Variant variant;
+    variant.scale = {ScaleKind::number, 0};
+    return variant;
+}
+
 // A second layer over values, attending evenly (scale 0): each output is the mean of the values.
 TEST(Layers, AreTheOutputsOfTheLayerBefore) {
     const Array q = make_array({2, 1}, {1, 2}), v = make_array({2, 1}, {4, 8});
-    Variant even{.name = "even"};
-    even.scale = {ScaleKind::number, 0};
-    const LayerBefore of{TensorsInputs{q, q, v}, even};
+    const LayerBefore of{TensorsInputs{q, q, v}, evenly()};
     const BatchInputs inputs =
         make(scene_of({{{"a", "b"}, std::nullopt}}, OutputInputs{of, std::nullopt}));
     const Matrix mean = Matrix::Constant(2, 1, 6);
@@ -164,11 +169,10 @@ TEST(Layers, AreTheOutputsOfTheLayerBefore) {
 
 TEST(Layers, KeysComeFromAttentionAmongTheKeys) {
     const Array q = make_array({1, 1}, {1}), k = make_array({2, 1}, {4, 8});
-    Variant even{.name = "even"};
-    even.scale = {ScaleKind::number, 0};
-    const LayerBefore queries{TensorsInputs{q, q, q}, even}, keys{TensorsInputs{k, k, k}, even};
-    const BatchInputs inputs = make(scene_of(
-        {{{"a"}, {{"x", "y"}}}}, OutputInputs{queries, Shared<LayerBefore>(keys)}));
+    const LayerBefore queries{TensorsInputs{q, q, q}, evenly()},
+        keys{TensorsInputs{k, k, k}, evenly()};
+    const BatchInputs inputs =
+        make(scene_of({{{"a"}, {{"x", "y"}}}}, OutputInputs{queries, Shared<LayerBefore>(keys)}));
     EXPECT_EQ(inputs.at(0, 0).queries, Matrix::Constant(1, 1, 1));
     EXPECT_EQ(inputs.at(0, 0).keys, Matrix::Constant(2, 1, 6));
     EXPECT_EQ(inputs.at(0, 0).values, Matrix::Constant(2, 1, 6));

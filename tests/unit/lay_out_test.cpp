@@ -89,7 +89,7 @@ TEST(Geometry, TheCellUnderItsOwnMiddleIsThatCell) {
                     const Point middle{cell.x + cell.w / 2, cell.y + cell.h / 2};
                     const auto found = cell_at(heatmap, middle);
                     EXPECT_EQ(found.has_value(), heatmap.rect.contains(middle));
-                    if (found) EXPECT_EQ(*found, (Cell{i, j}));
+                    EXPECT_EQ(found.value_or(Cell{i, j}), (Cell{i, j}));
                 }
         }
 }

@@ -16,8 +16,33 @@ Scene scene_of(std::vector<std::string> queries,
     Scene scene;
     scene.sequences = {{std::move(queries), std::move(keys)}};
     scene.inputs = EmbeddingInputs{0, heads, 2, 2, 4};
-    scene.variants = {Variant{.name = "one"}};
+    scene.variants.resize(1);
     return scene;
+}
+
+MaskLayer layer_of(LayerKind kind) {
+    MaskLayer layer;
+    layer.kind = kind;
+    return layer;
+}
+
+MaskLayer window(Index left, Index right) {
+    MaskLayer layer = layer_of(LayerKind::window);
+    layer.left = left;
+    layer.right = right;
+    return layer;
+}
+
+MaskLayer prefix(Index length) {
+    MaskLayer layer = layer_of(LayerKind::prefix);
+    layer.length = length;
+    return layer;
+}
+
+MaskLayer documents(std::vector<Index> lengths) {
+    MaskLayer layer = layer_of(LayerKind::documents);
+    layer.lengths = std::move(lengths);
+    return layer;
 }
 
 // The cells as text: "1" allowed, "." blocked, a row a line.
@@ -41,8 +66,9 @@ const Scene tall = scene_of({"u", "v", "w", "x", "y"}, {{"a", "b", "c"}});
 TEST(MaskLayers, NoneAllowEverything) { EXPECT_EQ(drawn(square, {}), "1111/1111/1111/1111"); }
 
 TEST(MaskLayers, CausalAndItsAlignment) {
-    const MaskLayer top{.kind = LayerKind::causal};
-    const MaskLayer bottom{.kind = LayerKind::causal, .align = Align::bottom_right};
+    const MaskLayer top = layer_of(LayerKind::causal);
+    MaskLayer bottom = layer_of(LayerKind::causal);
+    bottom.align = Align::bottom_right;
     EXPECT_EQ(drawn(square, {top}), "1.../11../111./1111");
     EXPECT_EQ(drawn(wide, {top}), "1..../11.../111..");
     EXPECT_EQ(drawn(wide, {bottom}), "111../1111./11111");
@@ -52,40 +78,36 @@ TEST(MaskLayers, CausalAndItsAlignment) {
 
 TEST(MaskLayers, Padding) {
     const Scene scene = scene_of({"a", "<pad>"}, {{"<pad>", "b", "c"}});
-    EXPECT_EQ(drawn(scene, {{.kind = LayerKind::padding}}), ".11/.11");
-    EXPECT_EQ(drawn(scene, {{.kind = LayerKind::padding_queries}}), "111/...");
+    EXPECT_EQ(drawn(scene, {layer_of(LayerKind::padding)}), ".11/.11");
+    EXPECT_EQ(drawn(scene, {layer_of(LayerKind::padding_queries)}), "111/...");
 }
 
 TEST(MaskLayers, ShorterSequencesArePaddedAtTheEnd) {
     Scene scene = scene_of({"a", "b", "c"});
     scene.sequences.push_back({{"d"}, std::nullopt});
-    const std::vector<MaskLayer> layers = {{.kind = LayerKind::padding}};
+    const std::vector<MaskLayer> layers = {layer_of(LayerKind::padding)};
     EXPECT_EQ(drawn(allowed_cells(scene, layers, 0, 0)), "111/111/111");
     EXPECT_EQ(drawn(allowed_cells(scene, layers, 1, 0)), "1../1../1..");
 }
 
 TEST(MaskLayers, WindowPrefixDocuments) {
-    EXPECT_EQ(drawn(square, {{.kind = LayerKind::window, .left = 1, .right = 0}}),
-              "1.../11../.11./..11");
+    EXPECT_EQ(drawn(square, {window(1, 0)}), "1.../11../.11./..11");
     const Index huge = (Index{1} << 53) - 1;
-    EXPECT_EQ(drawn(square, {{.kind = LayerKind::window, .left = huge, .right = huge}}),
-              "1111/1111/1111/1111");
-    EXPECT_EQ(drawn(square, {{.kind = LayerKind::prefix, .length = 2}}), "11../11../111./1111");
-    EXPECT_EQ(drawn(square, {{.kind = LayerKind::prefix, .length = 0}}), "1.../11../111./1111");
-    EXPECT_EQ(drawn(square, {{.kind = LayerKind::prefix, .length = huge}}),
-              "1111/1111/1111/1111");
-    EXPECT_EQ(drawn(square, {{.kind = LayerKind::documents, .lengths = {1, 2, 1}}}),
-              "1.../.11./.11./...1");
+    EXPECT_EQ(drawn(square, {window(huge, huge)}), "1111/1111/1111/1111");
+    EXPECT_EQ(drawn(square, {prefix(2)}), "11../11../111./1111");
+    EXPECT_EQ(drawn(square, {prefix(0)}), "1.../11../111./1111");
+    EXPECT_EQ(drawn(square, {prefix(huge)}), "1111/1111/1111/1111");
+    EXPECT_EQ(drawn(square, {documents({1, 2, 1})}), "1.../.11./.11./...1");
 }
 
 TEST(MaskLayers, ListedCellsRowsAndColumns) {
-    MaskLayer layer{.kind = LayerKind::blocked};
+    MaskLayer layer = layer_of(LayerKind::blocked);
     layer.cells = {{0, 3}};
     layer.rows = {1};
     layer.columns = {0};
     EXPECT_EQ(drawn(square, {layer}), ".11./..../.111/.111");
     layer.kind = LayerKind::allowed;
-    const MaskLayer causal{.kind = LayerKind::causal};
+    const MaskLayer causal = layer_of(LayerKind::causal);
     EXPECT_EQ(drawn(square, {layer}), "1111/1111/1111/1111");
     // Wherever it stands in the list, `allowed` opens what others block.
     EXPECT_EQ(drawn(square, {layer, causal}), "1..1/1111/111./1111");
@@ -94,7 +116,7 @@ TEST(MaskLayers, ListedCellsRowsAndColumns) {
 
 TEST(MaskLayers, HoldForTheirHeadsAlone) {
     const Scene scene = scene_of({"a", "b"}, std::nullopt, 3);
-    MaskLayer layer{.kind = LayerKind::causal};
+    MaskLayer layer = layer_of(LayerKind::causal);
     layer.heads = {0, 2};
     EXPECT_EQ(drawn(scene, {layer}, 0), "1./11");
     EXPECT_EQ(drawn(scene, {layer}, 1), "11/11");
@@ -103,11 +125,11 @@ TEST(MaskLayers, HoldForTheirHeadsAlone) {
 
 TEST(Biases, AddUp) {
     const Shape shape{1, 2, 3, 3};
-    MaskLayer alibi{.kind = LayerKind::alibi};
-    MaskLayer cells{.kind = LayerKind::bias};
+    MaskLayer alibi = layer_of(LayerKind::alibi);
+    MaskLayer cells = layer_of(LayerKind::bias);
     cells.bias = {{0, 1, 0.5}, {2, 0, -3}, {2, 0, 1}};
     cells.heads = {1};
-    EXPECT_EQ(biases({{.kind = LayerKind::causal}}, shape, 0, 0, 3).size(), 0);
+    EXPECT_EQ(biases({layer_of(LayerKind::causal)}, shape, 0, 0, 3).size(), 0);
     Matrix expected(3, 3);
     expected << 0, -1, -2, -1, 0, -1, -2, -1, 0;
     EXPECT_EQ(biases({alibi, cells}, shape, 0, 0, 3), expected * 0x1p-4);
@@ -153,7 +175,10 @@ struct Masked {
 
 TEST(MaskBeforeSoftmax, EachWay) {
     const auto blocked = [](Apply apply) {
-        const Matrix logits = Masked{.mask = {.apply = apply}, .scale = 2}.logits();
+        Masked masked;
+        masked.mask.apply = apply;
+        masked.scale = 2;
+        const Matrix logits = masked.logits();
         EXPECT_EQ(logits(0, 0), 6);
         return logits(0, 1);
     };
@@ -166,9 +191,11 @@ TEST(MaskBeforeSoftmax, EachWay) {
 }
 
 TEST(MaskBeforeSoftmax, MaskedThenScaled) {
-    Masked masked{.mask = {.value = {ValueKind::number, -7}, .order = Order::mask_then_scale},
-                  .scale = 2,
-                  .bias = {0.25, 0.5}};
+    Masked masked;
+    masked.mask.value = {ValueKind::number, -7};
+    masked.mask.order = Order::mask_then_scale;
+    masked.scale = 2;
+    masked.bias = {0.25, 0.5};
     EXPECT_EQ(masked.logits()(0, 0), 6.25);
     EXPECT_EQ(masked.logits()(0, 1), (5 - 7) * 2 + 0.5);  // the bias is added last
     masked.mask.apply = Apply::replace;
@@ -183,14 +210,17 @@ TEST(MaskBeforeSoftmax, MaskedThenScaled) {
 
 TEST(MaskBeforeSoftmax, AddedTwiceIsRoundedInBetween) {
     // In float16 numbers near 1e4 lie 8 apart, near 2e4 16.
-    Masked masked{.mask = {.value = {ValueKind::number, -1e4}, .times = 2},
-                  .dtype = Dtype::float16,
-                  .scores = {0, 11}};
+    Masked masked;
+    masked.mask.value = {ValueKind::number, -1e4};
+    masked.mask.times = 2;
+    masked.dtype = Dtype::float16;
+    masked.scores = {0, 11};
     EXPECT_EQ(masked.logits()(0, 1), -20000);  // −9989 → −9992, −19992 → −20000; else −19984
     masked.scores = {0, 5};
     masked.mask.times = 1;
     EXPECT_EQ(masked.logits()(0, 1), -9992);  // −9995
-    masked.mask = {.value = {ValueKind::lowest, 0}, .times = 2};
+    masked.mask.value = {ValueKind::lowest, 0};
+    masked.mask.times = 2;
     EXPECT_EQ(masked.logits()(0, 1), -infinity);
     masked.mask.order = Order::mask_then_scale;  // already infinite before the scale
     masked.scale = 1.0 / 64;
@@ -202,7 +232,8 @@ TEST(MaskBeforeSoftmax, AddedTwiceIsRoundedInBetween) {
 
 TEST(MaskBeforeSoftmax, ABadScoreSurvivesAllButReplacing) {
     for (const double bad : {std::nan(""), infinity}) {
-        Masked masked{.scores = {3, bad}};
+        Masked masked;
+        masked.scores = {3, bad};
         EXPECT_TRUE(std::isnan(masked.logits()(0, 1)));  // ∞ − ∞
         masked.mask.apply = Apply::multiply_scores;
         EXPECT_TRUE(std::isnan(masked.logits()(0, 1)));  // ∞ · 0
@@ -220,8 +251,7 @@ TEST(MaskAfterSoftmax, MultipliesAndRenormalises) {
     EXPECT_EQ(weights(Apply::none), softmax);
     EXPECT_EQ(weights(Apply::additive), softmax);
     EXPECT_EQ(weights(Apply::multiply_weights), (Matrix(1, 2) << 0.25, 0).finished());
-    EXPECT_EQ(weights(Apply::multiply_weights_renormalized),
-              (Matrix(1, 2) << 1, 0).finished());
+    EXPECT_EQ(weights(Apply::multiply_weights_renormalized), (Matrix(1, 2) << 1, 0).finished());
     softmax << 0, 1;
     EXPECT_TRUE(weights(Apply::multiply_weights_renormalized).array().isNaN().all());
     softmax.setConstant(std::nan(""));
