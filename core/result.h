@@ -28,6 +28,8 @@ public:
     double at(Index b, Index h, Index i, Index j) const;
     Matrix head(Index b, Index h) const;  // a copy, [rows, columns]
     void set_head(Index b, Index h, const Matrix& numbers);
+    // Some rows of one head, from row `first` on; numbers [any, columns].
+    void set_rows(Index b, Index h, Index first, const Matrix& numbers);
     const std::vector<float>& float32s() const { return std::get<std::vector<float>>(numbers_); }
     const std::vector<double>& float64s() const { return std::get<std::vector<double>>(numbers_); }
 
@@ -71,7 +73,7 @@ struct VariantResult {
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
     std::string backend;  // "cpu" or "gpu"
-    std::vector<VariantResult> variants;
+    std::vector<VariantResult> variants;  // as in the scene; one that was not asked for is empty
     double milliseconds = 0;  // time of computing
 };
 

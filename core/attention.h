@@ -1,0 +1,59 @@
+#pragma once
+// Attention, as a lecture tells it: the stages in order, every one kept.
+//   q [n_q, d_q]   k [n_k, d_k]   v [n_k, d_v]   allowed, bias [n_q, n_k]
+
+#include <functional>
+#include <vector>
+
+#include "core/backend.h"
+#include "core/embedding.h"
+#include "core/scoring.h"
+
+namespace maskscope {
+
+// The numbers of a variant beside its inputs, in its dtype.
+struct Parameters {
+    double scale = 1;  // not rounded
+    ScoreMatrices score;
+    Matrix w;         // of the output; empty for `values`
+    double root = 1;  // 1/√d_k of the output `alternative`
+};
+
+Parameters parameters_of(const Scene& scene, const Variant& variant);
+
+// The stages of some rows of one head; those that the inputs do not have are empty.
+struct Stages {
+    Matrix scores, scaled, logits, softmax, weights, sensitivity;  // [rows, n_k]
+};
+
+// The queries of `inputs`, `allowed` and `bias` (may be empty) hold the same rows; inputs are
+// rounded. sensitivity is not rounded.
+Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
+              const Allowed& allowed, const Matrix& bias);
+
+// weights · V, times Wᵀ and 1/√d_k for `alternative`; the heads of `projected` are joined later.
+// Not rounded: [rows, d_v or d_out].
+Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights, const Matrix& v);
+
+// --- all heads, in blocks of rows, so that a large head can be cancelled and needs little memory
+
+inline constexpr Index rows_at_once = 128;
+
+// What attending gave for the rows from `first` on.
+struct Block {
+    Index b, h, first;
+    const Stages& stages;
+    const Allowed& allowed;  // [rows, n_k]
+};
+
+// Attends with every head of every sequence and hands over each block. Returns the outputs,
+// rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none where the inputs have no values.
+// Throws Cancelled.
+std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
+                               const BatchInputs& inputs, Progress& progress,
+                               const std::function<void(const Block&)>& keep);
+
+// The outputs of the scene's first variant, as attend_all returns them; nothing else is kept.
+std::vector<Matrix> outputs_of(const Scene& scene, Progress& progress);
+
+}  // namespace maskscope

@@ -1,0 +1,115 @@
+#include "core/cpu/plain.h"
+
+#include <chrono>
+#include <new>
+
+#include "core/attention.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/row_figures.h"
+
+namespace maskscope {
+namespace {
+
+struct Kept {
+    StageKind kind;
+    const Matrix Stages::*stage;
+};
+constexpr Kept kept_stages[] = {
+    {StageKind::scores, &Stages::scores},   {StageKind::scaled, &Stages::scaled},
+    {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
+    {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
+
+bool wants(const Request& request, StageKind stage) {
+    return request.stages.test(static_cast<std::size_t>(stage));
+}
+
+// Labels, pads and room for everything that is kept but the output.
+VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request) {
+    VariantResult result;
+    const Shape& shape = result.shape = shape_of(scene);
+    for (Index b = 0; b < shape.b; ++b) {
+        result.queries.push_back(query_tokens(scene, b));
+        result.keys.push_back(key_tokens(scene, b));
+        for (const std::string& key : result.keys.back())
+            result.pads.push_back(key == scene.pad_token);
+    }
+    const Index rows = shape.b * shape.h * shape.n_q;
+    result.allowed.resize(static_cast<std::size_t>(rows * shape.n_k));
+    result.rows.resize(static_cast<std::size_t>(rows));
+    for (const Kept& kept : kept_stages)
+        if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
+            result.stage(kept.kind) =
+                Stage(shape.b, shape.h, shape.n_q, shape.n_k, dtype == Dtype::float64);
+    return result;
+}
+
+void keep(const Block& block, VariantResult& result) {
+    for (const Kept& kept : kept_stages)
+        if (Stage& stage = result.stage(kept.kind); stage.exists())
+            stage.set_rows(block.b, block.h, block.first, block.stages.*kept.stage);
+    const Shape& shape = result.shape;
+    const Index row = (block.b * shape.h + block.h) * shape.n_q + block.first;
+    std::copy_n(block.allowed.data(), block.allowed.size(),
+                result.allowed.begin() + row * shape.n_k);
+    const std::uint8_t* pads = result.pads.data() + block.b * shape.n_k;
+    for (Index i = 0; i < block.allowed.rows(); ++i)
+        result.rows[static_cast<std::size_t>(row + i)] =
+            row_figures(block.stages.weights, block.stages.sensitivity, block.allowed, pads, i);
+}
+
+Stage to_stage(const std::vector<Matrix>& outputs, Index b, Dtype dtype) {
+    const Index h = static_cast<Index>(outputs.size()) / b;
+    Stage stage(b, h, outputs[0].rows(), outputs[0].cols(), dtype == Dtype::float64);
+    for (Index k = 0; k < b * h; ++k)
+        stage.set_head(k / h, k % h, outputs[static_cast<std::size_t>(k)]);
+    return stage;
+}
+
+std::vector<int> lanes_of(const Scene& scene, const Request& request) {
+    if (!request.variants.empty()) return request.variants;
+    std::vector<int> all(scene.variants.size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+    return all;
+}
+
+Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
+    const auto start = std::chrono::steady_clock::now();
+    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0};
+    const BatchInputs inputs = make_inputs(scene, progress);
+    const std::vector<int> lanes = lanes_of(scene, request);
+    const Shape shape = inputs.shape;
+    const auto all_rows =
+        static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
+    double rows_done = 0;
+    for (const int lane : lanes) {
+        const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+        VariantResult& kept = result.variants[static_cast<std::size_t>(lane)];
+        kept = make_room(scene, variant.dtype, request);
+        const auto outputs = attend_all(scene, variant, inputs, progress, [&](const Block& block) {
+            keep(block, kept);
+            rows_done += static_cast<double>(block.allowed.rows());
+            progress.done = rows_done / all_rows;
+        });
+        if (!outputs.empty() && wants(request, StageKind::output))
+            kept.stage(StageKind::output) = to_stage(outputs, shape.b, variant.dtype);
+    }
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    result.milliseconds = time.count();
+    return result;
+}
+
+}  // namespace
+
+Result PlainBackend::compute(const Scene& scene, const Request& request, const Result* /*before*/,
+                             Progress& progress) {
+    if (const auto available = available_bytes()) refuse_too_large(scene, request, *available);
+    progress.done = 0;
+    try {
+        return compute_all(scene, request, progress);
+    } catch (const std::bad_alloc&) {
+        throw WorkError("too large for the memory of this machine");
+    }
+}
+
+}  // namespace maskscope

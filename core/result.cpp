@@ -1,0 +1,59 @@
+#include "core/result.h"
+
+#include <algorithm>
+
+namespace maskscope {
+
+Stage::Stage(Index b, Index h, Index rows, Index columns, bool float64)
+    : b_(b), h_(h), rows_(rows), columns_(columns) {
+    const auto size = static_cast<std::size_t>(b * h * rows * columns);
+    if (float64)
+        numbers_ = std::vector<double>(size);
+    else
+        numbers_ = std::vector<float>(size);
+}
+
+std::size_t Stage::offset(Index b, Index h, Index i) const {
+    return static_cast<std::size_t>(((b * h_ + h) * rows_ + i) * columns_);
+}
+
+double Stage::at(Index b, Index h, Index i, Index j) const {
+    const std::size_t place = offset(b, h, i) + static_cast<std::size_t>(j);
+    return std::visit([&](const auto& numbers) { return static_cast<double>(numbers[place]); },
+                      numbers_);
+}
+
+Matrix Stage::head(Index b, Index h) const {
+    Matrix copy(rows_, columns_);
+    std::visit(
+        [&](const auto& numbers) {
+            std::copy_n(numbers.data() + offset(b, h, 0), copy.size(), copy.data());
+        },
+        numbers_);
+    return copy;
+}
+
+void Stage::set_head(Index b, Index h, const Matrix& numbers) { set_rows(b, h, 0, numbers); }
+
+void Stage::set_rows(Index b, Index h, Index first, const Matrix& numbers) {
+    eigen_assert(numbers.cols() == columns_ && first + numbers.rows() <= rows_);
+    std::visit(
+        [&](auto& stored) {
+            using Number = typename std::decay_t<decltype(stored)>::value_type;
+            std::transform(numbers.data(), numbers.data() + numbers.size(),
+                           stored.data() + offset(b, h, first),
+                           [](double x) { return static_cast<Number>(x); });
+        },
+        numbers_);
+}
+
+bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
+    const Index place = ((b * shape.h + h) * shape.n_q + i) * shape.n_k + j;
+    return allowed[static_cast<std::size_t>(place)] != 0;
+}
+
+const RowFigures& VariantResult::row(Index b, Index h, Index i) const {
+    return rows[static_cast<std::size_t>((b * shape.h + h) * shape.n_q + i)];
+}
+
+}  // namespace maskscope
