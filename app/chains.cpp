@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "app/chains_place.h"
-#include "app/figure/cells.h"
 #include "core/mask.h"
 #include "core/names.h"
+#include "core/number_text.h"
 #include "core/precision.h"
 
 namespace maskscope {
@@ -23,12 +23,14 @@ constexpr double largest_exponent = 80;
 
 // --- words of numbers
 
-// A number that somebody typed: 2, 0.125, −1e9.
-std::string typed_text(double value) {
-    if (!std::isfinite(value) || std::abs(value) >= 1e5) return cell_text(value, false);
-    std::string text = fmt::format("{}", std::abs(value));
-    return value < 0 ? "−" + text : text;
+// A number that somebody typed, without its sign: 2, 0.125, 1e9, ∞.
+std::string typed_magnitude(double value) {
+    if (std::isinf(value)) return "∞";
+    if (std::abs(value) >= 1e5) return cell_text(std::abs(value), false);
+    return fmt::format("{}", std::abs(value));
 }
+
+std::string typed_text(double value) { return (value < 0 ? "−" : "") + typed_magnitude(value); }
 
 // "a − b" or "a + b" as the sign of b asks for.
 std::string sum_text(double a, double b, const std::string& magnitude_of_b) {
@@ -36,7 +38,7 @@ std::string sum_text(double a, double b, const std::string& magnitude_of_b) {
 }
 
 std::string in_brackets(double value) {
-    return value < 0 ? "(" + exact_text(value) + ")" : exact_text(value);
+    return value < 0 ? fmt::format("({})", exact_text(value)) : exact_text(value);
 }
 
 double epsilon_of(Dtype dtype) {
@@ -169,7 +171,7 @@ double add_value(Lines& lines, const Place& p, double x) {
     const double held = rounded(value);  // what is added: −1e9 is −∞ in float16
     for (int time = 0; time < p.variant.mask.times; ++time) {
         const double sum = rounded(x + held);
-        add_rounded(lines, sum_text(x, value, typed_text(std::abs(value))), x + value, sum,
+        add_rounded(lines, sum_text(x, value, typed_magnitude(value)), x + value, sum,
                     p.variant.dtype);
         x = sum;
     }

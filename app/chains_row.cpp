@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/chains_place.h"
-#include "app/figure/cells.h"
+#include "core/number_text.h"
 
 namespace maskscope {
 

@@ -235,11 +235,15 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour) {
     const double anchored = text.anchor == Anchor::left     ? 0
                             : text.anchor == Anchor::centre ? extent.width / 2
                                                             : extent.width;
-    const double baseline = text.at.y + line_of(text.style.mono).baseline * text.style.size;
+    const double baseline = line_of(text.style.mono).baseline * text.style.size;
+    cairo_save(cairo);
+    cairo_translate(cairo, text.at.x, text.at.y);
+    if (text.vertical) cairo_rotate(cairo, -std::acos(-1.0) / 2);
     cairo_set_source_rgba(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0,
                           colour.a / 255.0);
-    paint(cairo, layout.get(), text.at.x - anchored - extent.left,
-          snapped_baseline(cairo, baseline));
+    paint(cairo, layout.get(), -anchored - extent.left,
+          text.vertical ? baseline : snapped_baseline(cairo, baseline));
+    cairo_restore(cairo);
 }
 
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,

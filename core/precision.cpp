@@ -35,7 +35,7 @@ double round_to(const Format& format, double x) {
     const double result = (x + anchor) - anchor;
     if (std::abs(result) > format.largest)
         return std::copysign(std::numeric_limits<double>::infinity(), x);
-    return result;
+    return std::copysign(result, x);  // −0 stays −0
 }
 
 }  // namespace

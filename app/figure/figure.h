@@ -113,6 +113,8 @@ struct ColourBar {
 
 struct Figure {
     double width = 0, height = 0;
+    double unit = 1;  // what every length was multiplied by (the interface's scale): the widths of
+                      // connectors and arrows follow
     std::vector<Box> boxes;  // painted first, in this order
     std::vector<Hatch> hatches;
     std::vector<Heatmap> heatmaps;

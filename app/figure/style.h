@@ -35,8 +35,9 @@ inline CellStyle cell_style(double side) {
             .frame_edge = 1};
 }
 
-inline constexpr double number_padding = 3;  // either side of a number: the hatch stops there
-inline TextStyle number_style(double size) { return {.size = size, .weight = Weight::semibold}; }
+inline constexpr double number_padding = 0.23;  // ems either side of a number, free of hatch
+inline constexpr double number_room = 1.1;      // ems of height that the hatch leaves to a number
+inline TextStyle number_style(double size) { return {.size = size, .weight = Weight::medium}; }
 inline TextStyle word_style(double size) { return {.size = size, .weight = Weight::bold}; }  // NaN
 
 // --- row sums
@@ -47,12 +48,12 @@ inline double sum_hatch_pitch(const Rect& bar) { return std::max(3.0, bar.h / 4)
 inline double sum_text_gap(const Rect& bar) { return 0.4 * bar.h; }
 inline double sum_overflow(const Rect& bar) { return 0.3 * bar.h; }  // the tip of a sum above 1
 
-// --- connectors
+// --- connectors; × Figure::unit
 
 inline constexpr double connector_line = 1.6;
 inline constexpr double arrow_length = 9, arrow_width = 8;
 
-// The two inner control points of a curved connector: it leaves downwards, arrives from the left.
+// A curved connector as a cubic: it leaves downwards and arrives from the left.
 struct Curve {
     Point from, control_1, control_2, to;
 };

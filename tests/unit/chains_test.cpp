@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/figure/cells.h"
 #include "core/cpu/plain.h"
+#include "core/number_text.h"
 
 namespace maskscope {
 namespace {
@@ -163,7 +163,7 @@ TEST(Chains, TheLargestOfTheRowIsSubtractedWhereItMatters) {
 TEST(Chains, ReplacedAndMultipliedScores) {
     EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 1))[0],
               "replaced by −∞ | −∞");
-    EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 0))[1],
+    EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 0))[0],
               "1.000, kept | 1.000");
     const Scene scene = given({1, 2}, variant("", Apply::multiply_scores, {blocked({1})}));
     EXPECT_EQ(
