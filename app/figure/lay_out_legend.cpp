@@ -61,16 +61,24 @@ bool loses_weight(const Bench& bench) {
 
 void draw_colour_bars(Figure& figure, const Table& t) {
     for (int column = 0; column < t.columns(); ++column) {
-        double x = 0, y = t.bottom - 18 * t.unit;
+        const std::vector<ColourBar> bars = bars_of(t, column);
+        double left = 0, x = 0, y = t.bottom - 18 * t.unit;
         for (const Placed& placed : t.heatmaps)
-            if (placed.column == column) x = placed.rect.x;
-        for (ColourBar& bar : bars_of(t, column)) {
-            bar.rect = {x, y - 6 * t.unit, 60 * t.unit, 12 * t.unit};
+            if (placed.column == column) left = x = placed.rect.x;
+        const double column_w = double(t.cells_in(column)) * t.cell_w;
+        const bool stacked = double(bars.size()) * 120 * t.unit > column_w + 40 * t.unit;
+        if (stacked && bars.size() > 1) y -= 8 * t.unit;
+        for (ColourBar bar : bars) {
+            const double thick = (stacked ? 9 : 12) * t.unit;
+            bar.rect = {x, y - thick / 2, 56 * t.unit, thick};
             Text text{{bar.rect.right() + 8 * t.unit, y},
                       limits_text(bar.limits),
                       {12 * t.unit},
                       Role::dim};
-            x = text.at.x + figure_text_width(text) + 18 * t.unit;
+            if (stacked)
+                x = left, y += 15 * t.unit;
+            else
+                x = text.at.x + figure_text_width(text) + 18 * t.unit;
             figure.colour_bars.push_back(bar);
             figure.texts.push_back(std::move(text));
         }
