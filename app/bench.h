@@ -54,6 +54,10 @@ struct Bench {
 
 Bench make_bench(const Result& result, const View& view);
 
+// One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
+// A lane without this stage is left out.
+Bench single_heatmaps(const Result& result, const View& view, StageKind stage);
+
 // May the mask of this scene be edited, and is it one for all lanes?
 bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
 

@@ -22,10 +22,11 @@ TextSize measure(const std::string& text, const TextStyle& style);
 // Draws text anchored as Text says; colour is the ink (colour glyphs keep their own).
 void show_text(cairo_t* cairo, const Text& text, Colour colour);
 
-// A rasterised line: premultiplied BGRA of cairo, or coverage in alpha alone where it has no
-// colour.
+// A rasterised line. Its middle is the middle of the line's height, as in Text::at, and its
+// baseline lies on a whole pixel: place it at whole pixels.
 struct LabelImage {
-    int width = 0, height = 0;          // pixels
+    int width = 0, height = 0;          // pixels, margins included
+    int margin = 0;                     // pixels left and right of the line: ink that overhangs
     std::vector<std::uint32_t> pixels;  // RGBA, r lowest byte; white × coverage where !coloured
     bool coloured = false;              // emoji: draw as it is, not tinted
 };

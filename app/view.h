@@ -25,7 +25,7 @@ struct View {
 };
 
 // The stages to draw, the lanes, sequences and heads of a view, with what the scene leaves out
-// filled in and what edits took away left out. Never empty but for stages of a scene without them.
+// filled in and what edits took away left out. Lanes, sequences and heads are never empty.
 std::vector<StageKind> shown_stages(const View& view);
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figure/theme.h"
+#include "core/number_text.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -21,9 +22,9 @@ inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8
 struct Cells {
     StageKind stage = StageKind::weights;
     Index rows = 0, columns = 0;
-    std::vector<double> values;                     // [rows, columns]; of the mask 1 and 0
-    std::vector<std::uint8_t> signs;                // [rows, columns]
-    bool operator==(const Cells&) const = default;  // bitwise: NaN equals NaN (see cells.cpp)
+    std::vector<double> values;           // [rows, columns]; of the mask 1 and 0
+    std::vector<std::uint8_t> signs;      // [rows, columns]
+    bool operator==(const Cells&) const;  // bitwise: NaN equals NaN
 };
 using SharedCells = std::shared_ptr<const Cells>;
 
@@ -37,12 +38,7 @@ struct Limits {
 // weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage);
 ColourMap map_of(StageKind stage, ThemeKind theme);
+// Alpha 0 where a number has no colour: NaN, ±∞, and the mask's 1 and 0.
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
-
-// The text of a number in a cell, two decimals: "0", "<.01", "−<.01", ">.99", "−∞", "NaN", "−1e9".
-// is_share: softmax and weights, where what would round to 1 without being it is ">.99".
-std::string cell_text(double value, bool is_share);
-// With `digits` decimals for the inspector: 3.307, 3.7e-6.
-std::string exact_text(double value, int digits = 3);
 
 }  // namespace maskscope

@@ -2,6 +2,7 @@
 // A figure as plain data: what stands where, in points from the top left. The window paints the
 // same figure that the writers write; neither decides anything about its content.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct Text {
     TextStyle style;
     Role role = Role::ink;
     Anchor anchor = Anchor::left;
-    double max_width = 0;  // 0 = none; beyond it the text is shortened with an ellipsis
+    double max_width = 0;   // 0 = none; beyond it the text is shortened with an ellipsis
+    bool vertical = false;  // reads upwards; at is the bottom end, and the middle of its height
 };
 
 struct Box {
@@ -84,6 +86,11 @@ struct Heatmap {
     Index b = 0, h = 0;
 };
 
+// Where cell (i, j) stands, partly outside the heatmap's rect where it is zoomed.
+Rect cell_rect(const Heatmap& heatmap, Index i, Index j);
+// The cell under a point; nothing outside the heatmap's rect.
+std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
+
 // The stacked bar of one row: solid = weight on allowed keys that are no pads, hatched in "wrong" =
 // weight on blocked keys and pads, outline up to 1 = weight lost.
 struct SumBar {
@@ -106,6 +113,8 @@ struct ColourBar {
 
 struct Figure {
     double width = 0, height = 0;
+    double unit = 1;  // what every length was multiplied by (the interface's scale): the widths of
+                      // connectors and arrows follow
     std::vector<Box> boxes;  // painted first, in this order
     std::vector<Hatch> hatches;
     std::vector<Heatmap> heatmaps;

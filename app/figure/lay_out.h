@@ -12,14 +12,12 @@ struct LayoutOptions {
     double number_size = 13, token_size = 13;  // never below 12
     double scale = 1;                          // multiplies every length: the interface's scale
     bool with_title = true, with_legend = true;
+    bool interactive = false;  // the window: "click or drag" stands at the mask
+    bool covered = false;      // the step asks first: what lies after the fork is not shown yet
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
 };
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options);
-
-// One heatmap of a bench alone, with its tokens, sums and colour bar (export --stage, --variant,
-// …).
-Figure lay_out_single(const Bench& bench, const LayoutOptions& options);
 
 }  // namespace maskscope

@@ -44,6 +44,8 @@ Role lane_role(int lane);  // from lane E on the colours repeat
 double contrast(Colour a, Colour b);
 // Black or white, whichever contrasts more with the fill.
 Colour ink_on(Colour fill);
+// a where share is 0 (or below, or NaN), b where it is 1 or more; linear in sRGB.
+Colour mix(Colour a, Colour b, double share);
 
 // --- maps from a number to a colour
 

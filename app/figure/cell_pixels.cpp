@@ -1,0 +1,211 @@
+#include "app/figure/cell_pixels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/figure/draw_cell.h"
+#include "app/figure/style.h"
+
+namespace maskscope {
+namespace {
+
+int pixels_of(double points, double scale) {
+    return points > 0 ? std::max(1, static_cast<int>(std::lround(points * scale))) : 0;
+}
+
+// One side of a heatmap in pixels: cell c stands from edge(c) to edge(c + 1) − gap.
+struct Axis {
+    double start = 0, step = 0;      // pixels: where cell 0 begins, and its size
+    int low = 0, high = 0, gap = 0;  // pixels that are seen
+    Index cells = 0;
+
+    int edge(Index c) const {
+        return static_cast<int>(std::lround(start + static_cast<double>(c) * step));
+    }
+};
+
+Axis axis_of(double at, double length, double first, double last, Index cells, double scale,
+             int gap) {
+    const double step = length / ((last - first) * static_cast<double>(cells)) * scale;
+    return {.start = at * scale - first * static_cast<double>(cells) * step,
+            .step = step,
+            .low = static_cast<int>(std::lround(at * scale)),
+            .high = static_cast<int>(std::lround((at + length) * scale)),
+            .gap = gap,
+            .cells = cells};
+}
+
+double side_of(const Heatmap& heatmap) {
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    return std::min(cell.w, cell.h);
+}
+
+struct Axes {
+    Axis x, y;
+};
+
+Axes axes_of(const Heatmap& heatmap, double scale) {
+    const Rect& r = heatmap.rect;
+    const Zoom& z = heatmap.zoom;
+    constexpr double fewest = 4;  // pixels of a cell that can spare one for a gap
+    const double side = side_of(heatmap);
+    const int gap = side * scale < fewest ? 0 : pixels_of(style::cell_style(side).gap, scale);
+    return {axis_of(r.x, r.w, z.x0, z.x1, heatmap.cells->columns, scale, gap),
+            axis_of(r.y, r.h, z.y0, z.y1, heatmap.cells->rows, scale, gap)};
+}
+
+// What stands at one pixel of an axis.
+struct Place {
+    std::size_t slot = 0;  // among the cells that have a pixel (`seen`)
+    int depth = 0;         // pixels to the nearer edge of the cell, 0 = the outermost
+    bool in_gap = false;   // in the gap that follows the cell of this slot
+};
+
+struct Line {
+    std::vector<Place> places;  // from low − gap to high − 1
+    std::vector<Index> seen;    // slot -> cell; -1 = the gap before the first cell
+};
+
+Line line_of(const Axis& axis) {
+    Line line;
+    if (axis.gap > 0) line.seen.push_back(-1);
+    line.places.resize(static_cast<std::size_t>(axis.gap), {0, 0, true});
+    Index cell = 0;
+    for (int p = axis.low; p < axis.high; ++p) {
+        while (cell + 1 < axis.cells && axis.edge(cell + 1) <= p) ++cell;
+        if (line.seen.empty() || line.seen.back() != cell) line.seen.push_back(cell);
+        const int before = p - axis.edge(cell), after = axis.edge(cell + 1) - axis.gap - 1 - p;
+        line.places.push_back({line.seen.size() - 1, std::min(before, after), after < 0});
+    }
+    return line;
+}
+
+std::uint32_t argb_of(Colour c) {
+    return 0xff000000U | static_cast<std::uint32_t>(c.r) << 16 |
+           static_cast<std::uint32_t>(c.g) << 8 | c.b;
+}
+
+// How much of the pixels along a row a hatch covers; it repeats along both axes, so that lines run
+// on from cell to cell. k = x + y for "/", x − y for "\".
+std::vector<double> coverage(int first, int count, double pitch, double width) {
+    std::vector<double> covered(static_cast<std::size_t>(count));
+    for (int k = 0; k < count; ++k) {
+        const double along = first + k + 0.5 * pitch;
+        const double past = along - std::floor(along / pitch) * pitch;
+        const double distance = std::min(past, pitch - past) / std::sqrt(2.0);
+        covered[static_cast<std::size_t>(k)] = std::clamp(width / 2 + 0.5 - distance, 0.0, 1.0);
+    }
+    return covered;
+}
+
+class Painter {
+public:
+    Painter(const Heatmap& heatmap, const Theme& theme, double scale)
+        : heatmap_(heatmap),
+          theme_(theme),
+          axes_(axes_of(heatmap, scale)),
+          columns_(line_of(axes_.x)),
+          rows_(line_of(axes_.y)) {
+        const double side = side_of(heatmap);
+        const style::CellStyle style = style::cell_style(side);
+        const int widest = static_cast<int>(side * scale / 6);  // a frame leaves room for the fill
+        frame_ = std::min(pixels_of(style.frame, scale), widest);
+        edge_ = frame_ + std::min(pixels_of(style.frame_edge, scale), frame_);
+        const int width = static_cast<int>(columns_.places.size());
+        const int height = static_cast<int>(rows_.places.size());
+        const double pitch = style.hatch_pitch * scale, thick = style.hatch_width * scale;
+        hatch_ = coverage(1 - 2 * axes_.x.gap, width + height, pitch, thick);
+        cross_ = coverage(-height, width + height, pitch, thick);
+    }
+
+    CellPixels paint() {
+        CellPixels image;
+        image.x = axes_.x.low - axes_.x.gap;
+        image.y = axes_.y.low - axes_.y.gap;
+        image.width = static_cast<int>(columns_.places.size());
+        image.height = static_cast<int>(rows_.places.size());
+        image.argb.reserve(columns_.places.size() * rows_.places.size());
+        for (std::size_t y = 0; y < rows_.places.size(); ++y)
+            for (std::size_t x = 0; x < columns_.places.size(); ++x)
+                image.argb.push_back(pixel(x, y));
+        return image;
+    }
+
+private:
+    struct LooksOfRow {
+        std::size_t slot = static_cast<std::size_t>(-1);
+        std::vector<CellLook> looks;
+    };
+
+    // The looks of one row of cells; a gap asks for two rows at a time.
+    const std::vector<CellLook>& looks_of(std::size_t slot) {
+        LooksOfRow& row = looks_[slot % 2];
+        if (row.slot == slot) return row.looks;
+        row.slot = slot;
+        row.looks.clear();
+        for (const Index j : columns_.seen)
+            row.looks.push_back(j < 0 ? CellLook{}
+                                      : look_of(heatmap_, rows_.seen[slot], j, theme_));
+        return row.looks;
+    }
+
+    std::uint32_t pixel(std::size_t x, std::size_t y) {
+        const Place& across = columns_.places[x];
+        const Place& down = rows_.places[y];
+        if (across.in_gap || down.in_gap) return gap_pixel(across, down);
+        const CellLook& look = looks_of(down.slot)[across.slot];
+        const int depth = std::min(across.depth, down.depth);
+        if (look.frame.a != 0 && depth < edge_)
+            return argb_of(depth < frame_ ? look.frame : look.frame_edge);
+        Colour colour = look.ground;
+        if (look.hatch.a != 0) colour = mix(colour, look.hatch, hatch_[x + y]);
+        if (look.cross.a != 0)
+            colour = mix(colour, look.cross, cross_[x + rows_.places.size() - y]);
+        return argb_of(colour);
+    }
+
+    // A line around plain cells; between two fills the ground shows.
+    std::uint32_t gap_pixel(const Place& across, const Place& down) {
+        for (std::size_t r = down.slot; r <= down.slot + (down.in_gap ? 1 : 0); ++r)
+            for (std::size_t c = across.slot; c <= across.slot + (across.in_gap ? 1 : 0); ++c)
+                if (is_plain(r, c)) return argb_of(theme_[Role::line]);
+        return 0;
+    }
+
+    bool is_plain(std::size_t row_slot, std::size_t column_slot) {
+        if (row_slot >= rows_.seen.size() || column_slot >= columns_.seen.size()) return false;
+        if (rows_.seen[row_slot] < 0 || columns_.seen[column_slot] < 0) return false;
+        return looks_of(row_slot)[column_slot].plain;
+    }
+
+    const Heatmap& heatmap_;
+    const Theme& theme_;
+    Axes axes_;
+    Line columns_, rows_;
+    int frame_ = 0, edge_ = 0;  // depths where the frame and its edge end
+    std::vector<double> hatch_, cross_;
+    std::array<LooksOfRow, 2> looks_;
+};
+
+bool is_drawable(const Heatmap& heatmap, double scale) {
+    return heatmap.cells && heatmap.cells->rows > 0 && heatmap.cells->columns > 0 &&
+           heatmap.rect.w > 0 && heatmap.rect.h > 0 && heatmap.zoom.x1 > heatmap.zoom.x0 &&
+           heatmap.zoom.y1 > heatmap.zoom.y0 && scale > 0;
+}
+
+}  // namespace
+
+CellPixels cell_pixels(const Heatmap& heatmap, const Theme& theme, double scale) {
+    if (!is_drawable(heatmap, scale)) return {};
+    return Painter(heatmap, theme, scale).paint();
+}
+
+Rect inner_rect(const Heatmap& heatmap, Index i, Index j, double scale) {
+    const Axes axes = axes_of(heatmap, scale);
+    const double left = axes.x.edge(j) / scale, top = axes.y.edge(i) / scale;
+    return {left, top, (axes.x.edge(j + 1) - axes.x.gap) / scale - left,
+            (axes.y.edge(i + 1) - axes.y.gap) / scale - top};
+}
+
+}  // namespace maskscope

@@ -1,0 +1,91 @@
+#include "app/figure/draw_cell.h"
+
+#include "app/figure/style.h"
+#include "core/number_text.h"
+
+namespace maskscope {
+namespace {
+
+bool is_share(StageKind stage) {
+    return stage == StageKind::softmax || stage == StageKind::weights;
+}
+
+// A blocked cell of the mask, and one whose share is exactly 0, is hatch alone. In other stages
+// a blocked 0 is a number like any other: a score times 0.
+bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
+    if ((signs & sign::blocked) == 0) return false;
+    if (stage == StageKind::allowed) return true;
+    return (is_share(stage) || stage == StageKind::sensitivity) && (signs & sign::zero) != 0;
+}
+
+void set_nan(CellLook& look, const Theme& theme, bool blocked) {
+    look.ground = nan_ground(theme);
+    look.cross = nan_lines(theme);
+    // blocked and NaN: one of the two hatches is that of a blocked cell
+    look.hatch = blocked ? theme[Role::hatch] : look.cross;
+    look.ink = theme[Role::wrong];
+}
+
+void set_plain(CellLook& look, const Theme& theme, StageKind stage, bool blocked) {
+    const bool is_mask = stage == StageKind::allowed;
+    look.ground = theme[is_mask && !blocked ? Role::raised : Role::panel];
+    look.ink = theme[is_mask ? Role::dim : Role::ink];
+    if (blocked) look.hatch = theme[Role::hatch];
+}
+
+void set_filled(CellLook& look, Colour fill, bool blocked) {
+    look.plain = false;
+    look.ground = fill;
+    look.ink = ink_on(fill);
+    if (blocked) look.hatch = look.ink;
+}
+
+std::size_t index_of(const Cells& cells, Index i, Index j) {
+    return static_cast<std::size_t>(i * cells.columns + j);
+}
+
+}  // namespace
+
+ColourMap shown_map(ColourMap map, const Theme& theme) {
+    return theme.kind == ThemeKind::print ? ColourMap::grey : map;
+}
+
+Colour nan_ground(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.1); }
+Colour nan_lines(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.65); }
+
+CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme) {
+    const Cells& cells = *heatmap.cells;
+    const std::size_t k = index_of(cells, i, j);
+    const std::uint8_t signs = cells.signs[k];
+    const bool blocked = (signs & sign::blocked) != 0, alone = is_hatch_alone(cells.stage, signs);
+    const Colour fill =
+        fill_of(cells.values[k], cells.stage, heatmap.limits, shown_map(heatmap.map, theme));
+    CellLook look;
+    look.numbered = !alone;
+    if ((signs & sign::nan) != 0)
+        set_nan(look, theme, blocked);
+    else if (alone || fill.a == 0)
+        set_plain(look, theme, cells.stage, blocked);
+    else
+        set_filled(look, fill, blocked);
+    if ((signs & sign::leaks) != 0) {
+        look.frame = theme[Role::wrong];
+        look.frame_edge = ink_on(look.frame);
+    }
+    return look;
+}
+
+std::string text_of(const Heatmap& heatmap, Index i, Index j) {
+    const Cells& cells = *heatmap.cells;
+    const std::size_t k = index_of(cells, i, j);
+    if (is_hatch_alone(cells.stage, cells.signs[k])) return "";
+    return cell_text(cells.values[k], is_share(cells.stage));
+}
+
+TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {
+    const bool is_nan = (heatmap.cells->signs[index_of(*heatmap.cells, i, j)] & sign::nan) != 0;
+    return is_nan ? style::word_style(heatmap.number_size)
+                  : style::number_style(heatmap.number_size);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,35 @@
+#pragma once
+// How one cell looks. Decided here once, for the window and for files alike.
+
+#include <string>
+
+#include "app/figure/figure.h"
+
+namespace maskscope {
+
+// Colours with alpha 0 are not there.
+struct CellLook {
+    Colour ground;      // the fill, or the plain ground of a number that has no colour
+    bool plain = true;  // not filled: lines in Role::line stand between it and its neighbours
+    Colour hatch{0, 0, 0, 0};  // "/" lines over the ground: blocked, and half of NaN's cross-hatch
+    Colour cross{0, 0, 0, 0};  // "\" lines: the other half
+    Colour frame{0, 0, 0, 0};  // of a leak
+    Colour frame_edge{0, 0, 0, 0};  // black or white, between frame and fill
+    bool numbered = true;           // false: hatch alone
+    Colour ink;                     // of the number
+};
+
+CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
+
+// The number of a cell as it stands there, "" where hatch stands alone, and its style.
+std::string text_of(const Heatmap& heatmap, Index i, Index j);
+TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
+
+// The map that a theme shows instead: print is grey throughout.
+ColourMap shown_map(ColourMap map, const Theme& theme);
+
+// Where a number is NaN: "wrong", faintly, as the ground, and for the lines over it.
+Colour nan_ground(const Theme& theme);
+Colour nan_lines(const Theme& theme);
+
+}  // namespace maskscope

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/lay_out_parts.h"
+#include "core/number_text.h"
+
+namespace maskscope {
+
+namespace {
+
+std::string limit_text(double value) {
+    return value == std::round(value) && std::abs(value) < 1000 ? fmt::format("{}", int(value))
+                                                                : cell_text(value, false);
+}
+
+std::string limits_text(Limits limits) {
+    std::string text = limit_text(limits.low) + " … " + limit_text(limits.high);
+    if (text.starts_with("-")) text.replace(0, 1, "−");
+    return text;
+}
+
+// One bar for each pair of map and limits that a column has.
+std::vector<ColourBar> bars_of(const Table& t, int column) {
+    std::vector<ColourBar> bars;
+    for (const Placed& placed : t.heatmaps) {
+        if (placed.column != column || placed.stage.stage == StageKind::allowed) continue;
+        const ColourBar bar{{}, placed.stage.limits, map_of(placed.stage.stage, ThemeKind::dark)};
+        const bool there = std::any_of(bars.begin(), bars.end(), [&](const ColourBar& other) {
+            return other.map == bar.map && other.limits == bar.limits;
+        });
+        if (!there) bars.push_back(bar);
+    }
+    return bars;
+}
+
+bool occurs(const Bench& bench, std::uint8_t bit) {
+    const auto in = [bit](const BenchStage& stage) {
+        return std::any_of(stage.cells->signs.begin(), stage.cells->signs.end(),
+                           [bit](std::uint8_t signs) { return signs & bit; });
+    };
+    for (const BenchBlock& block : bench.blocks) {
+        if (block.mask && in(*block.mask)) return true;
+        for (const Lane& lane : block.lanes)
+            if (std::any_of(lane.stages.begin(), lane.stages.end(), in)) return true;
+    }
+    return false;
+}
+
+bool loses_weight(const Bench& bench) {
+    for (const BenchBlock& block : bench.blocks)
+        for (const Lane& lane : block.lanes)
+            for (const RowSum& row : lane.sums)
+                if (row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed)
+                    return true;
+    return false;
+}
+
+}  // namespace
+
+void draw_colour_bars(Figure& figure, const Table& t) {
+    for (int column = 0; column < t.columns(); ++column) {
+        double x = 0, y = t.bottom - 18 * t.unit;
+        for (const Placed& placed : t.heatmaps)
+            if (placed.column == column) x = placed.rect.x;
+        for (ColourBar& bar : bars_of(t, column)) {
+            bar.rect = {x, y - 6 * t.unit, 60 * t.unit, 12 * t.unit};
+            Text text{{bar.rect.right() + 8 * t.unit, y},
+                      limits_text(bar.limits),
+                      {12 * t.unit},
+                      Role::dim};
+            x = text.at.x + figure_text_width(text) + 18 * t.unit;
+            figure.colour_bars.push_back(bar);
+            figure.texts.push_back(std::move(text));
+        }
+    }
+}
+
+double draw_legend(Figure& figure, const Bench& bench, double left, double top, double unit) {
+    const double side = 20 * unit, y = top + side / 2;
+    double x = left;
+    const auto entry = [&](const std::string& words, double width) {
+        Text text{{x + width + 8 * unit, y}, words, {12 * unit}, Role::dim};
+        x = text.at.x + figure_text_width(text) + 24 * unit;
+        figure.texts.push_back(std::move(text));
+    };
+    const auto square = [&] { return Rect{x, top, side, side}; };
+    if (occurs(bench, sign::blocked)) {
+        figure.hatches.push_back({square(), Ground::hatch, Role::hatch});
+        entry("blocked", side);
+    }
+    if (occurs(bench, sign::leaks)) {
+        figure.boxes.push_back({square(), 0, true, true, Role::raised, Role::wrong, 2 * unit});
+        entry("leaks", side);
+    }
+    if (occurs(bench, sign::nan)) {
+        figure.hatches.push_back({square(), Ground::cross_hatch, Role::wrong});
+        entry("NaN", side);
+    }
+    if (loses_weight(bench)) {
+        SumBar bar;
+        bar.rect = {x, top + 3 * unit, 36 * unit, 14 * unit};
+        bar.kept = 0.32;
+        bar.status = Role::odd;
+        bar.lane = -1;
+        bar.row = -1;
+        figure.sums.push_back(bar);
+        entry("weight lost", 36 * unit);
+    }
+    return x;
+}
+
+}  // namespace maskscope

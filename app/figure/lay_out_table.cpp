@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/lay_out_parts.h"
+#include "app/labels.h"
+
+namespace maskscope {
+
+namespace {
+
+double width_of(const std::string& text, double size, Weight weight) {
+    return text.empty() ? 0 : measure(text, {size, weight}).width;
+}
+
+double longest(const std::vector<std::string>& tokens, double size) {
+    double width = 0;
+    for (const std::string& token : tokens)
+        width = std::max(width, width_of(token, size, Weight::regular));
+    return width;
+}
+
+// A wide output is drawn with narrower cells, not as a wider heatmap than the others.
+Index breadth(const BenchStage& stage, Index n_k) {
+    return stage.stage == StageKind::output
+               ? std::min(stage.cells->columns, std::max<Index>(n_k, 4))
+               : stage.cells->columns;
+}
+
+}  // namespace
+
+double figure_text_width(const Text& text) { return measure(text.text, text.style).width; }
+
+void Table::place(const BenchStage& stage, int row, int lane) {
+    heatmaps.push_back({stage, row, stage.column, lane, {}});
+}
+
+int Table::rows() const {
+    int last = one_row ? 0 : int(block.lanes.size()) - 1;
+    for (const Placed& placed : heatmaps) last = std::max(last, placed.row);
+    return last + 1;
+}
+
+int Table::columns() const {
+    int last = -1;
+    for (const Placed& placed : heatmaps) last = std::max(last, placed.column);
+    return last + 1;
+}
+
+Index Table::cells_in(int column) const {
+    Index widest = 0;
+    for (const Placed& placed : heatmaps)
+        if (placed.column == column)
+            widest = std::max(widest, breadth(placed.stage, Index(block.keys.size())));
+    return widest;
+}
+
+double Table::cells_across() const {
+    double all = 0;
+    for (int column = 0; column < columns(); ++column) all += double(cells_in(column));
+    return all;
+}
+
+bool Table::has_sums(int column) const {
+    return std::any_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& placed) {
+        return placed.column == column && placed.stage.stage == StageKind::weights;
+    });
+}
+
+double Table::gap_before(int column) const {
+    if (column == 0) return 0;
+    double words = 0;
+    for (const Placed& placed : heatmaps)
+        if (placed.column == column)
+            words = std::max(words, width_of(placed.stage.operation, 12 * unit, Weight::semibold));
+    return std::max(44 * unit, words + 18 * unit) + (one_row ? label_width() : 0);
+}
+
+double Table::label_width() const {
+    const double title = width_of("queries ↓", 12 * unit, Weight::regular);
+    const double tokens = std::min(110 * unit, longest(block.queries, token_size * unit));
+    return std::max(title, tokens) + 10 * unit;
+}
+
+double Table::longest_key() const { return longest(block.keys, token_size * unit); }
+
+double Table::sums_width() const {
+    bool by_design = false;
+    for (const Lane& lane : block.lanes)
+        for (const RowSum& sum : lane.sums)
+            by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
+    return (by_design ? 158 : 98) * unit;
+}
+
+double Table::token_height() const {
+    return vertical_tokens ? std::min(80 * unit, longest_key()) + 6 * unit : 20 * unit;
+}
+
+double Table::head_height() const { return (30 + 22) * unit + token_height(); }
+
+double Table::fixed_width() const {
+    double width = label_width();
+    for (int column = 0; column < columns(); ++column)
+        width += gap_before(column) + (has_sums(column) ? sums_width() : 0);
+    return width;
+}
+
+double Table::fixed_height() const {
+    return rows() * (head_height() + 16 * unit) + colour_bars_height * unit;
+}
+
+void Table::position(double left, double top) {
+    const double pitch = head_height() + double(block.queries.size()) * cell_h + 16 * unit;
+    double x = left + label_width();
+    for (int column = 0; column < columns(); ++column) {
+        x += gap_before(column);
+        for (Placed& placed : heatmaps)
+            if (placed.column == column)
+                placed.rect = {std::round(x), std::round(top + placed.row * pitch + head_height()),
+                               double(breadth(placed.stage, Index(block.keys.size()))) * cell_w,
+                               double(placed.stage.cells->rows) * cell_h};
+        x += double(cells_in(column)) * cell_w + (has_sums(column) ? sums_width() : 0);
+    }
+    right = x;
+    bottom = top + rows() * pitch + colour_bars_height * unit;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,66 @@
+#pragma once
+// Lengths and weights of the drawing that the window's painter and the writers of figures share,
+// in points (pixels at scale 1). What grows with the cells is a function of a cell's side, so that
+// a figure at twice the scale is the same picture, twice as large.
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/figure.h"
+
+namespace maskscope::style {
+
+// --- cells
+
+struct CellStyle {
+    double gap = 1;          // between cells; at least one device pixel; 0 where cells are tiny
+    double hatch_pitch = 8;  // between two lines, measured along a row; it divides the side, so
+                             // that lines run on from cell to cell
+    double hatch_width = 1;  // thickness of a line
+    double frame = 2;        // of a leak: in "wrong", along the cell's edge
+    double frame_edge = 1;   // black or white, between the frame and the fill
+};
+
+inline constexpr double tiny_cell = 6;  // below: no gap, no frame; a hatch of its own pitch
+
+// side: the shorter side of a cell.
+inline CellStyle cell_style(double side) {
+    if (!(side >= tiny_cell)) return {.gap = 0, .hatch_pitch = 6, .frame = 0, .frame_edge = 0};
+    const double wanted = std::clamp(side / 4, 5.0, 16.0);
+    const double large = std::clamp(side / 44, 0.5, 4.0);
+    return {.gap = std::max(1.0, large),
+            .hatch_pitch = side / std::max(1.0, std::round(side / wanted)),
+            .hatch_width = std::max(1.0, 1.1 * large),
+            .frame = std::clamp(2 * large, 1.0, 6.0),
+            .frame_edge = 1};
+}
+
+inline constexpr double number_padding = 0.23;  // ems either side of a number, free of hatch
+inline constexpr double number_room = 1.1;      // ems of height that the hatch leaves to a number
+inline TextStyle number_style(double size) { return {.size = size, .weight = Weight::medium}; }
+inline TextStyle word_style(double size) { return {.size = size, .weight = Weight::bold}; }  // NaN
+
+// --- row sums
+
+inline double sum_radius(const Rect& bar) { return 0.12 * bar.h; }
+inline double sum_line(const Rect& bar) { return std::max(1.0, bar.h / 15); }
+inline double sum_hatch_pitch(const Rect& bar) { return std::max(3.0, bar.h / 4); }
+inline double sum_text_gap(const Rect& bar) { return 0.4 * bar.h; }
+inline double sum_overflow(const Rect& bar) { return 0.3 * bar.h; }  // the tip of a sum above 1
+
+// --- connectors; × Figure::unit
+
+inline constexpr double connector_line = 1.6;
+inline constexpr double arrow_length = 9, arrow_width = 8;
+
+// A curved connector as a cubic: it leaves downwards and arrives from the left.
+struct Curve {
+    Point from, control_1, control_2, to;
+};
+inline Curve curve_of(const Connector& connector) {
+    const Point from = connector.points.front(), to = connector.points.back();
+    const double across = std::max(std::abs(to.x - from.x), 2 * arrow_length);
+    return {from, {from.x, from.y + 0.6 * (to.y - from.y)}, {to.x - 0.9 * across, to.y}, to};
+}
+
+}  // namespace maskscope::style

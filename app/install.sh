@@ -1,0 +1,94 @@
+# Sourced by app/run.sh and tests/run.sh: installs what is missing of Debian's packages, and says so.
+# A line each: package, and how to see without dpkg whether it is there.
+
+build_packages='
+g++ command:g++
+cmake command:cmake
+ninja-build command:ninja
+pkgconf command:pkg-config
+libimgui-dev header:imgui/imgui.h
+libglfw3-dev module:glfw3
+libepoxy-dev module:epoxy
+libegl-dev module:egl
+libfreetype-dev module:freetype2
+libpng-dev module:libpng
+libzip-dev module:libzip
+libcairo2-dev module:cairo
+libpango1.0-dev module:pangocairo
+libeigen3-dev module:eigen3
+nlohmann-json3-dev header:nlohmann/json.hpp
+libcli11-dev header:CLI/CLI.hpp
+libfmt-dev header:fmt/core.h
+fonts-inter font:Inter
+fonts-dejavu-core font:DejaVuSans
+libgl1 library:libGL.so.1
+libegl1 library:libEGL.so.1
+libgl1-mesa-dri library:libEGL_mesa.so.0
+'
+test_packages='
+libgtest-dev header:gtest/gtest.h
+xvfb command:Xvfb
+xauth command:xauth
+xdotool command:xdotool
+x11-apps command:xwd
+imagemagick command:convert
+clang-format command:clang-format
+clang-tidy command:clang-tidy
+fonts-noto-core font:NotoSans-Regular
+fonts-noto-cjk font:NotoSansCJK
+fonts-noto-color-emoji font:NotoColorEmoji
+'
+
+is_there() {
+    case $1 in
+        command:*) command -v "${1#*:}" >/dev/null ;;
+        module:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
+        header:*) [ -n "$(find /usr/include /usr/local/include -path "*/${1#*:}" 2>/dev/null)" ] ;;
+        library:*) ldconfig -p 2>/dev/null | grep -q "${1#*:}" ;;
+        font:*) [ -n "$(find /usr/share/fonts -name "${1#*:}*" 2>/dev/null)" ] ;;
+    esac
+}
+
+missing_by_dpkg() {
+    names=$(echo "$1" | cut -d' ' -f1)
+    # shellcheck disable=SC2086
+    installed=$(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' $names 2>/dev/null |
+        sed -n 's/^ii *//p')
+    for name in $names; do
+        echo "$installed" | grep -qx "$name" || printf '%s ' "$name"
+    done
+}
+
+missing_by_looking() {
+    echo "$1" | while read -r name probe; do
+        [ -z "$name" ] || is_there "$probe" || printf '%s ' "$name"
+    done
+}
+
+# install_missing LIST: status 1, with the names, where they cannot be installed.
+install_missing() {
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        missing=$(missing_by_looking "$1")
+        [ -z "$missing" ] && return 0
+        echo "maskscope: not a Debian system (no apt-get); please install what these packages" \
+            "of Debian 12 hold, then start again: $missing" >&2
+        return 1
+    fi
+    missing=$(missing_by_dpkg "$1")
+    [ -z "$missing" ] && return 0
+    echo "maskscope: installing $missing" >&2
+    as_root=
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            echo "maskscope: neither root nor sudo; please install: $missing" >&2
+            return 1
+        fi
+        as_root=sudo
+    fi
+    # shellcheck disable=SC2086
+    if ! { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get \
+        install -y -qq --no-install-recommends $missing >/dev/null; }; then
+        echo "maskscope: apt-get could not install: $missing" >&2
+        return 1
+    fi
+}

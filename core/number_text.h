@@ -1,0 +1,22 @@
+#pragma once
+// How a number is written: in a cell, in the inspector, in a caption. The same in window, figures
+// and command line, whatever the locale. The minus is U+2212, but within an exponent (3.7e-6).
+
+#include <string>
+
+namespace maskscope {
+
+// The text of a number in a cell, two decimals: "0", "<.01", "−<.01", ">.99", "−∞", "+∞", "NaN";
+// whole from 1000 on, two digits and an exponent from 1e5 on: "−1e9".
+// is_share: softmax and weights, where what would round to 1 from below is ">.99".
+std::string cell_text(double value, bool is_share);
+
+// With `digits` decimals for the inspector: "3.307"; what would round to 0 with two digits and an
+// exponent: "3.7e-6"; from 1e5 on "1.235e5". Exact zero is "0".
+std::string exact_text(double value, int digits = 3);
+
+// A share as a per cent of two digits: "60 %", "6.2 %", "0.62 %", ">99 %" (below 1, but would round
+// to it), "0 %", "100 %"; above 1 whole: "123 %".
+std::string percent_text(double value);
+
+}  // namespace maskscope

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Installs what tests need, builds, and runs all tests; --full runs the long ones too.
+# Closes with CTest's summary.
+set -eu
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/app/install.sh"
+install_missing "$build_packages$test_packages"
+jobs=$(nproc)
+
+sh "$top/tests/format.sh"
+
+# The unit tests once more with AddressSanitizer and UndefinedBehaviorSanitizer.
+cmake -S "$top" -B "$top/build/sanitize" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    -DMASKSCOPE_SANITIZE=ON >/dev/null
+cmake --build "$top/build/sanitize" --target unit_tests -j "$jobs"
+"$top/build/sanitize/tests/unit_tests" --gtest_brief=1
+
+cmake -S "$top" -B "$top/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$top/build" -j "$jobs"
+[ "${1:-}" != --full ] || sh "$top/tests/tidy.sh" "$top/build"
+ctest --test-dir "$top/build" --output-on-failure -j "$jobs"
