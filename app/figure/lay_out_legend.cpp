@@ -35,28 +35,6 @@ std::vector<ColourBar> bars_of(const Table& t, int column) {
     return bars;
 }
 
-bool occurs(const Bench& bench, std::uint8_t bit) {
-    const auto in = [bit](const BenchStage& stage) {
-        return std::any_of(stage.cells->signs.begin(), stage.cells->signs.end(),
-                           [bit](std::uint8_t signs) { return signs & bit; });
-    };
-    for (const BenchBlock& block : bench.blocks) {
-        if (block.mask && in(*block.mask)) return true;
-        for (const Lane& lane : block.lanes)
-            if (std::any_of(lane.stages.begin(), lane.stages.end(), in)) return true;
-    }
-    return false;
-}
-
-bool loses_weight(const Bench& bench) {
-    for (const BenchBlock& block : bench.blocks)
-        for (const Lane& lane : block.lanes)
-            for (const RowSum& row : lane.sums)
-                if (row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed)
-                    return true;
-    return false;
-}
-
 }  // namespace
 
 void draw_colour_bars(Figure& figure, const Table& t) {
@@ -94,19 +72,19 @@ double draw_legend(Figure& figure, const Bench& bench, double left, double top, 
         figure.texts.push_back(std::move(text));
     };
     const auto square = [&] { return Rect{x, top, side, side}; };
-    if (occurs(bench, sign::blocked)) {
+    if ((bench.signs & sign::blocked) != 0) {
         figure.hatches.push_back({square(), Ground::hatch, Role::hatch});
         entry("blocked", side);
     }
-    if (occurs(bench, sign::leaks)) {
+    if ((bench.signs & sign::leaks) != 0) {
         figure.boxes.push_back({square(), 0, true, true, Role::raised, Role::wrong, 2 * unit});
         entry("leaks", side);
     }
-    if (occurs(bench, sign::nan)) {
+    if ((bench.signs & sign::nan) != 0) {
         figure.hatches.push_back({square(), Ground::cross_hatch, Role::wrong});
         entry("NaN", side);
     }
-    if (loses_weight(bench)) {
+    if (bench.loses_weight) {
         SumBar bar;
         bar.rect = {x, top + 3 * unit, 36 * unit, 14 * unit};
         bar.kept = 0.32;
