@@ -86,10 +86,13 @@ void draw_overflow(const Canvas& canvas, const SumBar& bar, const Rect& rect) {
 void draw_sum_text(const Canvas& canvas, const SumBar& bar) {
     if (bar.text.empty()) return;
     const bool calm = bar.status == Role::right || bar.status == Role::dim;
-    const Text text{{bar.rect.right() + style::sum_text_gap(bar.rect), bar.rect.y + bar.rect.h / 2},
-                    bar.text,
-                    {bar.text_size, calm ? Weight::regular : Weight::semibold},
-                    calm ? Role::dim : bar.status};
+    const double tip =
+        bar.mark == SumBar::Mark::above_one ? 0.8 * style::sum_overflow(bar.rect) : 0;
+    const Text text{
+        {bar.rect.right() + tip + style::sum_text_gap(bar.rect), bar.rect.y + bar.rect.h / 2},
+        bar.text,
+        {bar.text_size, calm ? Weight::regular : Weight::semibold},
+        calm ? Role::dim : bar.status};
     show_text(canvas.cairo, text, canvas.theme[text.role]);
 }
 
