@@ -81,6 +81,9 @@ struct Verdict {
     bool holds = false;
     double value = 0;    // of a quantified fact the entry that decides it most narrowly
     bool exists = true;  // false: an address is gone after an edit; then the fact does not hold
+    // How far that entry is from the other verdict: positive or 0 where it holds (its distance from
+    // `than`, or what `within` leaves), negative or 0 where it does not; infinite for NaN.
+    double margin = 0;
 };
 
 // result must hold all stages of scene; scenes of `with` are computed with backend.

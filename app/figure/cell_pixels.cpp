@@ -16,7 +16,7 @@ int pixels_of(double points, double scale) {
 
 // One side of a heatmap in pixels: cell c stands from edge(c) to edge(c + 1) − gap.
 struct Axis {
-    double start = 0, step = 0;   // pixels: where cell 0 begins, and its size
+    double start = 0, step = 0;      // pixels: where cell 0 begins, and its size
     int low = 0, high = 0, gap = 0;  // pixels that are seen
     Index cells = 0;
 
@@ -36,9 +36,9 @@ Axis axis_of(double at, double length, double first, double last, Index cells, d
             .cells = cells};
 }
 
-style::CellStyle style_of(const Heatmap& heatmap) {
+double side_of(const Heatmap& heatmap) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    return style::cell_style(std::min(cell.w, cell.h));
+    return std::min(cell.w, cell.h);
 }
 
 struct Axes {
@@ -48,7 +48,9 @@ struct Axes {
 Axes axes_of(const Heatmap& heatmap, double scale) {
     const Rect& r = heatmap.rect;
     const Zoom& z = heatmap.zoom;
-    const int gap = pixels_of(style_of(heatmap).gap, scale);
+    constexpr double fewest = 4;  // pixels of a cell that can spare one for a gap
+    const double side = side_of(heatmap);
+    const int gap = side * scale < fewest ? 0 : pixels_of(style::cell_style(side).gap, scale);
     return {axis_of(r.x, r.w, z.x0, z.x1, heatmap.cells->columns, scale, gap),
             axis_of(r.y, r.h, z.y0, z.y1, heatmap.cells->rows, scale, gap)};
 }
@@ -100,11 +102,16 @@ std::vector<double> coverage(int first, int count, double pitch, double width) {
 class Painter {
 public:
     Painter(const Heatmap& heatmap, const Theme& theme, double scale)
-        : heatmap_(heatmap), theme_(theme), axes_(axes_of(heatmap, scale)),
-          columns_(line_of(axes_.x)), rows_(line_of(axes_.y)) {
-        const style::CellStyle style = style_of(heatmap);
-        frame_ = pixels_of(style.frame, scale);
-        edge_ = frame_ + pixels_of(style.frame_edge, scale);
+        : heatmap_(heatmap),
+          theme_(theme),
+          axes_(axes_of(heatmap, scale)),
+          columns_(line_of(axes_.x)),
+          rows_(line_of(axes_.y)) {
+        const double side = side_of(heatmap);
+        const style::CellStyle style = style::cell_style(side);
+        const int widest = static_cast<int>(side * scale / 6);  // a frame leaves room for the fill
+        frame_ = std::min(pixels_of(style.frame, scale), widest);
+        edge_ = frame_ + std::min(pixels_of(style.frame_edge, scale), frame_);
         const int width = static_cast<int>(columns_.places.size());
         const int height = static_cast<int>(rows_.places.size());
         const double pitch = style.hatch_pitch * scale, thick = style.hatch_width * scale;
@@ -153,7 +160,8 @@ private:
             return argb_of(depth < frame_ ? look.frame : look.frame_edge);
         Colour colour = look.ground;
         if (look.hatch.a != 0) colour = mix(colour, look.hatch, hatch_[x + y]);
-        if (look.cross.a != 0) colour = mix(colour, look.cross, cross_[x + rows_.places.size() - y]);
+        if (look.cross.a != 0)
+            colour = mix(colour, look.cross, cross_[x + rows_.places.size() - y]);
         return argb_of(colour);
     }
 

@@ -58,8 +58,8 @@ CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme) {
     const std::size_t k = index_of(cells, i, j);
     const std::uint8_t signs = cells.signs[k];
     const bool blocked = (signs & sign::blocked) != 0, alone = is_hatch_alone(cells.stage, signs);
-    const Colour fill = fill_of(cells.values[k], cells.stage, heatmap.limits,
-                                shown_map(heatmap.map, theme));
+    const Colour fill =
+        fill_of(cells.values[k], cells.stage, heatmap.limits, shown_map(heatmap.map, theme));
     CellLook look;
     look.numbered = !alone;
     if ((signs & sign::nan) != 0)
@@ -83,8 +83,7 @@ std::string text_of(const Heatmap& heatmap, Index i, Index j) {
 }
 
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {
-    const bool is_nan =
-        (heatmap.cells->signs[index_of(*heatmap.cells, i, j)] & sign::nan) != 0;
+    const bool is_nan = (heatmap.cells->signs[index_of(*heatmap.cells, i, j)] & sign::nan) != 0;
     return is_nan ? style::word_style(heatmap.number_size)
                   : style::number_style(heatmap.number_size);
 }

@@ -9,8 +9,8 @@ namespace maskscope {
 
 // Colours with alpha 0 are not there.
 struct CellLook {
-    Colour ground;        // the fill, or the plain ground of a number that has no colour
-    bool plain = true;    // not filled: lines in Role::line stand between it and its neighbours
+    Colour ground;      // the fill, or the plain ground of a number that has no colour
+    bool plain = true;  // not filled: lines in Role::line stand between it and its neighbours
     Colour hatch{0, 0, 0, 0};  // "/" lines over the ground: blocked, and half of NaN's cross-hatch
     Colour cross{0, 0, 0, 0};  // "\" lines: the other half
     Colour frame{0, 0, 0, 0};  // of a leak

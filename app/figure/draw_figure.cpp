@@ -1,0 +1,129 @@
+#include "app/figure/draw_figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/cell_pixels.h"
+#include "app/figure/draw_cell.h"
+#include "app/figure/draw_shapes.h"
+#include "app/figure/style.h"
+#include "app/labels.h"
+
+namespace maskscope {
+namespace {
+
+void draw_box(const Canvas& canvas, const Box& box) {
+    const Rect rect = snapped(canvas, box.rect);
+    if (box.filled) fill_rect(canvas, rect, box.radius, canvas.theme[box.fill]);
+    if (box.outlined)
+        outline_rect(canvas, rect, box.radius, box.line_width, canvas.theme[box.outline]);
+}
+
+// The legend's square: the ground and the lines of a cell.
+void draw_hatch(const Canvas& canvas, const Hatch& hatch) {
+    const Rect rect = snapped(canvas, hatch.rect);
+    const style::CellStyle cell = style::cell_style(std::min(rect.w, rect.h));
+    const bool crossed = hatch.ground == Ground::cross_hatch;
+    const Colour lines = crossed ? nan_lines(canvas.theme) : canvas.theme[hatch.role];
+    const Colour ground = crossed ? nan_ground(canvas.theme) : canvas.theme[Role::panel];
+    fill_rect(canvas, rect, 0, ground);
+    hatch_rect(canvas, rect, {cell.hatch_pitch, cell.hatch_width, lines, crossed});
+    if (!crossed) outline_rect(canvas, rect, 0, cell.gap, canvas.theme[Role::line]);
+}
+
+void draw_pixels(const Canvas& canvas, CellPixels& pixels) {
+    if (pixels.argb.empty()) return;
+    cairo_surface_t* image = cairo_image_surface_create_for_data(
+        reinterpret_cast<unsigned char*>(pixels.argb.data()), CAIRO_FORMAT_ARGB32, pixels.width,
+        pixels.height, pixels.width * 4);
+    cairo_save(canvas.cairo);
+    cairo_scale(canvas.cairo, 1 / canvas.scale, 1 / canvas.scale);
+    cairo_set_source_surface(canvas.cairo, image, pixels.x, pixels.y);
+    cairo_pattern_set_filter(cairo_get_source(canvas.cairo), CAIRO_FILTER_NEAREST);
+    cairo_paint(canvas.cairo);
+    cairo_restore(canvas.cairo);
+    cairo_surface_destroy(image);
+}
+
+void draw_number(const Canvas& canvas, const Heatmap& heatmap, Index i, Index j) {
+    const CellLook look = look_of(heatmap, i, j, canvas.theme);
+    if (!look.numbered) return;
+    const Rect cell = inner_rect(heatmap, i, j, canvas.scale);
+    Text text{{cell.x + cell.w / 2, cell.y + cell.h / 2},
+              text_of(heatmap, i, j),
+              text_style_of(heatmap, i, j)};
+    text.anchor = Anchor::centre;
+    if (look.hatch.a != 0 || look.cross.a != 0) {  // the hatch stops before the number
+        const double frame = look.frame.a != 0 ? 3 : 0;
+        const double w =
+            measure(text.text, text.style).width + 2 * style::number_padding * heatmap.number_size;
+        const double wide = std::min(w, cell.w - 2 * frame);
+        const double high = std::min(style::number_room * heatmap.number_size, cell.h - 2 * frame);
+        fill_rect(canvas, snapped(canvas, {text.at.x - wide / 2, text.at.y - high / 2, wide, high}),
+                  0, look.ground);
+    }
+    show_text(canvas.cairo, text, look.ink);
+}
+
+struct Range {
+    Index begin = 0, end = 0;
+};
+
+// The cells of which a part is seen.
+Range seen(double first, double last, Index cells) {
+    const auto n = static_cast<double>(cells);
+    return {std::clamp<Index>(static_cast<Index>(std::floor(first * n)), 0, cells),
+            std::clamp<Index>(static_cast<Index>(std::ceil(last * n)), 0, cells)};
+}
+
+void draw_numbers(const Canvas& canvas, const Heatmap& heatmap) {
+    const Zoom& z = heatmap.zoom;
+    cairo_save(canvas.cairo);
+    const Rect& r = heatmap.rect;
+    cairo_rectangle(canvas.cairo, r.x, r.y, r.w, r.h);
+    cairo_clip(canvas.cairo);
+    const Range rows = seen(z.y0, z.y1, heatmap.cells->rows);
+    const Range columns = seen(z.x0, z.x1, heatmap.cells->columns);
+    for (Index i = rows.begin; i < rows.end; ++i)
+        for (Index j = columns.begin; j < columns.end; ++j) draw_number(canvas, heatmap, i, j);
+    cairo_restore(canvas.cairo);
+}
+
+void draw_heatmap(const Canvas& canvas, const Heatmap& heatmap) {
+    CellPixels pixels = cell_pixels(heatmap, canvas.theme, canvas.scale);
+    draw_pixels(canvas, pixels);
+    if (!pixels.argb.empty() && heatmap.number_size > 0) draw_numbers(canvas, heatmap);
+}
+
+void draw_colour_bar(const Canvas& canvas, const ColourBar& bar) {
+    const Rect rect = snapped(canvas, bar.rect);
+    const bool upright = rect.h > rect.w;
+    const int steps = static_cast<int>(std::lround((upright ? rect.h : rect.w) * canvas.scale));
+    const double step = 1 / canvas.scale;
+    for (int k = 0; k < steps; ++k) {
+        const double t = steps > 1 ? k / (steps - 1.0) : 0;
+        const Rect strip = upright ? Rect{rect.x, rect.bottom() - (k + 1) * step, rect.w, step}
+                                   : Rect{rect.x + k * step, rect.y, step, rect.h};
+        fill_rect(canvas, strip, 0, map_colour(shown_map(bar.map, canvas.theme), t));
+    }
+}
+
+}  // namespace
+
+void draw_figure(cairo_t* cairo, const Figure& figure, const Theme& theme, double scale) {
+    const Canvas canvas{cairo, theme, scale};
+    cairo_save(cairo);
+    cairo_scale(cairo, scale, scale);
+    for (const Box& box : figure.boxes) draw_box(canvas, box);
+    for (const Hatch& hatch : figure.hatches) draw_hatch(canvas, hatch);
+    for (const Heatmap& heatmap : figure.heatmaps) draw_heatmap(canvas, heatmap);
+    for (const SumBar& bar : figure.sums) draw_sum(canvas, bar);
+    for (const ColourBar& bar : figure.colour_bars) draw_colour_bar(canvas, bar);
+    for (const Connector& connector : figure.connectors)
+        draw_connector(canvas, connector, figure.unit);
+    for (const Box& chip : figure.chips) draw_box(canvas, chip);
+    for (const Text& text : figure.texts) show_text(cairo, text, theme[text.role]);
+    cairo_restore(cairo);
+}
+
+}  // namespace maskscope

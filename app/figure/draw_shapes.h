@@ -1,0 +1,34 @@
+#pragma once
+// The shapes of a figure in cairo: rectangles, hatches, sum bars, connectors. Lengths in points.
+
+#include <cairo.h>
+
+#include "app/figure/figure.h"
+
+namespace maskscope {
+
+struct Canvas {
+    cairo_t* cairo;  // scaled: a unit is a point
+    const Theme& theme;
+    double scale;  // pixels a point
+};
+
+Rect snapped(const Canvas& canvas, const Rect& rect);  // its edges on whole pixels
+
+void fill_rect(const Canvas& canvas, const Rect& rect, double radius, Colour colour);
+// Within the rectangle, at least one pixel wide.
+void outline_rect(const Canvas& canvas, const Rect& rect, double radius, double line_width,
+                  Colour colour);
+
+struct HatchLines {
+    double pitch = 8;  // along a row
+    double width = 1;
+    Colour colour;
+    bool crossed = false;
+};
+void hatch_rect(const Canvas& canvas, const Rect& rect, const HatchLines& lines);
+
+void draw_sum(const Canvas& canvas, const SumBar& bar);  // with its text
+void draw_connector(const Canvas& canvas, const Connector& connector, double unit);
+
+}  // namespace maskscope

@@ -1,0 +1,155 @@
+#include "app/figure/png.h"
+
+#include <cairo.h>
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csetjmp>
+#include <memory>
+#include <vector>
+
+#include "app/figure/draw_figure.h"
+#include "core/error.h"
+
+namespace maskscope {
+namespace {
+
+struct DestroySurface {
+    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
+
+constexpr double longest_side = 32767;     // cairo's images end there
+constexpr double most_pixels = 1U << 28U;  // a GiB of them
+
+struct Size {
+    int width = 0, height = 0;
+};
+
+bool fits(double width, double height, double scale) {
+    const double w = std::ceil(width * scale), h = std::ceil(height * scale);
+    return w <= longest_side && h <= longest_side && w * h <= most_pixels;
+}
+
+[[noreturn]] void refuse(const Figure& figure, double dpi) {
+    const std::string asked =
+        fmt::format("the picture would be {:.0f} × {:.0f} pixels, more than fit in memory",
+                    figure.width * dpi / 72, figure.height * dpi / 72);
+    const double by_side = longest_side / std::max(figure.width, figure.height);
+    const double by_area = std::sqrt(most_pixels / figure.width / figure.height);
+    double possible = std::floor(72 * std::min(by_side, by_area));
+    while (possible >= 10 && !fits(figure.width, figure.height, possible / 72)) --possible;
+    if (possible < 10) throw WorkError(asked + " at any resolution");
+    throw WorkError(fmt::format("{}; {:.0f} dpi fit", asked, possible));
+}
+
+Size size_of(const Figure& figure, double dpi) {
+    const double scale = dpi / 72;
+    if (!(figure.width > 0) || !(figure.height > 0) || !std::isfinite(figure.width) ||
+        !std::isfinite(figure.height))
+        throw WorkError("the figure is empty");
+    if (!fits(figure.width, figure.height, scale)) refuse(figure, dpi);
+    return {static_cast<int>(std::ceil(figure.width * scale)),
+            static_cast<int>(std::ceil(figure.height * scale))};
+}
+
+Surface drawn(const Figure& figure, const PngOptions& options, Size size) {
+    Surface surface{cairo_image_surface_create(CAIRO_FORMAT_ARGB32, size.width, size.height)};
+    cairo_t* cairo = cairo_create(surface.get());
+    if (!options.transparent) {
+        const Colour ground = theme(options.theme)[Role::ground];
+        cairo_set_source_rgb(cairo, ground.r / 255.0, ground.g / 255.0, ground.b / 255.0);
+        cairo_paint(cairo);
+    }
+    draw_figure(cairo, figure, theme(options.theme), options.dpi / 72);
+    const cairo_status_t status = cairo_status(cairo);
+    cairo_destroy(cairo);
+    if (status == CAIRO_STATUS_NO_MEMORY) refuse(figure, options.dpi);
+    if (status != CAIRO_STATUS_SUCCESS)
+        throw WorkError(fmt::format("the picture: {}", cairo_status_to_string(status)));
+    cairo_surface_flush(surface.get());
+    return surface;
+}
+
+// cairo keeps colours premultiplied, as native words; a PNG wants R, G, B (and A) as bytes.
+void convert_row(const std::uint32_t* argb, std::vector<png_byte>& row, bool with_alpha) {
+    std::size_t at = 0;
+    for (std::size_t x = 0; at < row.size(); ++x) {
+        const std::uint32_t alpha = argb[x] >> 24;
+        for (const unsigned shift : {16U, 8U, 0U}) {
+            const std::uint32_t part = argb[x] >> shift & 0xffU;
+            row[at++] = static_cast<png_byte>(
+                with_alpha && alpha > 0 ? (part * 255 + alpha / 2) / alpha : part);
+        }
+        if (with_alpha) row[at++] = static_cast<png_byte>(alpha);
+    }
+}
+
+void append(png_structp png, png_bytep bytes, std::size_t count) {
+    try {
+        static_cast<std::string*>(png_get_io_ptr(png))
+            ->append(reinterpret_cast<char*>(bytes), count);
+    } catch (const std::exception&) {
+        png_error(png, "out of memory");  // no exception may pass through libpng
+    }
+}
+
+struct Writer {
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
+    Writer() = default;
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    ~Writer() { png_destroy_write_struct(&png, &info); }
+};
+
+void write_head(const Writer& writer, Size size, const PngOptions& options) {
+    png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(size.width),
+                 static_cast<png_uint_32>(size.height), 8,
+                 options.transparent ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    const auto per_metre = static_cast<png_uint_32>(std::lround(options.dpi / 0.0254));
+    png_set_pHYs(writer.png, writer.info, per_metre, per_metre, PNG_RESOLUTION_METER);
+    png_set_compression_level(writer.png, 6);
+    png_set_filter(writer.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);  // rows of cells repeat
+    png_write_info(writer.png, writer.info);
+}
+
+// libpng comes back to setjmp where it fails: nothing is made here that would have to be destroyed.
+bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngOptions& options,
+           std::vector<png_byte>& row) {
+    if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
+    write_head(writer, size, options);
+    const unsigned char* data = cairo_image_surface_get_data(surface);
+    const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
+    for (std::size_t y = 0; y < static_cast<std::size_t>(size.height); ++y) {
+        convert_row(reinterpret_cast<const std::uint32_t*>(data + y * stride), row,
+                    options.transparent);
+        png_write_row(writer.png, row.data());
+    }
+    png_write_end(writer.png, writer.info);
+    return true;
+}
+
+std::string encoded(cairo_surface_t* surface, Size size, const PngOptions& options) {
+    std::string bytes;
+    std::vector<png_byte> row(static_cast<std::size_t>(size.width) *
+                              (options.transparent ? 4U : 3U));
+    const Writer writer;
+    if (writer.info != nullptr) png_set_write_fn(writer.png, &bytes, append, nullptr);
+    if (writer.info == nullptr || !write(writer, surface, size, options, row))
+        throw WorkError("the picture does not fit in memory");
+    return bytes;
+}
+
+}  // namespace
+
+std::string png_bytes(const Figure& figure, const PngOptions& options) {
+    const Size size = size_of(figure, options.dpi);
+    const Surface surface = drawn(figure, options, size);
+    return encoded(surface.get(), size, options);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,48 @@
+#pragma once
+// Each stage from the one before it, worked out a second time: cell by cell, in float64, not
+// rounded, and apart from core/. Golden arrays and our own stages are both held to it.
+
+#include <vector>
+
+#include "core/embedding.h"
+#include "core/result.h"
+#include "core/scene.h"
+
+namespace maskscope::golden {
+
+// One head of one sequence under one variant.
+struct Head {
+    const Scene& scene;
+    const Variant& variant;
+    Index b, h;
+    Allowed allowed;    // [n_q, n_k]
+    HeadInputs inputs;  // rounded
+};
+
+bool allowed_at(const Head& head, Index i, Index j);  // from the layers
+Matrix expected_scores(const Head& head);
+Matrix expected_scaled(const Head& head, const Matrix& scores);
+Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& scaled);
+Matrix expected_softmax(const Head& head, const Matrix& logits);
+Matrix expected_weights(const Head& head, const Matrix& softmax);
+Matrix expected_sensitivity(const Head& head, const Matrix& softmax);
+// Of all heads of one sequence, [h or 1].
+std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
+                                     const std::vector<Matrix>& weights);
+RowFigures expected_figures(const Head& head, const Matrix& weights, const Matrix& sensitivity,
+                            Index i);
+
+// --- how near
+
+double unit_in_last_place(Dtype dtype, double x);
+
+// Is each number within one unit of `expected` rounded to the dtype (float64: 1e-12), and the same
+// infinity or NaN? "" or the first place that is not.
+std::string first_beyond_one_unit(Dtype dtype, const Matrix& actual, const Matrix& expected);
+
+// Within `tolerance` of each other, and infinities and NaN in the same places.
+std::string first_beyond(double tolerance, const Matrix& actual, const Matrix& expected);
+
+bool same(double a, double b);  // equal, or both NaN
+
+}  // namespace maskscope::golden

@@ -1,0 +1,100 @@
+#include "tests/golden/golden_files.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/scene_json.h"
+
+namespace maskscope::golden {
+namespace {
+
+const std::filesystem::path folder = std::filesystem::path(MASKSCOPE_TEST_DATA) / "golden";
+
+std::string bytes_of(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw std::runtime_error("missing: " + file.string());
+    std::ostringstream bytes;
+    bytes << in.rdbuf();
+    return bytes.str();
+}
+
+std::vector<Index> shape_in(const std::string& header) {
+    std::smatch shape;
+    if (!std::regex_search(header, shape, std::regex(R"(\((\d+), (\d+), (\d+), (\d+)\))")))
+        throw std::runtime_error("not four axes: " + header);
+    std::vector<Index> axes;
+    for (std::size_t k = 1; k <= 4; ++k) axes.push_back(std::stol(shape[k]));
+    return axes;
+}
+
+void flatten(const nlohmann::json& json, std::vector<double>& numbers) {
+    if (json.is_array())
+        for (const nlohmann::json& part : json) flatten(part, numbers);
+    else if (json.is_null())
+        numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+    else
+        numbers.push_back(json.is_boolean() ? double(json.get<bool>()) : json.get<double>());
+}
+
+}  // namespace
+
+std::vector<std::string> scene_names() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+Scene read_golden_scene(const std::string& name) {
+    return read_scene(bytes_of(folder / name / "scene.json"), folder / name);
+}
+
+Matrix Golden::head(Index at_b, Index at_h) const {
+    return Eigen::Map<const Matrix>(numbers.data() + (at_b * h + at_h) * rows * columns, rows,
+                                    columns);
+}
+
+std::filesystem::path variant_folder(const std::string& name, int lane) {
+    return folder / name / ("variant-" + std::to_string(lane));
+}
+
+bool has_golden(const std::string& name, int lane, const std::string& stage) {
+    return std::filesystem::exists(variant_folder(name, lane) / (stage + ".npy"));
+}
+
+// Version 1, C order, little-endian: all that NumPy wrote here.
+Golden read_golden(const std::string& name, int lane, const std::string& stage) {
+    const std::string bytes = bytes_of(variant_folder(name, lane) / (stage + ".npy"));
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes.at(at)); };
+    const std::size_t start = 10U + byte(8) + 256U * byte(9);
+    const std::string header = bytes.substr(10, start - 10);
+    const std::vector<Index> axes = shape_in(header);
+    Golden golden{axes[0], axes[1], axes[2], axes[3], {}};
+    const auto count = static_cast<std::size_t>(axes[0] * axes[1] * axes[2] * axes[3]);
+    if (header.find("'|b1'") != std::string::npos) {
+        for (std::size_t k = 0; k < count; ++k) golden.numbers.push_back(byte(start + k));
+    } else {
+        golden.numbers.resize(count);
+        if (bytes.size() != start + 8 * count) throw std::runtime_error("size of " + name);
+        std::memcpy(golden.numbers.data(), bytes.data() + start, 8 * count);
+    }
+    return golden;
+}
+
+std::vector<double> read_figure(const std::string& name, int lane, const std::string& figure) {
+    const auto summary =
+        nlohmann::json::parse(bytes_of(variant_folder(name, lane) / "summary.json"));
+    std::vector<double> numbers;
+    flatten(summary.at(figure), numbers);
+    return numbers;
+}
+
+}  // namespace maskscope::golden

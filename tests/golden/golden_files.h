@@ -1,0 +1,31 @@
+#pragma once
+// The golden scenes under tests/data/golden, made by another program: stages as .npy, the figures
+// of the rows as summary.json.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/matrix.h"
+#include "core/scene.h"
+
+namespace maskscope::golden {
+
+std::vector<std::string> scene_names();  // sorted
+Scene read_golden_scene(const std::string& name);
+
+// One array [b, h, rows, columns] of float64 or bool numbers (1 where true).
+struct Golden {
+    Index b = 0, h = 0, rows = 0, columns = 0;
+    std::vector<double> numbers;
+    Matrix head(Index b, Index h) const;  // [rows, columns]
+};
+
+std::filesystem::path variant_folder(const std::string& name, int lane);
+bool has_golden(const std::string& name, int lane, const std::string& stage);
+Golden read_golden(const std::string& name, int lane, const std::string& stage);
+
+// A figure of summary.json as [b, h, n_q] numbers in one list; null (not finite) is NaN, true 1.
+std::vector<double> read_figure(const std::string& name, int lane, const std::string& figure);
+
+}  // namespace maskscope::golden
