@@ -1,10 +1,8 @@
 // The text of a lesson: read_lesson, write_lesson and is_lesson of lesson.h.
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 
+#include "core/address.h"
 #include "core/lesson.h"
 #include "core/lesson_check.h"
 #include "core/scene_read.h"
@@ -20,15 +18,6 @@ constexpr int lanes = 26;
 
 constexpr std::array<std::string_view, 8> relations = {
     "<", "<=", "==", "!=", ">=", ">", "near", "nan"};
-constexpr std::array<std::string_view, 9> figures = {
-    "sum", "max", "entropy", "leak", "gradient_leak", "pads", "empty", "nan", "outside"};
-constexpr std::array<std::string_view, 4> root_d_figures = {"root_d.variance", "root_d.largest",
-                                                            "root_d.entropy", "root_d.sensitivity"};
-
-template <class Words>
-bool is_one_of(const std::string& word, const Words& words) {
-    return std::ranges::find(words, word) != words.end();
-}
 
 // --- reading
 
@@ -44,42 +33,12 @@ void read_lane(const Node& node, Address& address) {
     if (two) address.minus = word[2] - 'A';
 }
 
-// "0" and "12", and no "012"
-std::optional<Index> whole_number(std::string_view digits) {
-    constexpr std::size_t most_digits = 15;
-    const bool all_digits = digits.find_first_not_of("0123456789") == std::string_view::npos;
-    if (digits.empty() || digits.size() > most_digits || !all_digits) return std::nullopt;
-    if (digits.size() > 1 && digits.front() == '0') return std::nullopt;
-    return std::stoll(std::string(digits));
-}
-
-std::optional<At::Kind> quantifier(std::string_view word) {
-    if (word == "all") return At::Kind::all;
-    if (word == "any") return At::Kind::any;
-    if (word == "sum") return At::Kind::sum;
-    return std::nullopt;
-}
-
-// "all" or "all 0-4"
-std::optional<At> quantified(const std::string& text) {
-    const std::size_t blank = std::min(text.find(' '), text.size());
-    const auto kind = quantifier(std::string_view(text).substr(0, blank));
-    if (!kind) return std::nullopt;
-    if (blank == text.size()) return At{*kind, 0, std::nullopt};
-    const std::string_view range = std::string_view(text).substr(blank + 1);
-    const std::size_t dash = range.find('-');
-    if (dash == std::string_view::npos) return std::nullopt;
-    const auto first = whole_number(range.substr(0, dash));
-    const auto last = whole_number(range.substr(dash + 1));
-    if (!first || !last || *first > *last) return std::nullopt;
-    return At{*kind, 0, std::pair(*first, *last)};
-}
-
 At read_at(const Node& node) {
     if (node.json.is_number()) return {At::Kind::index, read_integer(node, 0, largest_integer), {}};
     const auto* text = node.json.get_ptr<const std::string*>();
-    const auto at = text ? quantified(*text) : std::nullopt;
-    if (!at) fail(node, "an index, or \"all\", \"any\" or \"sum\" as in \"all 0-4\"");
+    const auto at = text ? parse_at(*text) : std::nullopt;
+    if (!at || at->kind == At::Kind::index)
+        fail(node, "an index, or \"all\", \"any\" or \"sum\" as in \"all 0-4\"");
     return *at;
 }
 
@@ -94,21 +53,18 @@ Fields read_fields(const Node& node) {
 
 std::string read_of(const Node& node) {
     const auto* word = node.json.get_ptr<const std::string*>();
-    const bool known = word && (is_one_of(*word, names<StageKind>()) || is_one_of(*word, figures) ||
-                                is_one_of(*word, root_d_figures));
-    if (!known) fail(node, "a stage, a figure of a row or a figure of root_d");
+    if (!word || !(from_name<StageKind>(*word) || is_figure(*word) || is_root_d(*word)))
+        fail(node, "a stage, a figure of a row or a figure of root_d");
     return *word;
 }
 
 // A stage has four axes, a figure of a row three.
 std::vector<At> read_axes(const Node& node, const std::string& of) {
     std::vector<At> at;
-    for (const Node& item : read_list_of(node, is_one_of(of, names<StageKind>()) ? 4 : 3))
+    for (const Node& item : read_list_of(node, from_name<StageKind>(of) ? 4 : 3))
         at.push_back(read_at(item));
     return at;
 }
-
-bool is_root_d(const std::string& of) { return is_one_of(of, root_d_figures); }
 
 using Keys = std::vector<std::string_view>;
 
@@ -129,19 +85,10 @@ Address read_address(const Node& node, const Keys& more) {
     return address;
 }
 
-void expect_no_any(const Node& node, const Address& address) {
-    for (std::size_t k = 0; k < address.at.size(); ++k)
-        if (address.at[k].kind == At::Kind::any)
-            throw InputError(place_of(node, "at") + "/" + std::to_string(k),
-                             "\"any\" cannot stand on the right-hand side");
-}
-
 Operand read_operand(const Node& node, const Keys& more) {
     if (node.json.is_number()) return read_number(node);
     if (!node.json.is_object()) fail(node, "a number or an address");
-    Address address = read_address(node, more);
-    expect_no_any(node, address);
-    return address;
+    return read_address(node, more);
 }
 
 Than read_than(const Node& node) {
@@ -213,10 +160,8 @@ Lesson read_lesson_node(const Node& node, Reading& reading) {
 // --- writing
 
 Json at_to_json(const At& at) {
-    static constexpr std::array<const char*, 4> words = {"", "all", "any", "sum"};
     if (at.kind == At::Kind::index) return at.index;
-    const std::string word = words[static_cast<std::size_t>(at.kind)];
-    return at.range ? fmt::format("{} {}-{}", word, at.range->first, at.range->second) : word;
+    return at_text(at);
 }
 
 Json fields_to_json(const Fields& fields) {

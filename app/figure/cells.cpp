@@ -91,12 +91,14 @@ SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Inde
     cells->signs.reserve(count);
     // a projected output has one head for all
     const Index head = stage == StageKind::output ? std::min(h, result.stage(stage).h() - 1) : h;
+    // Scores know no mask yet, and lanes with other masks may share them.
+    const bool stage_is_masked = stage != StageKind::scores && stage != StageKind::scaled;
     for (Index i = 0; i < size.rows; ++i) {
         for (Index j = 0; j < size.columns; ++j) {
             const double value = value_of(result, stage, b, head, i, j);
             std::uint8_t signs = sign_of_number(value);
             if (has_keys_as_columns(stage)) {
-                const bool blocked = !result.is_allowed(b, h, i, j);
+                const bool blocked = stage_is_masked && !result.is_allowed(b, h, i, j);
                 if (blocked) signs |= sign::blocked;
                 if (stage == StageKind::weights && leaks(result, blocked, b, j, value))
                     signs |= sign::leaks;

@@ -180,7 +180,7 @@ TEST(Png, NumbersAreDrawnOverAndTheHatchStopsBeforeThem) {
     EXPECT_GT(differs(50, 50), 0);
     const Colour fill = map_colour(ColourMap::viridis, 0.4);
     for (int y = 65; y < 76; ++y)
-        EXPECT_EQ(numbered.at(16, y), fill) << "clear of hatch beside the number";
+        EXPECT_EQ(numbered.at(15, y), fill) << "clear of hatch beside the number";
 }
 
 TEST(Png, TransparentHasNoGround) {
@@ -241,10 +241,10 @@ TEST(Png, TooLargeIsRefusedWithTheDpiThatFits) {
     figure.height = 1000;
     try {
         png_bytes(figure, {.dpi = 1200});
-        FAIL() << "333333 pixels are too many";
+        FAIL() << "333334 pixels are too many";
     } catch (const WorkError& error) {
         const std::string line = error.what();
-        EXPECT_NE(line.find("333333 × 16667"), std::string::npos) << line;
+        EXPECT_NE(line.find("333334 × 16667"), std::string::npos) << line;
         EXPECT_NE(line.find("117 dpi fit"), std::string::npos) << line;
     }
     EXPECT_FALSE(png_bytes(figure, {.dpi = 40}).empty());
