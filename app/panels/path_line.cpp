@@ -1,8 +1,6 @@
 // One line: Tab completes, Enter does it, Escape leaves. What exists is asked about before it is
 // overwritten.
 
-#include "app/panels/path_line.h"
-
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -12,9 +10,9 @@
 #include "app/bench.h"
 #include "app/figure/lay_out.h"
 #include "app/figure/png.h"
-#include "app/panels/complete.h"
 #include "app/panels/panels.h"
 #include "app/panels/parts.h"
+#include "app/session_paths.h"
 #include "core/error.h"
 #include "core/file.h"
 
@@ -67,10 +65,11 @@ void type_path(App& app, const std::string& text) {
     app.ui.editing->field.insert(text);
 }
 
-void start(App& app, Purpose purpose) {
-    const std::string text = proposal(app, purpose);
-    app.ui.path_line = PathLine{purpose, text, {}};
-    type_path(app, text);
+// A line that somebody asked for begins with its proposal.
+void begin(App& app) {
+    PathLine& line = *app.ui.path_line;
+    line.text = proposal(app, line.purpose);
+    type_path(app, line.text);
 }
 
 // --- what Enter does
@@ -100,7 +99,7 @@ bool export_to(App& app, const fs::path& path, bool replace, std::vector<std::st
 }
 
 bool act(App& app, const PathLine& line, bool replace, std::vector<std::string>& conflicts) {
-    const fs::path path = typed_path(line.text, base_folder(app.session));
+    const fs::path path = base_folder(app.session) / typed_path(line.text);
     switch (line.purpose) {
         case Purpose::open:
             return app.session.open(path);
@@ -155,13 +154,22 @@ std::string words(Purpose purpose) {
     return "";
 }
 
-std::string candidates(const App& app, const std::string& typed) {
+std::vector<PathCandidate> candidates_of(Purpose purpose, const std::string& typed) {
+    return path_candidates(typed, {purpose == Purpose::export_png ? ".png" : ".json"});
+}
+
+// The names that the line could go on with.
+std::string names_of(const std::vector<PathCandidate>& candidates) {
     constexpr std::size_t most = 24;
-    const Completion completion = complete_path(typed, base_folder(app.session));
     std::string text;
-    for (std::size_t k = 0; k < std::min(most, completion.names.size()); ++k)
-        text += (text.empty() ? "" : "   ") + completion.names[k];
-    if (completion.names.size() > most) text += " …";
+    for (std::size_t k = 0; k < std::min(most, candidates.size()); ++k) {
+        const fs::path path = candidates[k].text;
+        const std::string name = candidates[k].is_folder
+                                     ? fmt::format("{}/", path.parent_path().filename().string())
+                                     : path.filename().string();
+        text += fmt::format("{}{}", text.empty() ? "" : "   ", printable(name));
+    }
+    if (candidates.size() > most) text += " …";
     return text.empty() ? "Tab completes, Enter goes on, Escape leaves" : text;
 }
 
@@ -173,16 +181,15 @@ void draw_field(App& app) {
                     .text = words(line.purpose),
                     .style = {.size = 13 * app.ui_scale, .weight = Weight::semibold}});
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(app, name_width)), at.y});
-    const fs::path folder = base_folder(app.session);
     FieldOptions options{.select_all = false, .commit_on_leave = false};
-    options.on_tab = [folder](const std::string& typed) {
-        return complete_path(typed, folder).text;
+    options.on_tab = [purpose = line.purpose](const std::string& typed) {
+        return completed_path(typed, candidates_of(purpose, typed));
     };
     const std::optional<std::string> before = edited_text(app, field_id);
     const auto typed = text_field(app, field_id, line.text, options);
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(app, name_width)),
                                at.y + static_cast<float>(points(app, 36))});
-    label(app, candidates(app, edited_text(app, field_id).value_or("")),
+    label(app, names_of(candidates_of(line.purpose, edited_text(app, field_id).value_or(""))),
           {.style = {.size = 12}, .role = Role::dim});
     if (typed && !typed->empty()) {
         line.text = *typed;
@@ -211,31 +218,9 @@ void draw_question(App& app) {
 
 }  // namespace
 
-void start_new(App& app) {
-    leave_unsaved(app, "Save before a new scene is begun?", [](App& then) {
-        then.session.new_scene();
-        then.ui.selected.reset();
-    });
-}
-
-void start_open(App& app) {
-    leave_unsaved(app, "Save before another file is opened?",
-                  [](App& then) { start(then, Purpose::open); });
-}
-
-void start_save(App& app) {
-    if (app.session.path() && app.session.lesson() == nullptr)
-        app.session.save();
-    else
-        start_save_as(app);
-}
-
-void start_save_as(App& app) { start(app, Purpose::save_as); }
-
-void start_export(App& app) { start(app, Purpose::export_png); }
-
 void draw_path_line(App& app) {
     if (!app.ui.path_line || app.panels.path_line.w <= 0) return;
+    if (app.ui.path_line->text.empty()) begin(app);
     Rect rect = app.panels.path_line;
     rect.h = std::max(rect.h, points(app, 92));
     begin_panel(app, "path line", rect,

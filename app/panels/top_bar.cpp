@@ -1,5 +1,6 @@
 // The bar along the top: what is open, the steps of the lesson, undo, files, theme, export.
 
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -8,7 +9,7 @@
 #include "app/labels.h"
 #include "app/panels/panels.h"
 #include "app/panels/parts.h"
-#include "app/panels/path_line.h"
+#include "app/shortcuts.h"
 
 namespace maskscope {
 
@@ -36,6 +37,12 @@ bool place_button(App& app, Row& row, const std::string& text, const ButtonOptio
     const bool pressed = button(app, text, options);
     go_on(app, row, button_gap);
     return pressed;
+}
+
+// A button does what the key does.
+void press_key(App& app, int key) {
+    for (const Shortcut& shortcut : shortcuts())
+        if (shortcut.key == key && shortcut.modifiers == GLFW_MOD_CONTROL) shortcut.act(app);
 }
 
 double text_width(const App& app, const std::string& text, TextStyle style) {
@@ -107,9 +114,12 @@ void draw_undo(App& app, Row& row) {
 }
 
 void draw_file_buttons(App& app, Row& row) {
-    if (place_button(app, row, "New", {.tip = "Ctrl+N", .role = Role::dim})) start_new(app);
-    if (place_button(app, row, "Open", {.tip = "Ctrl+O", .role = Role::dim})) start_open(app);
-    if (place_button(app, row, "Save", {.tip = "Ctrl+S", .role = Role::dim})) start_save(app);
+    if (place_button(app, row, "New", {.tip = "Ctrl+N", .role = Role::dim}))
+        press_key(app, GLFW_KEY_N);
+    if (place_button(app, row, "Open", {.tip = "Ctrl+O", .role = Role::dim}))
+        press_key(app, GLFW_KEY_O);
+    if (place_button(app, row, "Save", {.tip = "Ctrl+S", .role = Role::dim}))
+        press_key(app, GLFW_KEY_S);
 }
 
 void cycle_theme(View& view) {
@@ -133,7 +143,7 @@ void draw_right(App& app, Row& row) {
     if (place_button(app, row, "Theme", {.tip = "Dark, light, high contrast"}))
         cycle_theme(app.session.view());
     if (place_button(app, row, "Export Ctrl E", {.tip = "What is on the bench, as PNG"}))
-        start_export(app);
+        press_key(app, GLFW_KEY_E);
 }
 
 // What the title leaves room for: everything from the steps to the file buttons.
