@@ -10,6 +10,11 @@ namespace {
 
 bool has_keys_as_columns(StageKind stage) { return stage != StageKind::output; }
 
+// Scores know no mask yet, and lanes with other masks may share them.
+bool is_before_mask(StageKind stage) {
+    return stage == StageKind::scores || stage == StageKind::scaled;
+}
+
 bool is_share(StageKind stage) {
     return stage == StageKind::softmax || stage == StageKind::weights;
 }
@@ -126,7 +131,7 @@ SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Inde
     const Index head = stage == StageKind::output ? std::min(h, result.stage(stage).h() - 1) : h;
     cells->values = values_of(result, stage, b, head, size);
     cells->signs = signs_of_numbers(cells->values);
-    if (has_keys_as_columns(stage)) mark_blocked(*cells, result, b, head);
+    if (has_keys_as_columns(stage) && !is_before_mask(stage)) mark_blocked(*cells, result, b, head);
     if (stage == StageKind::weights) mark_leaks(*cells, result, b);
     return cells;
 }
