@@ -23,11 +23,9 @@ std::string shortened(const std::string& text) {
 std::string described(const Json& json) {
     if (json.is_object()) return "an object";
     if (json.is_array()) return json.empty() ? "an empty list" : "a list";
-    if (json.is_string()) return in_quotes(shortened(json.get_ref<const std::string&>()));
-    std::string text = write_json_line(json);
-    const bool looks_whole =
-        json.is_number_float() && text.find_first_of(".e") == std::string::npos;
-    return looks_whole ? text + ".0" : text;
+    if (json.is_string())
+        return in_quotes(printable(shortened(json.get_ref<const std::string&>())));
+    return write_json_line(json);
 }
 
 // Bytes of the UTF-8 character that starts here; 0 where none does.
