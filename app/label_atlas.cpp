@@ -65,6 +65,7 @@ void LabelAtlas::begin_frame() {
     const auto in_use = static_cast<std::size_t>(std::count_if(
         pages_.begin(), pages_.end(), [this](const Page& p) { return p.used_in == frame_; }));
     ++frame_;
+    drawn_.clear();
     if (pages_.size() <= std::max(most_pages, 2 * in_use)) return;
     pages_.clear();
     labels_.clear();
@@ -130,6 +131,9 @@ void LabelAtlas::draw(ImDrawList& list, const Text& text, Colour colour, Point o
     const auto a = static_cast<float>(along), b = static_cast<float>(across);
     const Corners at = text.vertical ? rising(b, a, w, h) : upright(a, b, w, h);
     const auto page_w = static_cast<float>(page.width), page_h = static_cast<float>(page.height);
+    drawn_.push_back(
+        {text.text,
+         {at.a.x, std::min(at.a.y, at.c.y), std::abs(at.c.x - at.a.x), std::abs(at.c.y - at.a.y)}});
     const float u0 = static_cast<float>(label.x) / page_w, u1 = u0 + w / page_w;
     const float v0 = static_cast<float>(label.y) / page_h, v1 = v0 + h / page_h;
     const ImU32 tint = label.coloured ? IM_COL32(255, 255, 255, colour.a) : imgui_colour(colour);

@@ -23,6 +23,13 @@ public:
     // own colours, and takes the transparency of `colour`.
     void draw(ImDrawList& list, const Text& text, Colour colour, Point offset = {});
 
+    // What this frame drew, in order (a frame with events twice): tests find things by their text.
+    struct Drawn {
+        std::string text;
+        Rect rect;
+    };
+    const std::vector<Drawn>& drawn() const { return drawn_; }
+
     std::size_t labels() const { return labels_.size(); }
     std::size_t pages() const { return pages_.size(); }
 
@@ -54,6 +61,7 @@ private:
 
     std::vector<Page> pages_;
     std::unordered_map<Key, Label, HashKey> labels_;
+    std::vector<Drawn> drawn_;
     std::size_t frame_ = 0;
 };
 

@@ -48,6 +48,7 @@ struct Ui {
     bool sidebar_folded = false, inspector_folded = false;
     std::optional<PathLine> path_line;
     std::optional<TokenRef> selected;
+    std::optional<int> variant;  // whose settings are open in the sidebar
     std::optional<Editing> editing;
     std::optional<Question> question;
     BenchDrag drag;
