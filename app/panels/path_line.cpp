@@ -99,7 +99,7 @@ bool export_to(App& app, const fs::path& path, bool replace, std::vector<std::st
 }
 
 bool act(App& app, const PathLine& line, bool replace, std::vector<std::string>& conflicts) {
-    const fs::path path = base_folder(app.session) / typed_path(line.text);
+    const fs::path path = typed_path(line.text);
     switch (line.purpose) {
         case Purpose::open:
             return app.session.open(path);
