@@ -221,6 +221,22 @@ Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind
     return d;
 }
 
+// What the legend has to explain, found once and not in every frame.
+void gather_signs(Bench& bench) {
+    const auto gather = [&](const BenchStage& stage) {
+        for (std::uint8_t signs : stage.cells->signs) bench.signs |= signs;
+    };
+    for (const BenchBlock& block : bench.blocks) {
+        if (block.mask) gather(*block.mask);
+        for (const Lane& lane : block.lanes) {
+            std::for_each(lane.stages.begin(), lane.stages.end(), gather);
+            for (const RowSum& row : lane.sums)
+                bench.loses_weight |=
+                    row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed;
+        }
+    }
+}
+
 // A block for each shown sequence and head, made by make_block(b, h).
 template <class MakeBlock>
 Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
@@ -237,6 +253,7 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
             give_columns(block, bench);
             bench.blocks.push_back(std::move(block));
         }
+    gather_signs(bench);
     return bench;
 }
 

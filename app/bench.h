@@ -50,6 +50,8 @@ struct Bench {
     std::string title;
     std::vector<BenchBlock> blocks;
     int columns = 0;
+    std::uint8_t signs = 0;  // every sign that occurs in a cell of it, for the legend
+    bool loses_weight = false;  // a row sums to less than 1, and not by design
 };
 
 Bench make_bench(const Result& result, const View& view);

@@ -37,7 +37,7 @@ void set_filled(CellLook& look, Colour fill, bool blocked) {
     look.plain = false;
     look.ground = fill;
     look.ink = ink_on(fill);
-    if (blocked) look.hatch = look.ink;
+    if (blocked) look.hatch = hatch_on(fill);
 }
 
 std::size_t index_of(const Cells& cells, Index i, Index j) {
@@ -50,8 +50,19 @@ ColourMap shown_map(ColourMap map, const Theme& theme) {
     return theme.kind == ThemeKind::print ? ColourMap::grey : map;
 }
 
-Colour nan_ground(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.1); }
-Colour nan_lines(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.65); }
+Colour hatch_on(Colour fill) {
+    constexpr double wanted = 3.5;  // 3:1 with something left for the softened edge of a line
+    const Colour ink = ink_on(fill);
+    double low = 0, high = 1;
+    for (int k = 0; k < 6; ++k) {
+        const double share = (low + high) / 2;
+        (contrast(fill, mix(fill, ink, share)) < wanted ? low : high) = share;
+    }
+    return mix(fill, ink, high);
+}
+
+Colour nan_ground(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.08); }
+Colour nan_lines(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.63); }
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme) {
     const Cells& cells = *heatmap.cells;
@@ -79,6 +90,8 @@ std::string text_of(const Heatmap& heatmap, Index i, Index j) {
     const Cells& cells = *heatmap.cells;
     const std::size_t k = index_of(cells, i, j);
     if (is_hatch_alone(cells.stage, cells.signs[k])) return "";
+    if (cells.stage == StageKind::allowed) return "1";
+    if (cells.stage == StageKind::allowed) return "1";
     return cell_text(cells.values[k], is_share(cells.stage));
 }
 

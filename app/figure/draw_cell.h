@@ -28,6 +28,10 @@ TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
 // The map that a theme shows instead: print is grey throughout.
 ColourMap shown_map(ColourMap map, const Theme& theme);
 
+// Lines over a fill: black or white, whichever contrasts more, and no more of it than 3:1 takes, so
+// that numbers stand out before lines.
+Colour hatch_on(Colour fill);
+
 // Where a number is NaN: "wrong", faintly, as the ground, and for the lines over it.
 Colour nan_ground(const Theme& theme);
 Colour nan_lines(const Theme& theme);

@@ -86,10 +86,13 @@ void draw_overflow(const Canvas& canvas, const SumBar& bar, const Rect& rect) {
 void draw_sum_text(const Canvas& canvas, const SumBar& bar) {
     if (bar.text.empty()) return;
     const bool calm = bar.status == Role::right || bar.status == Role::dim;
-    const Text text{{bar.rect.right() + style::sum_text_gap(bar.rect), bar.rect.y + bar.rect.h / 2},
-                    bar.text,
-                    {bar.text_size, calm ? Weight::regular : Weight::semibold},
-                    calm ? Role::dim : bar.status};
+    const double tip =
+        bar.mark == SumBar::Mark::above_one ? 0.8 * style::sum_overflow(bar.rect) : 0;
+    const Text text{
+        {bar.rect.right() + tip + style::sum_text_gap(bar.rect), bar.rect.y + bar.rect.h / 2},
+        bar.text,
+        {bar.text_size, calm ? Weight::regular : Weight::semibold},
+        calm ? Role::dim : bar.status};
     show_text(canvas.cairo, text, canvas.theme[text.role]);
 }
 
@@ -137,7 +140,9 @@ void hatch_rect(const Canvas& canvas, const Rect& rect, const HatchLines& lines)
     cairo_new_path(canvas.cairo);
     cairo_rectangle(canvas.cairo, rect.x, rect.y, rect.w, rect.h);
     cairo_clip(canvas.cairo);
-    for (double x = lines.pitch / 2; x < rect.w + rect.h; x += lines.pitch) {
+    const int count = static_cast<int>(std::lround((rect.w + rect.h) / lines.pitch));
+    for (int k = 0; k < count; ++k) {
+        const double x = (k + 0.5) * lines.pitch;
         cairo_move_to(canvas.cairo, rect.x + x, rect.y);
         cairo_line_to(canvas.cairo, rect.x + x - rect.h, rect.bottom());
         if (!lines.crossed) continue;

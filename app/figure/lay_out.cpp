@@ -41,7 +41,8 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options) {
     return t;
 }
 
-// Cells grow to fill the room, a little wider than high at most; whole pixels from 3 up.
+// Cells grow to fill the room, as wide as their numbers ask where rows are low; whole pixels from
+// 3 up.
 void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
     const double keys = std::max(1.0, t.cells_across()), queries = double(t.block.queries.size());
     double w = options.cell * t.unit, h = w;
@@ -52,7 +53,7 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
         const double longest = std::max(double(t.block.keys.size()), queries);
         w = h = std::clamp(1536 * t.unit / longest, 2.0, w);
     }
-    w = std::min({w, 1.5 * h, 110 * t.unit});
+    w = std::min({w, std::max(1.5 * h, 52 * t.unit), 2.5 * h, 110 * t.unit});
     h = std::min(h, w);
     t.cell_w = w >= 3 ? std::floor(w) : w;
     t.cell_h = h >= 3 ? std::floor(h) : h;
@@ -60,6 +61,7 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
 
 void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
     size_cells(t, room_w, room_h, options);
+    if (t.longest_key() > t.cell_w - 2 * t.unit) t.token_size = 12;
     t.vertical_tokens = t.cell_w < 36 * t.unit && t.longest_key() > t.cell_w;
     if (t.vertical_tokens) size_cells(t, room_w, room_h, options);
 }

@@ -2,36 +2,33 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "app/figure/draw_cell.h"
 #include "app/figure/lay_out_parts.h"
+#include "app/figure/style.h"
 #include "app/labels.h"
-#include "core/number_text.h"
 
 namespace maskscope {
 
 namespace {
-
-bool is_share(StageKind stage) {
-    return stage == StageKind::softmax || stage == StageKind::weights;
-}
 
 // Widths of numbers at one point; measuring text costs more than a frame has for thousands.
 double number_width(const std::string& text) {
     static thread_local std::unordered_map<std::string, double> widths;
     if (widths.size() > 20000) widths.clear();
     const auto [entry, is_new] = widths.try_emplace(text, 0);
-    if (is_new) entry->second = measure(text, {100, Weight::medium}).width / 100;
+    if (is_new) entry->second = measure(text, style::number_style(100)).width / 100;
     return entry->second;
 }
 
 // Numbers stand in all cells of a heatmap or in none: at the wished size, or at 12 points.
 double number_size(const Heatmap& heatmap, double wished, double unit) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    const double room = cell.w - 6 * unit, smallest = 12 * unit;
-    if (heatmap.cells->stage == StageKind::allowed) return cell.h >= 16 * unit ? smallest : 0;
-    if (cell.h < smallest + 2 * unit || room < 3 * number_width("0") * smallest) return 0;
+    const double room = cell.w - 2 * style::number_padding * unit, smallest = 12 * unit;
+    if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
     double widest = 0;
-    for (double value : heatmap.cells->values)
-        widest = std::max(widest, number_width(cell_text(value, is_share(heatmap.cells->stage))));
+    for (Index i = 0; i < heatmap.cells->rows; ++i)
+        for (Index j = 0; j < heatmap.cells->columns; ++j)
+            widest = std::max(widest, number_width(text_of(heatmap, i, j)));
     for (double size : {wished * unit, smallest})
         if (widest * size <= room && size + 2 * unit <= cell.h) return size;
     return 0;
@@ -80,12 +77,6 @@ Heatmap heatmap_of(const Table& t, const Placed& placed, const LayoutOptions& op
     return map;
 }
 
-bool is_leftmost(const Table& t, const Placed& placed) {
-    return std::none_of(t.heatmaps.begin(), t.heatmaps.end(), [&](const Placed& other) {
-        return other.row == placed.row && other.column < placed.column;
-    });
-}
-
 bool lies_after_fork(const Placed& placed) {
     return placed.lane >= 0 && placed.stage.stage != StageKind::allowed;
 }
@@ -107,8 +98,9 @@ void connect(Figure& figure, const Table& t, const Placed& from, const Placed& t
     const double gap = 5 * t.unit;
     Point start{from.rect.right() + gap + (sums_between ? t.sums_width() : 0),
                 from.rect.y + from.rect.h / 2};
-    const Point end{to.rect.x - gap, to.rect.y + to.rect.h / 2};
     const bool falls = to.row != from.row;
+    const double labels = t.is_leftmost(to) ? t.label_width() : 0;
+    const Point end{to.rect.x - gap - labels, to.rect.y + to.rect.h / 2};
     if (falls) start.y += std::min(20 * t.unit, from.rect.h / 4);
     figure.connectors.push_back({{start, end}, falls, true});
     if (to.stage.operation.empty()) return;
@@ -119,7 +111,7 @@ void connect(Figure& figure, const Table& t, const Placed& from, const Placed& t
                Role::ink,
                Anchor::centre};
     if (falls) {
-        words.at.y = to.rect.y - t.head_height() + 4 * t.unit;
+        words.at = {start.x, to.rect.y - t.head_height() + 4 * t.unit};
         const double w = figure_text_width(words) + 12 * t.unit, h = 20 * t.unit;
         figure.chips.push_back({{words.at.x - w / 2, words.at.y - h / 2, w, h},
                                 5 * t.unit,
@@ -161,7 +153,7 @@ void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
         return text;
     };
     const bool pointed = options.hovered && options.hovered->b == map.b;
-    if (is_leftmost(t, placed) || t.one_row) {
+    if (t.is_leftmost(placed) || t.one_row) {
         const Index every = Index(std::ceil(line / cell.h));
         for (Index i = 0; i < map.cells->rows; i += every) {
             const double y = cell.y + (double(i) + 0.5) * cell.h;
@@ -210,7 +202,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         if (placed.lane > titled) draw_lane_title(figure, t, placed);
         titled = std::max(titled, placed.lane);
         if (placed.stage.stage == StageKind::weights) draw_sums(figure, t, placed);
-        if (is_leftmost(t, placed) && placed.stage.stage != StageKind::output) {
+        if (t.is_leftmost(placed) && placed.stage.stage != StageKind::output) {
             const double x = placed.rect.x - 8 * t.unit;
             const double y = placed.rect.y - 10 * t.unit;
             figure.texts.push_back(

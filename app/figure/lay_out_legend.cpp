@@ -35,42 +35,28 @@ std::vector<ColourBar> bars_of(const Table& t, int column) {
     return bars;
 }
 
-bool occurs(const Bench& bench, std::uint8_t bit) {
-    const auto in = [bit](const BenchStage& stage) {
-        return std::any_of(stage.cells->signs.begin(), stage.cells->signs.end(),
-                           [bit](std::uint8_t signs) { return signs & bit; });
-    };
-    for (const BenchBlock& block : bench.blocks) {
-        if (block.mask && in(*block.mask)) return true;
-        for (const Lane& lane : block.lanes)
-            if (std::any_of(lane.stages.begin(), lane.stages.end(), in)) return true;
-    }
-    return false;
-}
-
-bool loses_weight(const Bench& bench) {
-    for (const BenchBlock& block : bench.blocks)
-        for (const Lane& lane : block.lanes)
-            for (const RowSum& row : lane.sums)
-                if (row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed)
-                    return true;
-    return false;
-}
-
 }  // namespace
 
 void draw_colour_bars(Figure& figure, const Table& t) {
     for (int column = 0; column < t.columns(); ++column) {
-        double x = 0, y = t.bottom - 18 * t.unit;
+        const std::vector<ColourBar> bars = bars_of(t, column);
+        double left = 0, x = 0, y = t.bottom - 18 * t.unit;
         for (const Placed& placed : t.heatmaps)
-            if (placed.column == column) x = placed.rect.x;
-        for (ColourBar& bar : bars_of(t, column)) {
-            bar.rect = {x, y - 6 * t.unit, 60 * t.unit, 12 * t.unit};
+            if (placed.column == column) left = x = placed.rect.x;
+        const double column_w = double(t.cells_in(column)) * t.cell_w;
+        const bool stacked = double(bars.size()) * 120 * t.unit > column_w + 40 * t.unit;
+        if (stacked && bars.size() > 1) y -= 8 * t.unit;
+        for (ColourBar bar : bars) {
+            const double thick = (stacked ? 9 : 12) * t.unit;
+            bar.rect = {x, y - thick / 2, 56 * t.unit, thick};
             Text text{{bar.rect.right() + 8 * t.unit, y},
                       limits_text(bar.limits),
                       {12 * t.unit},
                       Role::dim};
-            x = text.at.x + figure_text_width(text) + 18 * t.unit;
+            if (stacked)
+                x = left, y += 15 * t.unit;
+            else
+                x = text.at.x + figure_text_width(text) + 18 * t.unit;
             figure.colour_bars.push_back(bar);
             figure.texts.push_back(std::move(text));
         }
@@ -86,19 +72,19 @@ double draw_legend(Figure& figure, const Bench& bench, double left, double top, 
         figure.texts.push_back(std::move(text));
     };
     const auto square = [&] { return Rect{x, top, side, side}; };
-    if (occurs(bench, sign::blocked)) {
+    if ((bench.signs & sign::blocked) != 0) {
         figure.hatches.push_back({square(), Ground::hatch, Role::hatch});
         entry("blocked", side);
     }
-    if (occurs(bench, sign::leaks)) {
+    if ((bench.signs & sign::leaks) != 0) {
         figure.boxes.push_back({square(), 0, true, true, Role::raised, Role::wrong, 2 * unit});
         entry("leaks", side);
     }
-    if (occurs(bench, sign::nan)) {
+    if ((bench.signs & sign::nan) != 0) {
         figure.hatches.push_back({square(), Ground::cross_hatch, Role::wrong});
         entry("NaN", side);
     }
-    if (loses_weight(bench)) {
+    if (bench.loses_weight) {
         SumBar bar;
         bar.rect = {x, top + 3 * unit, 36 * unit, 14 * unit};
         bar.kept = 0.32;

@@ -30,6 +30,7 @@ struct Table {
     Index cells_in(int column) const;  // cells that the widest heatmap of a column stands across
     double cells_across() const;       // the same, over all columns
     bool has_sums(int column) const;
+    bool is_leftmost(const Placed& placed) const;  // of its row: the query tokens stand beside it
     double gap_before(int column) const;  // room for the connector and its operation
     double label_width() const;           // of the query tokens at the left
     double sums_width() const;

@@ -66,13 +66,21 @@ bool Table::has_sums(int column) const {
     });
 }
 
+bool Table::is_leftmost(const Placed& placed) const {
+    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& other) {
+        return other.row == placed.row && other.column < placed.column;
+    });
+}
+
 double Table::gap_before(int column) const {
     if (column == 0) return 0;
-    double words = 0;
-    for (const Placed& placed : heatmaps)
-        if (placed.column == column)
-            words = std::max(words, width_of(placed.stage.operation, 12 * unit, Weight::semibold));
-    return std::max(44 * unit, words + 18 * unit) + (one_row ? label_width() : 0);
+    double words = 0, labels = one_row ? label_width() : 0;
+    for (const Placed& placed : heatmaps) {
+        if (placed.column != column) continue;
+        words = std::max(words, width_of(placed.stage.operation, 12 * unit, Weight::semibold));
+        if (is_leftmost(placed)) labels = label_width();
+    }
+    return std::max(44 * unit, words + 18 * unit) + labels;
 }
 
 double Table::label_width() const {

@@ -28,31 +28,35 @@ struct Size {
     int width = 0, height = 0;
 };
 
-bool fits(double width, double height, double scale) {
-    const double w = std::ceil(width * scale), h = std::ceil(height * scale);
+double pixels(double points, double dpi) {
+    constexpr double rounding = 1e-6;  // 60 points at 150 dpi are 125 pixels and not 126
+    return std::max(1.0, std::ceil(points * dpi / 72 - rounding));
+}
+
+bool fits(double width, double height, double dpi) {
+    const double w = pixels(width, dpi), h = pixels(height, dpi);
     return w <= longest_side && h <= longest_side && w * h <= most_pixels;
 }
 
 [[noreturn]] void refuse(const Figure& figure, double dpi) {
     const std::string asked =
         fmt::format("the picture would be {:.0f} × {:.0f} pixels, more than fit in memory",
-                    figure.width * dpi / 72, figure.height * dpi / 72);
+                    pixels(figure.width, dpi), pixels(figure.height, dpi));
     const double by_side = longest_side / std::max(figure.width, figure.height);
     const double by_area = std::sqrt(most_pixels / figure.width / figure.height);
     double possible = std::floor(72 * std::min(by_side, by_area));
-    while (possible >= 10 && !fits(figure.width, figure.height, possible / 72)) --possible;
+    while (possible >= 10 && !fits(figure.width, figure.height, possible)) --possible;
     if (possible < 10) throw WorkError(asked + " at any resolution");
     throw WorkError(fmt::format("{}; {:.0f} dpi fit", asked, possible));
 }
 
 Size size_of(const Figure& figure, double dpi) {
-    const double scale = dpi / 72;
     if (!(figure.width > 0) || !(figure.height > 0) || !std::isfinite(figure.width) ||
-        !std::isfinite(figure.height))
+        !std::isfinite(figure.height) || !(dpi > 0) || !std::isfinite(dpi))
         throw WorkError("the figure is empty");
-    if (!fits(figure.width, figure.height, scale)) refuse(figure, dpi);
-    return {static_cast<int>(std::ceil(figure.width * scale)),
-            static_cast<int>(std::ceil(figure.height * scale))};
+    if (!fits(figure.width, figure.height, dpi)) refuse(figure, dpi);
+    return {static_cast<int>(pixels(figure.width, dpi)),
+            static_cast<int>(pixels(figure.height, dpi))};
 }
 
 Surface drawn(const Figure& figure, const PngOptions& options, Size size) {

@@ -1,0 +1,258 @@
+#include "app/session.h"
+
+#include "app/session_state.h"
+#include "core/error.h"
+#include "core/scene_json.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::size_t most_steps = 1000;
+
+// Above this a scene is computed in a worker: about 10 ms of the plain backend.
+constexpr double most_numbers_at_once = 300'000;
+
+Scene first_scene() {
+    Scene scene;
+    scene.sequences = {{{"The", "cat", "sat", "down"}, std::nullopt}};
+    EmbeddingInputs inputs;
+    inputs.seed = 1;
+    inputs.d_k = inputs.d_v = 64;
+    scene.inputs = inputs;
+    Variant variant;
+    variant.name = "additive";
+    variant.mask.layers.emplace_back();  // causal
+    scene.variants = {variant};
+    return scene;
+}
+
+void expect_valid(const Scene& scene) {
+    try {
+        check_scene(scene);
+    } catch (const InputError& error) {
+        throw EditError("That would leave no valid scene: " + error.place + ": " + error.what());
+    }
+}
+
+// The scene as the change leaves it, with `show` in place; EditError where it cannot be done.
+Scene edited(Scene scene, const Show& show, const std::function<void(Scene&)>& change) {
+    scene.show = show;
+    change(scene);
+    expect_valid(scene);
+    return scene;
+}
+
+void push(std::deque<HistoryStep>& steps, HistoryStep step) {
+    steps.push_back(std::move(step));
+    if (steps.size() > most_steps) steps.pop_front();
+}
+
+}  // namespace
+
+bool same_but_show(const Scene& x, const Scene& y) {
+    return x.title == y.title && x.pad_token == y.pad_token && x.sequences == y.sequences &&
+           x.inputs == y.inputs && x.variants == y.variants;
+}
+
+// --- what is shown
+
+Session::Session(std::unique_ptr<Backend> backend, std::function<void()> wake)
+    : state_(std::make_unique<State>()) {
+    state_->backend = std::move(backend);
+    state_->wake = std::move(wake);
+    state_->shown = std::make_shared<const Result>();
+    new_scene();
+    update();
+}
+
+Session::~Session() = default;
+
+const Scene& Session::scene() const { return state_->document.scene; }
+const Result& Session::shown() const { return *state_->shown; }
+bool Session::computing() const { return state_->worker.active(); }
+double Session::progress() const { return state_->worker.progress(); }
+View& Session::view() { return state_->view; }
+const View& Session::view() const { return state_->view; }
+const std::optional<Session::Message>& Session::message() const { return state_->message; }
+void Session::say(std::string text, bool wrong) { state_->say(std::move(text), wrong); }
+
+void Session::cancel() {
+    if (!state_->worker.active()) return;
+    state_->worker.cancel();
+    state_->changed = false;
+}
+
+// --- edits
+
+void Session::State::set_scene(Scene scene) {
+    document.scene = std::move(scene);
+    worker.cancel();
+    changed = true;
+    message.reset();
+}
+
+bool Session::edit(const std::string& what, const std::function<void(Scene&)>& change,
+                   const std::string& merge) {
+    State& s = *state_;
+    Document& document = s.document;
+    Scene next;
+    try {
+        next = edited(document.scene, s.view.show, change);
+    } catch (const std::runtime_error& error) {  // EditError, or numbers that cannot be made
+        say(error.what(), true);
+        return false;
+    } catch (const std::bad_alloc&) {
+        say("There is not enough memory for this edit.", true);
+        return false;
+    }
+    const Show show = next.show.value_or(Show{});
+    const bool shows_other = show != s.view.show;
+    next.show = document.scene.show;
+    if (!shows_other && next == document.scene) return true;
+    const bool merges =
+        !merge.empty() && !document.undo.empty() && document.undo.back().merge == merge;
+    if (!merges) {
+        Snapshot before{document.scene, document.step, std::nullopt};
+        if (shows_other) before.show = s.view.show;
+        push(document.undo, {what, merge, std::move(before)});
+    }
+    document.redo.clear();
+    s.view.show = show;
+    s.set_scene(std::move(next));
+    return true;
+}
+
+void Session::end_merge() {
+    if (!state_->document.undo.empty()) state_->document.undo.back().merge.clear();
+}
+
+namespace {
+
+// Goes back to the last snapshot of `from`, and leaves the present one in `to`.
+void travel(Document& document, View& view, std::deque<HistoryStep>& from,
+            std::deque<HistoryStep>& to) {
+    HistoryStep step = std::move(from.back());
+    from.pop_back();
+    Snapshot present{document.scene, document.step, std::nullopt};
+    if (step.snapshot.show) present.show = view.show;
+    push(to, {step.what, "", std::move(present)});
+    document.scene = std::move(step.snapshot.scene);
+    if (step.snapshot.show) view.show = *step.snapshot.show;
+    if (document.step == step.snapshot.step) return;
+    document.step = step.snapshot.step;
+    document.covered = false;  // an edited step was answered
+    if (document.lesson) view.show = document.scene.show.value_or(Show{});
+}
+
+}  // namespace
+
+void Session::undo() {
+    State& s = *state_;
+    if (s.document.undo.empty()) return;
+    end_merge();
+    travel(s.document, s.view, s.document.undo, s.document.redo);
+    end_merge();
+    s.set_scene(s.document.scene);
+}
+
+void Session::redo() {
+    State& s = *state_;
+    if (s.document.redo.empty()) return;
+    travel(s.document, s.view, s.document.redo, s.document.undo);
+    s.set_scene(s.document.scene);
+}
+
+namespace {
+
+std::optional<std::string> name_of_last(const std::deque<HistoryStep>& steps) {
+    if (steps.empty()) return std::nullopt;
+    return steps.back().what;
+}
+
+}  // namespace
+
+std::optional<std::string> Session::undo_name() const {
+    return name_of_last(state_->document.undo);
+}
+std::optional<std::string> Session::redo_name() const {
+    return name_of_last(state_->document.redo);
+}
+
+// --- computing
+
+void Session::State::settle(Outcome outcome) {
+    if (outcome.result) {
+        shown = std::make_shared<const Result>(std::move(*outcome.result));
+        before_open.reset();
+        judge_step();
+    } else if (outcome.cancelled) {
+        refuse("Cancelled: what is shown is the scene before.");
+    } else {
+        refuse(outcome.error);
+    }
+}
+
+// What is open stays as edited, with the old result beside it; what was just opened goes again.
+void Session::State::refuse(const std::string& why) {
+    if (!before_open) {
+        say(why, true);
+        return;
+    }
+    say(printable(opening.empty() ? why : opening + ": " + why), true);
+    document = std::move(before_open->first);
+    view = std::move(before_open->second);
+    before_open.reset();
+    changed = true;
+}
+
+void Session::update() {
+    State& s = *state_;
+    if (s.worker.finished()) {
+        Outcome outcome = s.worker.take();
+        if (!s.changed) s.settle(std::move(outcome));  // else it is superseded
+    }
+    if (!s.changed || s.worker.active()) return;
+    s.changed = false;
+    const Scene& scene = s.document.scene;
+    const auto before = s.shown->variants.empty() ? nullptr : s.shown;
+    if (same_but_show(scene, s.shown->scene)) {
+        s.before_open.reset();
+        s.judge_step();
+    } else if (numbers_to_compute(scene) > most_numbers_at_once) {
+        s.worker.start(*s.backend, scene, before, s.wake);
+    } else {
+        Progress progress;
+        s.settle(compute_outcome(*s.backend, scene, before.get(), progress));
+    }
+}
+
+void Session::wait() {
+    update();
+    while (state_->worker.active()) {
+        State& s = *state_;
+        Outcome outcome = s.worker.take();
+        if (!s.changed) s.settle(std::move(outcome));
+        update();
+    }
+}
+
+// --- a new scene
+
+void Session::new_scene() {
+    Document document;
+    document.scene = document.saved = first_scene();
+    state_->opening.clear();
+    state_->show_document(std::move(document));
+}
+
+void Session::State::show_document(Document next) {
+    if (!before_open && !shown->variants.empty()) before_open.emplace(std::move(document), view);
+    document = std::move(next);
+    view.show = document.scene.show.value_or(Show{});
+    view.zoom = {};
+    view.hovered.reset();
+    set_scene(document.scene);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,122 @@
+#include <algorithm>
+
+#include "app/session_state.h"
+#include "core/error.h"
+
+namespace maskscope {
+
+namespace {
+
+bool asks(const Step& step) { return !step.ask.empty(); }
+
+// A fact that cannot be computed on this machine does not hold, and the step goes on.
+Verdict judged(const Fact& fact, const Result& result, Backend& backend,
+               const std::filesystem::path& folder) {
+    try {
+        return judge(fact, result, backend, folder);
+    } catch (const std::runtime_error&) {
+        Verdict gone;
+        gone.exists = false;
+        return gone;
+    }
+}
+
+}  // namespace
+
+bool Session::open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step) {
+    if (lesson.steps.empty()) {
+        say("A lesson has at least one step.", true);
+        return false;
+    }
+    state_->opening = lesson.name;
+    state_->show_lesson(std::make_shared<const Lesson>(lesson), folder, step);
+    update();
+    return !message() || !message()->wrong;
+}
+
+void Session::State::show_lesson(std::shared_ptr<const Lesson> lesson,
+                                 const std::filesystem::path& folder, int step) {
+    Document next;
+    next.lesson = std::move(lesson);
+    next.folder = folder.empty() ? "." : folder;
+    next.step = std::clamp(step, 0, static_cast<int>(next.lesson->steps.size()) - 1);
+    next.scene = next.lesson_step().scene;
+    next.covered = asks(next.lesson_step());
+    next.answered.assign(next.lesson->steps.size(), false);
+    show_document(std::move(next));
+}
+
+const Lesson* Session::lesson() const { return state_->document.lesson.get(); }
+int Session::step() const { return state_->document.step; }
+bool Session::covered() const { return state_->document.covered; }
+const std::vector<Verdict>& Session::verdicts() const { return state_->verdicts; }
+
+std::string Session::caption() const {
+    const Document& document = state_->document;
+    if (!document.lesson) return "";
+    if (document.covered) return document.lesson_step().ask;
+    return fill_caption(document.lesson_step().caption, *state_->shown);
+}
+
+// An edited step is left behind as a step of undo; an untouched one leaves no trace.
+void Session::State::enter_step(int step, bool covered) {
+    if (!same_but_show(document.scene, document.lesson_step().scene))
+        document.undo.push_back(
+            {"leave the edited step", "", {document.scene, document.step, std::nullopt}});
+    else if (!document.undo.empty())
+        document.undo.back().merge.clear();
+    document.redo.clear();
+    document.step = step;
+    document.covered = covered;
+    view.show = document.lesson_step().scene.show.value_or(Show{});
+    view.zoom = {};
+    view.hovered.reset();
+    verdicts.clear();
+    set_scene(document.lesson_step().scene);
+}
+
+void Session::go_to_step(int step) {
+    State& s = *state_;
+    if (!s.document.lesson) return;
+    const auto& steps = s.document.lesson->steps;
+    const int to = std::clamp(step, 0, static_cast<int>(steps.size()) - 1);
+    if (to == s.document.step) return;
+    s.enter_step(to, asks(steps[static_cast<std::size_t>(to)]));
+}
+
+void Session::restore_step() {
+    State& s = *state_;
+    if (!s.document.lesson) return;
+    const Scene& original = s.document.lesson_step().scene;
+    end_merge();
+    edit("restore the step", [&](Scene& scene) {
+        scene = original;
+        scene.show = original.show.value_or(Show{});
+    });
+    s.view.zoom = {};
+}
+
+void Session::next() {
+    Document& document = state_->document;
+    if (!document.covered) return go_to_step(document.step + 1);
+    document.covered = false;
+    document.answered[static_cast<std::size_t>(document.step)] = true;
+}
+
+// Back to a question that the class has answered, it stays answered.
+void Session::previous() {
+    Document& document = state_->document;
+    if (!document.lesson || document.step == 0) return;
+    const int to = document.step - 1;
+    const auto at = static_cast<std::size_t>(to);
+    state_->enter_step(to, asks(document.lesson->steps[at]) && !document.answered[at]);
+}
+
+void Session::State::judge_step() {
+    verdicts.clear();
+    if (!document.lesson) return;
+    for (const Fact& fact : document.lesson_step().facts)
+        verdicts.push_back(judged(fact, *shown, *backend, document.folder));
+}
+
+}  // namespace maskscope

@@ -1,0 +1,28 @@
+#pragma once
+// A typed path, and what it could become. Knows no screen.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace maskscope {
+
+struct PathCandidate {
+    std::string text;  // the whole line as it would stand then; a folder ends with '/'
+    bool is_folder = false;
+};
+
+// What a line means: a leading ~ is the home folder.
+std::filesystem::path typed_path(const std::string& typed);
+
+// Entries of the folder that was typed whose names begin as its last part does: folders first, then
+// files that end in one of `extensions` (".json"; none = all), each in the order of their names.
+// Hidden ones only where a dot was typed. At most `most`; none where nothing can be read.
+std::vector<PathCandidate> path_candidates(const std::string& typed,
+                                           const std::vector<std::string>& extensions = {},
+                                           std::size_t most = 200);
+
+// The line as far as all candidates agree, whole UTF-8 characters: what Tab makes of it.
+std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates);
+
+}  // namespace maskscope

@@ -1,0 +1,83 @@
+#pragma once
+// What a session holds. Its members are spread over session*.cpp by what they are about.
+
+#include <deque>
+
+#include "app/session.h"
+#include "app/session_worker.h"
+
+namespace maskscope {
+
+// What undo brings back.
+struct Snapshot {
+    Scene scene;
+    int step = 0;              // of the lesson
+    std::optional<Show> show;  // where the edit changed what is shown: lanes that came or went
+};
+
+struct HistoryStep {
+    std::string what;   // "block a cell"
+    std::string merge;  // "" = a step of its own; cleared when the drag is over
+    Snapshot snapshot;  // before the edit in `undone`'s list, after it in `redone`'s
+};
+
+// What is open: a scene with its history, or a lesson at one of its steps.
+struct Document {
+    Scene scene;
+    Scene saved;  // as it was opened or saved last; of a lesson see original()
+    std::optional<std::filesystem::path> path;
+    std::filesystem::path folder = ".";
+    std::deque<HistoryStep> undo, redo;  // the last one is next
+
+    std::shared_ptr<const Lesson> lesson;  // null: a scene is open
+    int step = 0;
+    bool covered = false;
+    std::vector<bool> answered;  // [step]: uncovered once
+
+    const Step& lesson_step() const { return lesson->steps[static_cast<std::size_t>(step)]; }
+    const Scene& original() const { return lesson ? lesson_step().scene : saved; }
+};
+
+struct Session::State {
+    std::unique_ptr<Backend> backend;
+    std::function<void()> wake;
+    Document document;
+    View view;
+    // What was open until the document could be computed: it comes back where that fails.
+    std::optional<std::pair<Document, View>> before_open;
+    std::string opening;  // the path as typed
+
+    std::shared_ptr<const Result> shown;
+    bool changed = true;  // the scene may differ from shown's; false also where that failed
+    std::vector<Verdict> verdicts;
+    std::optional<Message> message;
+    Worker worker;  // after what it uses
+
+    Bench bench;
+    std::shared_ptr<const Result> bench_of;
+    std::optional<Show> bench_show;
+
+    void say(std::string text, bool wrong) { message = Message{std::move(text), wrong}; }
+    void set_scene(Scene scene);  // cancels a worker under way
+    void show_document(Document next);
+    void show_lesson(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
+                     int step);
+    void enter_step(int step, bool covered);
+    void settle(Outcome outcome);
+    void refuse(const std::string& why);
+    void judge_step();
+    Scene scene_to_save() const;
+    void was_saved(const Scene& scene, const std::filesystem::path& path);
+    bool write(const std::filesystem::path& path);
+};
+
+// Equal in everything but `show`?
+bool same_but_show(const Scene& x, const Scene& y);
+
+// What of `show` is there in the scene: as the file is read, so it must be written.
+Show valid_show(Show show, const Scene& scene);
+
+// A bench for the result and view; cells that are those of `before` bit by bit are shared with it.
+Bench make_bench_like(const Bench& before, const Result& result, const View& view);
+
+}  // namespace maskscope

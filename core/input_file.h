@@ -1,0 +1,31 @@
+#pragma once
+// A regular file, open for reading in any order: one that a stranger may have named.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+namespace maskscope {
+
+class InputFile {
+public:
+    enum class Links { followed, refused };  // refused: the path itself must be no link
+
+    // Never waits for a pipe or a device. Throws InputError (empty place): "No such file or
+    // directory", "is a directory", "is not a regular file".
+    explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    std::uint64_t size() const { return size_; }  // bytes, when it was opened
+    int descriptor() const { return descriptor_; }
+    // Reads up to `count` bytes from `offset` on; less only at the end. Throws InputError.
+    std::size_t read(std::uint64_t offset, char* to, std::size_t count) const;
+
+private:
+    int descriptor_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace maskscope

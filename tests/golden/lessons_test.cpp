@@ -1,0 +1,198 @@
+// Every lesson that is shipped: its facts hold, and fail with the fields that decide them; its
+// captions can be read aloud; its steps can be seen from the last row.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "core/caption.h"
+#include "core/cpu/plain.h"
+#include "core/file.h"
+#include "core/lesson.h"
+
+namespace maskscope {
+namespace {
+
+const std::filesystem::path folder = MASKSCOPE_SOURCE "/assets/lessons";
+
+// A failing side that misses by less is a matter of rounding; == and != are exact by intent.
+constexpr double clear_miss = 1e-3;
+
+constexpr int most_words = 30, most_sentences = 2, most_numbers = 2;
+constexpr std::size_t most_tokens = 8, most_lanes = 3, most_stages = 3;
+
+Result computed(const Scene& scene) {
+    Progress progress;
+    return PlainBackend().compute(scene, {}, nullptr, progress);
+}
+
+Lesson lesson_of(const std::filesystem::path& path) { return read_lesson(read_file(path), folder); }
+
+std::string place_of(const Lesson& lesson, std::size_t step, std::size_t fact) {
+    return lesson.name + "/" + std::to_string(step + 1) + ": " +
+           claim(lesson.steps[step].facts[fact]);
+}
+
+class ShippedLesson : public testing::TestWithParam<std::string> {
+protected:
+    Lesson lesson_ = lesson_of(folder / (GetParam() + ".json"));
+    PlainBackend backend_;
+};
+
+std::vector<std::string> shipped() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        names.push_back(entry.path().stem());
+    std::ranges::sort(names);
+    return names;
+}
+
+TEST_P(ShippedLesson, IsNamedAsItsFile) { EXPECT_EQ(lesson_.name, GetParam()); }
+
+TEST_P(ShippedLesson, ReadsBackAsItIsWritten) {
+    EXPECT_EQ(read_lesson(write_lesson(lesson_), folder), lesson_);
+}
+
+TEST_P(ShippedLesson, EveryFactHolds) {
+    for (std::size_t step = 0; step < lesson_.steps.size(); ++step) {
+        const Result result = computed(lesson_.steps[step].scene);
+        for (std::size_t k = 0; k < lesson_.steps[step].facts.size(); ++k) {
+            const Verdict verdict = judge(lesson_.steps[step].facts[k], result, backend_, folder);
+            EXPECT_TRUE(verdict.holds) << place_of(lesson_, step, k) << " is " << verdict.value;
+        }
+    }
+}
+
+TEST_P(ShippedLesson, EveryFactFailsClearlyWithTheFieldsThatDecideIt) {
+    for (std::size_t step = 0; step < lesson_.steps.size(); ++step) {
+        for (std::size_t k = 0; k < lesson_.steps[step].facts.size(); ++k) {
+            const Fact& fact = lesson_.steps[step].facts[k];
+            const Scene& scene = lesson_.steps[step].scene;
+            EXPECT_TRUE(can_fail(fact, scene, backend_, folder)) << place_of(lesson_, step, k);
+            const Scene broken = with_fields(scene, fact.fails_with, folder);
+            const Verdict verdict = judge(fact, computed(broken), backend_, folder);
+            const bool exact = fact.is == Relation::equal || fact.is == Relation::not_equal;
+            EXPECT_TRUE(exact || -verdict.margin >= clear_miss)
+                << place_of(lesson_, step, k) << " fails by " << -verdict.margin;
+        }
+    }
+}
+
+// --- captions
+
+bool is_word(const std::string& word) {
+    return std::ranges::any_of(word, [](unsigned char byte) { return std::isalnum(byte); }) ||
+           word.find("∞") != std::string::npos;
+}
+
+int words_in(const std::string& text) {
+    std::istringstream stream(text);
+    int words = 0;
+    for (std::string word; stream >> word;) words += is_word(word);
+    return words;
+}
+
+int sentences_in(const std::string& text) {
+    int sentences = 0;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        const bool ends = k + 1 == text.size() || text[k + 1] == ' ';
+        sentences += ends && (text[k] == '.' || text[k] == '?' || text[k] == '!');
+    }
+    return sentences;
+}
+
+// Those that are computed, and words that begin with a digit.
+int numbers_in(const std::string& caption) {
+    int numbers = 0;
+    for (const CaptionPart& part : parse_caption(caption)) {
+        numbers += part.address.has_value();
+        std::istringstream stream(part.text);
+        for (std::string word; stream >> word;)
+            numbers += std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+    }
+    return numbers;
+}
+
+TEST_P(ShippedLesson, CaptionsCanBeReadAloud) {
+    for (const Step& step : lesson_.steps) {
+        const std::string caption = fill_caption(step.caption, computed(step.scene));
+        EXPECT_LE(words_in(caption), most_words) << caption;
+        EXPECT_LE(sentences_in(caption), most_sentences) << caption;
+        EXPECT_LE(numbers_in(step.caption), most_numbers) << caption;
+        EXPECT_EQ(caption.find("NaN%"), std::string::npos) << caption;
+        EXPECT_EQ(caption.find("—"), std::string::npos) << "an address is gone: " << caption;
+    }
+}
+
+// --- steps
+
+TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
+    for (const Step& step : lesson_.steps) {
+        const Shape shape = shape_of(step.scene);
+        EXPECT_LE(static_cast<std::size_t>(std::max(shape.n_q, shape.n_k)), most_tokens)
+            << step.title;
+        ASSERT_TRUE(step.scene.show) << step.title;
+        const Show& show = *step.scene.show;
+        EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(), most_lanes)
+            << step.title;
+        ASSERT_TRUE(show.stages) << step.title;
+        // The mask doesn't count, and scores are shared by the lanes.
+        const auto in_lanes = std::ranges::count_if(*show.stages, [](StageKind stage) {
+            return stage != StageKind::allowed && stage != StageKind::scores &&
+                   stage != StageKind::scaled;
+        });
+        EXPECT_LE(static_cast<std::size_t>(in_lanes), most_stages) << step.title;
+        EXPECT_TRUE(show.focus) << step.title;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, ShippedLesson, testing::ValuesIn(shipped()),
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+// --- what only lesson 1 promises
+
+TEST(LessonOne, IsWhatTheProgramOpensOn) {
+    const Step step = lesson_of(folder / "additive-or-multiplicative.json").steps.front();
+    const std::vector<std::string> sentence = {"<sos>", "My", "name", "is", "Luke", "<eos>"};
+    EXPECT_EQ(step.scene.sequences.at(0).queries, sentence);
+    ASSERT_TRUE(step.scene.show && step.scene.show->ring);
+    const Cell ring = *step.scene.show->ring;
+    EXPECT_EQ(sentence.at(static_cast<std::size_t>(ring.i)), "name");
+    EXPECT_GT(ring.j, ring.i) << "the ring is on a cell that causal blocks";
+    EXPECT_EQ(step.scene.show->focus->i, ring.i);
+    EXPECT_TRUE(step.star);
+}
+
+// Clicking the ring of step 3 opens that cell for both lanes: breaking the fact is the exercise.
+TEST(LessonOne, TheRingBreaksTheFact) {
+    const Step step = lesson_of(folder / "additive-or-multiplicative.json").steps.at(2);
+    Scene clicked = step.scene;
+    MaskLayer opened;
+    opened.kind = LayerKind::allowed;
+    opened.cells = {{*step.scene.show->ring}};
+    for (Variant& variant : clicked.variants) variant.mask.layers.push_back(opened);
+    PlainBackend backend;
+    EXPECT_TRUE(judge(step.facts[0], computed(step.scene), backend, folder).holds);
+    EXPECT_FALSE(judge(step.facts[0], computed(clicked), backend, folder).holds);
+}
+
+// The sums of the rows lie well apart, each another: the picture of the step.
+TEST(LessonOne, EachRowLosesAnotherShare) {
+    const Step step = lesson_of(folder / "additive-or-multiplicative.json").steps.at(2);
+    const VariantResult lane = computed(step.scene).variants.at(1);
+    constexpr double well_apart = 0.1;
+    for (Index i = 0; i < 6; ++i)
+        for (Index other = 0; other < i; ++other)
+            EXPECT_GT(std::abs(lane.row(0, 0, i).sum - lane.row(0, 0, other).sum), well_apart);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,435 @@
+// What must hold for every scene: properties over seeded random scenes of every kind.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/cpu/plain.h"
+#include "core/mask.h"
+#include "tests/golden/expected.h"
+#include "tests/golden/random_scene.h"
+
+namespace maskscope::golden {
+namespace {
+
+constexpr int scenes = 400;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Sums of a few float64 numbers of size 1, in another order.
+constexpr double order_tolerance = 1e-12;
+
+Result compute(const Scene& scene) {
+    Progress progress;
+    return PlainBackend().compute(scene, {}, nullptr, progress);
+}
+
+struct Computed {
+    const Scene& scene;
+    const Variant& variant;
+    const VariantResult& result;
+    const BatchInputs& inputs;
+
+    Head head(Index b, Index h) const {
+        return {scene,
+                variant,
+                b,
+                h,
+                allowed_cells(scene, variant.mask.layers, b, h),
+                round_inputs(inputs.at(b, h), Rounding(variant.dtype))};
+    }
+    Matrix stage(StageKind kind, Index b, Index h) const { return result.stage(kind).head(b, h); }
+    bool has(StageKind kind) const { return result.stage(kind).exists(); }
+};
+
+template <class Check>
+void for_each_variant(const Scene& scene, Check check) {
+    Progress progress;
+    const Result result = compute(scene);
+    const BatchInputs inputs = make_inputs(scene, progress);
+    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
+        SCOPED_TRACE("lane " + std::to_string(lane));
+        check(Computed{scene, scene.variants[lane], result.variants[lane], inputs});
+    }
+}
+
+// check(computed, b, h, i) with every row of a scene.
+template <class Check>
+void for_each_row(const Scene& scene, Check check) {
+    for_each_variant(scene, [&](const Computed& computed) {
+        const Shape shape = computed.result.shape;
+        for (Index b = 0; b < shape.b; ++b)
+            for (Index h = 0; h < shape.h; ++h)
+                for (Index i = 0; i < shape.n_q; ++i) check(computed, b, h, i);
+    });
+}
+
+template <class Check>
+void for_each_scene(const RandomOptions& options, Check check) {
+    for (int seed = 0; seed < scenes; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        check(random_scene(static_cast<std::uint64_t>(seed), options));
+        if (testing::Test::HasFailure()) return;  // one scene says enough
+    }
+}
+
+bool is_nan_row(const Computed& computed, Index b, Index h, Index i) {
+    return computed.result.row(b, h, i).nan;
+}
+
+// --- every stage follows from the one before it, in every kind of scene
+
+void expect_stages_follow(const Computed& computed, Index b, Index h) {
+    const Head head = computed.head(b, h);
+    const Dtype dtype = computed.variant.dtype;
+    const auto stage = [&](StageKind kind) { return computed.stage(kind, b, h); };
+    const auto step = [&](StageKind kind, const Matrix& expected) {
+        EXPECT_EQ(first_beyond_one_unit(dtype, stage(kind), expected), "")
+            << "stage " << static_cast<int>(kind);
+    };
+    if (computed.has(StageKind::scores)) {
+        step(StageKind::scores, expected_scores(head));
+        step(StageKind::scaled, expected_scaled(head, stage(StageKind::scores)));
+        step(StageKind::logits,
+             expected_logits(head, stage(StageKind::scores), stage(StageKind::scaled)));
+        step(StageKind::softmax, expected_softmax(head, stage(StageKind::logits)));
+        const Dtype stored = dtype == Dtype::float64 ? Dtype::float64 : Dtype::float32;
+        EXPECT_EQ(first_beyond_one_unit(stored, stage(StageKind::sensitivity),
+                                        expected_sensitivity(head, stage(StageKind::softmax))),
+                  "");
+    } else {
+        step(StageKind::softmax, head.inputs.weights);
+    }
+    step(StageKind::weights, expected_weights(head, stage(StageKind::softmax)));
+}
+
+void expect_outputs_follow(const Computed& computed) {
+    const Stage& output = computed.result.stage(StageKind::output);
+    for (Index b = 0; b < output.b(); ++b) {
+        std::vector<Head> heads;
+        std::vector<Matrix> weights;
+        for (Index h = 0; h < computed.result.shape.h; ++h) {
+            heads.push_back(computed.head(b, h));
+            weights.push_back(computed.stage(StageKind::weights, b, h));
+        }
+        const std::vector<Matrix> expected = expected_outputs(heads, weights);
+        for (Index h = 0; h < output.h(); ++h)
+            EXPECT_EQ(first_beyond_one_unit(computed.variant.dtype, output.head(b, h),
+                                            expected[static_cast<std::size_t>(h)]),
+                      "");
+    }
+}
+
+void expect_all_follows(const Scene& scene) {
+    for_each_variant(scene, [](const Computed& computed) {
+        for (Index b = 0; b < computed.result.shape.b; ++b)
+            for (Index h = 0; h < computed.result.shape.h; ++h)
+                expect_stages_follow(computed, b, h);
+        expect_outputs_follow(computed);
+    });
+}
+
+TEST(Properties, EveryStageFollowsFromTheOneBefore) { for_each_scene({}, expect_all_follows); }
+
+// Puts an infinity, a NaN or a number beyond float16 into a given array, as a file may.
+Array spoiled(const Array& array, Stream& stream) {
+    std::vector<double> values = *array.values;
+    const double bad[] = {infinity, -infinity, std::nan(""), 1e5, -1e39};
+    values[stream.next() % values.size()] = bad[stream.next() % 5];
+    return make_array(array.axes, values);
+}
+
+TEST(Properties, SoItDoesWhereNumbersAreNotFinite) {
+    Stream stream(1, "spoil");
+    for_each_scene({}, [&](Scene scene) {
+        if (auto* tensors = std::get_if<TensorsInputs>(&scene.inputs)) {
+            Array& array = stream.next() % 2 == 0 ? tensors->queries : tensors->keys;
+            array = spoiled(array, stream);
+            if (tensors->values) tensors->values = spoiled(*tensors->values, stream);
+        }
+        if (auto* scores = std::get_if<ScoresInputs>(&scene.inputs)) {
+            scores->scores = spoiled(scores->scores, stream);
+            if (scores->values) scores->values = spoiled(*scores->values, stream);
+        }
+        if (auto* weights = std::get_if<WeightsInputs>(&scene.inputs))
+            weights->weights = spoiled(weights->weights, stream);
+        expect_all_follows(scene);
+    });
+}
+
+TEST(Properties, TheMaskIsWhatItsLayersSay) {
+    for_each_scene({}, [](const Scene& scene) {
+        for_each_row(scene, [](const Computed& computed, Index b, Index h, Index i) {
+            const Head head = computed.head(b, h);
+            for (Index j = 0; j < head.allowed.cols(); ++j) {
+                EXPECT_EQ(head.allowed(i, j), allowed_at(head, i, j));
+                EXPECT_EQ(head.allowed(i, j), computed.result.is_allowed(b, h, i, j));
+            }
+        });
+    });
+}
+
+bool near_or_same(double a, double b, double tolerance) {
+    return same(a, b) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+}
+
+TEST(Properties, FiguresFollowFromTheStages) {
+    // The figures were summed before the sensitivity was stored as float32: 2^-24 of each.
+    constexpr double stored = 6e-8;
+    for_each_scene({}, [](const Scene& scene) {
+        for_each_row(scene, [](const Computed& computed, Index b, Index h, Index i) {
+            Matrix sensitivity;
+            if (computed.has(StageKind::sensitivity))
+                sensitivity = computed.stage(StageKind::sensitivity, b, h);
+            const RowFigures& row = computed.result.row(b, h, i);
+            const RowFigures expected = expected_figures(
+                computed.head(b, h), computed.stage(StageKind::weights, b, h), sensitivity, i);
+            EXPECT_TRUE(near_or_same(row.sum, expected.sum, order_tolerance));
+            EXPECT_TRUE(near_or_same(row.max, expected.max, order_tolerance));
+            EXPECT_TRUE(near_or_same(row.entropy, expected.entropy, order_tolerance));
+            EXPECT_TRUE(near_or_same(row.leak, expected.leak, order_tolerance));
+            EXPECT_TRUE(near_or_same(row.pads, expected.pads, order_tolerance));
+            EXPECT_TRUE(near_or_same(row.gradient_leak, expected.gradient_leak, stored));
+            EXPECT_EQ(row.empty, expected.empty);
+            EXPECT_EQ(row.nan, expected.nan);
+        });
+    });
+}
+
+// --- rows and blocked weights
+
+// Each weight is rounded to a unit of at most 1: half of one a key.
+double sum_tolerance(Dtype dtype, Index n_k) {
+    return unit_in_last_place(dtype, 1) * static_cast<double>(n_k) + order_tolerance;
+}
+
+TEST(Properties, RowsSumToOne) {
+    int rows = 0;
+    for_each_scene({.with_stages = true}, [&](const Scene& scene) {
+        for_each_row(scene, [&](const Computed& computed, Index b, Index h, Index i) {
+            const Variant& variant = computed.variant;
+            const RowFigures& row = computed.result.row(b, h, i);
+            const bool emptied = variant.empty_rows != EmptyRows::nan && row.empty &&
+                                 variant.mask.apply != Apply::none;
+            const double tolerance = sum_tolerance(variant.dtype, computed.result.shape.n_k);
+            if (row.nan) return;
+            if (emptied) {
+                EXPECT_EQ(row.sum, 0);
+            } else if (variant.mask.apply == Apply::multiply_weights_renormalized ||
+                       (variant.mask.apply != Apply::multiply_weights &&
+                        variant.normalizer == Normalizer::softmax)) {
+                EXPECT_NEAR(row.sum, 1, tolerance);
+                ++rows;
+            } else {
+                EXPECT_LE(row.sum, 1 + tolerance);
+            }
+        });
+    });
+    EXPECT_GT(rows, scenes);  // the property was met, and not only skipped
+}
+
+// −inf, added or in the place of the score, and not turned round by a scale afterwards.
+bool blocks_exactly(const Variant& variant) {
+    const Mask& mask = variant.mask;
+    if (mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized)
+        return true;
+    if (mask.apply != Apply::additive && mask.apply != Apply::replace) return false;
+    const bool turned = mask.order == Order::mask_then_scale &&
+                        variant.scale.kind == ScaleKind::number && variant.scale.number <= 0;
+    return blocked_value(mask.value, variant.dtype) == -infinity && !turned;
+}
+
+TEST(Properties, BlockedWeightsAreExactlyZero) {
+    int cells = 0;
+    for_each_scene({}, [&](const Scene& scene) {
+        for_each_row(scene, [&](const Computed& computed, Index b, Index h, Index i) {
+            if (!blocks_exactly(computed.variant) || is_nan_row(computed, b, h, i)) return;
+            EXPECT_EQ(computed.result.row(b, h, i).leak, 0);
+            for (Index j = 0; j < computed.result.shape.n_k; ++j) {
+                if (computed.result.is_allowed(b, h, i, j)) continue;
+                EXPECT_EQ(computed.result.stage(StageKind::weights).at(b, h, i, j), 0);
+                ++cells;
+            }
+        });
+    });
+    EXPECT_GT(cells, scenes);
+}
+
+// --- one way against another
+
+// The scene's scaled scores as given scores, scale 1, float64, and one variant.
+Scene from_scaled(const Scene& scene) {
+    Scene plain = scene;
+    plain.variants.resize(1);
+    plain.variants[0].dtype = Dtype::float64;
+    plain.variants[0].output = {};
+    const Stage scaled = compute(plain).variants[0].stage(StageKind::scaled);
+    plain.inputs = ScoresInputs{
+        make_array({scaled.b(), scaled.h(), scaled.rows(), scaled.columns()}, scaled.float64s()),
+        std::nullopt, std::nullopt};
+    plain.variants[0].scale = {ScaleKind::none, 1};
+    return plain;
+}
+
+TEST(Properties, AddedIsRenormalisedWhereNothingUnderflows) {
+    int rows = 0;
+    for_each_scene({.with_stages = true}, [&](const Scene& drawn) {
+        Scene scene = from_scaled(drawn);
+        scene.variants[0].normalizer = Normalizer::softmax;
+        scene.variants[0].mask.value = {};
+        scene.variants[0].mask.apply = Apply::additive;
+        scene.variants.push_back(scene.variants[0]);
+        scene.variants[1].mask.apply = Apply::multiply_weights_renormalized;
+        const Result result = compute(scene);
+        const VariantResult &added = result.variants[0], &divided = result.variants[1];
+        const Shape shape = added.shape;
+        for (Index b = 0; b < shape.b; ++b)
+            for (Index h = 0; h < shape.h; ++h)
+                for (Index i = 0; i < shape.n_q; ++i) {
+                    const Matrix softmax = divided.stage(StageKind::softmax).head(b, h);
+                    const bool underflows = softmax.row(i).minCoeff() < 1e-300;
+                    if (added.row(b, h, i).empty || underflows) continue;
+                    if (added.row(b, h, i).nan && divided.row(b, h, i).nan) continue;
+                    ++rows;
+                    for (Index j = 0; j < shape.n_k; ++j)
+                        EXPECT_NEAR(added.stage(StageKind::weights).at(b, h, i, j),
+                                    divided.stage(StageKind::weights).at(b, h, i, j),
+                                    order_tolerance);
+                }
+    });
+    EXPECT_GT(rows, scenes);
+}
+
+// Central differences of weights that move by at most ε: ε² of the method, 1e-16/ε of rounding;
+// 1e-14/ε where a value of −100 takes two digits away.
+constexpr double epsilon = 1e-5, difference_tolerance = 5e-9;
+
+Matrix weights_with(Scene scene, std::size_t place, double change) {
+    auto& scores = std::get<ScoresInputs>(scene.inputs).scores;
+    std::vector<double> values = *scores.values;
+    values[place] += change;
+    scores = make_array(scores.axes, values);
+    const Stage weights = compute(scene).variants[0].stage(StageKind::weights);
+    return Eigen::Map<const Matrix>(weights.float64s().data(), 1,
+                                    static_cast<Index>(weights.float64s().size()));
+}
+
+TEST(Properties, SensitivityIsTheSumOfFiniteDifferences) {
+    Stream stream(1, "cells");
+    int cells = 0;
+    for_each_scene({.with_stages = true}, [&](const Scene& drawn) {
+        const Scene scene = from_scaled(drawn);
+        const BlockedValue& value = scene.variants[0].mask.value;
+        const bool coarse = value.kind == ValueKind::lowest ||
+                            (value.kind == ValueKind::number && value.number < -100);
+        if (coarse) return;  // the digits of the score are gone: no differences to measure
+        const VariantResult result = compute(scene).variants[0];
+        const Shape shape = result.shape;
+        const auto size = static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k);
+        for (int draw = 0; draw < 3; ++draw) {
+            const std::size_t place = stream.next() % size;
+            const RowFigures& row = result.rows[place / static_cast<std::size_t>(shape.n_k)];
+            if (row.empty && scene.variants[0].empty_rows == EmptyRows::zero_after) continue;
+            const Matrix change =
+                weights_with(scene, place, epsilon) - weights_with(scene, place, -epsilon);
+            double sum = 0;  // of the row alone: others may be NaN
+            const Index first = static_cast<Index>(place) / shape.n_k * shape.n_k;
+            for (Index j = first; j < first + shape.n_k; ++j)
+                sum += std::abs(change(0, j)) / (2 * epsilon);
+            const double sensitivity = result.stage(StageKind::sensitivity).float64s()[place];
+            EXPECT_TRUE(same(sensitivity, sum) ||
+                        std::abs(sensitivity - sum) <= difference_tolerance)
+                << sensitivity << ", differences " << sum;
+            ++cells;
+        }
+    });
+    EXPECT_GT(cells, scenes / 2);
+}
+
+TEST(Properties, ALargerScaleLowersTheEntropy) {
+    for_each_scene({.with_stages = true}, [&](const Scene& drawn) {
+        Scene scene = from_scaled(drawn);
+        Variant variant = scene.variants[0];
+        variant.normalizer = Normalizer::softmax;
+        variant.mask = {};
+        for (const double scale : {0.0, 0.25, 1.0, 4.0}) {
+            variant.scale = {ScaleKind::number, scale};
+            scene.variants.push_back(variant);
+        }
+        const Result result = compute(scene);
+        for (std::size_t row = 0; row < result.variants[0].rows.size(); ++row)
+            for (std::size_t lane = 2;
+                 lane < result.variants.size() && !result.variants[1].rows[row].nan; ++lane)
+                EXPECT_LE(result.variants[lane].rows[row].entropy,
+                          result.variants[lane - 1].rows[row].entropy + order_tolerance);
+    });
+}
+
+// --- what does not reach a row does not move it by a bit
+
+TEST(Properties, APaddedBatchIsEachSentenceAlone) {
+    for_each_scene({.with_score = true}, [](Scene scene) {
+        scene.inputs = EmbeddingInputs{5, 2, 4, 3, 8};
+        MaskLayer padding;
+        padding.kind = LayerKind::padding;
+        Variant variant;
+        variant.dtype = scene.variants[0].dtype;
+        variant.mask.layers = {padding};
+        scene.variants = {variant};
+        const Result batch = compute(scene);
+        for (std::size_t b = 0; b < scene.sequences.size(); ++b) {
+            Scene alone = scene;
+            alone.sequences = {scene.sequences[b]};
+            const Result one = compute(alone);
+            const Shape shape = one.variants[0].shape;
+            for (Index h = 0; h < shape.h; ++h)
+                for (const StageKind kind : {StageKind::weights, StageKind::output}) {
+                    const Matrix own = one.variants[0].stage(kind).head(0, h);
+                    const Matrix all = batch.variants[0].stage(kind).head(static_cast<Index>(b), h);
+                    EXPECT_EQ(first_beyond(0, all.topLeftCorner(own.rows(), own.cols()), own), "");
+                }
+        }
+    });
+}
+
+TEST(Properties, UnderACausalMaskTheFutureMovesNothing) {
+    for_each_scene({.with_score = true}, [](Scene scene) {
+        MaskLayer causal;
+        causal.kind = LayerKind::causal;
+        Variant variant = scene.variants[0];
+        variant.mask = {};
+        variant.mask.layers = {causal};
+        variant.output = {};
+        scene.sequences = {{{"a", "b", "c", "d"}, std::nullopt},
+                           {{"a", "b", "x", "y"}, std::nullopt}};
+        scene.inputs = EmbeddingInputs{5, 2, 4, 3, 8};
+        variant.score = {};
+        variant.scale = {};
+        scene.variants = {variant};
+        const VariantResult result = compute(scene).variants[0];
+        for (Index h = 0; h < 2; ++h) {
+            const Stage& output = result.stage(StageKind::output);
+            EXPECT_EQ(first_beyond(0, output.head(0, h).topRows(2), output.head(1, h).topRows(2)),
+                      "");
+        }
+    });
+}
+
+TEST(Properties, RandomScenesCoverEveryKind) {
+    std::vector<int> inputs(6), applies(6), layers(10), dtypes(4), score_kinds(4), outputs(3);
+    for_each_scene({}, [&](const Scene& scene) {
+        ++inputs[scene.inputs.index()];
+        for (const Variant& variant : scene.variants) {
+            ++applies[static_cast<std::size_t>(variant.mask.apply)];
+            ++dtypes[static_cast<std::size_t>(variant.dtype)];
+            ++score_kinds[static_cast<std::size_t>(variant.score.kind)];
+            ++outputs[static_cast<std::size_t>(variant.output.kind)];
+            for (const MaskLayer& layer : variant.mask.layers)
+                ++layers[static_cast<std::size_t>(layer.kind)];
+        }
+    });
+    for (const auto& counts : {inputs, applies, layers, dtypes, score_kinds, outputs})
+        for (const int count : counts) EXPECT_GE(count, 10);
+}
+
+}  // namespace
+}  // namespace maskscope::golden

@@ -1,0 +1,21 @@
+#pragma once
+// Seeded random scenes over every parameter of the format: small, valid, numbers inline.
+
+#include <cstdint>
+
+#include "core/embedding.h"
+#include "core/scene.h"
+
+namespace maskscope::golden {
+
+// What properties of the arithmetic need; everything else is drawn.
+struct RandomOptions {
+    bool with_score = false;   // only inputs with queries and keys
+    bool with_stages = false;  // no inputs `weights`: all stages exist
+    int variants = 0;          // 0 = 1 to 3
+};
+
+// The same scene for the same seed on every machine.
+Scene random_scene(std::uint64_t seed, const RandomOptions& options = {});
+
+}  // namespace maskscope::golden
