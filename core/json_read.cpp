@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace maskscope {
@@ -166,7 +167,9 @@ double read_number(const Node& node) {
     // A signed 0 can only have been written "-0".
     if (node.json.is_number_integer() && !node.json.is_number_unsigned() && node.json == 0)
         return -0.0;
-    return node.json.get<double>();
+    const double number = node.json.get<double>();
+    if (!std::isfinite(number)) fail(node, "a finite number");  // an edit; in a text it is refused
+    return number;
 }
 
 bool read_flag(const Node& node) {

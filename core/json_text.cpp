@@ -287,7 +287,8 @@ std::string shortest(double number) {
 Json number_to_json(double number) {
     constexpr double exact = 9007199254740992.0;  // 2^53: up to here every whole number is a double
     const bool whole = std::abs(number) < exact && number == std::trunc(number);
-    if (!whole || (number == 0 && std::signbit(number))) return number;
+    const bool signed_zero = number == 0 && std::signbit(number);
+    if (!whole || signed_zero || shortest(number).find('e') != std::string::npos) return number;
     return static_cast<std::int64_t>(number);
 }
 

@@ -24,7 +24,7 @@ std::string write_json_line(const Json& json);
 
 // The shortest number that reads back the same: 0.1, -1e9, 6.
 std::string shortest(double number);
-// As it is written where any number may stand: whole ones as integers, 6 and not 6.0.
+// What write_json writes so where any number may stand: 6 and not 6.0.
 Json number_to_json(double number);
 
 // "a/b" -> "a~1b": a key as one step of a JSON pointer, and back. Another use of ~ is InputError.
