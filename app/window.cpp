@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <variant>
 
 #include "app/app.h"
+#include "app/commands/load.h"
 #include "app/gl_objects.h"
 #include "core/cpu/plain.h"
 #include "core/error.h"
@@ -234,17 +236,21 @@ void run_frames(GLFWwindow* window, App& app, Events& events, double ui_scale,
     }
 }
 
-void open_first(Session& session, const WindowOptions& options) {
-    if (options.file)
-        session.open(*options.file);
+using Loaded = std::variant<LoadedScene, LoadedLesson>;
+
+void open_first(Session& session, const WindowOptions& options, const Loaded& loaded) {
+    if (const auto* lesson = std::get_if<LoadedLesson>(&loaded))
+        session.open_lesson(lesson->lesson, lesson->folder, lesson->step);
     else
-        session.new_scene();
+        session.open(*options.file);
     if (options.theme) session.view().theme = *options.theme;
 }
 
 }  // namespace
 
 int run_window(const WindowOptions& options) {
+    // Bad input is said before a window opens.
+    const Loaded loaded = load(options.file.value_or("lesson:" + lesson_names().front()));
     const Library library;
     const Window window = make_window(options.ui_scale);
     gl::require_opengl();
@@ -253,7 +259,7 @@ int run_window(const WindowOptions& options) {
         computed = true;
         glfwPostEmptyEvent();
     });
-    open_first(session, options);
+    open_first(session, options, loaded);
     App app(session);
     app.read_clipboard = [&window] {
         const char* text = glfwGetClipboardString(window.get());
