@@ -2,33 +2,62 @@
 // One frame on one screen, without a window: the window and the tests in process drive the same
 // App.
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "app/figure/theme.h"
 #include "app/input_queue.h"
 #include "app/session.h"
+#include "app/ui_state.h"
+
+struct ImGuiContext;
 
 namespace maskscope {
 
 class HeatmapTextures;
 class LabelAtlas;
 
+// Where the panels stand, in pixels of the frame buffer.
+struct Panels {
+    Rect top_bar, sidebar, bench, inspector, caption, path_line, status;
+};
+
 struct App {
     Session& session;
     InputQueue input;
     std::unique_ptr<HeatmapTextures> textures;
     std::unique_ptr<LabelAtlas> labels;
-    double ui_scale = 1;              // 1 to 3
+    double ui_scale = 1;              // 1 to 3, the monitor's own scale included
     int width = 1600, height = 1000;  // pixels of the frame buffer
     std::function<std::string()> read_clipboard;
     std::function<void(const std::string&)> write_clipboard;
 
+    Ui ui;
+    Input now;      // what this frame sees; see frame()
+    Panels panels;  // of this frame
+    long frames = 0;
+    std::function<double()> clock;  // seconds; the machine's own unless a test says otherwise
+
     explicit App(Session& session);  // needs a current OpenGL context (3.3 or better)
     ~App();
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+
+    ImGuiContext* imgui = nullptr;
+    double time_before = 0;  // of the frame before
 };
 
 // Builds and paints one frame into the current frame buffer. True while another frame must follow
 // (an event is left in the queue, or something moves).
+// A frame with events is built twice and painted once: panels act on the events in the first pass,
+// and the second shows what came of it.
 bool frame(App& app);
+
+// The theme that is shown.
+const Theme& colours(const App& app);
+
+// Runs `then` at once where nothing is unsaved, else asks first.
+void leave_unsaved(App& app, const std::string& question, std::function<void(App&)> then);
 
 }  // namespace maskscope

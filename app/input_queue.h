@@ -16,11 +16,11 @@ namespace maskscope {
 struct InputEvent {
     enum class Kind { move, button, wheel, key, text, drop, resize, leave };
     Kind kind = Kind::move;
-    Point at;      // move: pixels; wheel: x and y steps; resize: the new size
+    Point at{};    // move: pixels; wheel: x and y steps; resize: the new size
     int code = 0;  // button or key
     bool down = false;
-    int modifiers = 0;  // GLFW_MOD_*
-    std::string text;   // text: UTF-8; drop: paths, a line each
+    int modifiers = 0;   // GLFW_MOD_*
+    std::string text{};  // text: UTF-8; drop: paths, a line each
 };
 
 // What one frame sees.
@@ -32,8 +32,9 @@ struct Input {
     int modifiers = 0;
     std::vector<int> pressed;  // keys that went down in this frame (and repeats)
     std::vector<int> keys_down;
-    std::string text;  // typed in this frame
+    std::string text;  // typed in this frame, before the keys in `pressed`
     std::vector<std::string> dropped;
+    std::optional<Point> resized;  // the new size of the frame buffer in pixels
 };
 
 class InputQueue {
@@ -41,9 +42,15 @@ public:
     void push(InputEvent event);
     bool empty() const;
     // Applies events up to and including the first transition of a button or key; moves are merged.
+    // What was typed before a press of a button has a frame of its own.
     Input next_frame();
+    // The same pointer, buttons and modifiers, with nothing pressed, turned or typed.
+    Input still() const;
 
 private:
+    bool apply(const InputEvent& event);  // true after a transition
+    void apply_button(const InputEvent& event);
+    void apply_key(const InputEvent& event);
     std::deque<InputEvent> events_;
     Input state_;
 };

@@ -263,13 +263,14 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
         std::max({line.height * style.size * scale / 2, -(baseline + extent.ink_top * scale) + 1,
                   baseline + extent.ink_bottom * scale + 1});
     image.width = static_cast<int>(std::ceil(extent.width * scale)) + 2 * image.margin;
-    image.height = 2 * static_cast<int>(std::ceil(std::min(half, widest_image / 2)));
+    const int middle = static_cast<int>(std::ceil(std::min(half, widest_image / 2)));
+    image.height = 2 * middle;
     image.coloured = is_coloured(layout.get());
 
     const Surface surface{
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height)};
     const Cairo cairo{cairo_create(surface.get())};
-    cairo_translate(cairo.get(), image.margin, image.height / 2 + baseline);
+    cairo_translate(cairo.get(), image.margin, middle + baseline);
     cairo_scale(cairo.get(), scale, scale);
     cairo_set_source_rgb(cairo.get(), 1, 1, 1);
     paint(cairo.get(), layout.get(), -extent.left, 0);

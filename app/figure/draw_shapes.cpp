@@ -140,7 +140,9 @@ void hatch_rect(const Canvas& canvas, const Rect& rect, const HatchLines& lines)
     cairo_new_path(canvas.cairo);
     cairo_rectangle(canvas.cairo, rect.x, rect.y, rect.w, rect.h);
     cairo_clip(canvas.cairo);
-    for (double x = lines.pitch / 2; x < rect.w + rect.h; x += lines.pitch) {
+    const int count = static_cast<int>(std::lround((rect.w + rect.h) / lines.pitch));
+    for (int k = 0; k < count; ++k) {
+        const double x = (k + 0.5) * lines.pitch;
         cairo_move_to(canvas.cairo, rect.x + x, rect.y);
         cairo_line_to(canvas.cairo, rect.x + x - rect.h, rect.bottom());
         if (!lines.crossed) continue;

@@ -213,9 +213,12 @@ Matrix expected_scores(const Head& head) {
             case ScoreKind::gaussian:
                 for (Index c = 0; c < q.cols(); ++c) sum += std::pow(q(i, c) - k(j, c), 2);
                 return -sum / 2;
-            case ScoreKind::bilinear:
-                for (Index c = 0; c < q.cols(); ++c)
-                    for (Index e = 0; e < k.cols(); ++e) sum += q(i, c) * m(c, e) * k(j, e);
+            case ScoreKind::bilinear:  // (qᵀ M) k: where a number is infinite, the order counts
+                for (Index e = 0; e < k.cols(); ++e) {
+                    double inside = 0;
+                    for (Index c = 0; c < q.cols(); ++c) inside += q(i, c) * m(c, e);
+                    sum += inside * k(j, e);
+                }
                 return sum;
             case ScoreKind::additive:
                 for (Index c = 0; c < hidden; ++c) {

@@ -288,6 +288,7 @@ TEST(Properties, AddedIsRenormalisedWhereNothingUnderflows) {
                     const Matrix softmax = divided.stage(StageKind::softmax).head(b, h);
                     const bool underflows = softmax.row(i).minCoeff() < 1e-300;
                     if (added.row(b, h, i).empty || underflows) continue;
+                    if (added.row(b, h, i).nan && divided.row(b, h, i).nan) continue;
                     ++rows;
                     for (Index j = 0; j < shape.n_k; ++j)
                         EXPECT_NEAR(added.stage(StageKind::weights).at(b, h, i, j),
@@ -347,7 +348,7 @@ TEST(Properties, SensitivityIsTheSumOfFiniteDifferences) {
 TEST(Properties, ALargerScaleLowersTheEntropy) {
     for_each_scene({.with_stages = true}, [&](const Scene& drawn) {
         Scene scene = from_scaled(drawn);
-        Variant& variant = scene.variants[0];
+        Variant variant = scene.variants[0];
         variant.normalizer = Normalizer::softmax;
         variant.mask = {};
         for (const double scale : {0.0, 0.25, 1.0, 4.0}) {
@@ -356,7 +357,8 @@ TEST(Properties, ALargerScaleLowersTheEntropy) {
         }
         const Result result = compute(scene);
         for (std::size_t row = 0; row < result.variants[0].rows.size(); ++row)
-            for (std::size_t lane = 2; lane < result.variants.size(); ++lane)
+            for (std::size_t lane = 2;
+                 lane < result.variants.size() && !result.variants[1].rows[row].nan; ++lane)
                 EXPECT_LE(result.variants[lane].rows[row].entropy,
                           result.variants[lane - 1].rows[row].entropy + order_tolerance);
     });

@@ -1,79 +1,9 @@
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "app/panels/complete.h"
 #include "app/panels/words.h"
 
 namespace maskscope {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder of the test's own, gone with it.
-class Folder {
-public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    const fs::path& path() const { return path_; }
-    void file(const std::string& name) const { std::ofstream(path_ / name) << "x"; }
-    void folder(const std::string& name) const { fs::create_directory(path_ / name); }
-
-private:
-    fs::path path_;
-};
-
-TEST(CompletePath, GoesAsFarAsTheCandidatesAgree) {
-    const Folder folder;
-    folder.file("lecture-1.json");
-    folder.file("lecture-2.json");
-    folder.folder("figures");
-    EXPECT_EQ(complete_path("lec", folder.path()).text, "lecture-");
-    EXPECT_EQ(complete_path("lec", folder.path()).names.size(), 2u);
-    EXPECT_EQ(complete_path("fi", folder.path()).text, "figures/");
-    EXPECT_EQ(complete_path("lecture-2", folder.path()).text, "lecture-2.json");
-    EXPECT_EQ(complete_path("figures/", folder.path()).names.size(), 0u);
-}
-
-TEST(CompletePath, LeavesWhatHasNoCandidate) {
-    const Folder folder;
-    EXPECT_EQ(complete_path("nothing/here", folder.path()).text, "nothing/here");
-    EXPECT_TRUE(complete_path("nothing/here", folder.path()).names.empty());
-    EXPECT_EQ(complete_path("", folder.path()).text, "");
-}
-
-TEST(CompletePath, HidesNamesWithADotUntilItIsTyped) {
-    const Folder folder;
-    folder.file(".hidden");
-    EXPECT_TRUE(complete_path("", folder.path()).names.empty());
-    EXPECT_EQ(complete_path(".h", folder.path()).text, ".hidden");
-}
-
-TEST(CompletePath, NeverCutsACharacterInHalf) {
-    const Folder folder;
-    folder.file("für");  // ü and ö differ in their second byte alone
-    folder.file("för");
-    EXPECT_EQ(complete_path("f", folder.path()).text, "f");
-}
-
-TEST(CompletePath, TakesAbsolutePathsAsTheyAre) {
-    const Folder folder;
-    folder.file("scene.json");
-    const std::string typed = (folder.path() / "sc").string();
-    EXPECT_EQ(complete_path(typed, "/").text, (folder.path() / "scene.json").string());
-    EXPECT_EQ(typed_path("a.json", folder.path()), folder.path() / "a.json");
-    EXPECT_EQ(typed_path("/a.json", folder.path()), "/a.json");
-}
 
 TEST(Words, ReadBackTheValuesTheyWrite) {
     for (const BlockedValue& value :

@@ -1,0 +1,160 @@
+#include "app/app.h"
+
+#include <epoxy/gl.h>
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/heatmap.h"
+#include "app/imgui_compat.h"
+#include "app/label_atlas.h"
+#include "app/panels/panels.h"
+#include "app/question.h"
+#include "app/shortcuts.h"
+
+namespace maskscope {
+namespace {
+
+double machine_seconds() {
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+// Where the panels stand, in points, as wide as the sketch of the bench has them.
+Panels place_panels(const App& app) {
+    const double u = app.ui_scale, w = app.width, h = app.height;
+    const double top = std::round(52 * u), status = std::round(28 * u);
+    const double left = app.ui.sidebar_folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
+    const double right = app.ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
+    const double middle = std::max(1.0, w - left - right);
+    const double height = std::max(1.0, h - top - status);
+    const double caption =
+        app.session.lesson() != nullptr ? std::round(std::min(130 * u, 0.4 * height)) : 0;
+    const double path = std::round(92 * u);
+    return {.top_bar = {0, 0, w, top},
+            .sidebar = {0, top, left, height},
+            .bench = {left, top, middle, height - caption},
+            .inspector = {w - right, top, right, height},
+            .caption = {left, h - status - caption, middle, caption},
+            .path_line = {left, top, middle, std::min(path, height)},
+            .status = {0, h - status, w, status}};
+}
+
+void set_style(const App& app) {
+    ImGuiStyle& style = ImGui::GetStyle();
+    const Theme& theme = colours(app);
+    style.ScrollbarSize = static_cast<float>(std::round(8 * app.ui_scale));
+    style.ScrollbarRounding = style.ScrollbarSize;
+    style.AntiAliasedLinesUseTex = false;  // lines of any width look the same
+    style.Colors[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
+    const ImVec4 grab = ImGui::ColorConvertU32ToFloat4(imgui_colour(theme[Role::hatch]));
+    for (const int part :
+         {ImGuiCol_ScrollbarGrab, ImGuiCol_ScrollbarGrabHovered, ImGuiCol_ScrollbarGrabActive})
+        style.Colors[part] = grab;
+}
+
+bool happened(const Input& now, const Input& still) {
+    return !now.pressed.empty() || !now.text.empty() || !now.dropped.empty() || now.resized ||
+           now.wheel != Point{} || now.pointer != still.pointer ||
+           !std::equal(std::begin(now.buttons), std::end(now.buttons), std::begin(still.buttons)) ||
+           now.keys_down != still.keys_down || now.pointer_inside != still.pointer_inside;
+}
+
+void open_dropped(App& app) {
+    if (app.now.dropped.empty()) return;
+    const std::string path = app.now.dropped.front();
+    leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
+}
+
+void begin_pass(App& app, const Input& input, double seconds) {
+    app.now = input;
+    if (input.resized) {
+        app.width = std::max(1, static_cast<int>(input.resized->x));
+        app.height = std::max(1, static_cast<int>(input.resized->y));
+    }
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(app.width), static_cast<float>(app.height)};
+    io.DeltaTime = static_cast<float>(std::clamp(seconds, 1e-6, 10.0));
+    feed_imgui(io, input);
+    set_style(app);
+    ImGui::NewFrame();
+    app.ui.over_text = false;
+    if (app.ui.editing) app.ui.editing->drawn = false;
+}
+
+// A field that no panel drew any more is given up.
+void end_pass(App& app) {
+    if (app.ui.editing && !app.ui.editing->drawn) app.ui.editing.reset();
+    ImGui::EndFrame();
+}
+
+// One pass over the panels, in the order in which things happen.
+void build(App& app, const Input& input, double seconds) {
+    begin_pass(app, input, seconds);
+    open_dropped(app);
+    use_shortcuts(app);
+    app.session.update();
+    app.panels = place_panels(app);
+    draw_top_bar(app);
+    draw_sidebar(app);
+    draw_bench(app);
+    draw_inspector(app);
+    draw_caption(app);
+    draw_status(app);
+    draw_path_line(app);
+    draw_question(app);
+    end_pass(app);
+}
+
+void paint_frame(App& app) {
+    const Colour ground = colours(app)[Role::ground];
+    glViewport(0, 0, app.width, app.height);
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
+                 static_cast<float>(ground.b) / 255, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    app.textures->end_frame();
+    ++app.frames;
+}
+
+}  // namespace
+
+App::App(Session& shown)
+    : session(shown),
+      textures(std::make_unique<HeatmapTextures>()),
+      labels(std::make_unique<LabelAtlas>()),
+      clock(machine_seconds),
+      imgui(ImGui::CreateContext()) {
+    ImGui::SetCurrentContext(imgui);
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().LogFilename = nullptr;
+    ImGui_ImplOpenGL3_Init("#version 330");
+    ImGui_ImplOpenGL3_NewFrame();  // makes the font texture
+}
+
+App::~App() {
+    ImGui::SetCurrentContext(imgui);
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext(imgui);
+}
+
+const Theme& colours(const App& app) { return theme(app.session.view().theme); }
+
+bool frame(App& app) {
+    ImGui::SetCurrentContext(app.imgui);
+    const double time = app.clock(), seconds = time - app.time_before;
+    app.time_before = time;
+    app.labels->begin_frame();
+    const Input before = app.input.still(), input = app.input.next_frame();
+    build(app, input, seconds);
+    if (happened(input, before)) build(app, app.input.still(), 0);
+    paint_frame(app);
+    return !app.input.empty() || time < app.ui.moving_until;
+}
+
+}  // namespace maskscope

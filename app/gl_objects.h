@@ -1,0 +1,60 @@
+#pragma once
+// OpenGL names that are released with their owner, and the few calls that the window needs.
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "app/figure/figure.h"
+
+namespace maskscope::gl {
+
+// A name made by OpenGL; move-only, 0 = none.
+template <void (*release)(unsigned)>
+class Object {
+public:
+    Object() = default;
+    explicit Object(unsigned name) : name_(name) {}
+    Object(Object&& other) noexcept : name_(std::exchange(other.name_, 0U)) {}
+    Object& operator=(Object&& other) noexcept {
+        std::swap(name_, other.name_);
+        return *this;
+    }
+    Object(const Object&) = delete;
+    Object& operator=(const Object&) = delete;
+    ~Object() {
+        if (name_ != 0) release(name_);
+    }
+    unsigned name() const { return name_; }
+
+private:
+    unsigned name_ = 0;
+};
+
+void release_texture(unsigned name);
+void release_program(unsigned name);
+void release_framebuffer(unsigned name);
+void release_vertex_array(unsigned name);
+
+using Texture = Object<release_texture>;
+using Program = Object<release_program>;
+using Framebuffer = Object<release_framebuffer>;
+using VertexArray = Object<release_vertex_array>;
+
+// Nearest filter, clamped to the edge; left bound to GL_TEXTURE_2D.
+Texture make_texture();
+VertexArray make_vertex_array();
+Framebuffer make_framebuffer();
+
+// `defines` stand between the version and the text of each file. Throws WorkError with the
+// driver's words where a file is missing or does not compile.
+Program make_program(const std::filesystem::path& vertex, const std::filesystem::path& fragment,
+                     const std::string& defines);
+
+// Where the shaders are: installed beside the program, or in the source folder.
+std::filesystem::path shader_folder();
+
+// "OpenGL 4.5 (llvmpipe …)", of the current context. Throws Error where it is older than 3.3.
+std::string require_opengl();
+
+}  // namespace maskscope::gl

@@ -1,0 +1,290 @@
+#include "app/heatmap.h"
+
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/figure/draw_cell.h"
+#include "app/figure/style.h"
+#include "app/heatmap_levels.h"
+
+namespace maskscope {
+namespace {
+
+constexpr int fill_count = 1024;  // colours of a map: nearer than one step of 8 bits
+constexpr int sign_count = 64;
+constexpr int look_rows = 5;
+
+std::string shader_defines() {
+    return fmt::format(
+        "#define SIGN_BLOCKED {}u\n#define SIGN_LEAKS {}u\n#define SIGN_NAN {}u\n"
+        "#define SIGN_MINUS_INFINITY {}u\n#define SIGN_ZERO {}u\n#define FILLS {}\n",
+        sign::blocked, sign::leaks, sign::nan, sign::minus_infinity, sign::zero, fill_count);
+}
+
+using Rgba = std::array<std::uint8_t, 4>;
+Rgba rgba(Colour c) { return {c.r, c.g, c.b, c.a}; }
+
+void upload(const gl::Texture& texture, int width, int height, const std::vector<Rgba>& pixels) {
+    glBindTexture(GL_TEXTURE_2D, texture.name());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 pixels.data());
+}
+
+double number_with(std::uint8_t signs) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if ((signs & sign::nan) != 0) return std::numeric_limits<double>::quiet_NaN();
+    if ((signs & sign::plus_infinity) != 0) return infinity;
+    if ((signs & sign::minus_infinity) != 0) return -infinity;
+    return (signs & sign::zero) != 0 ? 0 : 0.5;
+}
+
+// A cell of the same stage with each byte of signs: draw_cell.h says how it looks.
+std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = heatmap.cells->stage;
+    cells->rows = 1;
+    cells->columns = sign_count;
+    for (int k = 0; k < sign_count; ++k) {
+        const auto signs = static_cast<std::uint8_t>(k);
+        cells->signs.push_back(signs);
+        cells->values.push_back(number_with(signs));
+    }
+    Heatmap sample = heatmap;
+    sample.cells = cells;
+    std::vector<Rgba> pixels(static_cast<std::size_t>(look_rows * sign_count));
+    for (int k = 0; k < sign_count; ++k) {
+        CellLook look = look_of(sample, 0, k, theme);
+        look.ground.a = look.plain ? 255 : 0;
+        const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
+                                        look.frame_edge};
+        for (int row = 0; row < look_rows; ++row)
+            pixels[static_cast<std::size_t>(row * sign_count + k)] = rgba(rows[row]);
+    }
+    return pixels;
+}
+
+std::vector<Rgba> fills_of(ColourMap map) {
+    std::vector<Rgba> pixels(2 * fill_count);
+    for (int k = 0; k < fill_count; ++k) {
+        const Colour fill = map_colour(map, k / (fill_count - 1.0));
+        pixels[static_cast<std::size_t>(k)] = rgba(fill);
+        pixels[static_cast<std::size_t>(fill_count + k)] = rgba(hatch_on(fill));
+    }
+    return pixels;
+}
+
+int pixels_of(double length) {
+    return length > 0 ? std::max(1, static_cast<int>(std::lround(length))) : 0;
+}
+
+bool is_drawable(const Heatmap& heatmap) {
+    return heatmap.cells && heatmap.cells->rows > 0 && heatmap.cells->columns > 0 &&
+           heatmap.rect.w >= 1 && heatmap.rect.h >= 1 && heatmap.rect.w < 16384 &&
+           heatmap.rect.h < 16384 && heatmap.zoom.x1 > heatmap.zoom.x0 &&
+           heatmap.zoom.y1 > heatmap.zoom.y0;
+}
+
+// What was bound before, and is bound again.
+class KeepTarget {
+public:
+    KeepTarget() {
+        glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer_);
+        glGetIntegerv(GL_VIEWPORT, viewport_);
+    }
+    ~KeepTarget() {
+        glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(framebuffer_));
+        glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+    }
+    KeepTarget(const KeepTarget&) = delete;
+    KeepTarget& operator=(const KeepTarget&) = delete;
+
+private:
+    GLint framebuffer_ = 0, viewport_[4] = {};
+};
+
+}  // namespace
+
+struct HeatmapTextures::Matrix {
+    SharedCells cells;  // held, so that no other matrix gets its address
+    gl::Texture values, signs;
+    double magnitude = 1;
+    int levels = 1;   // all of them
+    int missing = 0;  // the largest ones, where they exceed what a texture can hold
+    bool used = true;
+
+    explicit Matrix(const SharedCells& shared);
+};
+
+HeatmapTextures::Matrix::Matrix(const SharedCells& shared) : cells(shared) {
+    const Levels all = levels_of(*cells);
+    magnitude = all.magnitude;
+    levels = static_cast<int>(all.levels.size());
+    GLint largest = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    while (missing + 1 < levels &&
+           std::max(all.levels[static_cast<std::size_t>(missing)].rows,
+                    all.levels[static_cast<std::size_t>(missing)].columns) > largest)
+        ++missing;
+    const auto fill = [&](auto put) {
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, levels - missing - 1);
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+        for (int k = missing; k < levels; ++k) {
+            const Level& level = all.levels[static_cast<std::size_t>(k)];
+            put(k - missing, static_cast<GLsizei>(level.columns), static_cast<GLsizei>(level.rows),
+                level);
+        }
+    };
+    values = gl::make_texture();
+    fill([](GLint k, GLsizei w, GLsizei h, const Level& level) {
+        glTexImage2D(GL_TEXTURE_2D, k, GL_R32F, w, h, 0, GL_RED, GL_FLOAT, level.values.data());
+    });
+    signs = gl::make_texture();
+    fill([](GLint k, GLsizei w, GLsizei h, const Level& level) {
+        glTexImage2D(GL_TEXTURE_2D, k, GL_R8UI, w, h, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
+                     level.signs.data());
+    });
+}
+
+struct HeatmapTextures::Drawn {
+    Heatmap heatmap;  // what it was drawn from
+    ThemeKind theme = ThemeKind::dark;
+    Picture picture;
+    gl::Texture texture;
+    bool used = true;
+
+    bool shows(const Heatmap& other, ThemeKind kind) const {
+        return theme == kind && heatmap.cells == other.cells && heatmap.rect == other.rect &&
+               heatmap.limits == other.limits && heatmap.map == other.map &&
+               heatmap.zoom == other.zoom;
+    }
+};
+
+HeatmapTextures::HeatmapTextures()
+    : program_(gl::make_program(gl::shader_folder() / "heatmap.vert",
+                                gl::shader_folder() / "heatmap.frag", shader_defines())),
+      vertices_(gl::make_vertex_array()),
+      framebuffer_(gl::make_framebuffer()) {}
+
+HeatmapTextures::~HeatmapTextures() = default;
+
+const HeatmapTextures::Matrix& HeatmapTextures::matrix_of(const SharedCells& cells) {
+    for (const auto& matrix : matrices_)
+        if (matrix->cells == cells) {
+            matrix->used = true;
+            return *matrix;
+        }
+    matrices_.push_back(std::make_unique<Matrix>(cells));
+    return *matrices_.back();
+}
+
+Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
+    if (!is_drawable(heatmap)) return {};
+    const Matrix& matrix = matrix_of(heatmap.cells);
+    for (const auto& drawn : pictures_)
+        if (drawn->shows(heatmap, theme.kind)) {
+            drawn->used = true;
+            return drawn->picture;
+        }
+    auto drawn = std::make_unique<Drawn>();
+    drawn->heatmap = heatmap;
+    drawn->theme = theme.kind;
+    render(heatmap, theme, matrix, *drawn);
+    pictures_.push_back(std::move(drawn));
+    ++pictures_drawn_;
+    return pictures_.back()->picture;
+}
+
+namespace {
+
+// Cell sizes and the like, in pixels from the top left of the heatmap.
+void set_geometry(GLuint program, const Heatmap& heatmap, const style::CellStyle& style, int gap) {
+    const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
+    const auto f = [](double x) { return static_cast<float>(x); };
+    const Rect first = cell_rect(heatmap, 0, 0);
+    glUniform2i(at("cells"), static_cast<int>(heatmap.cells->columns),
+                static_cast<int>(heatmap.cells->rows));
+    glUniform2f(at("first"), f(first.x - std::round(heatmap.rect.x)),
+                f(first.y - std::round(heatmap.rect.y)));
+    glUniform2f(at("cell_size"), f(first.w), f(first.h));
+    const int frame = pixels_of(style.frame);
+    glUniform1i(at("gap"), gap);
+    glUniform2i(at("frame"), frame, frame + pixels_of(style.frame_edge));
+    glUniform2f(at("hatch"), f(style.hatch_pitch), f(style.hatch_width));
+}
+
+void set_colours(GLuint program, const Heatmap& heatmap, const Theme& theme, double magnitude) {
+    const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
+    const Limits& limits = heatmap.limits;
+    const double span = limits.high / 2 - limits.low / 2;  // halved: it may be infinite
+    const bool flat = !(span > 0);
+    glUniform2f(at("fill_of_value"), flat ? 0 : static_cast<float>(magnitude / 2 / span),
+                flat ? 0.5F : static_cast<float>(-limits.low / 2 / span));
+    const Colour line = theme[Role::line];
+    glUniform4f(at("line_colour"), static_cast<float>(line.r) / 255,
+                static_cast<float>(line.g) / 255, static_cast<float>(line.b) / 255, 1);
+}
+
+void bind(GLuint program, const char* name, int unit, const gl::Texture& texture) {
+    glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+    glBindTexture(GL_TEXTURE_2D, texture.name());
+    glUniform1i(glGetUniformLocation(program, name), unit);
+}
+
+}  // namespace
+
+void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, const Matrix& matrix,
+                             Drawn& drawn) {
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
+    const int gap = pixels_of(style.gap);
+    const Rect& r = heatmap.rect;
+    const int x = static_cast<int>(std::lround(r.x)), y = static_cast<int>(std::lround(r.y));
+    drawn.picture = {.x = x - gap,
+                     .y = y - gap,
+                     .width = static_cast<int>(std::lround(r.right())) - x + gap,
+                     .height = static_cast<int>(std::lround(r.bottom())) - y + gap};
+    drawn.texture = gl::make_texture();
+    drawn.picture.texture = drawn.texture.name();
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, drawn.picture.width, drawn.picture.height, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, nullptr);
+    const gl::Texture looks = gl::make_texture(), fills = gl::make_texture();
+    upload(looks, sign_count, look_rows, looks_of(heatmap, theme));
+    upload(fills, fill_count, 2, fills_of(shown_map(heatmap.map, theme)));
+
+    const KeepTarget keep;
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                           drawn.texture.name(), 0);
+    glViewport(0, 0, drawn.picture.width, drawn.picture.height);
+    for (const GLenum ability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE})
+        glDisable(ability);
+    const GLuint program = program_.name();
+    glUseProgram(program);
+    set_geometry(program, heatmap, style, gap);
+    set_colours(program, heatmap, theme, matrix.magnitude);
+    glUniform2i(glGetUniformLocation(program, "levels"), matrix.levels, matrix.missing);
+    bind(program, "values", 0, matrix.values);
+    bind(program, "signs", 1, matrix.signs);
+    bind(program, "fills", 2, fills);
+    bind(program, "looks", 3, looks);
+    glActiveTexture(GL_TEXTURE0);
+    glBindVertexArray(vertices_.name());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+    glUseProgram(0);
+}
+
+void HeatmapTextures::end_frame() {
+    std::erase_if(pictures_, [](const auto& drawn) { return !drawn->used; });
+    std::erase_if(matrices_, [](const auto& matrix) { return !matrix->used; });
+    for (const auto& drawn : pictures_) drawn->used = false;
+    for (const auto& matrix : matrices_) matrix->used = false;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,50 @@
+#pragma once
+// Matrices as pictures: the numbers and signs of Cells as textures, drawn through a colour map by a
+// shader, with the looks that app/figure/draw_cell.h decides. A picture is kept while it stays the
+// same, so that moving the pointer draws no heatmap again.
+
+#include <memory>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/gl_objects.h"
+
+namespace maskscope {
+
+// A picture that was drawn: where it stands in the frame buffer, in pixels.
+struct Picture {
+    unsigned texture = 0;  // RGBA; alpha 0 in gaps between filled cells. 0 = nothing to draw
+    int x = 0, y = 0, width = 0, height = 0;
+};
+
+class HeatmapTextures {
+public:
+    HeatmapTextures();  // throws WorkError where the shaders cannot be read or compiled
+    ~HeatmapTextures();
+    HeatmapTextures(const HeatmapTextures&) = delete;
+    HeatmapTextures& operator=(const HeatmapTextures&) = delete;
+
+    // The cells without their numbers; lengths of the heatmap in pixels.
+    // Valid until the end of the frame.
+    Picture draw(const Heatmap& heatmap, const Theme& theme);
+
+    void end_frame();  // drops what this frame did not use
+
+    std::size_t matrices() const { return matrices_.size(); }
+    long pictures_drawn() const { return pictures_drawn_; }  // since the start, for tests
+
+private:
+    struct Matrix;
+    struct Drawn;
+    const Matrix& matrix_of(const SharedCells& cells);
+    void render(const Heatmap& heatmap, const Theme& theme, const Matrix& matrix, Drawn& drawn);
+
+    gl::Program program_;
+    gl::VertexArray vertices_;
+    gl::Framebuffer framebuffer_;
+    std::vector<std::unique_ptr<Matrix>> matrices_;
+    std::vector<std::unique_ptr<Drawn>> pictures_;
+    long pictures_drawn_ = 0;
+};
+
+}  // namespace maskscope

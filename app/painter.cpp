@@ -1,0 +1,203 @@
+#include "app/painter.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/cell_pixels.h"
+#include "app/figure/draw_cell.h"
+#include "app/figure/style.h"
+#include "app/heatmap.h"
+#include "app/imgui_compat.h"
+#include "app/label_atlas.h"
+#include "app/labels.h"
+#include "app/painter_shapes.h"
+
+namespace maskscope {
+namespace {
+
+Rect placed(const Rect& r, Point offset, double scale) {
+    return {offset.x + r.x * scale, offset.y + r.y * scale, r.w * scale, r.h * scale};
+}
+
+Point placed(Point p, Point offset, double scale) {
+    return {offset.x + p.x * scale, offset.y + p.y * scale};
+}
+
+Point rounded(Point p) { return {std::round(p.x), std::round(p.y)}; }
+
+Text placed(Text text, Point offset, double scale) {
+    text.at = placed(text.at, offset, scale);
+    text.style.size *= scale;
+    text.max_width *= scale;
+    return text;
+}
+
+void paint_box(const Brush& brush, Box box, Point offset, double scale) {
+    const Rect rect = snapped(placed(box.rect, offset, scale));
+    if (box.filled) fill_rect(brush, rect, box.radius * scale, brush.theme[box.fill]);
+    if (box.outlined)
+        outline_rect(brush, rect, box.radius * scale, box.line_width * scale,
+                     brush.theme[box.outline]);
+}
+
+// The legend's square: the ground and the lines of a cell.
+void paint_hatch(const Brush& brush, const Hatch& hatch, Point offset, double scale) {
+    const Rect rect = snapped(placed(hatch.rect, offset, scale));
+    const style::CellStyle cell = style::cell_style(std::min(rect.w, rect.h));
+    const bool crossed = hatch.ground == Ground::cross_hatch;
+    fill_rect(brush, rect, 0, crossed ? nan_ground(brush.theme) : brush.theme[Role::panel]);
+    hatch_rect(brush, rect,
+               {cell.hatch_pitch, cell.hatch_width,
+                crossed ? nan_lines(brush.theme) : brush.theme[hatch.role], crossed});
+    if (!crossed) outline_rect(brush, rect, 0, cell.gap, brush.theme[Role::line]);
+}
+
+void paint_number(App& app, const Brush& brush, const Heatmap& heatmap, Index i, Index j) {
+    const CellLook look = look_of(heatmap, i, j, brush.theme);
+    if (!look.numbered) return;
+    const Rect cell = inner_rect(heatmap, i, j, 1);
+    Text text{{cell.x + cell.w / 2, cell.y + cell.h / 2},
+              text_of(heatmap, i, j),
+              text_style_of(heatmap, i, j)};
+    text.anchor = Anchor::centre;
+    if (look.hatch.a != 0 || look.cross.a != 0) {  // the hatch stops before the number
+        const double frame = look.frame.a != 0 ? 3 : 0;
+        const double w =
+            measure(text.text, text.style).width + 2 * style::number_padding * heatmap.number_size;
+        const double wide = std::min(w, cell.w - 2 * frame);
+        const double high = std::min(style::number_room * heatmap.number_size, cell.h - 2 * frame);
+        fill_rect(brush, snapped({text.at.x - wide / 2, text.at.y - high / 2, wide, high}), 0,
+                  look.ground);
+    }
+    app.labels->draw(brush.list, text, look.ink);
+}
+
+struct Range {
+    Index begin = 0, end = 0;
+};
+
+// The cells of which a part is seen.
+Range seen(double first, double last, Index cells) {
+    const auto n = static_cast<double>(cells);
+    return {std::clamp<Index>(static_cast<Index>(std::floor(first * n)), 0, cells),
+            std::clamp<Index>(static_cast<Index>(std::ceil(last * n)), 0, cells)};
+}
+
+void clip_to(ImDrawList& list, const Rect& r) {
+    list.PushClipRect(imgui_point(rounded({r.x, r.y})),
+                      imgui_point(rounded({r.right(), r.bottom()})), true);
+}
+
+void paint_numbers(App& app, const Brush& brush, const Heatmap& heatmap) {
+    clip_to(brush.list, heatmap.rect);
+    const Zoom& z = heatmap.zoom;
+    const Range rows = seen(z.y0, z.y1, heatmap.cells->rows);
+    const Range columns = seen(z.x0, z.x1, heatmap.cells->columns);
+    for (Index i = rows.begin; i < rows.end; ++i)
+        for (Index j = columns.begin; j < columns.end; ++j) paint_number(app, brush, heatmap, i, j);
+    brush.list.PopClipRect();
+}
+
+void paint_heatmap(App& app, const Brush& brush, const Heatmap& heatmap) {
+    const Picture picture = app.textures->draw(heatmap, brush.theme);
+    if (picture.texture == 0) return;
+    const Point low{static_cast<double>(picture.x), static_cast<double>(picture.y)};
+    brush.list.AddImage(imgui_texture(picture.texture), imgui_point(low),
+                        imgui_point({low.x + picture.width, low.y + picture.height}));
+    if (heatmap.number_size > 0) paint_numbers(app, brush, heatmap);
+}
+
+void paint_sum(App& app, const Brush& brush, SumBar bar, Point offset, double scale) {
+    bar.rect = placed(bar.rect, offset, scale);
+    bar.text_size *= scale;
+    draw_sum(brush, bar);
+    if (const Text text = sum_text(bar); !text.text.empty())
+        app.labels->draw(brush.list, text, brush.theme[text.role]);
+}
+
+void paint_connector(const Brush& brush, Connector connector, double unit, Point offset,
+                     double scale) {
+    for (Point& point : connector.points) point = placed(point, offset, scale);
+    draw_connector(brush, connector, unit * scale);
+}
+
+// The part of a rectangle that is seen.
+Rect cut(const Rect& r, const Rect& by) {
+    const double x = std::max(r.x, by.x), y = std::max(r.y, by.y);
+    return {x, y, std::min(r.right(), by.right()) - x, std::min(r.bottom(), by.bottom()) - y};
+}
+
+bool is_seen(const Heatmap& heatmap, Cell cell) {
+    return heatmap.cells && cell.i >= 0 && cell.j >= 0 && cell.i < heatmap.cells->rows &&
+           cell.j < heatmap.cells->columns;
+}
+
+// A white line in a black one, around a rectangle.
+void frame(ImDrawList& list, const Rect& r, double white, double black, Colour light) {
+    if (!(r.w > 0) || !(r.h > 0)) return;
+    const auto line = [&](double out, double width, Colour colour) {
+        list.AddRect(imgui_point({r.x - out, r.y - out}),
+                     imgui_point({r.right() + out, r.bottom() + out}), imgui_colour(colour), 0, 0,
+                     static_cast<float>(width));
+    };
+    line(white / 2, white + 2 * black, {0, 0, 0});
+    line(white / 2, white, light);
+}
+
+}  // namespace
+
+Heatmap on_screen(const Heatmap& heatmap, Point offset, double scale) {
+    Heatmap moved = heatmap;
+    moved.rect = placed(heatmap.rect, rounded(offset), scale);
+    moved.number_size *= scale;
+    return moved;
+}
+
+void paint(App& app, ImDrawList& list, const Figure& figure, Point offset, double scale) {
+    const Brush brush{list, colours(app)};
+    const Point at = rounded(offset);
+    for (const Box& box : figure.boxes) paint_box(brush, box, at, scale);
+    for (const Hatch& hatch : figure.hatches) paint_hatch(brush, hatch, at, scale);
+    for (const Heatmap& heatmap : figure.heatmaps)
+        paint_heatmap(app, brush, on_screen(heatmap, at, scale));
+    for (const SumBar& bar : figure.sums) paint_sum(app, brush, bar, at, scale);
+    for (const ColourBar& bar : figure.colour_bars)
+        draw_colour_bar(brush, placed(bar.rect, at, scale), shown_map(bar.map, brush.theme));
+    for (const Connector& connector : figure.connectors)
+        paint_connector(brush, connector, figure.unit, at, scale);
+    for (const Box& chip : figure.chips) paint_box(brush, chip, at, scale);
+    for (const Text& text : figure.texts)
+        app.labels->draw(list, placed(text, at, scale), brush.theme[text.role]);
+}
+
+void frame_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
+    if (!is_seen(heatmap, cell)) return;
+    const double width = std::max(1.0, std::round(2 * app.ui_scale));
+    frame(list, cut(inner_rect(heatmap, cell.i, cell.j, 1), heatmap.rect), width, 1,
+          {255, 255, 255});
+}
+
+void frame_row_and_column(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
+    if (!is_seen(heatmap, cell)) return;
+    const Rect at = inner_rect(heatmap, cell.i, cell.j, 1);
+    const double width = std::max(1.0, std::round(app.ui_scale));
+    const Rect& all = heatmap.rect;
+    frame(list, cut({all.x, at.y, all.w, at.h}, all), width, 1, {210, 214, 220});
+    frame(list, cut({at.x, all.y, at.w, all.h}, all), width, 1, {210, 214, 220});
+}
+
+void ring_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
+    if (!is_seen(heatmap, cell)) return;
+    const Rect r = inner_rect(heatmap, cell.i, cell.j, 1);
+    const Point centre{r.x + r.w / 2, r.y + r.h / 2};
+    if (!heatmap.rect.contains(centre)) return;
+    const auto radius = static_cast<float>(std::max(6 * app.ui_scale, 0.55 * std::max(r.w, r.h)));
+    const auto width = static_cast<float>(3 * app.ui_scale);
+    const Colour edge = ink_on(colours(app)[Role::odd]);
+    list.AddCircle(imgui_point(centre), radius, imgui_colour(edge), 0, width + 2);
+    list.AddCircle(imgui_point(centre), radius, imgui_colour(colours(app)[Role::odd]), 0, width);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,36 @@
+#pragma once
+// The shapes of a figure by ImGui, as app/figure/draw_shapes.h has them by cairo. Lengths in
+// pixels.
+
+#include "app/figure/figure.h"
+
+struct ImDrawList;
+
+namespace maskscope {
+
+struct Brush {
+    ImDrawList& list;
+    const Theme& theme;
+};
+
+Rect snapped(const Rect& rect);  // its edges on whole pixels
+
+void fill_rect(const Brush& brush, const Rect& rect, double radius, Colour colour);
+// Within the rectangle, at least one pixel wide.
+void outline_rect(const Brush& brush, const Rect& rect, double radius, double line_width,
+                  Colour colour);
+
+struct HatchPen {
+    double pitch = 8;  // along a row
+    double width = 1;
+    Colour colour;
+    bool crossed = false;
+};
+void hatch_rect(const Brush& brush, const Rect& rect, const HatchPen& lines);
+
+void draw_sum(const Brush& brush, const SumBar& bar);  // without its text
+Text sum_text(const SumBar& bar);
+void draw_connector(const Brush& brush, const Connector& connector, double unit);
+void draw_colour_bar(const Brush& brush, const Rect& rect, ColourMap map);
+
+}  // namespace maskscope

@@ -1,0 +1,17 @@
+#pragma once
+// The panels, a file each. A panel knows no other panel: it reads app.session and app.panels (where
+// it stands), and edits through app.session.
+
+#include "app/app.h"
+
+namespace maskscope {
+
+void draw_top_bar(App& app);
+void draw_sidebar(App& app);
+void draw_inspector(App& app);
+void draw_bench(App& app);
+void draw_caption(App& app);
+void draw_status(App& app);
+void draw_path_line(App& app);
+
+}  // namespace maskscope

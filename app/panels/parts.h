@@ -1,0 +1,28 @@
+#pragma once
+// Small parts that several panels are made of.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/widgets.h"
+
+namespace maskscope {
+
+// The line between a panel and what stands beside it.
+enum class Edge { top, bottom, left, right };
+void draw_edge(App& app, const Rect& panel, Edge edge);
+
+// A name at the left; what is drawn next stands at the panel's right edge, `width` points wide.
+void field_name(App& app, const std::string& name, double width);
+
+// "sequence 2 of 3" between two arrows; the new index where one was pressed.
+std::optional<Index> picker(App& app, const std::string& what, Index at, Index count);
+
+// A choice that may also be typed: the list ends with "other …", which turns it into a field.
+// The words of the new choice.
+std::optional<std::string> combo_or_typed(App& app, const std::string& id, const std::string& name,
+                                          std::vector<std::string> choices,
+                                          const std::string& chosen);
+
+}  // namespace maskscope

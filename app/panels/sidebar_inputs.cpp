@@ -1,0 +1,127 @@
+// What the inputs are, and the picker of heads.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/parts.h"
+#include "app/panels/sidebar.h"
+#include "app/panels/words.h"
+#include "core/names.h"
+
+namespace maskscope {
+
+namespace {
+
+const LabelOptions dim{.role = Role::dim};
+
+void row(App& app, const std::string& name, const std::string& value) {
+    label_pair(app, name, value, dim);
+}
+
+// Where given numbers come from: a file's reference, or the scene itself.
+std::string source_of(const Array& array) {
+    return array.file.empty() ? "in the scene" : array.file;
+}
+
+std::string source_of(const Inputs& inputs) {
+    if (const auto* tensors = std::get_if<TensorsInputs>(&inputs))
+        return source_of(tensors->queries);
+    if (const auto* scores = std::get_if<ScoresInputs>(&inputs)) return source_of(scores->scores);
+    if (const auto* weights = std::get_if<WeightsInputs>(&inputs))
+        return source_of(weights->weights);
+    return "";
+}
+
+std::optional<double> whole_field(App& app, const std::string& name, double number, double low,
+                                  double high) {
+    constexpr double width = 72;
+    field_name(app, name, width);
+    return number_field(app, "inputs/" + name, number,
+                        {.low = low, .high = high, .whole = true, .width = width});
+}
+
+template <class Change>
+void change_embedding(App& app, const std::string& what, const Change& change) {
+    app.session.edit(what, [change](Scene& scene) {
+        if (auto* embedding = std::get_if<EmbeddingInputs>(&scene.inputs)) change(*embedding);
+    });
+}
+
+void draw_embedding(App& app, const EmbeddingInputs& embedding) {
+    if (const auto seed =
+            whole_field(app, "Seed", static_cast<double>(embedding.seed), 0, 9007199254740991.0))
+        change_embedding(app, "change the seed", [seed](EmbeddingInputs& e) {
+            e.seed = static_cast<std::uint64_t>(*seed);
+        });
+    if (const auto heads = whole_field(app, "Heads", static_cast<double>(embedding.heads), 1, 1024))
+        change_embedding(app, "change the heads",
+                         [heads](EmbeddingInputs& e) { e.heads = static_cast<Index>(*heads); });
+    if (const auto d_k =
+            whole_field(app, "Width of a key d", static_cast<double>(embedding.d_k), 1, 65536))
+        change_embedding(app, "change the width of a key",
+                         [d_k](EmbeddingInputs& e) { e.d_k = static_cast<Index>(*d_k); });
+    if (const auto d_v =
+            whole_field(app, "Width of a value", static_cast<double>(embedding.d_v), 1, 65536))
+        change_embedding(app, "change the width of a value",
+                         [d_v](EmbeddingInputs& e) { e.d_v = static_cast<Index>(*d_v); });
+}
+
+void draw_patterns(App& app, const PatternsInputs& patterns) {
+    constexpr std::size_t most = 12;
+    for (std::size_t h = 0; h < std::min(most, patterns.heads.size()); ++h)
+        row(app, fmt::format("head {}: {}", h, name(patterns.heads[h].pattern)),
+            words(Scale{ScaleKind::number, patterns.heads[h].strength}));
+}
+
+void draw_given(App& app, const Inputs& inputs) {
+    row(app, "Heads", std::to_string(heads_of(inputs)));
+    if (const auto d_k = d_k_of(inputs)) row(app, "Width of a key d", std::to_string(*d_k));
+    if (const auto d_v = d_v_of(inputs)) row(app, "Width of a value", std::to_string(*d_v));
+    const bool layered = std::holds_alternative<OutputInputs>(inputs);
+    if (!layered && button(app, "Seeded vectors instead", {.outlined = true, .width = -1}))
+        app.session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
+}
+
+// The scale that all shown lanes have.
+void draw_scale(App& app) {
+    const Scene& scene = app.session.scene();
+    if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;
+    const std::vector<int> lanes = shown_lanes(app.session.view(), scene);
+    const auto scale_of = [&](int lane) {
+        return scene.variants[static_cast<std::size_t>(lane)].scale;
+    };
+    const bool equal = std::all_of(lanes.begin(), lanes.end(), [&](int lane) {
+        return scale_of(lane) == scale_of(lanes.front());
+    });
+    row(app, "Scale", equal ? words(scale_of(lanes.front())) : "differs");
+}
+
+void pick_head(App& app) {
+    const Shape shape = shape_of(app.session.scene());
+    Show& show = app.session.view().show;
+    if (shape.h < 2 || (show.heads && show.heads->size() > 1)) return;
+    const Index shown = shown_heads(app.session.view(), shape).front();
+    if (const auto picked = picker(app, "head", shown, shape.h))
+        show.heads = std::vector<Index>{*picked};
+}
+
+}  // namespace
+
+void draw_inputs(App& app) {
+    heading(app, "Inputs");
+    // A copy: an edit below replaces the scene.
+    const Inputs inputs = app.session.scene().inputs;
+    row(app, std::string(label_inputs(inputs)), source_of(inputs));
+    if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs)) {
+        draw_embedding(app, *embedding);
+    } else {
+        if (const auto* patterns = std::get_if<PatternsInputs>(&inputs))
+            draw_patterns(app, *patterns);
+        draw_given(app, inputs);
+    }
+    draw_scale(app);
+    pick_head(app);
+}
+
+}  // namespace maskscope

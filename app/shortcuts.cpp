@@ -1,0 +1,189 @@
+#include "app/shortcuts.h"
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace maskscope {
+namespace {
+
+// --- what the keys do
+
+void next(App& app) { app.session.next(); }
+void previous(App& app) { app.session.previous(); }
+void restore(App& app) { app.session.restore_step(); }
+void undo(App& app) { app.session.undo(); }
+void redo(App& app) { app.session.redo(); }
+void fold_sidebar(App& app) { app.ui.sidebar_folded = !app.ui.sidebar_folded; }
+void fold_inspector(App& app) { app.ui.inspector_folded = !app.ui.inspector_folded; }
+
+void open_path_line(App& app, PathLine::Purpose purpose) {
+    app.ui.path_line = PathLine{.purpose = purpose};
+}
+void open(App& app) {
+    leave_unsaved(app, "Open another file?",
+                  [](App& a) { open_path_line(a, PathLine::Purpose::open); });
+}
+void new_scene(App& app) {
+    leave_unsaved(app, "Start a new scene?", [](App& a) { a.session.new_scene(); });
+}
+void save_as(App& app) { open_path_line(app, PathLine::Purpose::save_as); }
+void save(App& app) {
+    if (app.session.path())
+        app.session.save();
+    else
+        save_as(app);
+}
+void export_png(App& app) { open_path_line(app, PathLine::Purpose::export_png); }
+
+// --- the selected token
+
+const std::vector<std::string>& tokens_of(const Scene& scene, const TokenRef& ref) {
+    const Sequence& sequence = scene.sequences[static_cast<std::size_t>(ref.b)];
+    return ref.side == Side::keys && sequence.keys ? *sequence.keys : sequence.queries;
+}
+
+// Edits take tokens away: nothing where the selected one is gone.
+std::optional<TokenRef> selected_token(const App& app) {
+    const std::optional<TokenRef>& ref = app.ui.selected;
+    const Scene& scene = app.session.scene();
+    if (!ref || ref->b >= static_cast<Index>(scene.sequences.size())) return std::nullopt;
+    const auto count = static_cast<Index>(tokens_of(scene, *ref).size());
+    return ref->index < count ? ref : std::nullopt;
+}
+
+void pad_token(App& app) {
+    if (const auto ref = selected_token(app))
+        app.session.edit("pad a token",
+                         [&](Scene& s) { toggle_pad(s, ref->b, ref->side, ref->index); });
+}
+
+void insert_after_token(App& app) {
+    const auto ref = selected_token(app);
+    if (!ref) return;
+    const Index at = ref->index + 1;
+    if (app.session.edit("insert a token", [&](Scene& s) {
+            maskscope::insert_token(s, ref->b, ref->side, at, "token");
+        }))
+        app.ui.selected->index = at;
+}
+
+void delete_selected_token(App& app) {
+    const auto ref = selected_token(app);
+    if (!ref) return;
+    app.session.edit("delete a token",
+                     [&](Scene& s) { delete_token(s, ref->b, ref->side, ref->index); });
+    const auto count = static_cast<Index>(tokens_of(app.session.scene(), *ref).size());
+    app.ui.selected->index = std::min(ref->index, count - 1);
+}
+
+// --- the cell cursor
+
+void move_cursor(App& app, Index down, Index right) {
+    const Result& shown = app.session.shown();
+    if (shown.variants.empty()) return;
+    const Shape& shape = shown.variants.front().shape;
+    Show& show = app.session.view().show;
+    if (!show.focus) {
+        show.focus = show.ring.value_or(Cell{});
+        return;
+    }
+    show.focus = Cell{std::clamp<Index>(show.focus->i + down, 0, shape.n_q - 1),
+                      std::clamp<Index>(show.focus->j + right, 0, shape.n_k - 1)};
+}
+void cursor_up(App& app) { move_cursor(app, -1, 0); }
+void cursor_down(App& app) { move_cursor(app, 1, 0); }
+void cursor_left(App& app) { move_cursor(app, 0, -1); }
+void cursor_right(App& app) { move_cursor(app, 0, 1); }
+
+void toggle_cursor_cell(App& app) {
+    const Result& shown = app.session.shown();
+    const View& view = app.session.view();
+    if (!view.show.focus || shown.variants.empty()) return;
+    const Shape& shape = shown.variants.front().shape;
+    const Cell cell = *view.show.focus;
+    if (cell.i >= shape.n_q || cell.j >= shape.n_k) return;
+    const std::vector<int> lanes = shown_lanes(view, app.session.scene());
+    const int lane = layers_are_shared(app.session.scene(), lanes) ? -1
+                     : view.hovered && view.hovered->lane >= 0     ? view.hovered->lane
+                                                                   : lanes.front();
+    toggle_cell(app.session, lane, shown_sequences(view, shape).front(),
+                shown_heads(view, shape).front(), cell);
+}
+
+// From the innermost outwards, one thing a press.
+void lead_out(App& app) {
+    if (app.ui.path_line) {
+        app.ui.path_line.reset();
+        app.ui.after_save = nullptr;
+    } else if (app.ui.selected) {
+        app.ui.selected.reset();
+    } else if (app.session.view().zoom != Zoom{}) {
+        app.session.view().zoom = {};
+    } else if (app.session.computing()) {
+        app.session.cancel();
+    }
+}
+
+constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT;
+
+constexpr std::array table{
+    Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "answer, or next step", next},
+    Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", previous},
+    Shortcut{GLFW_KEY_R, none, "R", "restore the step", restore},
+    Shortcut{GLFW_KEY_Z, ctrl, "Ctrl+Z", "undo", undo},
+    Shortcut{GLFW_KEY_Z, ctrl | shift, "Ctrl+Shift+Z", "redo", redo},
+    Shortcut{GLFW_KEY_Y, ctrl, "Ctrl+Y", "redo", redo},
+    Shortcut{GLFW_KEY_N, ctrl, "Ctrl+N", "new scene", new_scene},
+    Shortcut{GLFW_KEY_O, ctrl, "Ctrl+O", "open", open},
+    Shortcut{GLFW_KEY_S, ctrl, "Ctrl+S", "save", save},
+    Shortcut{GLFW_KEY_S, ctrl | shift, "Ctrl+Shift+S", "save as", save_as},
+    Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export the bench as PNG", export_png},
+    Shortcut{GLFW_KEY_1, ctrl, "Ctrl+1", "fold the left panel", fold_sidebar},
+    Shortcut{GLFW_KEY_2, ctrl, "Ctrl+2", "fold the right panel", fold_inspector},
+    Shortcut{GLFW_KEY_P, none, "P", "make the selected token a pad", pad_token},
+    Shortcut{GLFW_KEY_INSERT, none, "Insert", "a token after the selected", insert_after_token},
+    Shortcut{GLFW_KEY_DELETE, none, "Delete", "delete the token", delete_selected_token},
+    Shortcut{GLFW_KEY_UP, none, "Up", "move the cell cursor", cursor_up},
+    Shortcut{GLFW_KEY_DOWN, none, "Down", "move the cell cursor", cursor_down},
+    Shortcut{GLFW_KEY_LEFT, none, "Left", "move the cell cursor", cursor_left},
+    Shortcut{GLFW_KEY_RIGHT, none, "Right", "move the cell cursor", cursor_right},
+    Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", toggle_cursor_cell},
+    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "lead out", lead_out},
+};
+
+const Shortcut* shortcut_of(int key, int modifiers) {
+    const int known = modifiers & (ctrl | shift | GLFW_MOD_ALT | GLFW_MOD_SUPER);
+    const auto* found = std::find_if(table.begin(), table.end(), [&](const Shortcut& s) {
+        return s.key == key && s.modifiers == known;
+    });
+    return found == table.end() ? nullptr : found;
+}
+
+// Keys that a text field takes for itself.
+bool belongs_to_field(const Shortcut& shortcut) {
+    return (shortcut.modifiers & ctrl) == 0 || shortcut.key == GLFW_KEY_Z;
+}
+
+}  // namespace
+
+std::span<const Shortcut> shortcuts() { return table; }
+
+void use_shortcuts(App& app) {
+    if (const auto waiting = std::exchange(app.ui.waiting, nullptr)) waiting(app);
+    if (app.ui.question) return;  // its own keys
+    for (const int key : app.now.pressed) {
+        const Shortcut* shortcut = shortcut_of(key, app.now.modifiers);
+        if (shortcut == nullptr) continue;
+        if (!app.ui.editing) {
+            shortcut->act(app);
+        } else if (!belongs_to_field(*shortcut)) {
+            app.ui.editing->leave = true;  // what was typed counts for what follows
+            app.ui.waiting = shortcut->act;
+        }
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,117 @@
+// Where a caret may stand in a text, and where that is on the screen.
+
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/token_field.h"
+
+namespace maskscope {
+namespace {
+
+struct Release {
+    void operator()(void* object) const { g_object_unref(object); }
+};
+using Layout = std::unique_ptr<PangoLayout, Release>;
+
+// Unhinted, as app/labels.cpp shapes the text that the caret stands in.
+PangoContext* context() {
+    thread_local const std::unique_ptr<PangoFontMap, Release> fonts{pango_cairo_font_map_new()};
+    thread_local const std::unique_ptr<PangoContext, Release> shared = [] {
+        std::unique_ptr<PangoContext, Release> made{pango_font_map_create_context(fonts.get())};
+        pango_context_set_language(made.get(), pango_language_from_string("en"));
+        pango_context_set_round_glyph_positions(made.get(), FALSE);
+        cairo_font_options_t* options = cairo_font_options_create();
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+        pango_cairo_context_set_font_options(made.get(), options);
+        cairo_font_options_destroy(options);
+        return made;
+    }();
+    return shared.get();
+}
+
+PangoWeight pango_weight(Weight weight) {
+    switch (weight) {
+        case Weight::medium:
+            return PANGO_WEIGHT_MEDIUM;
+        case Weight::semibold:
+            return PANGO_WEIGHT_SEMIBOLD;
+        case Weight::bold:
+            return PANGO_WEIGHT_BOLD;
+        case Weight::regular:
+            break;
+    }
+    return PANGO_WEIGHT_NORMAL;
+}
+
+// A path that somebody's disk holds need not be UTF-8: then every byte is a stop.
+bool is_utf8(const std::string& text) {
+    return g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr) != FALSE;
+}
+
+std::vector<std::size_t> every_byte(const std::string& text) {
+    std::vector<std::size_t> stops(text.size() + 1);
+    for (std::size_t k = 0; k < stops.size(); ++k) stops[k] = k;
+    return stops;
+}
+
+Layout layout_of(const std::string& text, const TextStyle& style) {
+    Layout layout{pango_layout_new(context())};
+    PangoFontDescription* font = pango_font_description_new();
+    pango_font_description_set_family_static(
+        font, style.mono ? "DejaVu Sans Mono,DejaVu Sans" : "Inter,DejaVu Sans");
+    pango_font_description_set_weight(font, pango_weight(style.weight));
+    pango_font_description_set_absolute_size(font, style.size * PANGO_SCALE);
+    pango_layout_set_font_description(layout.get(), font);
+    pango_font_description_free(font);
+    pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
+    pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
+    return layout;
+}
+
+}  // namespace
+
+std::vector<std::size_t> caret_stops(const std::string& text) {
+    if (text.empty()) return {0};
+    if (!is_utf8(text)) return every_byte(text);
+    const Layout layout = layout_of(text, {});
+    int count = 0;
+    const PangoLogAttr* attributes = pango_layout_get_log_attrs_readonly(layout.get(), &count);
+    std::vector<std::size_t> stops;
+    const char* at = text.c_str();
+    for (int k = 0; k < count && at <= text.c_str() + text.size(); ++k) {
+        if (attributes[k].is_cursor_position != 0)
+            stops.push_back(static_cast<std::size_t>(at - text.c_str()));
+        at = g_utf8_next_char(at);
+    }
+    if (stops.empty() || stops.front() != 0) stops.insert(stops.begin(), 0);
+    if (stops.back() != text.size()) stops.push_back(text.size());
+    return stops;
+}
+
+double caret_x(const std::string& text, const TextStyle& style, std::size_t byte) {
+    if (text.empty()) return 0;
+    const Layout layout = layout_of(text, style);
+    PangoRectangle strong;
+    pango_layout_get_cursor_pos(layout.get(), static_cast<int>(std::min(byte, text.size())),
+                                &strong, nullptr);
+    return static_cast<double>(strong.x) / PANGO_SCALE;
+}
+
+std::size_t caret_at(const std::string& text, const TextStyle& style, double x) {
+    if (text.empty() || !is_utf8(text)) return text.size();
+    const Layout layout = layout_of(text, style);
+    int index = 0, trailing = 0;
+    const double limited = std::clamp(x, -1e6, 1e6);
+    pango_layout_line_x_to_index(pango_layout_get_line_readonly(layout.get(), 0),
+                                 static_cast<int>(limited * PANGO_SCALE), &index, &trailing);
+    const char* at = text.c_str() + index;
+    for (; trailing > 0 && *at != '\0'; --trailing) at = g_utf8_next_char(at);
+    const auto byte = static_cast<std::size_t>(at - text.c_str());
+    const std::vector<std::size_t> stops = caret_stops(text);
+    return *std::lower_bound(stops.begin(), stops.end(), std::min(byte, text.size()));
+}
+
+}  // namespace maskscope

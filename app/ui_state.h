@@ -1,0 +1,64 @@
+#pragma once
+// What the window remembers that is neither scene nor view: what is folded, selected, being typed.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/bench_input.h"
+#include "app/token_field.h"
+#include "core/edit.h"
+
+namespace maskscope {
+
+struct App;
+
+// A token of the sidebar.
+struct TokenRef {
+    Index b = 0;
+    Side side = Side::queries;
+    Index index = 0;
+    bool operator==(const TokenRef&) const = default;
+};
+
+// The one text field that has the keyboard; see text_field() in widgets.h.
+struct Editing {
+    std::string id;
+    TokenField field;
+    bool leave = false;  // commits when it is next drawn
+    bool drawn = false;  // in this frame; a field that is no longer drawn is given up
+};
+
+// The line in which a path is typed.
+struct PathLine {
+    enum class Purpose { open, save_as, export_png };
+    Purpose purpose = Purpose::open;
+    std::string text{};                    // proposed; what is typed lives in Editing
+    std::vector<std::string> conflicts{};  // asked before they are overwritten
+};
+
+// Asked before unsaved work is left: save, do not save, or stay.
+struct Question {
+    std::string text;
+    std::function<void(App&)> then;  // after saving, or without
+};
+
+struct Ui {
+    bool sidebar_folded = false, inspector_folded = false;
+    std::optional<PathLine> path_line;
+    std::optional<TokenRef> selected;
+    std::optional<int> variant;  // whose settings are open in the sidebar
+    std::optional<Editing> editing;
+    std::optional<Question> question;
+    BenchDrag drag;
+    bool quit = false;
+    // A key with Ctrl while a text was edited: it acts in the next pass, after the text's commit.
+    void (*waiting)(App&) = nullptr;
+    // What follows once the path line has saved (leaving, after "save").
+    std::function<void(App&)> after_save;
+    double moving_until = 0;  // seconds of App::clock; frames follow until then
+    bool over_text = false;   // the pointer stands over a text field
+};
+
+}  // namespace maskscope

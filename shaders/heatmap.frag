@@ -1,0 +1,171 @@
+// The cells of one heatmap: fills, gaps, hatches and frames. What a cell looks like for its signs
+// stands in `looks`, what a number looks like in `fills`; both are made on the CPU, once for window
+// and files. All lengths are pixels, counted from the top left of the heatmap.
+// The numbers are finite here: NaN and infinities are told by their signs alone.
+
+uniform sampler2D values;  // [rows, columns], -1 to 1; its levels as app/heatmap_levels.h says
+uniform usampler2D signs;
+uniform sampler2D fills;  // row 0: the fill of a number, row 1: the hatch over it
+uniform sampler2D looks;  // a column for each byte of signs; rows:
+const int look_ground = 0;  // alpha 1: plain; 0: the number's fill
+const int look_hatch = 1;   // alpha 0: none, in these rows
+const int look_cross = 2;
+const int look_frame = 3;
+const int look_frame_edge = 4;
+
+uniform ivec2 cells;      // columns, rows
+uniform ivec2 levels;     // of the textures, all of them; and how many larger ones are not there
+uniform vec2 first;       // where cell 0 begins
+uniform vec2 cell_size;
+uniform vec2 fill_of_value;  // the place in `fills` is value * x + y
+uniform int gap;             // between cells
+uniform ivec2 frame;         // depths at which a leak's frame and its edge end
+uniform vec2 hatch;          // pitch along a row, thickness
+uniform vec4 line_colour;
+
+out vec4 colour;
+
+struct Place {
+    int cell;    // -1: before the first
+    int next;    // the cell behind the gap; -1: none
+    int depth;   // pixels to the nearer edge, 0 = the outermost
+    bool in_gap;
+};
+
+int edge(int cell, int axis) {
+    return int(floor(first[axis] + float(cell) * cell_size[axis] + 0.5));
+}
+
+int cell_at(int pixel, int axis) {
+    int cell = int(floor((float(pixel) + 0.5 - first[axis]) / cell_size[axis]));
+    if (edge(cell, axis) > pixel) --cell;
+    if (edge(cell + 1, axis) <= pixel) ++cell;
+    return clamp(cell, 0, cells[axis] - 1);
+}
+
+Place place_at(int pixel, int axis) {
+    if (pixel < 0) return Place(-1, cell_at(0, axis), 0, true);
+    int cell = cell_at(pixel, axis);
+    int before = pixel - edge(cell, axis);
+    int after = edge(cell + 1, axis) - gap - 1 - pixel;
+    int next = cell + 1 < cells[axis] ? cell + 1 : -1;
+    return Place(cell, next, min(before, after), after < 0);
+}
+
+// --- what stands at a pixel
+
+struct Shown {
+    float value;
+    uint signs;
+};
+
+Shown texel(ivec2 at, int level) {
+    return Shown(texelFetch(values, at, level).r, texelFetch(signs, at, level).r);
+}
+
+// As in app/heatmap_levels.cpp.
+float rank_of(Shown shown) {
+    bool no_number = (shown.signs & SIGN_BLOCKED) != 0u &&
+                     (shown.signs & (SIGN_ZERO | SIGN_MINUS_INFINITY)) != 0u;
+    return no_number ? -0.5 : abs(shown.value);
+}
+
+// The cells beneath a pixel on one axis, the last included.
+ivec2 beneath(int pixel, int axis) {
+    if (cell_size[axis] >= 1.0) return ivec2(cell_at(pixel, axis));
+    float from = (float(pixel) - first[axis]) / cell_size[axis];
+    float to = (float(pixel + 1) - first[axis]) / cell_size[axis];
+    return clamp(ivec2(int(floor(from)), int(ceil(to)) - 1), 0, cells[axis] - 1);
+}
+
+Shown shown_at(ivec2 pixel) {
+    ivec2 columns = beneath(pixel.x, 0), rows = beneath(pixel.y, 1);
+    float least = min(1.0 / cell_size.x, 1.0 / cell_size.y);  // cells a pixel, on the finer axis
+    int level = least < 2.0 ? 0 : min(int(log2(least)), levels.x - 1);
+    level = max(level, levels.y);
+    int stored = level - levels.y;
+    ivec2 last = textureSize(values, stored) - 1;
+    ivec2 from = min(ivec2(columns.x, rows.x) >> level, last);
+    ivec2 to = min(ivec2(columns.y, rows.y) >> level, last);
+    Shown result = texel(from, stored);
+    if (from == to) return result;
+    float rank = rank_of(result);
+    uint of_any = result.signs;
+    for (int y = from.y; y <= to.y; ++y)
+        for (int x = from.x; x <= to.x; ++x) {
+            Shown other = texel(ivec2(x, y), stored);
+            of_any |= other.signs;
+            float other_rank = rank_of(other);
+            if (other_rank > rank) {
+                rank = other_rank;
+                result = other;
+            }
+        }
+    result.signs |= of_any & (SIGN_NAN | SIGN_LEAKS);
+    return result;
+}
+
+// --- what it looks like
+
+vec4 look(uint signs_here, int row) { return texelFetch(looks, ivec2(int(signs_here), row), 0); }
+
+vec4 fill(float value, int row) {
+    float at = clamp(value * fill_of_value.x + fill_of_value.y, 0.0, 1.0);
+    return texelFetch(fills, ivec2(int(at * float(FILLS - 1) + 0.5), row), 0);
+}
+
+// How much of a pixel the lines cover that run where `along` is the same.
+float coverage(int along) {
+    float at = float(along) + 0.5 * hatch.x;
+    float past = at - floor(at / hatch.x) * hatch.x;
+    float distance = min(past, hatch.x - past) * 0.70710678;
+    return clamp(0.5 * hatch.y + 0.5 - distance, 0.0, 1.0);
+}
+
+vec4 inside(ivec2 pixel, Shown shown, int depth) {
+    vec4 ground = look(shown.signs, look_ground);
+    vec4 lines = look(shown.signs, look_hatch), cross = look(shown.signs, look_cross);
+    vec4 leak = look(shown.signs, look_frame);
+    bool tiny = frame.x == 0;
+    if (leak.a > 0.0 && depth < frame.y)
+        return vec4((depth < frame.x ? leak : look(shown.signs, look_frame_edge)).rgb, 1.0);
+    if (ground.a == 0.0) {
+        ground = fill(shown.value, 0);
+        if (lines.a > 0.0) lines = fill(shown.value, 1);
+    }
+    vec3 result = ground.rgb;
+    // too small for lines or a frame of its own, and not to be overlooked
+    if (tiny && cross.a > 0.0) result = mix(result, cross.rgb, 0.5);
+    if (tiny && leak.a > 0.0) result = mix(result, leak.rgb, 0.35);
+    if (lines.a > 0.0) result = mix(result, lines.rgb, coverage(pixel.x + pixel.y + 1));
+    if (cross.a > 0.0) result = mix(result, cross.rgb, coverage(pixel.x - pixel.y));
+    return vec4(result, 1.0);
+}
+
+bool is_plain(int column, int row) {
+    if (column < 0 || row < 0) return false;
+    ivec2 at = min(ivec2(column, row) >> levels.y, textureSize(signs, 0) - 1);
+    return look(texelFetch(signs, at, 0).r, look_ground).a > 0.0;
+}
+
+// A line around plain cells; between two fills the ground shows.
+vec4 in_gap(Place across, Place down) {
+    bool plain = is_plain(across.cell, down.cell);
+    if (across.in_gap) plain = plain || is_plain(across.next, down.cell);
+    if (down.in_gap) plain = plain || is_plain(across.cell, down.next);
+    if (across.in_gap && down.in_gap) plain = plain || is_plain(across.next, down.next);
+    return plain ? line_colour : vec4(0.0);
+}
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy) - gap;
+    Place across = Place(0, 0, 0, false), down = across;
+    if (gap > 0) {
+        across = place_at(pixel.x, 0);
+        down = place_at(pixel.y, 1);
+    }
+    if (across.in_gap || down.in_gap)
+        colour = in_gap(across, down);
+    else
+        colour = inside(pixel, shown_at(pixel), min(across.depth, down.depth));
+}
