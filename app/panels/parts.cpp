@@ -5,11 +5,22 @@
 
 #include <algorithm>
 
+#include "app/labels.h"
+
 namespace maskscope {
 
 namespace {
 
 constexpr double field_height = 32;  // points, as in widgets
+
+// Behind a row that can be pressed.
+Box hover_box(const App& app, const Rect& row) {
+    const double room = points(app, 8);
+    return {.rect = {row.x - room, row.y, row.w + 2 * room, row.h},
+            .radius = points(app, 5),
+            .filled = true,
+            .fill = Role::raised};
+}
 
 Text field_text(const App& app, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * app.ui_scale}, .role = Role::dim};
@@ -38,6 +49,30 @@ void field_name(App& app, const std::string& name, double width) {
     text.max_width = std::max(1.0, left - points(app, 6));
     draw_text(app, text);
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(left), at.y});
+}
+
+std::optional<double> number_row(App& app, const std::string& id, const std::string& name,
+                                 double number, const NumberOptions& options) {
+    if (edited_text(app, id)) {
+        field_name(app, name, options.width);
+        return number_field(app, id, number, options);
+    }
+    constexpr double row_height = 24;  // points
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect row{at.x, at.y, std::max(1.0, room_width()), points(app, row_height)};
+    const std::string text = fmt::format("{}", number);
+    if (ImGui::InvisibleButton(id.c_str(), {static_cast<float>(row.w), static_cast<float>(row.h)}))
+        edit_field(app, id, text);
+    if (ImGui::IsItemHovered()) draw_box(app, hover_box(app, row));
+    const double middle = row.y + row.h / 2;
+    Text value = field_text(app, {row.right(), middle}, text);
+    value.anchor = Anchor::right;
+    value.role = Role::ink;
+    draw_text(app, value);
+    Text left = field_text(app, {row.x, middle}, name);
+    left.max_width = std::max(1.0, row.w - measure(text, value.style).width - points(app, 6));
+    draw_text(app, left);
+    return std::nullopt;
 }
 
 std::optional<Index> picker(App& app, const std::string& what, Index at, Index count) {
