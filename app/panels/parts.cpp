@@ -26,6 +26,27 @@ Text field_text(const App& app, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * app.ui_scale}, .role = Role::dim};
 }
 
+// A name and its value in one line; a click begins to edit the value.
+void draw_quiet_row(App& app, const std::string& id, const std::string& name,
+                    const std::string& value) {
+    constexpr double row_height = 24;  // points
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect row{at.x, at.y, std::max(1.0, room_width()), points(app, row_height)};
+    if (ImGui::InvisibleButton(id.c_str(), {static_cast<float>(row.w), static_cast<float>(row.h)}))
+        edit_field(app, id, value);
+    if (ImGui::IsItemHovered()) draw_box(app, hover_box(app, row));
+    const double middle = row.y + row.h / 2;
+    Text right = field_text(app, {row.right(), middle}, value);
+    right.anchor = Anchor::right;
+    right.role = Role::ink;
+    right.max_width = std::max(1.0, 0.7 * row.w);
+    draw_text(app, right);
+    Text left = field_text(app, {row.x, middle}, name);
+    const double taken = std::min(measure(value, right.style).width, right.max_width);
+    left.max_width = std::max(1.0, row.w - taken - points(app, 6));
+    draw_text(app, left);
+}
+
 }  // namespace
 
 void draw_edge(App& app, const Rect& panel, Edge edge) {
@@ -53,26 +74,22 @@ void field_name(App& app, const std::string& name, double width) {
 
 std::optional<double> number_row(App& app, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options) {
-    if (edited_text(app, id)) {
-        field_name(app, name, options.width);
-        return number_field(app, id, number, options);
+    if (!edited_text(app, id)) {
+        draw_quiet_row(app, id, name, fmt::format("{}", number));
+        return std::nullopt;
     }
-    constexpr double row_height = 24;  // points
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Rect row{at.x, at.y, std::max(1.0, room_width()), points(app, row_height)};
-    const std::string text = fmt::format("{}", number);
-    if (ImGui::InvisibleButton(id.c_str(), {static_cast<float>(row.w), static_cast<float>(row.h)}))
-        edit_field(app, id, text);
-    if (ImGui::IsItemHovered()) draw_box(app, hover_box(app, row));
-    const double middle = row.y + row.h / 2;
-    Text value = field_text(app, {row.right(), middle}, text);
-    value.anchor = Anchor::right;
-    value.role = Role::ink;
-    draw_text(app, value);
-    Text left = field_text(app, {row.x, middle}, name);
-    left.max_width = std::max(1.0, row.w - measure(text, value.style).width - points(app, 6));
-    draw_text(app, left);
-    return std::nullopt;
+    field_name(app, name, options.width);
+    return number_field(app, id, number, options);
+}
+
+std::optional<std::string> text_row(App& app, const std::string& id, const std::string& name,
+                                    const std::string& text, double width) {
+    if (!edited_text(app, id)) {
+        draw_quiet_row(app, id, name, text);
+        return std::nullopt;
+    }
+    field_name(app, name, width);
+    return text_field(app, id, text, {.width = width});
 }
 
 std::optional<Index> picker(App& app, const std::string& what, Index at, Index count) {

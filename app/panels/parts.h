@@ -21,6 +21,10 @@ void field_name(App& app, const std::string& name, double width);
 std::optional<double> number_row(App& app, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options);
 
+// The same with a text.
+std::optional<std::string> text_row(App& app, const std::string& id, const std::string& name,
+                                    const std::string& text, double width);
+
 // "sequence 2 of 3" between two arrows; the new index where one was pressed.
 std::optional<Index> picker(App& app, const std::string& what, Index at, Index count);
 

@@ -9,6 +9,7 @@
 #include "app/panels/sidebar.h"
 #include "app/panels/words.h"
 #include "core/names.h"
+#include "core/number_text.h"
 
 namespace maskscope {
 
@@ -70,7 +71,7 @@ void draw_patterns(App& app, const PatternsInputs& patterns) {
     constexpr std::size_t most = 12;
     for (std::size_t h = 0; h < std::min(most, patterns.heads.size()); ++h)
         row(app, fmt::format("head {}: {}", h, name(patterns.heads[h].pattern)),
-            words(Scale{ScaleKind::number, patterns.heads[h].strength}));
+            typed_text(patterns.heads[h].strength));
 }
 
 void draw_given(App& app, const Inputs& inputs) {
