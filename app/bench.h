@@ -50,7 +50,7 @@ struct Bench {
     std::string title;
     std::vector<BenchBlock> blocks;
     int columns = 0;
-    std::uint8_t signs = 0;  // every sign that occurs in a cell of it, for the legend
+    std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
 };
 

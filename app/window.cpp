@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/app.h"
+#include "app/commands/load.h"
 #include "app/gl_objects.h"
 #include "core/cpu/plain.h"
 #include "core/error.h"
@@ -234,26 +235,34 @@ void run_frames(GLFWwindow* window, App& app, Events& events, double ui_scale,
     }
 }
 
+void open_lesson(Session& session, const std::string& argument) {
+    const LoadedLesson loaded = load_lesson(argument);
+    session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
+}
+
+// What cannot be opened ends the program with the line that the commands would give.
 void open_first(Session& session, const WindowOptions& options) {
-    if (options.file)
-        session.open(*options.file);
-    else
-        session.new_scene();
+    if (!options.file)
+        open_lesson(session, "lesson:" + lesson_names().front());
+    else if (options.file->starts_with("lesson:"))
+        open_lesson(session, *options.file);
+    else if (!session.open(*options.file))
+        load(*options.file);
     if (options.theme) session.view().theme = *options.theme;
 }
 
 }  // namespace
 
 int run_window(const WindowOptions& options) {
-    const Library library;
-    const Window window = make_window(options.ui_scale);
-    gl::require_opengl();
     std::atomic<bool> computed = false;
     Session session(std::make_unique<PlainBackend>(), [&computed] {
         computed = true;
         glfwPostEmptyEvent();
     });
-    open_first(session, options);
+    open_first(session, options);  // the input is judged before the machine
+    const Library library;
+    const Window window = make_window(options.ui_scale);
+    gl::require_opengl();
     App app(session);
     app.read_clipboard = [&window] {
         const char* text = glfwGetClipboardString(window.get());

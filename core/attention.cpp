@@ -1,6 +1,5 @@
 #include "core/attention.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/mask.h"
@@ -81,9 +80,10 @@ Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters&
     const Shape shape = shape_of(scene);
     const Allowed allowed = allowed_cells(scene, variant.mask.layers, b, h);
     Matrix output;
-    for (Index first = 0; first < shape.n_q; first += rows_at_once) {
+    const Index at_once = rows_at_once(shape.n_k);
+    for (Index first = 0; first < shape.n_q; first += at_once) {
         if (progress.cancel) throw Cancelled{};
-        const Index rows = std::min(rows_at_once, shape.n_q - first);
+        const Index rows = std::min(at_once, shape.n_q - first);
         const Allowed some = allowed.middleRows(first, rows);
         const Matrix bias = biases(variant.mask.layers, shape, h, first, rows);
         const Stages stages = attend(variant, parameters, rows_of(head, first, rows), some, bias);

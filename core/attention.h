@@ -2,6 +2,7 @@
 // Attention, as a lecture tells it: the stages in order, every one kept.
 //   q [n_q, d_q]   k [n_k, d_k]   v [n_k, d_v]   allowed, bias [n_q, n_k]
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -37,7 +38,9 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 
 // --- all heads, in blocks of rows, so that a large head can be cancelled and needs little memory
 
-inline constexpr Index rows_at_once = 128;
+// How many rows a block has over n_k keys: a stage of it takes half a megabyte or less, since fresh
+// pages of memory cost more than the arithmetic.
+constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 
 // What attending gave for the rows from `first` on.
 struct Block {

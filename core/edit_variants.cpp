@@ -116,10 +116,9 @@ void use_embedding(Scene& scene) {
     embedding.heads = heads_of(old);
     embedding.d_k = d_k_of(old).value_or(usual_width);
     embedding.d_v = d_v_of(old).value_or(usual_width);
-    const bool were_weights = std::holds_alternative<WeightsInputs>(old);
     for (Variant& variant : scene.variants) {
         const bool usual = variant.scale == default_scale(old, variant.score);
-        if (usual || were_weights) variant.scale = default_scale(embedding, variant.score);
+        if (usual) variant.scale = default_scale(embedding, variant.score);
         drop_misfits(variant, embedding);
     }
     scene.inputs = embedding;

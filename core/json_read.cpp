@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace maskscope {
@@ -23,11 +24,9 @@ std::string shortened(const std::string& text) {
 std::string described(const Json& json) {
     if (json.is_object()) return "an object";
     if (json.is_array()) return json.empty() ? "an empty list" : "a list";
-    if (json.is_string()) return in_quotes(shortened(json.get_ref<const std::string&>()));
-    std::string text = write_json_line(json);
-    const bool looks_whole =
-        json.is_number_float() && text.find_first_of(".e") == std::string::npos;
-    return looks_whole ? text + ".0" : text;
+    if (json.is_string())
+        return in_quotes(printable(shortened(json.get_ref<const std::string&>())));
+    return write_json_line(json);
 }
 
 // Bytes of the UTF-8 character that starts here; 0 where none does.
@@ -168,7 +167,9 @@ double read_number(const Node& node) {
     // A signed 0 can only have been written "-0".
     if (node.json.is_number_integer() && !node.json.is_number_unsigned() && node.json == 0)
         return -0.0;
-    return node.json.get<double>();
+    const double number = node.json.get<double>();
+    if (!std::isfinite(number)) fail(node, "a finite number");  // an edit; in a text it is refused
+    return number;
 }
 
 bool read_flag(const Node& node) {

@@ -87,7 +87,8 @@ public:
 
     bool key(std::string& name) {
         Level& level = levels_.back();
-        if (!level.keys.insert(name).second) fail(start_of_key(), "repeated key \"" + name + "\"");
+        if (!level.keys.insert(name).second)
+            fail(start_of_key(), "repeated key \"" + printable(name) + "\"");
         // Straight into the list of pairs: the object's own insertion looks through all of them.
         level.container->get_ref<Json::object_t&>().emplace_back(name, nullptr);
         return true;
@@ -190,11 +191,17 @@ void write_string(std::string& out, const std::string& text) {
     out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+void write_float(std::string& out, double number) {
+    const std::string text = shortest(number);
+    out += text;
+    if (text.find_first_of(".en") == std::string::npos) out += ".0";
+}
+
 void write_scalar(std::string& out, const Json& json) {
     if (json.is_string())
         write_string(out, json.get_ref<const std::string&>());
     else if (json.is_number_float())
-        out += shortest(json.get<double>());
+        write_float(out, json.get<double>());
     else
         out += json.dump();
 }
@@ -275,6 +282,14 @@ std::string shortest(double number) {
     const std::string sign = text[e + 1] == '-' ? "-" : "";
     const std::size_t power = text.find_first_not_of("+-0", e + 1);
     return text.substr(0, e + 1) + sign + text.substr(power);
+}
+
+Json number_to_json(double number) {
+    constexpr double exact = 9007199254740992.0;  // 2^53: up to here every whole number is a double
+    const bool whole = std::abs(number) < exact && number == std::trunc(number);
+    const bool signed_zero = number == 0 && std::signbit(number);
+    if (!whole || signed_zero || shortest(number).find('e') != std::string::npos) return number;
+    return static_cast<std::int64_t>(number);
 }
 
 std::string escape_key(std::string_view key) {

@@ -131,7 +131,7 @@ double signed_margin(Relation is, double value, double than, double within) {
         case Relation::greater_equal:
             return gap(value, than);
         case Relation::equal:
-            return -std::abs(gap(value, than));
+            return 0 - std::abs(gap(value, than));  // and not −0
         case Relation::not_equal:
             return std::abs(gap(value, than));
         case Relation::near:

@@ -186,7 +186,7 @@ Json address_to_json(const Address& address) {
 
 Json operand_to_json(const Operand& operand) {
     if (const auto* address = std::get_if<Address>(&operand)) return address_to_json(*address);
-    return std::get<double>(operand);
+    return number_to_json(std::get<double>(operand));
 }
 
 Json than_to_json(const Than& than) {
@@ -200,7 +200,7 @@ Json fact_to_json(const Fact& fact) {
     Json json = address_to_json(fact.address);
     json["is"] = relations[static_cast<std::size_t>(fact.is)];
     if (fact.than) json["than"] = than_to_json(*fact.than);
-    if (fact.within) json["within"] = *fact.within;
+    if (fact.within) json["within"] = number_to_json(*fact.within);
     if (!fact.says.empty()) json["says"] = fact.says;
     json["fails_with"] = fields_to_json(fact.fails_with);
     return json;

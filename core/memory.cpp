@@ -63,7 +63,7 @@ double inputs_bytes(const Inputs& inputs, const Size& size) {
 // One block of rows with its stages, and one head rounded with its mask.
 double working_bytes(const Inputs& inputs, const Size& size) {
     const double one_head = inputs_bytes(inputs, {1, 1, size.n_q, size.n_k});
-    const double rows = std::min(size.n_q, number(rows_at_once));
+    const double rows = std::min(size.n_q, number(rows_at_once(static_cast<Index>(size.n_k))));
     return 2 * one_head + size.n_q * size.n_k + 8 * 12 * rows * size.n_k;
 }
 

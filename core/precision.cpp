@@ -24,7 +24,8 @@ int exponent_of(double x) {
     return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1023;
 }
 
-double round_to(const Format& format, double x) {
+template <const Format& format>  // a constant, so that a whole matrix is rounded at speed
+double round_to(double x) {
     if (!(std::abs(x) < 2 * format.largest))  // NaN, too: it stays what it is
         return std::isnan(x) ? x : std::copysign(std::numeric_limits<double>::infinity(), x);
     const int exponent = std::max(exponent_of(x), format.smallest_exponent);
@@ -38,6 +39,12 @@ double round_to(const Format& format, double x) {
     return std::copysign(result, x);  // −0 stays −0
 }
 
+template <const Format& format>
+void round_all(Matrix& numbers) {
+    for (double* x = numbers.data(); x != numbers.data() + numbers.size(); ++x)
+        *x = round_to<format>(*x);
+}
+
 }  // namespace
 
 static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559);
@@ -49,9 +56,9 @@ double Rounding::operator()(double x) const {
         case Dtype::float32:
             return static_cast<double>(static_cast<float>(x));
         case Dtype::float16:
-            return round_to(float16_format, x);
+            return round_to<float16_format>(x);
         case Dtype::bfloat16:
-            return round_to(bfloat16_format, x);
+            return round_to<bfloat16_format>(x);
     }
     return x;
 }
@@ -59,8 +66,9 @@ double Rounding::operator()(double x) const {
 Matrix Rounding::operator()(Matrix numbers) const {
     if (dtype_ == Dtype::float64) return numbers;
     if (dtype_ == Dtype::float32) return numbers.cast<float>().cast<double>();
-    const Format& format = dtype_ == Dtype::float16 ? float16_format : bfloat16_format;
-    for (double& x : numbers.reshaped()) x = round_to(format, x);
+    const auto round =
+        dtype_ == Dtype::float16 ? round_all<float16_format> : round_all<bfloat16_format>;
+    round(numbers);
     return numbers;
 }
 

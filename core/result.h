@@ -74,7 +74,7 @@ struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
     std::string backend;  // "cpu" or "gpu"
     std::vector<VariantResult> variants;  // as in the scene; one that was not asked for is empty
-    double milliseconds = 0;  // time of computing
+    double milliseconds = 0;              // time of computing
 };
 
 }  // namespace maskscope

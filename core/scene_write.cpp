@@ -29,7 +29,8 @@ Json cells_to_json(const std::vector<Cell>& cells) {
 
 Json bias_to_json(const std::vector<BiasCell>& cells) {
     Json list = Json::array();
-    for (const BiasCell& cell : cells) list.push_back(Json::array({cell.i, cell.j, cell.x}));
+    for (const BiasCell& cell : cells)
+        list.push_back(Json::array({cell.i, cell.j, number_to_json(cell.x)}));
     return list;
 }
 
@@ -43,7 +44,8 @@ Json to_json(const EmbeddingInputs& inputs, const WriteArray&) {
 Json to_json(const PatternsInputs& inputs, const WriteArray&) {
     Json heads = Json::array();
     for (const PatternHead& head : inputs.heads)
-        heads.push_back({{"pattern", name(head.pattern)}, {"strength", head.strength}});
+        heads.push_back(
+            {{"pattern", name(head.pattern)}, {"strength", number_to_json(head.strength)}});
     return {{"kind", "patterns"}, {"heads", heads}, {"seed", inputs.seed}, {"d_v", inputs.d_v}};
 }
 
@@ -102,12 +104,12 @@ Json score_to_json(const Score& score, const WriteArray& array) {
 }
 
 Json scale_to_json(const Scale& scale) {
-    if (scale.kind == ScaleKind::number) return scale.number;
+    if (scale.kind == ScaleKind::number) return number_to_json(scale.number);
     return name(scale.kind);
 }
 
 Json value_to_json(const BlockedValue& value) {
-    if (value.kind == ValueKind::number) return value.number;
+    if (value.kind == ValueKind::number) return number_to_json(value.number);
     return name(value.kind);
 }
 
@@ -226,7 +228,7 @@ Json lists(const Array& array, std::size_t axis, const double*& next) {
     items.reserve(static_cast<std::size_t>(array.axes[axis]));
     for (Index k = 0; k < array.axes[axis]; ++k) {
         if (axis + 1 == array.axes.size())
-            items.emplace_back(*next++);
+            items.push_back(number_to_json(*next++));
         else
             items.push_back(lists(array, axis + 1, next));
     }

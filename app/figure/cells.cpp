@@ -10,24 +10,19 @@ namespace {
 
 bool has_keys_as_columns(StageKind stage) { return stage != StageKind::output; }
 
-bool is_share(StageKind stage) {
-    return stage == StageKind::softmax || stage == StageKind::weights;
+// Scores know no mask yet, and lanes with other masks may share them.
+bool is_before_mask(StageKind stage) {
+    return stage == StageKind::scores || stage == StageKind::scaled;
 }
 
-double value_of(const VariantResult& result, StageKind stage, Index b, Index h, Index i, Index j) {
-    if (stage == StageKind::allowed) return result.is_allowed(b, h, i, j) ? 1 : 0;
-    return result.stage(stage).at(b, h, i, j);
+bool is_share(StageKind stage) {
+    return stage == StageKind::softmax || stage == StageKind::weights;
 }
 
 std::uint8_t sign_of_number(double value) {
     if (std::isnan(value)) return sign::nan;
     if (std::isinf(value)) return value > 0 ? sign::plus_infinity : sign::minus_infinity;
     return value == 0 ? sign::zero : 0;
-}
-
-// A blocked key with weight leaks, and so does a pad that gets weight, whatever the mask says.
-bool leaks(const VariantResult& result, bool blocked, Index b, Index j, double weight) {
-    return weight > 0 && (blocked || result.is_pad(b, j));  // false for NaN
 }
 
 struct Size {
@@ -37,6 +32,51 @@ struct Size {
 Size size_of(const VariantResult& result, StageKind stage) {
     if (stage == StageKind::allowed) return {result.shape.n_q, result.shape.n_k};
     return {result.stage(stage).rows(), result.stage(stage).columns()};
+}
+
+// Where head (b, h) of a [b, h, rows, columns] array begins.
+std::size_t start_of(Index heads, Index b, Index h, Size size) {
+    return static_cast<std::size_t>((b * heads + h) * size.rows * size.columns);
+}
+
+std::vector<double> values_of(const VariantResult& result, StageKind kind, Index b, Index h,
+                              Size size) {
+    std::vector<double> values(static_cast<std::size_t>(size.rows * size.columns));
+    const auto copy = [&](const auto& numbers, Index heads) {
+        const auto first = numbers.begin() + static_cast<Index>(start_of(heads, b, h, size));
+        std::copy_n(first, values.size(), values.begin());
+    };
+    const Stage& stage = result.stage(kind);
+    if (kind == StageKind::allowed)
+        copy(result.allowed, result.shape.h);
+    else if (stage.is_float64())
+        copy(stage.float64s(), stage.h());
+    else
+        copy(stage.float32s(), stage.h());
+    return values;
+}
+
+std::vector<std::uint8_t> signs_of_numbers(const std::vector<double>& values) {
+    std::vector<std::uint8_t> signs(values.size());
+    std::transform(values.begin(), values.end(), signs.begin(), sign_of_number);
+    return signs;
+}
+
+void mark_blocked(Cells& cells, const VariantResult& result, Index b, Index h) {
+    const std::uint8_t* allowed =
+        result.allowed.data() + start_of(result.shape.h, b, h, {cells.rows, cells.columns});
+    for (std::size_t k = 0; k < cells.signs.size(); ++k)
+        if (allowed[k] == 0) cells.signs[k] |= sign::blocked;
+}
+
+// A blocked key with weight leaks, and so does a pad that gets weight, whatever the mask says.
+void mark_leaks(Cells& cells, const VariantResult& result, Index b) {
+    std::size_t k = 0;
+    for (Index i = 0; i < cells.rows; ++i)
+        for (Index j = 0; j < cells.columns; ++j, ++k) {
+            const bool barred = (cells.signs[k] & sign::blocked) != 0 || result.is_pad(b, j);
+            if (barred && cells.values[k] > 0) cells.signs[k] |= sign::leaks;  // not for NaN
+        }
 }
 
 // Calls visit(value) for every allowed finite number of a stage (of the output: every finite one).
@@ -81,32 +121,18 @@ bool Cells::operator==(const Cells& other) const {
 }
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h) {
-    const Size size = size_of(result, stage);
     auto cells = std::make_shared<Cells>();
     cells->stage = stage;
+    const Size size = size_of(result, stage);
+    if (size.rows == 0 || size.columns == 0) return cells;
     cells->rows = size.rows;
     cells->columns = size.columns;
-    const auto count = static_cast<std::size_t>(size.rows * size.columns);
-    cells->values.reserve(count);
-    cells->signs.reserve(count);
     // a projected output has one head for all
     const Index head = stage == StageKind::output ? std::min(h, result.stage(stage).h() - 1) : h;
-    // Scores know no mask yet, and lanes with other masks may share them.
-    const bool stage_is_masked = stage != StageKind::scores && stage != StageKind::scaled;
-    for (Index i = 0; i < size.rows; ++i) {
-        for (Index j = 0; j < size.columns; ++j) {
-            const double value = value_of(result, stage, b, head, i, j);
-            std::uint8_t signs = sign_of_number(value);
-            if (has_keys_as_columns(stage)) {
-                const bool blocked = stage_is_masked && !result.is_allowed(b, h, i, j);
-                if (blocked) signs |= sign::blocked;
-                if (stage == StageKind::weights && leaks(result, blocked, b, j, value))
-                    signs |= sign::leaks;
-            }
-            cells->values.push_back(value);
-            cells->signs.push_back(signs);
-        }
-    }
+    cells->values = values_of(result, stage, b, head, size);
+    cells->signs = signs_of_numbers(cells->values);
+    if (has_keys_as_columns(stage) && !is_before_mask(stage)) mark_blocked(*cells, result, b, head);
+    if (stage == StageKind::weights) mark_leaks(*cells, result, b);
     return cells;
 }
 

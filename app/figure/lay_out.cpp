@@ -70,6 +70,7 @@ void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& opti
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     Figure figure;
+    figure.unit = options.scale;
     const double unit = options.scale, margin = options.width > 0 ? 0 : 20 * unit;
     double y = margin, widest = 0;
     if (options.with_title && !bench.title.empty()) {

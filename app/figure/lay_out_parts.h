@@ -31,8 +31,8 @@ struct Table {
     double cells_across() const;       // the same, over all columns
     bool has_sums(int column) const;
     bool is_leftmost(const Placed& placed) const;  // of its row: the query tokens stand beside it
-    double gap_before(int column) const;  // room for the connector and its operation
-    double label_width() const;           // of the query tokens at the left
+    double gap_before(int column) const;           // room for the connector and its operation
+    double label_width() const;                    // of the query tokens at the left
     double sums_width() const;
     double longest_key() const;  // width of the longest key token
     double head_height() const;  // of a row of heatmaps: lane title, stage title, key tokens

@@ -84,6 +84,26 @@ TEST(Cells, AnOutputHasNoKeys) {
     for (const std::uint8_t signs : cells->signs) EXPECT_EQ(signs, 0);
 }
 
+TEST(Cells, AreThoseOfTheirSequenceAndHead) {
+    VariantResult r;
+    r.shape = {2, 3, 2, 4};
+    r.pads.assign(2 * 4, 0);
+    r.pads[4 + 3] = 1;  // the last key of the second sequence
+    Stage& weights = r.stage(StageKind::weights) = Stage(2, 3, 2, 4, false);
+    for (Index b = 0; b < 2; ++b)
+        for (Index h = 0; h < 3; ++h) {
+            weights.set_head(b, h, Matrix::Constant(2, 4, double(1 + b * 3 + h)));
+            for (Index k = 0; k < 8; ++k) r.allowed.push_back(h == 1 ? 0 : 1);
+        }
+    for (Index b = 0; b < 2; ++b)
+        for (Index h = 0; h < 3; ++h) {
+            const SharedCells cells = cells_of(r, StageKind::weights, b, h);
+            EXPECT_EQ(cells->values, std::vector<double>(8, double(1 + b * 3 + h)));
+            EXPECT_EQ((signs_at(*cells, 1, 0) & sign::blocked) != 0, h == 1);
+            EXPECT_EQ((signs_at(*cells, 1, 3) & sign::leaks) != 0, h == 1 || b == 1);
+        }
+}
+
 TEST(Cells, AStageThatDoesNotExistHasNoCells) {
     const SharedCells cells = cells_of(result(), StageKind::scores, 0, 0);
     EXPECT_EQ(cells->rows, 0);

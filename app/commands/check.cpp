@@ -1,0 +1,70 @@
+#include "app/commands/check.h"
+
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <ostream>
+
+#include "app/commands/load.h"
+#include "core/cpu/plain.h"
+#include "core/error.h"
+
+namespace maskscope {
+
+namespace {
+
+// Writes the line of one fact; true where it holds and can fail.
+bool check_fact(const Fact& fact, const Result& result, Backend& backend,
+                const std::filesystem::path& folder, std::ostream& out) {
+    const Verdict verdict = judge(fact, result, backend, folder);
+    const bool sound = verdict.holds && can_fail(fact, result.scene, backend, folder);
+    out << claim(fact) << '\t' << value_text(verdict.value) << '\t'
+        << (sound           ? "holds"
+            : verdict.holds ? "cannot fail"
+                            : "fails")
+        << '\n';
+    return sound;
+}
+
+bool check_all(const LoadedLesson& loaded, std::ostream& out) {
+    PlainBackend backend;
+    bool sound = true;
+    for (std::size_t k = 0; k < loaded.lesson.steps.size(); ++k) {
+        const Step& step = loaded.lesson.steps[k];
+        Progress progress;
+        const Result result = backend.compute(step.scene, {}, nullptr, progress);
+        for (const Fact& fact : step.facts) {
+            out << k + 1 << '\t';
+            sound = check_fact(fact, result, backend, loaded.folder, out) && sound;
+        }
+    }
+    return sound;
+}
+
+template <class Number>
+std::string shortest_text(Number number) {
+    char digits[32];
+    const auto written = std::to_chars(std::begin(digits), std::end(digits), number);
+    return std::string(digits, written.ptr);
+}
+
+}  // namespace
+
+int check(const std::string& lesson_argument, std::ostream& out) {
+    const LoadedLesson loaded = load_lesson(lesson_argument);
+    try {
+        return check_all(loaded, out) ? 0 : 1;
+    } catch (const InputError& error) {
+        throw at_file(lesson_argument, error);
+    } catch (const WorkError& error) {
+        throw at_file(lesson_argument, error);
+    }
+}
+
+std::string value_text(double value) {
+    if (std::isnan(value)) return "NaN";
+    const auto narrow = static_cast<float>(value);
+    return static_cast<double>(narrow) == value ? shortest_text(narrow) : shortest_text(value);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,31 @@
+#pragma once
+// maskscope compute: every stage of every variant as .npy, and a summary.
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "core/result.h"
+
+namespace maskscope {
+
+enum class BackendChoice { cpu, gpu, automatic };
+
+struct ComputeOptions {
+    std::string out;  // the folder; created, with its parents
+    BackendChoice backend = BackendChoice::cpu;
+    int threads = 0;  // 1 to 256; 0 = as many as there are. The plain backend has one.
+};
+
+// Returns the exit status; throws Error. `notes`: where `auto` says that it took the CPU.
+int compute(const std::string& scene, const ComputeOptions& options, std::ostream& notes);
+
+// Replaces the folders variant-0, variant-1, … of `out`, and removes those of higher numbers: all
+// of them or, where writing fails, none. Throws Error, naming the file that could not be written.
+void write_result(const Result& result, const std::filesystem::path& out);
+
+// summary.json of one variant: backend, shape, and the figures of each row as [b][h][n_q] lists;
+// what is not finite as null.
+std::string summary_json(const VariantResult& variant, const std::string& backend);
+
+}  // namespace maskscope

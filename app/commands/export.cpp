@@ -1,0 +1,115 @@
+#include "app/commands/export.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/bench.h"
+#include "app/commands/load.h"
+#include "app/figure/lay_out.h"
+#include "app/figure/png.h"
+#include "core/cpu/plain.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/names.h"
+
+namespace maskscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_of_heatmaps(const ExportOptions& options) {
+    return options.variant || options.stage || options.sequence || options.head ||
+           options.all_heads;
+}
+
+Bench bench_of(const Result& result, View view, const ExportOptions& options) {
+    view.zoom = {};
+    view.hovered.reset();
+    view.theme = options.theme;
+    if (!is_of_heatmaps(options)) return make_bench(result, view);
+    if (options.variant) view.show.lanes = {*options.variant};
+    view.show.sequences = {options.sequence.value_or(0)};
+    view.show.heads = {options.head.value_or(0)};
+    if (options.all_heads) {
+        view.show.heads->clear();
+        for (Index h = 0; h < shape_of(result.scene).h; ++h) view.show.heads->push_back(h);
+    }
+    return single_heatmaps(result, view, options.stage.value_or(StageKind::weights));
+}
+
+void check_index(const std::string& option, std::optional<Index> index, Index count) {
+    if (!index || *index < count) return;
+    const std::string expected = count == 1 ? "0" : "0 to " + std::to_string(count - 1);
+    throw Error(2, "export: --" + option + ": expected " + expected + ", got \"" +
+                       std::to_string(*index) + "\"");
+}
+
+// The options name what the scene has.
+void check_options(const ExportOptions& options, const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    check_index("variant", options.variant, static_cast<Index>(scene.variants.size()));
+    check_index("sequence", options.sequence, shape.b);
+    check_index("head", options.head, shape.h);
+    if (options.stage && !has_stage(scene.inputs, *options.stage))
+        throw Error(2, "export: --stage: this scene has no stage \"" +
+                           std::string(name(*options.stage)) + "\"");
+}
+
+// The result of a scene, or the line that says why there is none.
+Result compute_scene(const std::string& argument, const Scene& scene) {
+    try {
+        Progress progress;
+        return PlainBackend().compute(scene, Request(), nullptr, progress);
+    } catch (const WorkError& error) {
+        throw at_file(argument, error);
+    }
+}
+
+fs::path cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/maskscope";
+    throw Error(1, "neither XDG_CACHE_HOME nor HOME names a folder for the figure");
+}
+
+}  // namespace
+
+std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
+    const Figure figure = lay_out(bench_of(result, view, options), {});
+    PngOptions png;
+    png.dpi = options.dpi;
+    png.theme = options.theme;
+    png.transparent = options.transparent;
+    return png_bytes(figure, png);
+}
+
+int export_figure(const std::string& scene, const std::string& out, const ExportOptions& options) {
+    const LoadedScene loaded = load_scene(scene);
+    check_options(options, loaded.scene);
+    const Result result = compute_scene(scene, loaded.scene);
+    // A scene that says what is shown is shown so; options say it instead.
+    ExportOptions complete = options;
+    View view;
+    if (!is_of_heatmaps(options) && loaded.scene.show) view.show = *loaded.scene.show;
+    if (!is_of_heatmaps(options) && !loaded.scene.show) complete.stage = StageKind::weights;
+    try {
+        replace_file(out, export_bytes(result, view, complete));
+    } catch (const WorkError& error) {
+        throw at_file(out, error);
+    }
+    return 0;
+}
+
+std::string write_opening_figure() {
+    const fs::path folder = cache_folder();
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw at_file(folder.string(), WorkError(error.message()));
+    const std::string path = (folder / "lesson-1.png").string();
+    export_figure("lesson:" + lesson_names().front(), path, {});
+    return path;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,61 @@
+// summary.json, as text: backend, shape, and the figures of each row.
+
+#include <cmath>
+#include <functional>
+
+#include "app/commands/compute.h"
+#include "core/json_text.h"
+
+namespace maskscope {
+
+namespace {
+
+// "[a, b]" of the texts of `count` things.
+std::string list(Index count, const std::function<std::string(Index)>& text) {
+    std::string result = "[";
+    for (Index k = 0; k < count; ++k) result += (k > 0 ? ", " : "") + text(k);
+    return result + "]";
+}
+
+std::string number(double value) { return std::isfinite(value) ? shortest(value) : "null"; }
+std::string truth(bool value) { return value ? "true" : "false"; }
+
+// One figure of all rows as [b][h][n_q] lists.
+std::string rows(const VariantResult& variant,
+                 const std::function<std::string(const RowFigures&)>& text) {
+    const Shape& shape = variant.shape;
+    return list(shape.b, [&](Index b) {
+        return list(shape.h, [&](Index h) {
+            return list(shape.n_q, [&](Index i) { return text(variant.row(b, h, i)); });
+        });
+    });
+}
+
+}  // namespace
+
+std::string summary_json(const VariantResult& variant, const std::string& backend) {
+    const Shape& shape = variant.shape;
+    const auto numbers = [&](double RowFigures::*figure) {
+        return rows(variant, [=](const RowFigures& row) { return number(row.*figure); });
+    };
+    const auto truths = [&](bool RowFigures::*figure) {
+        return rows(variant, [=](const RowFigures& row) { return truth(row.*figure); });
+    };
+    std::string json = "{\n  \"backend\": \"" + backend + "\"";
+    const auto add = [&](const std::string& key, const std::string& value) {
+        json += ",\n  \"" + key + "\": " + value;
+    };
+    const Index axes[] = {shape.b, shape.h, shape.n_q, shape.n_k};
+    add("shape", list(4, [&](Index k) { return std::to_string(axes[k]); }));
+    add("sum", numbers(&RowFigures::sum));
+    add("max", numbers(&RowFigures::max));
+    add("entropy", numbers(&RowFigures::entropy));
+    add("leak", numbers(&RowFigures::leak));
+    add("gradient_leak", numbers(&RowFigures::gradient_leak));
+    add("pads", numbers(&RowFigures::pads));
+    add("empty", truths(&RowFigures::empty));
+    add("nan", truths(&RowFigures::nan));
+    return json + "\n}\n";
+}
+
+}  // namespace maskscope

@@ -1,0 +1,79 @@
+#include <csignal>
+#include <iostream>
+#include <new>
+
+#include "app/commands/check.h"
+#include "app/commands/command_line.h"
+#include "app/commands/lessons.h"
+#include "core/error.h"
+
+namespace {
+
+using namespace maskscope;
+
+void complain(const std::string& line) { std::cerr << "maskscope: " << printable(line) << '\n'; }
+
+int run(const HelpCommand&) {
+    std::cout << help_text();
+    return 0;
+}
+
+int run(const VersionCommand&) {
+    std::cout << version_text();
+    return 0;
+}
+
+int run(const ComputeCommand& command) {
+    return compute(command.scene, command.options, std::cerr);
+}
+
+int run(const ExportCommand& command) {
+    return export_figure(command.scene, command.out, command.options);
+}
+
+int run(const LessonsCommand&) { return lessons(std::cout); }
+
+int run(const CheckCommand& command) { return check(command.lesson, std::cout); }
+
+// Without a display there is still a figure to look at.
+int run(const WindowOptions& options) {
+    try {
+        return run_window(options);
+    } catch (const Error& error) {
+        if (error.status != 1 || options.file) throw;
+        complain(error.what());
+        std::cout << write_opening_figure() << '\n';
+        return 0;
+    }
+}
+
+// What was printed has arrived, or the work failed.
+int finished(int status) {
+    if (std::cout.flush()) return status;
+    complain("standard output: could not be written");
+    return 1;
+}
+
+int run(const std::vector<std::string>& arguments) {
+    try {
+        const Command command = parse_command_line(arguments);
+        return finished(std::visit([](const auto& one) { return run(one); }, command));
+    } catch (const Error& error) {
+        complain(error.what());
+        return error.status;
+    } catch (const std::bad_alloc&) {
+        complain("not enough memory");
+    } catch (const std::exception& error) {
+        complain(error.what());
+    }
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    // A reader that left and a full quota are errors of writing, which are reported as such.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    return run(std::vector<std::string>(argv + 1, argv + argc));
+}

@@ -1,0 +1,95 @@
+// The bench in the window: the figure that a file would show, filling its room, and over it what
+// only a window has: the pointer's frames, the ring, the pinned cell.
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/figure/lay_out.h"
+#include "app/painter.h"
+#include "app/panels/panels.h"
+#include "app/widgets.h"
+
+namespace maskscope {
+
+namespace {
+
+// Cell, row and column of what is pointed at (or pinned), in every heatmap of its sequence.
+void draw_linked(App& app, const Figure& figure, Cell cell, Index b, Point origin) {
+    for (const Heatmap& map : figure.heatmaps) {
+        if (map.b != b || cell.i >= map.cells->rows) continue;
+        const Heatmap seen = on_screen(map, origin);
+        if (map.cells->stage == StageKind::output || cell.j >= map.cells->columns) continue;
+        frame_row_and_column(app, panel_list(), seen, cell);
+        frame_cell(app, panel_list(), seen, cell);
+    }
+}
+
+// "Click me": on the first mask that is drawn.
+void draw_ring(App& app, const Figure& figure, Cell cell, Point origin) {
+    for (const Heatmap& map : figure.heatmaps) {
+        if (map.cells->stage != StageKind::allowed) continue;
+        if (cell.i < map.cells->rows && cell.j < map.cells->columns)
+            ring_cell(app, panel_list(), on_screen(map, origin), cell);
+        return;
+    }
+}
+
+BenchPointer pointer_of(const App& app, Point origin, bool over) {
+    BenchPointer pointer;
+    if (over && app.now.pointer_inside)
+        pointer.at = Point{app.now.pointer.x - origin.x, app.now.pointer.y - origin.y};
+    pointer.pressed = over && ImGui::IsMouseClicked(0);
+    pointer.held = app.now.buttons[0];
+    pointer.double_clicked = ImGui::IsMouseDoubleClicked(0);
+    pointer.middle_held = app.now.buttons[2];
+    pointer.wheel = app.now.wheel.y;
+    const ImGuiIO& io = ImGui::GetIO();
+    pointer.ctrl = io.KeyCtrl;
+    pointer.alt = io.KeyAlt;
+    return pointer;
+}
+
+LayoutOptions options_of(const App& app, double width, double height) {
+    LayoutOptions options;
+    options.width = width;
+    options.height = height;
+    options.scale = app.ui_scale;
+    options.with_title = false;
+    options.interactive = true;
+    options.covered = app.session.covered();
+    options.zoom = app.session.view().zoom;
+    options.hovered = app.session.view().hovered;
+    return options;
+}
+
+void draw_marks(App& app, const Figure& figure, Point origin) {
+    const View& view = app.session.view();
+    const Index b = figure.heatmaps.empty() ? 0 : figure.heatmaps.front().b;
+    if (view.hovered)
+        draw_linked(app, figure, {view.hovered->i, view.hovered->j}, view.hovered->b, origin);
+    else if (view.show.focus)
+        draw_linked(app, figure, *view.show.focus, b, origin);
+    if (view.show.ring) draw_ring(app, figure, *view.show.ring, origin);
+}
+
+}  // namespace
+
+void draw_bench(App& app) {
+    begin_panel(app, "bench", app.panels.bench, {.ground = Role::ground, .padding = 20});
+    tab(app, "Pipeline", true);
+    gap(app, 6);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const Point origin{at.x, at.y};
+    const bool over = ImGui::IsWindowHovered() && !app.ui.question && !app.ui.path_line;
+
+    const Bench& bench = app.session.bench();
+    use_pointer(app.session, app.ui.drag, lay_out(bench, options_of(app, room.x, room.y)),
+                pointer_of(app, origin, over), app.ui_scale);
+    const Figure figure = lay_out(app.session.bench(), options_of(app, room.x, room.y));
+    paint(app, panel_list(), figure, origin);
+    draw_marks(app, figure, origin);
+    end_panel();
+}
+
+}  // namespace maskscope

@@ -1,0 +1,168 @@
+#include "tests/ui/harness.h"
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+#include <png.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace maskscope::ui {
+namespace {
+
+constexpr double frame_seconds = 1.0 / 60;
+
+[[noreturn]] void fail(const std::string& what) {
+    throw std::runtime_error("no OpenGL without a display: " + what);
+}
+
+}  // namespace
+
+Context::Context() {
+    EGLDisplay display =
+        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE)
+        fail("EGL has no surfaceless platform");
+    display_ = display;
+    if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) fail("EGL offers no OpenGL");
+    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                             3,
+                             EGL_CONTEXT_MINOR_VERSION,
+                             3,
+                             EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                             EGL_NONE};
+    context_ = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted);
+    if (context_ == EGL_NO_CONTEXT) fail("there is no OpenGL 3.3");
+    if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_FALSE)
+        fail("the context cannot be made current");
+}
+
+Context::~Context() {
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(display_, context_);
+}
+
+Colour Pixels::at(double x, double y) const {
+    const auto column = static_cast<std::size_t>(std::floor(x));
+    const auto row = static_cast<std::size_t>(std::floor(y));
+    return colours.at(row * static_cast<std::size_t>(width) + column);
+}
+
+Target::Target(int width, int height) : width_(width), height_(height) {
+    glGenTextures(1, &colour_);
+    glBindTexture(GL_TEXTURE_2D, colour_);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glGenFramebuffers(1, &framebuffer_);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour_, 0);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        fail("the frame buffer is incomplete");
+}
+
+Target::~Target() {
+    glDeleteFramebuffers(1, &framebuffer_);
+    glDeleteTextures(1, &colour_);
+}
+
+Pixels Target::read() const {
+    Pixels pixels{width_, height_, {}};
+    pixels.colours.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    for (int y = 0; y < height_; ++y)  // OpenGL counts from the bottom
+        glReadPixels(
+            0, height_ - 1 - y, width_, 1, GL_RGBA, GL_UNSIGNED_BYTE,
+            &pixels.colours[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_)]);
+    return pixels;
+}
+
+void save_png(const Pixels& pixels, const std::filesystem::path& path) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = static_cast<png_uint_32>(pixels.width);
+    image.height = static_cast<png_uint_32>(pixels.height);
+    image.format = PNG_FORMAT_RGBA;
+    if (png_image_write_to_file(&image, path.c_str(), 0, pixels.colours.data(), 0, nullptr) == 0)
+        throw std::runtime_error("cannot write " + path.string());
+}
+
+// --- the program, driven
+
+Driver::Driver(Session& session, int width, int height)
+    : target_(width, height), app_(std::make_unique<App>(session)) {
+    app_->width = width;
+    app_->height = height;
+    app_->clock = [this] { return time_; };
+    app_->read_clipboard = [this] { return clipboard; };
+    app_->write_clipboard = [this](const std::string& text) { clipboard = text; };
+    settle();
+}
+
+void Driver::settle() {
+    constexpr int frames_after_wake = 3;
+    for (int due = frames_after_wake; due > 0; --due) {
+        time_ += frame_seconds;
+        if (frame(*app_) && due == 1) ++due;
+    }
+}
+
+void Driver::rest() { time_ += 1; }
+
+void Driver::push(InputEvent event) { app_->input.push(std::move(event)); }
+
+void Driver::move(Point at) {
+    push({.kind = InputEvent::Kind::move, .at = at});
+    settle();
+}
+
+void Driver::press(Point at, int button, int modifiers) {
+    push({.kind = InputEvent::Kind::move, .at = at});
+    push({.kind = InputEvent::Kind::button, .code = button, .down = true, .modifiers = modifiers});
+    settle();
+}
+
+void Driver::release(Point at, int button, int modifiers) {
+    push({.kind = InputEvent::Kind::move, .at = at});
+    push({.kind = InputEvent::Kind::button, .code = button, .down = false, .modifiers = modifiers});
+    settle();
+}
+
+void Driver::click(Point at, int button, int modifiers) {
+    rest();
+    press(at, button, modifiers);
+    release(at, button, modifiers);
+}
+
+void Driver::double_click(Point at) {
+    click(at);
+    press(at);
+    release(at);
+}
+
+void Driver::drag(Point from, Point to, int steps) {
+    rest();
+    press(from);
+    for (int k = 1; k <= steps; ++k)
+        move({from.x + (to.x - from.x) * k / steps, from.y + (to.y - from.y) * k / steps});
+    release(to);
+}
+
+void Driver::wheel(Point at, double steps) {
+    push({.kind = InputEvent::Kind::move, .at = at});
+    push({.kind = InputEvent::Kind::wheel, .at = {0, steps}});
+    settle();
+}
+
+void Driver::key(int key, int modifiers) {
+    push({.kind = InputEvent::Kind::key, .code = key, .down = true, .modifiers = modifiers});
+    push({.kind = InputEvent::Kind::key, .code = key, .down = false, .modifiers = modifiers});
+    settle();
+}
+
+void Driver::type(const std::string& text) {
+    push({.kind = InputEvent::Kind::text, .text = text});
+    settle();
+}
+
+}  // namespace maskscope::ui

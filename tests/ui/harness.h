@@ -1,0 +1,79 @@
+#pragma once
+// The App without a window: a headless EGL context, a frame buffer object, and events through the
+// same queue as real ones.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/app.h"
+
+namespace maskscope::ui {
+
+// An OpenGL context of this machine without any display. Throws where there is none.
+class Context {
+public:
+    Context();
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+private:
+    void* display_ = nullptr;
+    void* context_ = nullptr;
+};
+
+struct Pixels {
+    int width = 0, height = 0;
+    std::vector<Colour> colours;  // [height, width], from the top left
+    Colour at(double x, double y) const;
+};
+
+// A frame buffer object to draw into; bound from its construction on.
+class Target {
+public:
+    Target(int width, int height);
+    ~Target();
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
+    Pixels read() const;
+
+private:
+    int width_, height_;
+    unsigned framebuffer_ = 0, colour_ = 0;
+};
+
+// For a person to look at.
+void save_png(const Pixels& pixels, const std::filesystem::path& path);
+
+// The program, driven.
+class Driver {
+public:
+    explicit Driver(Session& session, int width = 1600, int height = 1000);
+
+    App& app() { return *app_; }
+    void settle();  // draws frames until none follows, as the window does after a wake
+    void push(InputEvent event);
+    void move(Point at);
+    void press(Point at, int button = 0, int modifiers = 0);
+    void release(Point at, int button = 0, int modifiers = 0);
+    void click(Point at, int button = 0, int modifiers = 0);
+    void double_click(Point at);
+    void drag(Point from, Point to, int steps = 4);
+    void wheel(Point at, double steps);
+    void key(int key, int modifiers = 0);
+    void type(const std::string& text);
+    Pixels pixels() { return target_.read(); }
+    std::string clipboard;
+
+private:
+    void rest();  // so long that the next press is no second click
+
+    Context context_;
+    Target target_;
+    std::unique_ptr<App> app_;
+    double time_ = 0;
+};
+
+}  // namespace maskscope::ui
