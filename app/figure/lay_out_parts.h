@@ -56,6 +56,7 @@ void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
                  const LayoutOptions& options);
 
 // Colour bars of the stages, and the signs that occur; returns where it ends on the right.
-double draw_legend(Figure& figure, const Bench& bench, double left, double top, double unit);
+double draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, double left,
+                   double top);
 
 }  // namespace maskscope
