@@ -31,14 +31,16 @@ Panels place_panels(const App& app) {
     const double right = app.ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
-    const double caption =
-        app.session.lesson() != nullptr ? std::round(std::min(130 * u, 0.4 * height)) : 0;
+    const bool in_lesson = app.session.lesson() != nullptr;
+    const double caption = in_lesson ? std::round(std::min(116 * u, 0.4 * height)) : 0;
+    const double below = in_lesson ? std::round(14 * u) : 0;
     const double path = std::round(92 * u);
     return {.top_bar = {0, 0, w, top},
             .sidebar = {0, top, left, height},
-            .bench = {left, top, middle, height - caption},
+            .bench = {left, top, middle, height - caption - below},
             .inspector = {w - right, top, right, height},
-            .caption = {left, h - status - caption, middle, caption},
+            .caption = {left + std::round(24 * u), h - status - caption - below,
+                        std::max(1.0, middle - std::round(40 * u)), caption},
             .path_line = {left, top, middle, std::min(path, height)},
             .status = {0, h - status, w, status}};
 }
@@ -81,6 +83,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     feed_imgui(io, input);
     set_style(app);
     ImGui::NewFrame();
+    app.labels->begin_pass();
     app.ui.over_text = false;
     if (app.ui.editing) app.ui.editing->drawn = false;
 }

@@ -53,6 +53,8 @@ double before_anchor(Anchor anchor, double width) {
 
 }  // namespace
 
+void LabelAtlas::begin_pass() { drawn_.clear(); }
+
 std::size_t LabelAtlas::HashKey::operator()(const Key& key) const {
     const std::hash<double> hash;
     return std::hash<std::string>{}(key.text) ^ (hash(key.style.size) * 31) ^
@@ -65,7 +67,6 @@ void LabelAtlas::begin_frame() {
     const auto in_use = static_cast<std::size_t>(std::count_if(
         pages_.begin(), pages_.end(), [this](const Page& p) { return p.used_in == frame_; }));
     ++frame_;
-    drawn_.clear();
     if (pages_.size() <= std::max(most_pages, 2 * in_use)) return;
     pages_.clear();
     labels_.clear();

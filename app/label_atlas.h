@@ -18,12 +18,13 @@ class LabelAtlas {
 public:
     // Pages that have grown too many since the last frame are given back.
     void begin_frame();
+    void begin_pass();  // what was drawn in the pass before is not shown
 
     // Puts a text on the list, at whole pixels; text.at is offset by `offset`. An emoji keeps its
     // own colours, and takes the transparency of `colour`.
     void draw(ImDrawList& list, const Text& text, Colour colour, Point offset = {});
 
-    // What this frame drew, in order (a frame with events twice): tests find things by their text.
+    // What this frame shows, in order: tests find things by their text.
     struct Drawn {
         std::string text;
         Rect rect;

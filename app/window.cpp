@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <variant>
 
 #include "app/app.h"
 #include "app/commands/load.h"
@@ -236,30 +235,34 @@ void run_frames(GLFWwindow* window, App& app, Events& events, double ui_scale,
     }
 }
 
-using Loaded = std::variant<LoadedScene, LoadedLesson>;
+void open_lesson(Session& session, const std::string& argument) {
+    const LoadedLesson loaded = load_lesson(argument);
+    session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
+}
 
-void open_first(Session& session, const WindowOptions& options, const Loaded& loaded) {
-    if (const auto* lesson = std::get_if<LoadedLesson>(&loaded))
-        session.open_lesson(lesson->lesson, lesson->folder, lesson->step);
-    else
-        session.open(*options.file);
+// What cannot be opened ends the program with the line that the commands would give.
+void open_first(Session& session, const WindowOptions& options) {
+    if (!options.file)
+        open_lesson(session, "lesson:" + lesson_names().front());
+    else if (options.file->starts_with("lesson:"))
+        open_lesson(session, *options.file);
+    else if (!session.open(*options.file))
+        load(*options.file);
     if (options.theme) session.view().theme = *options.theme;
 }
 
 }  // namespace
 
 int run_window(const WindowOptions& options) {
-    // Bad input is said before a window opens.
-    const Loaded loaded = load(options.file.value_or("lesson:" + lesson_names().front()));
-    const Library library;
-    const Window window = make_window(options.ui_scale);
-    gl::require_opengl();
     std::atomic<bool> computed = false;
     Session session(std::make_unique<PlainBackend>(), [&computed] {
         computed = true;
         glfwPostEmptyEvent();
     });
-    open_first(session, options, loaded);
+    open_first(session, options);  // the input is judged before the machine
+    const Library library;
+    const Window window = make_window(options.ui_scale);
+    gl::require_opengl();
     App app(session);
     app.read_clipboard = [&window] {
         const char* text = glfwGetClipboardString(window.get());
