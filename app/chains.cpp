@@ -23,14 +23,17 @@ constexpr double largest_exponent = 80;
 
 // --- words of numbers
 
-// A number that somebody typed, without its sign: 2, 0.125, 1e9, ∞.
+// A number that somebody typed, without its sign: 2, 0.125, 1e9, ∞; a lowest number in few digits.
 std::string typed_magnitude(double value) {
     if (std::isinf(value)) return "∞";
-    if (std::abs(value) >= 1e5) return cell_text(std::abs(value), false);
-    return fmt::format("{}", std::abs(value));
+    constexpr std::size_t most_digits = 8;
+    const std::string typed = typed_text(std::abs(value));
+    return typed.size() <= most_digits ? typed : cell_text(std::abs(value), false);
 }
 
-std::string typed_text(double value) { return (value < 0 ? "−" : "") + typed_magnitude(value); }
+std::string signed_text(double value) {
+    return fmt::format("{}{}", value < 0 ? "−" : "", typed_magnitude(value));
+}
 
 // "a − b" or "a + b" as the sign of b asks for.
 std::string sum_text(double a, double b, const std::string& magnitude_of_b) {
@@ -185,7 +188,7 @@ double replace_by_value(Lines& lines, const Place& p, double x) {
     }
     const double value = typed_value(p.variant);
     const double held = Rounding{p.variant.dtype}(value);
-    add_rounded(lines, "replaced by " + typed_text(value), value, held, p.variant.dtype);
+    add_rounded(lines, "replaced by " + signed_text(value), value, held, p.variant.dtype);
     return held;
 }
 

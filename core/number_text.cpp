@@ -37,6 +37,19 @@ std::string cell_magnitude(double magnitude) {
     return fmt::format("{:.2f}", magnitude);
 }
 
+// "10000" -> "1e4", "120000" -> "1.2e5", "1e+16" -> "1e16", "1e-05" -> "1e-5"
+std::string without_zeros(const std::string& digits) {
+    const std::size_t e = digits.find('e');
+    if (e != std::string::npos)
+        return fmt::format("{}e{}", digits.substr(0, e), std::stoi(digits.substr(e + 1)));
+    const std::size_t last = digits.find_last_not_of('0');
+    if (digits.find('.') != std::string::npos || last == std::string::npos ||
+        digits.size() - last < 5)
+        return digits;
+    const std::string point = last > 0 ? "." : "";
+    return fmt::format("{}{}{}e{}", digits[0], point, digits.substr(1, last), digits.size() - 1);
+}
+
 std::string percent_magnitude(double percent) {
     if (percent < 1e-4) return with_exponent(percent, 1);
     if (percent >= 99.5) return fmt::format("{:.0f}", percent);
@@ -64,6 +77,12 @@ std::string exact_text(double value, int digits) {
     if (magnitude < 0.5 * std::pow(10.0, -digits)) text = with_exponent(magnitude, 1);
     if (magnitude >= 1e5) text = with_exponent(magnitude, digits);
     return value < 0 ? minus + text : text;
+}
+
+std::string typed_text(double value) {
+    if (!std::isfinite(value)) return not_finite(value);
+    const std::string digits = fmt::format("{}", std::abs(value));  // the shortest that reads back
+    return fmt::format("{}{}", value < 0 ? minus : "", without_zeros(digits));
 }
 
 std::string percent_text(double value) {

@@ -15,6 +15,9 @@ std::string cell_text(double value, bool is_share);
 // exponent: "3.7e-6"; from 1e5 on "1.235e5". Exact zero is "0".
 std::string exact_text(double value, int digits = 3);
 
+// A number as somebody would type it, all its digits: "0.125", "−1e9", "−1e4", "12345".
+std::string typed_text(double value);
+
 // A share as a per cent of two digits: "60 %", "6.2 %", "0.62 %", ">99 %" (below 1, but would round
 // to it), "0 %", "100 %"; above 1 whole: "123 %".
 std::string percent_text(double value);

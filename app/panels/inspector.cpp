@@ -179,7 +179,7 @@ void draw_bars(App& app, const Chains& chains) {
 
 // --- the figures of the row
 
-constexpr double column = 66;  // points, a lane's numbers
+constexpr double column = 56;  // points, a lane's numbers
 
 // With many lanes the numbers stand under the name.
 bool names_stand_above(const App& app, std::size_t lanes) {
@@ -203,21 +203,23 @@ void draw_letters(App& app, const Chains& chains) {
 }
 
 void draw_figure_line(App& app, const RowLine& line) {
-    const bool above = names_stand_above(app, line.numbers.size());
+    const std::size_t lanes = line.numbers.size();
+    const bool above = names_stand_above(app, lanes);
     const Rect row = take_row(app, above ? 42 : 24);
-    const double first = row.y + points(app, 12), second = above ? row.y + points(app, 32) : first;
-    Text name = scaled_text(app, {row.x, first}, line.name, {}, Role::dim);
-    const double taken = above ? 0 : static_cast<double>(line.numbers.size()) * points(app, column);
-    name.max_width = std::max(1.0, row.w - taken + points(app, 10));
-    draw_text(app, name);
     tooltip(app, explanation(line.name));
-    for (std::size_t k = 0; k < line.numbers.size(); ++k) {
-        Text number =
-            scaled_text(app, {column_right(app, row, line.numbers.size(), k), second},
-                        line.numbers[k].text, {.size = 12.5, .mono = true}, line.numbers[k].role);
+    const double first = row.y + points(app, 12), second = above ? row.y + points(app, 32) : first;
+    double left = row.right();
+    for (std::size_t k = 0; k < lanes; ++k) {
+        const double right = column_right(app, row, lanes, k);
+        Text number = scaled_text(app, {right, second}, line.numbers[k].text,
+                                  {.size = 12.5, .mono = true}, line.numbers[k].role);
         number.anchor = Anchor::right;
         draw_text(app, number);
+        if (!above) left = std::min(left, right - measure(number.text, number.style).width);
     }
+    Text name = scaled_text(app, {row.x, first}, line.name, {}, Role::dim);
+    name.max_width = std::max(1.0, left - row.x - points(app, 6));
+    draw_text(app, name);
 }
 
 void draw_figures(App& app, const Chains& chains) {

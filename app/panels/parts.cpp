@@ -5,14 +5,46 @@
 
 #include <algorithm>
 
+#include "app/labels.h"
+
 namespace maskscope {
 
 namespace {
 
 constexpr double field_height = 32;  // points, as in widgets
 
+// Behind a row that can be pressed.
+Box hover_box(const App& app, const Rect& row) {
+    const double room = points(app, 8);
+    return {.rect = {row.x - room, row.y, row.w + 2 * room, row.h},
+            .radius = points(app, 5),
+            .filled = true,
+            .fill = Role::raised};
+}
+
 Text field_text(const App& app, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * app.ui_scale}, .role = Role::dim};
+}
+
+// A name and its value in one line; a click begins to edit the value.
+void draw_quiet_row(App& app, const std::string& id, const std::string& name,
+                    const std::string& value) {
+    constexpr double row_height = 24;  // points
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect row{at.x, at.y, std::max(1.0, room_width()), points(app, row_height)};
+    if (ImGui::InvisibleButton(id.c_str(), {static_cast<float>(row.w), static_cast<float>(row.h)}))
+        edit_field(app, id, value);
+    if (ImGui::IsItemHovered()) draw_box(app, hover_box(app, row));
+    const double middle = row.y + row.h / 2;
+    Text right = field_text(app, {row.right(), middle}, value);
+    right.anchor = Anchor::right;
+    right.role = Role::ink;
+    right.max_width = std::max(1.0, 0.7 * row.w);
+    draw_text(app, right);
+    Text left = field_text(app, {row.x, middle}, name);
+    const double taken = std::min(measure(value, right.style).width, right.max_width);
+    left.max_width = std::max(1.0, row.w - taken - points(app, 6));
+    draw_text(app, left);
 }
 
 }  // namespace
@@ -38,6 +70,26 @@ void field_name(App& app, const std::string& name, double width) {
     text.max_width = std::max(1.0, left - points(app, 6));
     draw_text(app, text);
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(left), at.y});
+}
+
+std::optional<double> number_row(App& app, const std::string& id, const std::string& name,
+                                 double number, const NumberOptions& options) {
+    if (!edited_text(app, id)) {
+        draw_quiet_row(app, id, name, fmt::format("{}", number));
+        return std::nullopt;
+    }
+    field_name(app, name, options.width);
+    return number_field(app, id, number, options);
+}
+
+std::optional<std::string> text_row(App& app, const std::string& id, const std::string& name,
+                                    const std::string& text, double width) {
+    if (!edited_text(app, id)) {
+        draw_quiet_row(app, id, name, text);
+        return std::nullopt;
+    }
+    field_name(app, name, width);
+    return text_field(app, id, text, {.width = width});
 }
 
 std::optional<Index> picker(App& app, const std::string& what, Index at, Index count) {

@@ -16,6 +16,15 @@ void draw_edge(App& app, const Rect& panel, Edge edge);
 // A name at the left; what is drawn next stands at the panel's right edge, `width` points wide.
 void field_name(App& app, const std::string& name, double width);
 
+// A name and its number in one quiet line; a click turns the number into a field. The new number
+// where one was typed within the limits.
+std::optional<double> number_row(App& app, const std::string& id, const std::string& name,
+                                 double number, const NumberOptions& options);
+
+// The same with a text.
+std::optional<std::string> text_row(App& app, const std::string& id, const std::string& name,
+                                    const std::string& text, double width);
+
 // "sequence 2 of 3" between two arrows; the new index where one was pressed.
 std::optional<Index> picker(App& app, const std::string& what, Index at, Index count);
 

@@ -1,6 +1,7 @@
 // What the inputs are, and the picker of heads.
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "app/panels/sidebar.h"
 #include "app/panels/words.h"
 #include "core/names.h"
+#include "core/number_text.h"
 
 namespace maskscope {
 
@@ -35,10 +37,8 @@ std::string source_of(const Inputs& inputs) {
 
 std::optional<double> whole_field(App& app, const std::string& name, double number, double low,
                                   double high) {
-    constexpr double width = 72;
-    field_name(app, name, width);
-    return number_field(app, "inputs/" + name, number,
-                        {.low = low, .high = high, .whole = true, .width = width});
+    return number_row(app, fmt::format("inputs/{}", name), name, number,
+                      {.low = low, .high = high, .whole = true, .width = 90});
 }
 
 template <class Change>
@@ -71,7 +71,7 @@ void draw_patterns(App& app, const PatternsInputs& patterns) {
     constexpr std::size_t most = 12;
     for (std::size_t h = 0; h < std::min(most, patterns.heads.size()); ++h)
         row(app, fmt::format("head {}: {}", h, name(patterns.heads[h].pattern)),
-            words(Scale{ScaleKind::number, patterns.heads[h].strength}));
+            typed_text(patterns.heads[h].strength));
 }
 
 void draw_given(App& app, const Inputs& inputs) {
@@ -110,6 +110,8 @@ void pick_head(App& app) {
 
 void draw_inputs(App& app) {
     heading(app, "Inputs");
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        {static_cast<float>(points(app, 8)), static_cast<float>(points(app, 4))});
     // A copy: an edit below replaces the scene.
     const Inputs inputs = app.session.scene().inputs;
     row(app, std::string(label_inputs(inputs)), source_of(inputs));
@@ -122,6 +124,7 @@ void draw_inputs(App& app) {
     }
     draw_scale(app);
     pick_head(app);
+    ImGui::PopStyleVar();
 }
 
 }  // namespace maskscope

@@ -69,10 +69,8 @@ void add_layer(App& app, const Listed& listed, LayerKind kind) {
 // A whole number in the line under a layer, its name before it.
 std::optional<Index> whole_number(App& app, const std::string& id, const std::string& name,
                                   Index number) {
-    constexpr double width = 64;
-    field_name(app, name, width);
-    const auto typed = number_field(app, id, static_cast<double>(number),
-                                    {.low = 0, .high = largest, .whole = true, .width = width});
+    const auto typed = number_row(app, id, name, static_cast<double>(number),
+                                  {.low = 0, .high = largest, .whole = true, .width = 64});
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
 
@@ -100,9 +98,7 @@ std::string written(const std::vector<Index>& numbers) {
 std::optional<std::vector<Index>> list_field(App& app, const std::string& id,
                                              const std::string& name, const std::string& text,
                                              Index low) {
-    constexpr double width = 120;
-    field_name(app, name, width);
-    const auto typed = text_field(app, id, text, {.width = width});
+    const auto typed = text_row(app, id, name, text, 120);
     if (!typed) return std::nullopt;
     auto list = *typed == "all" ? std::vector<Index>{} : read_list(*typed, low);
     if (!list)

@@ -4,7 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
 #include "app/labels.h"
 #include "app/panels/parts.h"
@@ -118,11 +118,9 @@ void draw_normalizer(App& app, int lane, const Variant& variant) {
 }
 
 void draw_empty_rows(App& app, int lane, const Variant& variant) {
-    std::vector<std::string> choices;
-    for (const EmptyRows policy : {EmptyRows::nan, EmptyRows::zero, EmptyRows::zero_after})
-        choices.emplace_back(label(policy));
-    const auto pressed = combo(app, fmt::format("empty/{}", lane), choices,
-                               static_cast<int>(variant.empty_rows), {.name = "empty rows"});
+    const auto pressed =
+        combo(app, fmt::format("empty/{}", lane), {"as computed", "zero", "zero, afterwards"},
+              static_cast<int>(variant.empty_rows), {.name = "empty rows"});
     if (pressed)
         change(app, lane, "change empty rows",
                [pressed](Variant& v) { v.empty_rows = static_cast<EmptyRows>(*pressed); });
@@ -137,15 +135,17 @@ void draw_dtype(App& app, int lane, const Variant& variant) {
 }
 
 void draw_variant_buttons(App& app, int lane, bool is_last) {
-    if (button(app, "Rename"))
+    const double gap_width = points(app, 8);
+    const double width = std::floor((room_width() - 2 * gap_width) / 3 / app.ui_scale);
+    if (button(app, "Rename", {.width = width}))
         edit_field(app, fmt::format("name/{}", lane), app.session.scene().variants[at(lane)].name);
     ImGui::SameLine();
-    if (button(app, "Duplicate") && app.session.edit("duplicate a variant", [lane](Scene& scene) {
-            duplicate_variant(scene, lane);
-        }))
+    if (button(app, "Duplicate", {.width = width}) &&
+        app.session.edit("duplicate a variant",
+                         [lane](Scene& scene) { duplicate_variant(scene, lane); }))
         app.ui.variant = static_cast<int>(app.session.scene().variants.size()) - 1;
     ImGui::SameLine();
-    if (button(app, "Remove", {.enabled = !is_last}) &&
+    if (button(app, "Remove", {.enabled = !is_last, .width = width}) &&
         app.session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
         app.ui.variant.reset();
 }
@@ -156,6 +156,8 @@ void draw_settings(App& app, int lane, const Variant& variant, bool is_last) {
     const bool over_weights = std::holds_alternative<WeightsInputs>(inputs);
     const Apply apply = variant.mask.apply;
     const bool adds = apply == Apply::additive, replaces = apply == Apply::replace;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        {static_cast<float>(points(app, 8)), static_cast<float>(points(app, 4))});
     draw_apply(app, lane, variant, over_weights);
     if (adds || replaces) draw_value(app, lane, variant);
     if (adds && variant.mask.value.kind != ValueKind::minus_infinity)
@@ -169,6 +171,8 @@ void draw_settings(App& app, int lane, const Variant& variant, bool is_last) {
     draw_empty_rows(app, lane, variant);
     draw_dtype(app, lane, variant);
     draw_variant_buttons(app, lane, is_last);
+    ImGui::PopStyleVar();
+    gap(app, 2);
 }
 
 // --- cards

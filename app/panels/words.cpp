@@ -3,30 +3,18 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
 #include "core/names.h"
+#include "core/number_text.h"
 
 namespace maskscope {
 
 namespace {
 
 const std::string minus = "−";
-
-// The shortest text that reads back the same, with a true minus: 0.125, −1e9.
-std::string shortest(double number) {
-    std::string text = fmt::format("{}", std::abs(number));
-    if (std::abs(number) >= 1e5) {
-        const int exponent = static_cast<int>(std::floor(std::log10(std::abs(number))));
-        const std::string compact =
-            fmt::format("{}e{}", std::abs(number) / std::pow(10.0, exponent), exponent);
-        if (std::strtod(compact.c_str(), nullptr) == std::abs(number)) text = compact;
-    }
-    return number < 0 ? minus + text : text;
-}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at))
@@ -67,7 +55,7 @@ std::string joined(const std::vector<Index>& numbers) {
 std::string words(const BlockedValue& value) {
     if (value.kind == ValueKind::minus_infinity) return "−∞";
     if (value.kind == ValueKind::lowest) return "lowest";
-    return shortest(value.number);
+    return typed_text(value.number);
 }
 
 std::string words(const Scale& scale) {
@@ -79,7 +67,7 @@ std::string words(const Scale& scale) {
         case ScaleKind::none:
             return "none";
         case ScaleKind::number:
-            return shortest(scale.number);
+            return typed_text(scale.number);
     }
     return "";
 }

@@ -15,6 +15,7 @@ TEST(Words, ReadBackTheValuesTheyWrite) {
         EXPECT_EQ(read, value) << words(value);
     }
     EXPECT_EQ(words(BlockedValue{ValueKind::number, -1e9}), "−1e9");
+    EXPECT_EQ(words(BlockedValue{ValueKind::number, -1e4}), "−1e4");
 }
 
 TEST(Words, ReadBackTheScalesTheyWrite) {

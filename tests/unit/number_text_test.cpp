@@ -43,6 +43,14 @@ TEST(NumberText, TheInspectorShowsWhatACellRoundsAway) {
     EXPECT_EQ(exact_text(0.123456, 5), "0.12346");
 }
 
+TEST(NumberText, ATypedNumberHasAllItsDigits) {
+    const Written numbers[] = {{0, "0"},         {0.125, "0.125"},  {-1e9, "−1e9"},
+                               {-1e4, "−1e4"},   {120000, "1.2e5"}, {1234.5, "1234.5"},
+                               {12345, "12345"}, {1000, "1000"},    {1e16, "1e16"},
+                               {1e-5, "1e-5"},   {infinity, "+∞"},  {-infinity, "−∞"}};
+    for (const Written& number : numbers) EXPECT_EQ(typed_text(number.value), number.text);
+}
+
 TEST(NumberText, APerCentHasTwoDigits) {
     const Written shares[] = {{0, "0 %"},           {0.6, "60 %"},     {0.0062, "0.62 %"},
                               {0.062, "6.2 %"},     {0.06, "6.0 %"},   {0.0996, "10 %"},
