@@ -138,7 +138,7 @@ vec4 inside(ivec2 pixel, Shown shown, int depth) {
     vec3 result = plain ? look(shown.signs, look_ground) : fill(shown.value, 0);
     // too small for lines or a frame of its own, and not to be overlooked
     if (tiny && crossed) result = mix(result, look(shown.signs, look_cross), 0.5);
-    if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), 0.35);
+    if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), 0.5);
     if ((parts & LOOK_HATCH) != 0) {
         vec3 lines = plain ? look(shown.signs, look_hatch) : fill(shown.value, 1);
         result = mix(result, lines, coverage(pixel.x + pixel.y + 1));
