@@ -103,18 +103,11 @@ void draw_hint(App& app, const Rect& room, double middle) {
                     .anchor = Anchor::right});
 }
 
-// The caption stands on the ground of the bench, with room around it.
-Rect framed(const App& app, const Rect& rect) {
-    const double side = points(app, 20), below = points(app, 14);
-    return {rect.x + side, rect.y, std::max(1.0, rect.w - 2 * side), std::max(1.0, rect.h - below)};
-}
-
 }  // namespace
 
 void draw_caption(App& app) {
-    const Rect& room_given = app.panels.caption;
-    if (app.session.lesson() == nullptr || room_given.h <= 0) return;
-    const Rect rect = framed(app, room_given);
+    const Rect& rect = app.panels.caption;
+    if (app.session.lesson() == nullptr || rect.h <= 0) return;
     begin_panel(app, "caption", rect, {.padding = 0, .radius = 10});
     const double side = points(app, inset), foot = points(app, 36);
     const Rect room{rect.x + side, rect.y + points(app, 14), rect.w - 2 * side,
