@@ -48,6 +48,7 @@ void draw_apply(App& app, int lane, const Variant& variant, bool over_weights) {
                              Apply::none};
     if (over_weights) kinds.erase(kinds.begin(), kinds.begin() + 3);
     std::vector<std::string> choices;
+    choices.reserve(kinds.size());
     for (const Apply kind : kinds) choices.emplace_back(label(kind));
     const auto chosen = std::find(kinds.begin(), kinds.end(), variant.mask.apply) - kinds.begin();
     const auto pressed =
