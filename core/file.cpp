@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "core/error.h"
 #include "core/input_file.h"
@@ -47,18 +48,37 @@ std::optional<struct stat> existing(const fs::path& target) {
     return status;
 }
 
+void write_all(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t done = ::write(descriptor, bytes.data(), bytes.size());
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) fail(errno);
+        bytes.remove_prefix(static_cast<std::size_t>(done));
+    }
+}
+
+// A new file, open for writing; -1 where there is one already.
+int create(const fs::path& path, mode_t mode) {
+    const int descriptor =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (descriptor < 0 && errno != EEXIST) fail(errno);
+    return descriptor;
+}
+
+void close_written(int descriptor) {
+    if (::close(descriptor) != 0) fail(errno);
+}
+
 // A new file beside the target, gone with this object unless it was renamed.
 class Temporary {
 public:
     Temporary(const fs::path& folder, mode_t mode) {
         static std::atomic<unsigned> count = 0;
+        const std::string name = ".maskscope-" + std::to_string(::getpid()) + "-";
         do {
-            path_ = folder /
-                    (".maskscope-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
-            descriptor_ =
-                ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-        } while (descriptor_ < 0 && errno == EEXIST);
-        if (descriptor_ < 0) fail(errno);
+            path_ = folder / (name + std::to_string(count++));
+            descriptor_ = create(path_, mode);
+        } while (descriptor_ < 0);
     }
     ~Temporary() {
         if (descriptor_ >= 0) ::close(descriptor_);
@@ -75,20 +95,11 @@ public:
         if (::fchmod(descriptor_, of.st_mode & 07777) != 0) fail(errno);
     }
 
-    void write(std::string_view bytes) const {
-        while (!bytes.empty()) {
-            const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
-            if (done < 0 && errno == EINTR) continue;
-            if (done < 0) fail(errno);
-            bytes.remove_prefix(static_cast<std::size_t>(done));
-        }
-    }
+    void write(std::string_view bytes) const { write_all(descriptor_, bytes); }
 
     void finish() {
         if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(errno);
-        const int descriptor = descriptor_;
-        descriptor_ = -1;
-        if (::close(descriptor) != 0) fail(errno);
+        close_written(std::exchange(descriptor_, -1));
     }
 
     void rename_to(const fs::path& target) {
@@ -135,6 +146,26 @@ void replace_file(const fs::path& path, std::string_view bytes) {
     temporary.finish();
     temporary.rename_to(target);
     sync_folder(folder);
+}
+
+void write_new_file(const fs::path& path, std::string_view bytes) {
+    const int descriptor = create(path, 0666);
+    if (descriptor < 0) fail(EEXIST);
+    try {
+        write_all(descriptor, bytes);
+    } catch (...) {
+        ::close(descriptor);
+        throw;
+    }
+    close_written(descriptor);
+}
+
+void sync_files(const fs::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) fail(errno);
+    const int error = ::syncfs(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
+    if (error != 0) fail(error);
 }
 
 }  // namespace maskscope

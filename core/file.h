@@ -17,4 +17,12 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit = std
 // kept. Throws WorkError ("No space left on device") and leaves nothing behind.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
+// Writes a file that is not there yet, and does not wait until it is on the disk: for the files of
+// a folder that sync_files() and a rename will publish together. Throws WorkError; what was written
+// of the file stays.
+void write_new_file(const std::filesystem::path& path, std::string_view bytes);
+
+// Waits until everything written to the file system of `folder` is on the disk. Throws WorkError.
+void sync_files(const std::filesystem::path& folder);
+
 }  // namespace maskscope

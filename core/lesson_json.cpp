@@ -139,7 +139,7 @@ Step read_step(const Node& node, Reading& reading) {
 }
 
 std::string read_lesson_name(const Node& node) {
-    const std::string name = read_text(node);
+    std::string name = read_text(node);
     const bool plain =
         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
     if (name.empty() || !plain) fail(node, "a name of a-z, 0-9 and -");

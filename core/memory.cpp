@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "core/attention.h"
 #include "core/error.h"
@@ -113,12 +114,36 @@ std::optional<double> read_number(const std::string& file, const std::string& na
     return std::nullopt;
 }
 
-// What is left of a control group's limit; pages of files it holds can be had back.
-std::optional<double> left_in(const std::string& limit, const std::string& usage,
-                              const std::string& statistics, const std::string& files) {
-    const auto most = read_number(limit, ""), used = read_number(usage, "");
+// The files in which a version of control groups speaks of memory.
+struct GroupFiles {
+    const char *root, *limit, *usage, *files_held;
+};
+constexpr GroupFiles group_files[] = {
+    {"/sys/fs/cgroup", "memory.max", "memory.current", "file"},
+    {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"}};
+
+// What is left of the limit of one control group; pages of files that it holds can be had back.
+std::optional<double> left_in(const GroupFiles& names, const std::string& group) {
+    const std::string folder = names.root + group + "/";
+    const auto most = read_number(folder + names.limit, "");
+    const auto used = read_number(folder + names.usage, "");
     if (!most || !used) return std::nullopt;
-    return std::max(0.0, *most - *used + read_number(statistics, files).value_or(0));
+    const auto files = read_number(folder + "memory.stat", names.files_held);
+    return std::max(0.0, *most - *used + files.value_or(0));
+}
+
+// The control groups of this process, from its own up to the root: "/a/b", "/a", "".
+std::vector<std::string> own_groups() {
+    std::vector<std::string> groups = {""};
+    std::ifstream in("/proc/self/cgroup");
+    for (std::string line; std::getline(in, line);) {
+        const bool of_memory = line.starts_with("0::") || line.find(":memory:") != line.npos;
+        const auto start = line.find('/');
+        if (!of_memory || start == line.npos) continue;
+        std::string group = line.substr(start);
+        for (; group.size() > 1; group.resize(group.rfind('/'))) groups.push_back(group);
+    }
+    return groups;
 }
 
 std::string in_words(double bytes) {
@@ -146,12 +171,10 @@ double bytes_needed(const Scene& scene, const Request& request) {
 std::optional<double> available_bytes() {
     std::optional<double> least = read_number("/proc/meminfo", "MemAvailable:");
     if (least) *least *= 1024;
-    const std::string one = "/sys/fs/cgroup/memory/", two = "/sys/fs/cgroup/";
-    for (const auto& left :
-         {left_in(two + "memory.max", two + "memory.current", two + "memory.stat", "file"),
-          left_in(one + "memory.limit_in_bytes", one + "memory.usage_in_bytes", one + "memory.stat",
-                  "total_cache")})
-        if (left) least = std::min(least.value_or(*left), *left);
+    for (const std::string& group : own_groups())
+        for (const GroupFiles& names : group_files)
+            if (const auto left = left_in(names, group))
+                least = std::min(least.value_or(*left), *left);
     return least;
 }
 

@@ -11,6 +11,8 @@ template <class... Fs>
 struct Cases : Fs... {
     using Fs::operator()...;
 };
+template <class... Fs>
+Cases(Fs...) -> Cases<Fs...>;
 
 using Width = std::optional<Index>;
 

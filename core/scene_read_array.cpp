@@ -82,9 +82,7 @@ std::string shape_text(const std::vector<Size>& shape) {
 }
 
 std::string shape_text(const std::vector<Index>& axes) {
-    std::vector<Size> shape;
-    for (const Index size : axes) shape.push_back({"", size});
-    return shape.empty() ? "[]" : shape_text(shape);
+    return fmt::format("[{}]", fmt::join(axes, ", "));
 }
 
 bool fits(Index size, const Size& expected) { return size == expected.size.value_or(size); }

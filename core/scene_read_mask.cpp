@@ -130,8 +130,7 @@ BlockedValue read_blocked_value(const Node& node) {
 Apply read_apply_to_weights(const Node& node) {
     static constexpr std::array<Apply, 3> possible = {
         Apply::multiply_weights, Apply::multiply_weights_renormalized, Apply::none};
-    std::vector<std::string_view> words;
-    for (const Apply apply : possible) words.push_back(name(apply));
+    const std::array words = {name(possible[0]), name(possible[1]), name(possible[2])};
     return possible[read_word(node, words)];
 }
 

@@ -98,7 +98,15 @@ private:
 // `shown`: the path that the file will have, for the message.
 void write(const fs::path& path, const fs::path& shown, const std::string& bytes) {
     try {
-        replace_file(path, bytes);
+        write_new_file(path, bytes);
+    } catch (const WorkError& error) {
+        throw at_file(shown.string(), error);
+    }
+}
+
+void sync(const fs::path& workshop, const fs::path& shown) {
+    try {
+        sync_files(workshop);
     } catch (const WorkError& error) {
         throw at_file(shown.string(), error);
     }
@@ -169,6 +177,7 @@ void write_result(const Result& result, const fs::path& out) {
     for (std::size_t k = 0; k < result.variants.size(); ++k)
         write_variant(result.variants[k], result.backend, workshop.path() / variant_name(k),
                       out / variant_name(k));
+    sync(workshop.path(), out);
     move_all(moves_of(out, workshop.path(), result.variants.size()));
     made.keep();
 }

@@ -90,7 +90,7 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
         y = table.bottom;
     }
     if (options.with_legend) {
-        const double right = draw_legend(figure, bench, margin, y + 8 * unit, unit);
+        const double right = draw_legend(figure, bench, options, margin, y + 8 * unit);
         widest = std::max(widest, right - margin);
         y += legend;
     }

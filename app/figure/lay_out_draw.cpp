@@ -23,14 +23,14 @@ double number_width(const std::string& text) {
 // Numbers stand in all cells of a heatmap or in none: at the wished size, or at 12 points.
 double number_size(const Heatmap& heatmap, double wished, double unit) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    const double room = cell.w - 2 * style::number_padding * unit, smallest = 12 * unit;
+    const double room = cell.w - 6 * unit, smallest = 12 * unit;  // 3 either side
     if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
     double widest = 0;
     for (Index i = 0; i < heatmap.cells->rows; ++i)
         for (Index j = 0; j < heatmap.cells->columns; ++j)
             widest = std::max(widest, number_width(text_of(heatmap, i, j)));
     for (double size : {wished * unit, smallest})
-        if (widest * size <= room && size + 2 * unit <= cell.h) return size;
+        if (widest * size <= room + 0.5 && size + 2 * unit <= cell.h) return size;
     return 0;
 }
 
@@ -142,6 +142,23 @@ void draw_connectors(Figure& figure, const Table& t) {
     }
 }
 
+namespace {
+
+// A key may reach over the cells beside it as far as their own tokens leave room.
+double key_room(const Table& t, Index j, double cell_w) {
+    const double gap = 4 * t.unit, own = cell_w - gap;
+    double room = 2 * cell_w;
+    for (Index other : {j - 1, j + 1}) {
+        if (other < 0 || other >= Index(t.block.keys.size())) continue;
+        const TextStyle style{t.token_size * t.unit};
+        const double taken = measure(t.block.keys[std::size_t(other)], style).width;
+        room = std::min(room, 2 * (cell_w - gap) - std::min(taken, own));
+    }
+    return std::max(own, room);
+}
+
+}  // namespace
+
 void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
                  const LayoutOptions& options) {
     const Heatmap& map = figure.heatmaps.back();
@@ -171,7 +188,7 @@ void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
         if (x < map.rect.x || x > map.rect.right()) continue;
         Text text = label({x, map.rect.y - 10 * t.unit}, t.block.keys[std::size_t(j)],
                           pointed && options.hovered->j == j, Anchor::centre);
-        text.max_width = t.vertical_tokens ? t.token_height() - 6 * t.unit : cell.w - 2 * t.unit;
+        text.max_width = t.vertical_tokens ? t.token_height() - 6 * t.unit : key_room(t, j, cell.w);
         if (t.vertical_tokens) {
             text.at.y = map.rect.y - 4 * t.unit;
             text.anchor = Anchor::left;

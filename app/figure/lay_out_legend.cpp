@@ -63,8 +63,9 @@ void draw_colour_bars(Figure& figure, const Table& t) {
     }
 }
 
-double draw_legend(Figure& figure, const Bench& bench, double left, double top, double unit) {
-    const double side = 20 * unit, y = top + side / 2;
+double draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, double left,
+                   double top) {
+    const double unit = options.scale, side = 20 * unit, y = top + side / 2;
     double x = left;
     const auto entry = [&](const std::string& words, double width) {
         Text text{{x + width + 8 * unit, y}, words, {12 * unit}, Role::dim};
@@ -76,6 +77,7 @@ double draw_legend(Figure& figure, const Bench& bench, double left, double top, 
         figure.hatches.push_back({square(), Ground::hatch, Role::hatch});
         entry("blocked", side);
     }
+    if (options.covered) return x;  // the other signs would tell the answer
     if ((bench.signs & sign::leaks) != 0) {
         figure.boxes.push_back({square(), 0, true, true, Role::raised, Role::wrong, 2 * unit});
         entry("leaks", side);

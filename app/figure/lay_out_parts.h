@@ -31,8 +31,10 @@ struct Table {
     double cells_across() const;       // the same, over all columns
     bool has_sums(int column) const;
     bool is_leftmost(const Placed& placed) const;  // of its row: the query tokens stand beside it
-    double gap_before(int column) const;           // room for the connector and its operation
-    double label_width() const;                    // of the query tokens at the left
+    bool is_straight(const Placed& placed) const;
+    bool is_first_of_lane(const Placed& placed) const;
+    double gap_before(int column) const;  // room for the connector and its operation
+    double label_width() const;           // of the query tokens at the left
     double sums_width() const;
     double longest_key() const;  // width of the longest key token
     double head_height() const;  // of a row of heatmaps: lane title, stage title, key tokens
@@ -54,6 +56,7 @@ void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
                  const LayoutOptions& options);
 
 // Colour bars of the stages, and the signs that occur; returns where it ends on the right.
-double draw_legend(Figure& figure, const Bench& bench, double left, double top, double unit);
+double draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, double left,
+                   double top);
 
 }  // namespace maskscope

@@ -72,31 +72,46 @@ bool Table::is_leftmost(const Placed& placed) const {
     });
 }
 
+// Is the road to it straight? From the fork to a lane below it is a curve.
+bool Table::is_straight(const Placed& placed) const {
+    return placed.row == 0 || (placed.lane >= 0 && !is_first_of_lane(placed));
+}
+
+bool Table::is_first_of_lane(const Placed& placed) const {
+    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& other) {
+        return other.lane == placed.lane && other.column < placed.column;
+    });
+}
+
 double Table::gap_before(int column) const {
     if (column == 0) return 0;
     double words = 0, labels = one_row ? label_width() : 0;
     for (const Placed& placed : heatmaps) {
         if (placed.column != column) continue;
-        words = std::max(words, width_of(placed.stage.operation, 12 * unit, Weight::semibold));
+        if (is_straight(placed))
+            words = std::max(words, width_of(placed.stage.operation, 12 * unit, Weight::semibold));
         if (is_leftmost(placed)) labels = label_width();
     }
-    return std::max(44 * unit, words + 18 * unit) + labels;
+    return std::max(44 * unit, words + 14 * unit) + labels;
 }
 
 double Table::label_width() const {
     const double title = width_of("queries ↓", 12 * unit, Weight::regular);
     const double tokens = std::min(110 * unit, longest(block.queries, token_size * unit));
-    return std::max(title, tokens) + 10 * unit;
+    // The axes' titles may hang out a little to the left: the margin is free there.
+    return std::max(title - 12 * unit, tokens) + 10 * unit;
 }
 
 double Table::longest_key() const { return longest(block.keys, token_size * unit); }
 
 double Table::sums_width() const {
-    bool by_design = false;
+    bool by_design = false, zeroed = false;
     for (const Lane& lane : block.lanes)
-        for (const RowSum& sum : lane.sums)
+        for (const RowSum& sum : lane.sums) {
             by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
-    return (by_design ? 158 : 98) * unit;
+            zeroed |= sum.zeroed;
+        }
+    return (by_design ? 158 : zeroed ? 104 : 92) * unit;
 }
 
 double Table::token_height() const {

@@ -76,7 +76,7 @@ void draw_marks(App& app, const Figure& figure, Point origin) {
 }  // namespace
 
 void draw_bench(App& app) {
-    begin_panel(app, "bench", app.panels.bench, {.ground = Role::ground, .padding = 20});
+    begin_panel(app, "bench", app.panels.bench, {.ground = Role::ground, .padding = 18});
     tab(app, "Pipeline", true);
     gap(app, 6);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();

@@ -37,7 +37,8 @@ Matrix stage(const Result& result, StageKind kind, Index b = 0, Index h = 0, int
 }
 
 bool same_bits(const Stage& a, const Stage& b) {
-    if (a.exists() != b.exists() || a.is_float64() != b.is_float64()) return false;
+    if (!a.exists() || !b.exists()) return a.exists() == b.exists();
+    if (a.is_float64() != b.is_float64()) return false;
     const auto same = [](const auto& x, const auto& y) {
         return x.size() == y.size() &&
                std::memcmp(x.data(), y.data(), x.size() * sizeof(x[0])) == 0;

@@ -143,5 +143,13 @@ TEST_F(Files, ADiskThatIsFullLeavesTheOldBytesAndNothingElse) {
     EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(Files, ANewFileReplacesNone) {
+    write_new_file(folder / "a", "old");
+    EXPECT_THROW(write_new_file(folder / "a", "new"), WorkError);
+    sync_files(folder);
+    EXPECT_EQ(read_file(folder / "a"), "old");
+    EXPECT_THROW(sync_files(folder / "a"), WorkError);
+}
+
 }  // namespace
 }  // namespace maskscope

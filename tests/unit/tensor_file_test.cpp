@@ -99,6 +99,12 @@ std::string zip(const std::vector<ZipEntry>& entries) {
            little_endian(0, 2);
 }
 
+// As replace_file, without waiting for the disk: these tests write thousands of files.
+void put(const fs::path& path, const std::string& bytes) {
+    fs::remove(path);
+    write_new_file(path, bytes);
+}
+
 class TensorFiles : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -111,7 +117,7 @@ protected:
     void TearDown() override { fs::remove_all(root); }
 
     Array read(const std::string& reference, const std::string& file, const std::string& bytes) {
-        replace_file(folder / file, bytes);
+        put(folder / file, bytes);
         return read_tensor(reference, folder);
     }
     Array read(const std::string& file, const std::string& bytes) {
@@ -131,7 +137,7 @@ protected:
     }
     std::string error(const std::string& reference, const std::string& file,
                       const std::string& bytes) {
-        replace_file(folder / file, bytes);
+        put(folder / file, bytes);
         return error(reference);
     }
     std::string npy_error(const std::string& bytes) { return error("q.npy", "q.npy", bytes); }
@@ -280,7 +286,7 @@ TEST_F(TensorFiles, ALongHeaderIsRefusedBeforeItIsRead) {
 
 TEST_F(TensorFiles, MoreThanMemoryIsRefusedBeforeItIsAllocated) {
     const std::string header = npy("<f2", "False", "(1000000000000,)", "");
-    replace_file(folder / "q.npy", header);
+    put(folder / "q.npy", header);
     if (::truncate((folder / "q.npy").c_str(),
                    static_cast<off_t>(header.size()) + 2'000'000'000'000) != 0)
         GTEST_SKIP() << "no file of 2 TB here";
@@ -342,7 +348,7 @@ TEST_F(TensorFiles, SafetensorsOfEveryType) {
     const std::string numbers = little_endian(0xc0003c00, 4) + little_endian(0x7f80c049, 4) +
                                 little_endian(std::bit_cast<std::uint32_t>(0.1F), 4) +
                                 float64s({0.1}) + "x";
-    replace_file(folder / "q.safetensors", safetensors(header, numbers));
+    put(folder / "q.safetensors", safetensors(header, numbers));
     EXPECT_EQ(*read_tensor("q.safetensors:a", folder).values, (Numbers{1, -2}));
     const Array bfloat16 = read_tensor("q.safetensors:layer0.q", folder);
     EXPECT_EQ(bfloat16.axes, (std::vector<Index>{1, 2}));
@@ -422,8 +428,8 @@ TEST_F(TensorFiles, ReferencesAreFilesOrFilesAndNames) {
 
 TEST_F(TensorFiles, NoPathLeavesTheFolder) {
     fs::create_directory(folder / "below");
-    replace_file(folder / "below/q.npy", one);
-    replace_file(root / "q.npy", one);
+    put(folder / "below/q.npy", one);
+    put(root / "q.npy", one);
     fs::create_symlink("../q.npy", folder / "out.npy");
     fs::create_symlink("..", folder / "up");
     fs::create_symlink("below/q.npy", folder / "in.npy");
@@ -440,7 +446,7 @@ TEST_F(TensorFiles, NoPathLeavesTheFolder) {
 
 TEST_F(TensorFiles, AFolderWithASimilarNameIsAnotherFolder) {
     fs::create_directory(root / "scene2");
-    replace_file(root / "scene2/q.npy", one);
+    put(root / "scene2/q.npy", one);
     fs::create_symlink("../scene2/q.npy", folder / "q.npy");
     EXPECT_EQ(error("q.npy"), "a link leaves the folder of the scene");
 }

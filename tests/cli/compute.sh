@@ -1,0 +1,143 @@
+# compute: the numbers of golden scenes, the files it writes, and that it writes all or nothing.
+set -eu
+program=$1
+data=$(cd "$(dirname "$0")/../data" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# numbers FILE TYPE: the numbers of a version 1 .npy file, a line each
+numbers() {
+    header=$(od -An -t u2 -j 8 -N 2 "$1")
+    od -An -v -t "$2" -j $((header + 10)) "$1" | tr -s ' ' '\n' | sed '/^$/d'
+}
+
+# near OURS GOLDEN: 4e-6 of the number or of 1 is what float32 arithmetic may differ by. Infinities
+# and NaN (with any sign) stand in the same places.
+near() {
+    numbers "$1" f4 >ours
+    numbers "$2" f8 >golden
+    paste ours golden | sed 's/-nan/nan/g' | awk '
+        $1 ~ /[nf]/ || $2 ~ /[nf]/ { if ($1 != $2) exit 1; next }
+        { size = $2 < 0 ? -$2 : $2; if (size < 1) size = 1
+          off = $1 - $2; if (off < 0) off = -off
+          if (NF != 2 || off > 4e-6 * size) exit 1 }' || fail "$1 is not $2"
+}
+
+# --- numbers, in float32
+for scene in six-ways cross-attention batch-padding patterns; do
+    golden=$data/golden/$scene
+    "$program" compute "$golden/scene.json" --out "out/$scene" >printed 2>&1
+    [ ! -s printed ] || fail "compute $scene prints"
+    for variant in "$golden"/variant-*; do
+        ours=out/$scene/${variant##*/}
+        [ "$(ls "$ours")" = "$(ls "$variant")" ] || fail "other files in $ours"
+        cmp "$ours/allowed.npy" "$variant/allowed.npy"
+        for stage in scores scaled softmax weights output; do
+            [ ! -f "$variant/$stage.npy" ] || near "$ours/$stage.npy" "$variant/$stage.npy"
+        done
+    done
+done
+
+# --- the summary: keys in their order, null for what is not finite
+summary=out/six-ways/variant-0/summary.json
+keys=$(sed -n 's/^  "\([a-z_]*\)":.*/\1/p' "$summary" | tr '\n' ' ')
+[ "$keys" = "backend shape sum max entropy leak gradient_leak pads empty nan " ] ||
+    fail "keys of the summary: $keys"
+grep -q '^  "backend": "cpu",$' "$summary" || fail "backend"
+grep -q '^  "shape": \[1, 2, 8, 8\],$' "$summary" || fail "shape"
+"$program" compute "$data/golden/empty-rows/scene.json" --out out/empty
+grep -q '"sum": .*null' out/empty/variant-3/summary.json || fail "NaN is not null"
+grep -q '"nan": .*true' out/empty/variant-3/summary.json || fail "no row is NaN"
+"$program" compute "$data/golden/given-weights/scene.json" --out out/weights
+grep -q '"gradient_leak": \[\[\[null' out/weights/variant-0/summary.json || fail "gradient_leak"
+[ ! -e out/weights/variant-0/scores.npy ] || fail "given weights have scores"
+
+# --- the same bytes again, wherever the options stand; an earlier run is replaced
+"$program" compute --threads=2 --out again "$data/golden/six-ways/scene.json" --backend cpu
+diff -r out/six-ways again
+"$program" compute "$data/golden/cross-attention/scene.json" --out again
+diff -r out/cross-attention again
+mkdir again/variant-99 again/variant-1x
+touch again/variant-99/old again/mine
+"$program" compute "$data/golden/cross-attention/scene.json" --out again
+[ ! -e again/variant-99 ] || fail "variant-99 of an earlier run stays"
+[ -e again/variant-1x ] && [ -e again/mine ] || fail "a file of somebody else is gone"
+[ -z "$(ls -A again | grep maskscope || :)" ] || fail "a temporary folder stays"
+
+# --- a step of a lesson is a scene
+"$program" compute lesson:additive-or-multiplicative --out first
+"$program" compute lesson:additive-or-multiplicative/1 --out step
+diff -r first step
+
+listing() {
+    find . ! -name before ! -name after ! -name printed ! -name err ! -name expected | sort
+}
+
+# refuses STATUS LINE ARGUMENT...: and leaves no file behind
+refuses() {
+    wanted=$1 line=$2
+    shift 2
+    listing >before
+    status=0
+    "$program" compute "$@" >printed 2>err || status=$?
+    printf 'maskscope: %s\n' "$line" >expected
+    if [ "$status" -ne "$wanted" ] || ! cmp -s err expected || [ -s printed ]; then
+        cat err >&2
+        fail "compute $*: status $status, expected $wanted and: $line"
+    fi
+    listing >after
+    cmp before after || fail "compute $* leaves something behind"
+}
+scene=$data/golden/six-ways/scene.json
+
+refuses 2 'missing.json: No such file or directory' missing.json --out new
+refuses 2 '.: is a directory' . --out new
+refuses 1 "$scene: this version computes on the CPU alone (--backend cpu)" \
+    "$scene" --out new --backend gpu
+refuses 2 'missing.json: No such file or directory' missing.json --out new --backend gpu
+refuses 2 'lesson:none: there is no such lesson; `maskscope lessons` lists them' \
+    lesson:none --out new
+refuses 2 'lesson:../x: there is no such lesson; `maskscope lessons` lists them' \
+    lesson:../x --out new
+echo '{"maskscope": 1' >bad.json
+refuses 2 'bad.json: line 2, column 1: '"$("$program" compute bad.json --out new 2>&1 |
+    sed 's/.*column 1: //')" bad.json --out new
+echo '{"maskscope": 1, "sequences": [{"queries": ["a"]}], "more": 1}' >bad.json
+status=0
+"$program" compute bad.json --out new 2>err || status=$?
+[ "$status" -eq 2 ] && grep -q '^maskscope: bad.json: /more: ' err || fail "unknown key: $(cat err)"
+echo '{"maskscope_lesson": 1}' >lesson.json
+refuses 2 'lesson.json: is a lesson; expected a scene' lesson.json --out new
+mkfifo pipe
+refuses 2 'pipe: is not a regular file' pipe --out new
+
+# --- targets that cannot be written: all or nothing
+touch file
+refuses 1 'file: Not a directory' "$scene" --out file
+refuses 1 'file/new: Not a directory' "$scene" --out file/new/deep
+mkdir half
+cp -r out/cross-attention/variant-0 half
+touch half/variant-1
+cp -r half whole
+refuses 1 'half/variant-1: Not a directory' "$scene" --out half
+diff -r half whole
+printf '#!/bin/sh\nulimit -f 1\nexec "%s" "$@"\n' "$program" >full
+chmod +x full
+(
+    program=$folder/full # a disk with room for files of 512 bytes
+    refuses 1 'deep/er/variant-0/scores.npy: File too large' "$scene" --out deep/er
+    refuses 1 'out/cross-attention/variant-0/scores.npy: File too large' \
+        "$scene" --out out/cross-attention
+)
+diff -r out/cross-attention/variant-0 whole/variant-0
+
+# --- auto says which backend it took
+"$program" compute "$scene" --out auto --backend auto 2>err
+[ "$(wc -l <err)" -eq 1 ] && grep -q '^maskscope: .*CPU' err || fail "auto says nothing"
+diff -r auto out/six-ways

@@ -1,0 +1,98 @@
+# export: figures as PNG, the same bytes every time, and nothing half-written.
+set -eu
+program=$1
+top=$(cd "$(dirname "$0")/../.." && pwd)
+scenes=$top/assets/scenes
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+is_png() {
+    [ "$(od -An -t x1 -N 8 "$1" | tr -d ' ')" = 89504e470d0a1a0a ] || fail "$1 is no PNG"
+}
+
+# width FILE: pixels
+width() {
+    od -An -t u1 -j 16 -N 4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'
+}
+
+for scene in encoder decoder cross padded-batch; do
+    "$program" export "$scenes/$scene.json" --out $scene.png >printed 2>&1
+    [ ! -s printed ] || fail "export $scene prints"
+    is_png $scene.png
+    "$program" export "$scenes/$scene.json" --out=again.png --dpi=150 --theme=light
+    cmp $scene.png again.png
+done
+"$program" export "$scenes/cross.json" --dpi 75 --out small.png
+[ $((2 * $(width small.png) - $(width cross.png))) -le 2 ] || fail "75 dpi is not half of 150"
+
+for theme in dark print; do
+    "$program" export "$scenes/cross.json" --out $theme.png --theme $theme
+    is_png $theme.png
+    ! cmp -s $theme.png cross.png || fail "$theme is light"
+done
+
+# Single heatmaps: what is left out has its default.
+"$program" export "$scenes/cross.json" --out weights.png --stage weights
+"$program" export "$scenes/cross.json" --out head.png --head 0
+"$program" export "$scenes/cross.json" --out sequence.png --sequence 0
+"$program" export "$scenes/cross.json" --out all.png --head all
+cmp weights.png head.png
+cmp weights.png sequence.png
+cmp weights.png all.png
+for stage in allowed scores scaled logits softmax weights output sensitivity; do
+    "$program" export "$scenes/cross.json" --out stage.png --stage $stage --variant 1 --dpi 20
+    is_png stage.png
+done
+"$program" export "$scenes/transformer-heads.json" --out heads.png --variant 1 --head 11 --dpi 20
+is_png heads.png
+# All heads of a projected output are one.
+"$program" export "$top/tests/data/golden/outputs/scene.json" --out output.png --stage output \
+    --head all --dpi 20
+is_png output.png
+
+# A scene without show is drawn as its weights.
+"$program" export "$top/tests/data/golden/six-ways/scene.json" --out plain.png
+"$program" export "$top/tests/data/golden/six-ways/scene.json" --out stage.png --stage weights
+cmp plain.png stage.png
+
+"$program" export lesson:additive-or-multiplicative --out lesson.png
+is_png lesson.png
+
+# refuses STATUS LINE ARGUMENT...: the file that is there stays as it is
+refuses() {
+    wanted=$1 line=$2
+    shift 2
+    status=0
+    "$program" export "$@" >printed 2>err || status=$?
+    printf 'maskscope: %s\n' "$line" >expected
+    if [ "$status" -ne "$wanted" ] || ! cmp -s err expected || [ -s printed ]; then
+        cat err >&2
+        fail "export $*: status $status, expected $wanted and: $line"
+    fi
+}
+cp cross.png kept.png
+refuses 2 'missing.json: No such file or directory' missing.json --out kept.png
+refuses 2 'export: --variant: expected 0 to 1, got "2"' "$scenes/cross.json" --out kept.png \
+    --variant 2
+refuses 2 'export: --sequence: expected 0, got "1"' "$scenes/cross.json" --out kept.png --sequence 1
+refuses 2 'export: --head: expected 0 to 11, got "12"' "$scenes/transformer-heads.json" \
+    --out kept.png --head 12
+refuses 2 'export: --stage: this scene has no stage "scores"' \
+    "$top/tests/data/golden/given-weights/scene.json" --out kept.png --stage scores
+refuses 1 'missing/a.png: No such file or directory' "$scenes/cross.json" --out missing/a.png
+mkdir folder.png
+refuses 1 'folder.png: is a directory' "$scenes/cross.json" --out folder.png
+printf '#!/bin/sh\nulimit -f 1\nexec "%s" "$@"\n' "$program" >full
+chmod +x full
+(
+    program=$folder/full # a disk with room for files of 512 bytes
+    refuses 1 'kept.png: File too large' "$scenes/cross.json" --out kept.png
+)
+cmp kept.png cross.png
+[ -z "$(ls -A | grep '^\.maskscope' || :)" ] || fail "a temporary file stays"

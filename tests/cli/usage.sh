@@ -1,0 +1,90 @@
+# What is typed wrongly is said in one line, with status 2 and nothing written.
+set -eu
+program=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+# refuses STATUS LINE ARGUMENT...
+refuses() {
+    wanted=$1 line=$2
+    shift 2
+    status=0
+    "$program" "$@" >out 2>err </dev/null || status=$?
+    printf 'maskscope: %s\n' "$line" >expected
+    if [ "$status" -ne "$wanted" ] || ! cmp -s err expected || [ -s out ]; then
+        echo "maskscope $*: status $status, expected $wanted, and on standard error:" >&2
+        cat err expected >&2
+        exit 1
+    fi
+    rm out err expected
+}
+
+refuses 2 'compute: SCENE is missing' compute
+refuses 2 'compute: SCENE is missing' compute --out d
+refuses 2 'compute: --out is missing' compute s.json
+refuses 2 'compute: --out needs a value' compute s.json --out
+refuses 2 'compute: --out needs a value' compute s.json --out=
+refuses 2 'compute: --out needs a value' compute s.json --out --threads 2
+refuses 2 'compute: --out is given twice' compute --out d s.json --out=e
+refuses 2 'compute: unexpected argument "t.json"' compute s.json t.json --out d
+refuses 2 'compute: unknown option --dpi' compute s.json --out d --dpi 100
+refuses 2 'compute: unknown option -o' compute s.json -o d
+for threads in 0 257 -1 2.5 2x 99999999999999999999; do
+    refuses 2 "compute: --threads: expected a number from 1 to 256, got \"$threads\"" \
+        compute s.json --out d --threads "$threads"
+done
+refuses 2 'compute: --backend: expected cpu, gpu or auto, got "CPU"' \
+    compute s.json --out d --backend CPU
+
+refuses 2 'export: SCENE is missing' export --out a.png
+refuses 2 'export: --out is missing' export s.json
+for ending in svg pdf tex csv; do
+    refuses 2 "out.$ending: not a format of this version (png)" export s.json --out out.$ending
+done
+refuses 2 'export: --out: expected a file that ends with .png, got "out.gif"' \
+    export s.json --out out.gif
+refuses 2 'export: --out: expected a file that ends with .png, got "out"' export s.json --out out
+for dpi in 9 1201 abc 1e2; do
+    refuses 2 "export: --dpi: expected a number from 10 to 1200, got \"$dpi\"" \
+        export s.json --out a.png --dpi "$dpi"
+done
+refuses 2 'export: --theme: expected light, dark or print, got "high-contrast"' \
+    export s.json --out a.png --theme high-contrast
+refuses 2 'export: --head: expected an index, counted from 0, or all, got "-1"' \
+    export s.json --out a.png --head -1
+refuses 2 'export: --stage: expected allowed, scores, scaled, logits, softmax, weights, output or sensitivity, got "mask"' \
+    export s.json --out a.png --stage mask
+
+refuses 2 'unknown command "pytorch"' pytorch s.json
+refuses 2 'unknown command "describe"' describe s.json
+refuses 2 'unexpected argument "s.json"' --theme dark t.json s.json
+refuses 2 'unknown option --foo' --foo
+refuses 2 '--ui-scale: expected a number from 1 to 3, got "3.5"' s.json --ui-scale 3.5
+refuses 2 '--ui-scale: expected a number from 1 to 3, got "nan"' --ui-scale nan
+refuses 2 '--theme: expected light, dark or high-contrast, got "print"' s.json --theme=print
+refuses 2 'check: LESSON is missing' check
+refuses 2 'lessons: unexpected argument "x"' lessons x
+refuses 2 'unknown option --back\u000aslash' "--back
+slash"
+[ -z "$(ls)" ]
+
+"$program" --version >version
+printf 'maskscope 0.1.0\n' | cmp - version
+"$program" --help >help
+for word in compute export lessons check --out --variant --stage --sequence --head --dpi --theme \
+    --backend --threads --ui-scale --version; do
+    grep -q -e "$word" help
+done
+if grep -q -e pytorch -e describe help; then
+    echo "--help lists what this version has not" >&2
+    exit 1
+fi
+
+# What cannot be printed is an error too.
+if [ -w /dev/full ]; then
+    status=0
+    "$program" --version >/dev/full 2>err || status=$?
+    [ "$status" -eq 1 ]
+    grep -qx 'maskscope: standard output: could not be written' err
+fi
