@@ -49,7 +49,7 @@ after=$(picture)
 xdotool key ctrl+z
 [ "$(picture)" = "$before" ] || fail "Ctrl+Z did not bring the picture back"
 
-ticks() { cut -d' ' -f14,15 "/proc/$window/stat" | tr ' ' '+' | { read -r sum; echo $((sum)); }; }
+ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
 idle=$(ticks)
 sleep 3
 [ $(($(ticks) - idle)) -le 3 ] || fail "idle it used $(($(ticks) - idle)) ticks in 3 s"
