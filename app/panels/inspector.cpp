@@ -246,18 +246,19 @@ void draw_figures(App& app, const Chains& chains) {
 
 void draw_cell(App& app) {
     const Session& session = app.session;
+    const Result& shown = session.shown();
     const auto cell = inspected(session);
-    if (!cell) {
+    Chains chains;  // empty too where an edit took the pinned cell away
+    if (cell)
+        chains = make_chains(shown, shown_lanes(session.view(), shown.scene), cell->b, cell->h,
+                             cell->cell);
+    if (chains.lanes.empty()) {
         heading(app, "Inspector");
         paragraph(app, "Point at a cell to see how its weight came about; click to pin it.",
                   {.role = Role::dim});
         return;
     }
     heading(app, "Inspector", cell->pinned ? "pinned" : "following");
-    const Result& shown = session.shown();
-    const Chains chains =
-        make_chains(shown, shown_lanes(session.view(), shown.scene), cell->b, cell->h, cell->cell);
-    if (chains.lanes.empty()) return;
     draw_title(app, chains);
     draw_chains(app, chains);
     gap(app, 10);

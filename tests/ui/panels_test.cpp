@@ -274,6 +274,8 @@ TEST_F(Panels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
     EXPECT_TRUE(shows("Σ over 3 allowed", inspector()));
     EXPECT_TRUE(shows("Σ over all 6", inspector()));
     EXPECT_TRUE(shows("blocked", inspector()));
+    session.view().show.focus = Cell{40, 1};  // taken away by an edit
+    EXPECT_TRUE(shows_part("Point at a cell", inspector()));
     session.view().show.focus.reset();
     EXPECT_TRUE(shows_part("Point at a cell", inspector()));
 }
