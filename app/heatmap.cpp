@@ -17,12 +17,16 @@ namespace {
 constexpr int fill_count = 1024;  // colours of a map: nearer than one step of 8 bits
 constexpr int sign_count = 64;
 constexpr int look_rows = 5;
+constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8;
 
 std::string shader_defines() {
     return fmt::format(
         "#define SIGN_BLOCKED {}u\n#define SIGN_LEAKS {}u\n#define SIGN_NAN {}u\n"
-        "#define SIGN_MINUS_INFINITY {}u\n#define SIGN_ZERO {}u\n#define FILLS {}\n",
-        sign::blocked, sign::leaks, sign::nan, sign::minus_infinity, sign::zero, fill_count);
+        "#define SIGN_MINUS_INFINITY {}u\n#define SIGN_ZERO {}u\n#define FILLS {}\n"
+        "#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n#define LOOK_CROSS {}\n"
+        "#define LOOK_FRAME {}\n",
+        sign::blocked, sign::leaks, sign::nan, sign::minus_infinity, sign::zero, fill_count,
+        look_plain, look_hatch, look_cross, look_frame);
 }
 
 using Rgba = std::array<std::uint8_t, 4>;
@@ -43,6 +47,12 @@ double number_with(std::uint8_t signs) {
     return (signs & sign::zero) != 0 ? 0 : 0.5;
 }
 
+std::uint8_t parts_of(const CellLook& look) {
+    return static_cast<std::uint8_t>(
+        (look.plain ? look_plain : 0) | (look.hatch.a != 0 ? look_hatch : 0) |
+        (look.cross.a != 0 ? look_cross : 0) | (look.frame.a != 0 ? look_frame : 0));
+}
+
 // A cell of the same stage with each byte of signs: draw_cell.h says how it looks.
 std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     auto cells = std::make_shared<Cells>();
@@ -59,7 +69,7 @@ std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     std::vector<Rgba> pixels(static_cast<std::size_t>(look_rows * sign_count));
     for (int k = 0; k < sign_count; ++k) {
         CellLook look = look_of(sample, 0, k, theme);
-        look.ground.a = look.plain ? 255 : 0;
+        look.ground.a = parts_of(look);
         const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
                                         look.frame_edge};
         for (int row = 0; row < look_rows; ++row)
@@ -109,9 +119,33 @@ private:
 
 }  // namespace
 
+namespace {
+
+// Some rows at a time: what is interleaved stays in the processor's cache.
+void upload_level(int at, const Level& level) {
+    const auto columns = static_cast<std::size_t>(level.columns);
+    const Index block = std::max<Index>(1, 65536 / level.columns);
+    glTexImage2D(GL_TEXTURE_2D, at, GL_RG32F, static_cast<GLsizei>(level.columns),
+                 static_cast<GLsizei>(level.rows), 0, GL_RG, GL_FLOAT, nullptr);
+    std::vector<float> texels(2 * static_cast<std::size_t>(block) * columns);
+    for (Index row = 0; row < level.rows; row += block) {
+        const Index rows = std::min(block, level.rows - row);
+        const std::size_t first = static_cast<std::size_t>(row) * columns;
+        for (std::size_t k = 0; k < static_cast<std::size_t>(rows) * columns; ++k) {
+            texels[2 * k] = level.values[first + k];
+            texels[2 * k + 1] = level.signs[first + k];
+        }
+        glTexSubImage2D(GL_TEXTURE_2D, at, 0, static_cast<GLint>(row),
+                        static_cast<GLsizei>(level.columns), static_cast<GLsizei>(rows), GL_RG,
+                        GL_FLOAT, texels.data());
+    }
+}
+
+}  // namespace
+
 struct HeatmapTextures::Matrix {
     SharedCells cells;  // held, so that no other matrix gets its address
-    gl::Texture values, signs;
+    gl::Texture texels;  // the number and, as a number too, its signs: one fetch for both
     double magnitude = 1;
     int levels = 1;   // all of them
     int missing = 0;  // the largest ones, where they exceed what a texture can hold
@@ -130,25 +164,11 @@ HeatmapTextures::Matrix::Matrix(const SharedCells& shared) : cells(shared) {
            std::max(all.levels[static_cast<std::size_t>(missing)].rows,
                     all.levels[static_cast<std::size_t>(missing)].columns) > largest)
         ++missing;
-    const auto fill = [&](auto put) {
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, levels - missing - 1);
-        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-        for (int k = missing; k < levels; ++k) {
-            const Level& level = all.levels[static_cast<std::size_t>(k)];
-            put(k - missing, static_cast<GLsizei>(level.columns), static_cast<GLsizei>(level.rows),
-                level);
-        }
-    };
-    values = gl::make_texture();
-    fill([](GLint k, GLsizei w, GLsizei h, const Level& level) {
-        glTexImage2D(GL_TEXTURE_2D, k, GL_R32F, w, h, 0, GL_RED, GL_FLOAT, level.values.data());
-    });
-    signs = gl::make_texture();
-    fill([](GLint k, GLsizei w, GLsizei h, const Level& level) {
-        glTexImage2D(GL_TEXTURE_2D, k, GL_R8UI, w, h, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
-                     level.signs.data());
-    });
+    texels = gl::make_texture();
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, levels - missing - 1);
+    for (int k = missing; k < levels; ++k)
+        upload_level(k - missing, all.levels[static_cast<std::size_t>(k)]);
 }
 
 struct HeatmapTextures::Drawn {
@@ -269,10 +289,9 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, const M
     set_geometry(program, heatmap, style, gap);
     set_colours(program, heatmap, theme, matrix.magnitude);
     glUniform2i(glGetUniformLocation(program, "levels"), matrix.levels, matrix.missing);
-    bind(program, "values", 0, matrix.values);
-    bind(program, "signs", 1, matrix.signs);
-    bind(program, "fills", 2, fills);
-    bind(program, "looks", 3, looks);
+    bind(program, "texels", 0, matrix.texels);
+    bind(program, "fills", 1, fills);
+    bind(program, "looks", 2, looks);
     glActiveTexture(GL_TEXTURE0);
     glBindVertexArray(vertices_.name());
     glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -13,8 +13,8 @@ namespace maskscope {
 // one (a blocked 0 or −∞ shows none), with its signs, and NaN and leaks of any of them.
 struct Level {
     Index rows = 0, columns = 0;
-    std::vector<float> values;        // divided by `magnitude`: -1 to 1; 0 for NaN, ±2 for ±∞
-    std::vector<std::uint8_t> signs;  // as in Cells
+    std::vector<float> values;        // [rows, columns], divided by `magnitude`: -1 to 1; 0 for NaN
+    std::vector<std::uint8_t> signs;  // [rows, columns], as in Cells
 };
 
 struct Levels {

@@ -3,12 +3,12 @@
 // and files. All lengths are pixels, counted from the top left of the heatmap.
 // The numbers are finite here: NaN and infinities are told by their signs alone.
 
-uniform sampler2D values;  // [rows, columns], -1 to 1; its levels as app/heatmap_levels.h says
-uniform usampler2D signs;
+uniform sampler2D texels;  // [rows, columns]; red: the number, -1 to 1; green: its signs.
+                           // Its levels are those of app/heatmap_levels.h
 uniform sampler2D fills;  // row 0: the fill of a number, row 1: the hatch over it
 uniform sampler2D looks;  // a column for each byte of signs; rows:
-const int look_ground = 0;  // alpha 1: plain; 0: the number's fill
-const int look_hatch = 1;   // alpha 0: none, in these rows
+const int look_ground = 0;  // alpha: a bit for each part that is there, LOOK_PLAIN …
+const int look_hatch = 1;
 const int look_cross = 2;
 const int look_frame = 3;
 const int look_frame_edge = 4;
@@ -60,7 +60,8 @@ struct Shown {
 };
 
 Shown texel(ivec2 at, int level) {
-    return Shown(texelFetch(values, at, level).r, texelFetch(signs, at, level).r);
+    vec2 fetched = texelFetch(texels, at, level).rg;
+    return Shown(fetched.r, uint(fetched.g));
 }
 
 // As in app/heatmap_levels.cpp.
@@ -84,7 +85,7 @@ Shown shown_at(ivec2 pixel) {
     int level = least < 2.0 ? 0 : min(int(log2(least)), levels.x - 1);
     level = max(level, levels.y);
     int stored = level - levels.y;
-    ivec2 last = textureSize(values, stored) - 1;
+    ivec2 last = textureSize(texels, stored) - 1;
     ivec2 from = min(ivec2(columns.x, rows.x) >> level, last);
     ivec2 to = min(ivec2(columns.y, rows.y) >> level, last);
     Shown result = texel(from, stored);
@@ -107,11 +108,17 @@ Shown shown_at(ivec2 pixel) {
 
 // --- what it looks like
 
-vec4 look(uint signs_here, int row) { return texelFetch(looks, ivec2(int(signs_here), row), 0); }
+vec3 look(uint signs_here, int row) {
+    return texelFetch(looks, ivec2(int(signs_here), row), 0).rgb;
+}
 
-vec4 fill(float value, int row) {
+int parts_of(uint signs_here) {
+    return int(texelFetch(looks, ivec2(int(signs_here), look_ground), 0).a * 255.0 + 0.5);
+}
+
+vec3 fill(float value, int row) {
     float at = clamp(value * fill_of_value.x + fill_of_value.y, 0.0, 1.0);
-    return texelFetch(fills, ivec2(int(at * float(FILLS - 1) + 0.5), row), 0);
+    return texelFetch(fills, ivec2(int(at * float(FILLS - 1) + 0.5), row), 0).rgb;
 }
 
 // How much of a pixel the lines cover that run where `along` is the same.
@@ -123,29 +130,28 @@ float coverage(int along) {
 }
 
 vec4 inside(ivec2 pixel, Shown shown, int depth) {
-    vec4 ground = look(shown.signs, look_ground);
-    vec4 lines = look(shown.signs, look_hatch), cross = look(shown.signs, look_cross);
-    vec4 leak = look(shown.signs, look_frame);
-    bool tiny = frame.x == 0;
-    if (leak.a > 0.0 && depth < frame.y)
-        return vec4((depth < frame.x ? leak : look(shown.signs, look_frame_edge)).rgb, 1.0);
-    if (ground.a == 0.0) {
-        ground = fill(shown.value, 0);
-        if (lines.a > 0.0) lines = fill(shown.value, 1);
-    }
-    vec3 result = ground.rgb;
+    int parts = parts_of(shown.signs);
+    bool leaks = (parts & LOOK_FRAME) != 0, crossed = (parts & LOOK_CROSS) != 0;
+    bool plain = (parts & LOOK_PLAIN) != 0, tiny = frame.x == 0;
+    if (leaks && depth < frame.y)
+        return vec4(look(shown.signs, depth < frame.x ? look_frame : look_frame_edge), 1.0);
+    vec3 result = plain ? look(shown.signs, look_ground) : fill(shown.value, 0);
     // too small for lines or a frame of its own, and not to be overlooked
-    if (tiny && cross.a > 0.0) result = mix(result, cross.rgb, 0.5);
-    if (tiny && leak.a > 0.0) result = mix(result, leak.rgb, 0.35);
-    if (lines.a > 0.0) result = mix(result, lines.rgb, coverage(pixel.x + pixel.y + 1));
-    if (cross.a > 0.0) result = mix(result, cross.rgb, coverage(pixel.x - pixel.y));
+    if (tiny && crossed) result = mix(result, look(shown.signs, look_cross), 0.5);
+    if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), 0.5);
+    if ((parts & LOOK_HATCH) != 0) {
+        vec3 lines = plain ? look(shown.signs, look_hatch) : fill(shown.value, 1);
+        result = mix(result, lines, coverage(pixel.x + pixel.y + 1));
+    }
+    if (crossed)
+        result = mix(result, look(shown.signs, look_cross), coverage(pixel.x - pixel.y));
     return vec4(result, 1.0);
 }
 
 bool is_plain(int column, int row) {
     if (column < 0 || row < 0) return false;
-    ivec2 at = min(ivec2(column, row) >> levels.y, textureSize(signs, 0) - 1);
-    return look(texelFetch(signs, at, 0).r, look_ground).a > 0.0;
+    ivec2 at = min(ivec2(column, row) >> levels.y, textureSize(texels, 0) - 1);
+    return (parts_of(texel(at, 0).signs) & LOOK_PLAIN) != 0;
 }
 
 // A line around plain cells; between two fills the ground shows.

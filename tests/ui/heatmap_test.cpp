@@ -1,0 +1,291 @@
+#include "app/heatmap.h"
+
+#include <epoxy/gl.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "app/figure/cell_pixels.h"
+#include "app/figure/draw_cell.h"
+#include "app/heatmap_levels.h"
+#include "tests/ui/harness.h"
+
+namespace maskscope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::uint8_t sign_of(double value) {
+    if (std::isnan(value)) return sign::nan;
+    if (std::isinf(value)) return value > 0 ? sign::plus_infinity : sign::minus_infinity;
+    return value == 0 ? sign::zero : 0;
+}
+
+// Every kind of number and of sign; `rare`: as a lecture has them, else a third of the cells each.
+SharedCells random_cells(Index rows, Index columns, StageKind stage, unsigned seed,
+                         bool with_signs = true) {
+    std::mt19937 random(seed);
+    auto cells = std::make_shared<Cells>();
+    cells->stage = stage;
+    cells->rows = rows;
+    cells->columns = columns;
+    for (Index k = 0; k < rows * columns; ++k) {
+        double value = static_cast<double>(random() % 10001) / 10000;
+        if (with_signs && random() % 3 == 0) {
+            const double others[] = {0, -value, 5, infinity, -infinity, std::nan("")};
+            value = others[random() % 6];
+        }
+        std::uint8_t signs = sign_of(value);
+        if (with_signs && random() % 3 == 0) signs |= sign::blocked;
+        if (with_signs && random() % 5 == 0 && value > 0) signs |= sign::leaks;
+        cells->values.push_back(value);
+        cells->signs.push_back(signs);
+    }
+    return cells;
+}
+
+Heatmap heatmap_of(SharedCells cells, Rect rect) {
+    Heatmap heatmap;
+    heatmap.rect = rect;
+    heatmap.cells = std::move(cells);
+    heatmap.limits = {-1, 1};
+    heatmap.map = ColourMap::diverging;
+    return heatmap;
+}
+
+std::vector<Colour> read(const Picture& picture) {
+    std::vector<Colour> colours(static_cast<std::size_t>(picture.width) *
+                                static_cast<std::size_t>(picture.height));
+    glBindTexture(GL_TEXTURE_2D, picture.texture);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, colours.data());
+    return colours;
+}
+
+Colour colour_of(std::uint32_t argb) {
+    const auto part = [argb](int shift) { return static_cast<std::uint8_t>(argb >> shift); };
+    return {part(16), part(8), part(0), part(24)};
+}
+
+int distance(Colour a, Colour b) {
+    if (a.a == 0 && b.a == 0) return 0;
+    return std::max(
+        {std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b), std::abs(a.a - b.a)});
+}
+
+struct Textures : testing::Test {
+    ui::Context context;
+    ui::Target target{64, 64};
+    HeatmapTextures textures;
+};
+
+// The largest difference between the shader's picture and the one that files get.
+int difference_from_files(HeatmapTextures& textures, const Heatmap& heatmap, ThemeKind kind) {
+    const Picture picture = textures.draw(heatmap, theme(kind));
+    const CellPixels expected = cell_pixels(heatmap, theme(kind), 1);
+    EXPECT_EQ(picture.x, expected.x);
+    EXPECT_EQ(picture.y, expected.y);
+    EXPECT_EQ(picture.width, expected.width);
+    EXPECT_EQ(picture.height, expected.height);
+    if (picture.width != expected.width || picture.height != expected.height) return 255;
+    const std::vector<Colour> colours = read(picture);
+    int largest = 0;
+    for (std::size_t k = 0; k < colours.size(); ++k)
+        largest = std::max(largest, distance(colours[k], colour_of(expected.argb[k])));
+    return largest;
+}
+
+// 8 bits a channel, a colour map of 1024 steps, and coverage in float instead of double.
+constexpr int colour_tolerance = 4;
+
+TEST_F(Textures, TheWindowShowsTheCellsThatFilesShow) {
+    unsigned seed = 1;
+    for (const StageKind stage : {StageKind::weights, StageKind::logits, StageKind::allowed})
+        for (const ThemeKind kind : {ThemeKind::dark, ThemeKind::light, ThemeKind::print})
+            for (const double side : {7.0, 23.5, 36.0, 61.3}) {
+                const Heatmap heatmap =
+                    heatmap_of(random_cells(7, 5, stage, ++seed), {13, 17, 5 * side, 7 * side});
+                EXPECT_LE(difference_from_files(textures, heatmap, kind), colour_tolerance)
+                    << "side " << side << " stage " << static_cast<int>(stage);
+            }
+}
+
+TEST_F(Textures, ZoomedAsWell) {
+    for (const Zoom zoom : {Zoom{0.1, 0.2, 0.55, 0.6}, Zoom{0.5, 0.5, 1, 1}}) {
+        Heatmap heatmap =
+            heatmap_of(random_cells(12, 12, StageKind::weights, 5), {10.4, 20.7, 300, 310});
+        heatmap.zoom = zoom;
+        EXPECT_LE(difference_from_files(textures, heatmap, ThemeKind::dark), colour_tolerance);
+    }
+}
+
+// Sides at which no edge lies half way between two pixels: float and double round those apart.
+TEST_F(Textures, TinyCellsToo) {
+    const Heatmap heatmap =
+        heatmap_of(random_cells(150, 100, StageKind::scaled, 9, false), {0, 0, 231.7, 347.1});
+    EXPECT_LE(difference_from_files(textures, heatmap, ThemeKind::dark), colour_tolerance);
+}
+
+// Below one pixel a cell the cell of largest magnitude shows: at least the largest of all beneath
+// the pixel, and at most the largest within a texel (less than a pixel) around it.
+TEST_F(Textures, ManyCellsAPixelShowTheLargest) {
+    constexpr Index n = 700;
+    constexpr int side = 90;
+    const auto cells = random_cells(n, n, StageKind::scaled, 11, false);
+    Heatmap heatmap = heatmap_of(cells, {0, 0, side, side});
+    heatmap.limits = {0, 1};
+    heatmap.map = ColourMap::grey;  // more is darker
+    const std::vector<Colour> colours = read(textures.draw(heatmap, theme(ThemeKind::dark)));
+    const double step = static_cast<double>(n) / side;
+    const auto darkest = [&](double x0, double y0, double x1, double y1) {
+        const auto low = [](double at) { return std::max<Index>(0, static_cast<Index>(at)); };
+        double largest = 0;
+        for (Index i = low(y0 * step); i < std::min<double>(n, std::ceil(y1 * step)); ++i)
+            for (Index j = low(x0 * step); j < std::min<double>(n, std::ceil(x1 * step)); ++j)
+                largest = std::max(largest, cells->values[static_cast<std::size_t>(i * n + j)]);
+        return static_cast<int>(map_colour(heatmap.map, largest).r);
+    };
+    for (int y = 0; y < side; ++y)
+        for (int x = 0; x < side; ++x) {
+            const int shown = colours[static_cast<std::size_t>(y * side + x)].r;
+            EXPECT_LE(shown, darkest(x, y, x + 1, y + 1) + colour_tolerance);
+            EXPECT_GE(shown, darkest(x - 1, y - 1, x + 2, y + 2) - colour_tolerance);
+        }
+}
+
+TEST_F(Textures, NoNanIsLostAmongThousandsOfCells) {
+    std::mt19937 random(13);
+    for (const Index n : {300, 777, 2048}) {
+        auto plain = std::make_shared<Cells>();
+        plain->stage = StageKind::weights;
+        plain->rows = plain->columns = n;
+        plain->values.assign(static_cast<std::size_t>(n * n), 0.5);
+        plain->signs.assign(static_cast<std::size_t>(n * n), 0);
+        auto poisoned = std::make_shared<Cells>(*plain);
+        const Index i = static_cast<Index>(random()) % n, j = static_cast<Index>(random()) % n;
+        poisoned->values[static_cast<std::size_t>(i * n + j)] = std::nan("");
+        poisoned->signs[static_cast<std::size_t>(i * n + j)] = sign::nan;
+        const Rect rect{0, 0, 120, 120};
+        const auto without = read(textures.draw(heatmap_of(plain, rect), theme(ThemeKind::dark)));
+        const auto with = read(textures.draw(heatmap_of(poisoned, rect), theme(ThemeKind::dark)));
+        const auto pixel = static_cast<std::size_t>(i * 120 / n * 120 + j * 120 / n);
+        EXPECT_GT(distance(without[pixel], with[pixel]), 40) << n;
+    }
+}
+
+TEST_F(Textures, ALeakIsSeenInCellsOfAnySize) {
+    for (const double side : {0.3, 2.0, 10.0, 50.0}) {
+        auto cells = std::make_shared<Cells>();
+        cells->stage = StageKind::weights;
+        cells->rows = cells->columns = 40;
+        cells->values.assign(1600, 0.2);
+        cells->signs.assign(1600, sign::blocked);
+        auto leaking = std::make_shared<Cells>(*cells);
+        leaking->signs.assign(1600, sign::blocked | sign::leaks);
+        const Rect rect{0, 0, 40 * side, 40 * side};
+        const auto calm = read(textures.draw(heatmap_of(cells, rect), theme(ThemeKind::dark)));
+        const auto loud = read(textures.draw(heatmap_of(leaking, rect), theme(ThemeKind::dark)));
+        int changed = 0;
+        for (std::size_t k = 0; k < calm.size(); ++k)
+            if (distance(calm[k], loud[k]) > 30) ++changed;
+        EXPECT_GT(changed, 0) << side;
+    }
+}
+
+TEST_F(Textures, NothingIsDrawnAgainThatStaysTheSame) {
+    const Heatmap heatmap = heatmap_of(random_cells(6, 6, StageKind::weights, 3), {0, 0, 100, 100});
+    for (int k = 0; k < 5; ++k) {
+        textures.draw(heatmap, theme(ThemeKind::dark));
+        textures.end_frame();
+    }
+    EXPECT_EQ(textures.pictures_drawn(), 1);
+    textures.draw(heatmap, theme(ThemeKind::light));
+    EXPECT_EQ(textures.pictures_drawn(), 2);
+    EXPECT_EQ(textures.matrices(), 1U);
+}
+
+TEST_F(Textures, WhatIsNoLongerUsedIsDropped) {
+    for (unsigned k = 0; k < 5; ++k) {
+        textures.draw(heatmap_of(random_cells(3, 3, StageKind::weights, k), {0, 0, 30, 30}),
+                      theme(ThemeKind::dark));
+        textures.end_frame();
+        EXPECT_EQ(textures.matrices(), 1U);
+    }
+    textures.end_frame();
+    EXPECT_EQ(textures.matrices(), 0U);
+}
+
+TEST_F(Textures, WhatCannotBeDrawnIsNothing) {
+    const auto cells = random_cells(2, 2, StageKind::weights, 1);
+    const Theme& dark = theme(ThemeKind::dark);
+    EXPECT_EQ(textures.draw(Heatmap{}, dark).texture, 0U);
+    EXPECT_EQ(textures.draw(heatmap_of(cells, {0, 0, 0, 10}), dark).texture, 0U);
+    EXPECT_EQ(textures.draw(heatmap_of(cells, {0, 0, std::nan(""), 10}), dark).texture, 0U);
+    EXPECT_EQ(textures.draw(heatmap_of(cells, {0, 0, 1e9, 10}), dark).texture, 0U);
+    EXPECT_EQ(textures.draw(heatmap_of(std::make_shared<Cells>(), {0, 0, 9, 9}), dark).texture, 0U);
+    Heatmap flat = heatmap_of(cells, {0, 0, 9, 9});
+    flat.zoom = {0.5, 0, 0.5, 1};
+    EXPECT_EQ(textures.draw(flat, dark).texture, 0U);
+}
+
+// Numbers of any size under limits of any size take the same colours as in files.
+TEST_F(Textures, HugeAndMinuteNumbersKeepTheirColours) {
+    for (const double size : {1e-300, 1e-9, 1.0, 1e38, 1e300}) {
+        auto cells = std::make_shared<Cells>();
+        cells->stage = StageKind::scaled;
+        cells->rows = 1;
+        cells->columns = 4;
+        cells->values = {-size, -0.5 * size, 0.25 * size, size};
+        cells->signs = {0, 0, 0, 0};
+        Heatmap heatmap = heatmap_of(cells, {0, 0, 80, 20});
+        heatmap.limits = {-size, size};
+        EXPECT_LE(difference_from_files(textures, heatmap, ThemeKind::dark), colour_tolerance)
+            << size;
+    }
+}
+
+// --- levels, without a context
+
+TEST(HeatmapLevels, EveryTexelStandsForItsCells) {
+    for (const auto& [rows, columns] :
+         {std::pair<Index, Index>{1, 1}, {7, 5}, {64, 64}, {33, 1}, {1, 100}, {37, 50}}) {
+        const auto cells = random_cells(rows, columns, StageKind::weights, 21);
+        const Levels levels = levels_of(*cells);
+        EXPECT_EQ(levels.levels.back().rows, 1);
+        EXPECT_EQ(levels.levels.back().columns, 1);
+        for (std::size_t k = 0; k < levels.levels.size(); ++k) {
+            const Level& level = levels.levels[k];
+            std::vector<std::uint8_t> any(level.signs.size(), 0);
+            for (Index i = 0; i < rows; ++i)
+                for (Index j = 0; j < columns; ++j) {
+                    const Index r = std::min(i >> k, level.rows - 1);
+                    const Index c = std::min(j >> k, level.columns - 1);
+                    any[static_cast<std::size_t>(r * level.columns + c)] |=
+                        cells->signs[static_cast<std::size_t>(i * columns + j)];
+                }
+            for (std::size_t t = 0; t < any.size(); ++t) {
+                constexpr std::uint8_t kept = sign::nan | sign::leaks;
+                EXPECT_EQ(level.signs[t] & kept, any[t] & kept);
+                EXPECT_LE(std::abs(level.values[t]), 1.0F);
+            }
+        }
+    }
+}
+
+TEST(HeatmapLevels, AnAllowedNumberShowsBeforeABlockedMinusInfinity) {
+    Cells cells;
+    cells.stage = StageKind::logits;
+    cells.rows = 1;
+    cells.columns = 2;
+    cells.values = {-infinity, -0.25};
+    cells.signs = {sign::blocked | sign::minus_infinity, 0};
+    const Levels levels = levels_of(cells);
+    EXPECT_EQ(levels.magnitude, 0.25);
+    EXPECT_EQ(levels.levels.back().values.at(0), -1.0F);
+    EXPECT_EQ(levels.levels.back().signs.at(0), 0);
+}
+
+}  // namespace
+}  // namespace maskscope
