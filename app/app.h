@@ -36,6 +36,8 @@ struct App {
     Ui ui;
     Input now;      // what this frame sees; see frame()
     Panels panels;  // of this frame
+    Figure figure;  // what the bench shows, and where in the window it stands: for who points at it
+    Point figure_at;
     long frames = 0;
     std::function<double()> clock;  // seconds; the machine's own unless a test says otherwise
 

@@ -43,12 +43,12 @@ Scene edited(Scene scene, const Show& show, const std::function<void(Scene&)>& c
     return scene;
 }
 
-void push(std::deque<HistoryStep>& steps, HistoryStep step) {
+}  // namespace
+
+void push_step(std::deque<HistoryStep>& steps, HistoryStep step) {
     steps.push_back(std::move(step));
     if (steps.size() > most_steps) steps.pop_front();
 }
-
-}  // namespace
 
 bool same_but_show(const Scene& x, const Scene& y) {
     return x.title == y.title && x.pad_token == y.pad_token && x.sequences == y.sequences &&
@@ -112,11 +112,10 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
     if (!shows_other && next == document.scene) return true;
     const bool merges =
         !merge.empty() && !document.undo.empty() && document.undo.back().merge == merge;
-    if (!merges) {
-        Snapshot before{document.scene, document.step, std::nullopt};
-        if (shows_other) before.show = s.view.show;
-        push(document.undo, {what, merge, std::move(before)});
-    }
+    if (!merges)
+        push_step(document.undo, {what, merge, {document.scene, document.step, std::nullopt}});
+    Snapshot& before = document.undo.back().snapshot;
+    if (shows_other && !before.show) before.show = s.view.show;
     document.redo.clear();
     s.view.show = show;
     s.set_scene(std::move(next));
@@ -136,7 +135,7 @@ void travel(Document& document, View& view, std::deque<HistoryStep>& from,
     from.pop_back();
     Snapshot present{document.scene, document.step, std::nullopt};
     if (step.snapshot.show) present.show = view.show;
-    push(to, {step.what, "", std::move(present)});
+    push_step(to, {step.what, "", std::move(present)});
     document.scene = std::move(step.snapshot.scene);
     if (step.snapshot.show) view.show = *step.snapshot.show;
     if (document.step == step.snapshot.step) return;

@@ -182,8 +182,8 @@ void Copies::take_back() noexcept {
         if (copy.in_place) fs::remove(copy.target, none);
         if (copy.set_aside) fs::rename(old(k), copy.target, none);
     }
-    for (auto folder = made_folders_.rbegin(); folder != made_folders_.rend(); ++folder)
-        fs::remove(*folder, none);
+    std::ranges::reverse(made_folders_);  // the innermost was made last
+    for (const fs::path& folder : made_folders_) fs::remove(folder, none);
 }
 
 }  // namespace maskscope

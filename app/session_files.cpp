@@ -19,7 +19,7 @@ fs::path folder_of(const fs::path& file) {
 
 bool same_place(const fs::path& x, const fs::path& y) {
     std::error_code error;
-    return x == y || fs::equivalent(x, y, error);
+    return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
 }
 
 // Runs `work` on the file, named as typed. Its error in one line, or nothing.

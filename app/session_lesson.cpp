@@ -61,8 +61,8 @@ std::string Session::caption() const {
 // An edited step is left behind as a step of undo; an untouched one leaves no trace.
 void Session::State::enter_step(int step, bool covered) {
     if (!same_but_show(document.scene, document.lesson_step().scene))
-        document.undo.push_back(
-            {"leave the edited step", "", {document.scene, document.step, std::nullopt}});
+        push_step(document.undo,
+                  {"leave the edited step", "", {document.scene, document.step, std::nullopt}});
     else if (!document.undo.empty())
         document.undo.back().merge.clear();
     document.redo.clear();

@@ -37,9 +37,9 @@ Show valid_show(Show show, const Scene& scene) {
     keep_within(show.focus, shape.n_q, shape.n_k);
     keep_within(show.ring, shape.n_q, shape.n_k);
     if (show.stages) {
-        std::ranges::sort(*show.stages);
-        const auto repeated = std::ranges::unique(*show.stages);
-        show.stages->erase(repeated.begin(), repeated.end());
+        auto& stages = *show.stages;
+        std::sort(stages.begin(), stages.end());
+        stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
     }
     if (const auto& d = show.difference;
         d && !(is_lane(d->lane) && is_lane(d->minus) && d->lane != d->minus))

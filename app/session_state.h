@@ -71,6 +71,9 @@ struct Session::State {
     bool write(const std::filesystem::path& path);
 };
 
+// Forgets the oldest of more than a thousand.
+void push_step(std::deque<HistoryStep>& steps, HistoryStep step);
+
 // Equal in everything but `show`?
 bool same_but_show(const Scene& x, const Scene& y);
 

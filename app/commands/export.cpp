@@ -107,7 +107,7 @@ std::string write_opening_figure() {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));
-    const std::string path = (folder / "lesson-1.png").string();
+    std::string path = (folder / "lesson-1.png").string();
     export_figure("lesson:" + lesson_names().front(), path, {});
     return path;
 }

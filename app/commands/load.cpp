@@ -48,7 +48,7 @@ bool is_lesson_name(const std::string& name) {
 }
 
 fs::path lesson_path(const std::string& name) {
-    const fs::path path = assets_folder() / "lessons" / (name + ".json");
+    fs::path path = assets_folder() / "lessons" / (name + ".json");
     if (is_lesson_name(name) && fs::exists(path)) return path;
     throw InputError("", "there is no such lesson; `maskscope lessons` lists them");
 }

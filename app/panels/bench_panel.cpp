@@ -1,6 +1,7 @@
 // The bench in the window: the figure that a file would show, filling its room, and over it what
 // only a window has: the pointer's frames, the ring, the pinned cell.
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "app/painter.h"
 #include "app/panels/panels.h"
 #include "app/widgets.h"
+#include "core/names.h"
 
 namespace maskscope {
 
@@ -44,9 +46,8 @@ BenchPointer pointer_of(const App& app, Point origin, bool over) {
     pointer.double_clicked = ImGui::IsMouseDoubleClicked(0);
     pointer.middle_held = app.now.buttons[2];
     pointer.wheel = app.now.wheel.y;
-    const ImGuiIO& io = ImGui::GetIO();
-    pointer.ctrl = io.KeyCtrl;
-    pointer.alt = io.KeyAlt;
+    pointer.ctrl = (app.now.modifiers & GLFW_MOD_CONTROL) != 0;
+    pointer.alt = (app.now.modifiers & GLFW_MOD_ALT) != 0;
     return pointer;
 }
 
@@ -61,6 +62,28 @@ LayoutOptions options_of(const App& app, double width, double height) {
     options.zoom = app.session.view().zoom;
     options.hovered = app.session.view().hovered;
     return options;
+}
+
+// Which stages are drawn: a chip each, those that these inputs have.
+void draw_stage_chips(App& app) {
+    View& view = app.session.view();
+    std::vector<StageKind> shown = shown_stages(view);
+    for (int k = 1; k < stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        if (!app.session.shown().variants.front().stage(stage).exists()) continue;
+        const auto found = std::find(shown.begin(), shown.end(), stage);
+        const bool is_shown = found != shown.end();
+        const std::string text(label(stage));
+        ImGui::SameLine(0, static_cast<float>(points(app, 6)));
+        if (room_width() < chip_width(app, text)) break;
+        if (!chip(app, text, {.selected = is_shown, .dimmed = !is_shown}).clicked) continue;
+        if (is_shown)
+            shown.erase(found);
+        else
+            shown.insert(std::upper_bound(shown.begin(), shown.end(), stage), stage);
+        view.show.stages = shown;
+        break;
+    }
 }
 
 void draw_marks(App& app, const Figure& figure, Point origin) {
@@ -78,6 +101,7 @@ void draw_marks(App& app, const Figure& figure, Point origin) {
 void draw_bench(App& app) {
     begin_panel(app, "bench", app.panels.bench, {.ground = Role::ground, .padding = 18});
     tab(app, "Pipeline", true);
+    draw_stage_chips(app);
     gap(app, 6);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const Point origin{at.x, at.y};
@@ -86,9 +110,10 @@ void draw_bench(App& app) {
     const Bench& bench = app.session.bench();
     use_pointer(app.session, app.ui.drag, lay_out(bench, options_of(app, room.x, room.y)),
                 pointer_of(app, origin, over), app.ui_scale);
-    const Figure figure = lay_out(app.session.bench(), options_of(app, room.x, room.y));
-    paint(app, panel_list(), figure, origin);
-    draw_marks(app, figure, origin);
+    app.figure = lay_out(app.session.bench(), options_of(app, room.x, room.y));
+    app.figure_at = origin;
+    paint(app, panel_list(), app.figure, origin);
+    draw_marks(app, app.figure, origin);
     end_panel();
 }
 

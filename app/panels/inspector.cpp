@@ -126,6 +126,20 @@ std::vector<std::size_t> drawn_keys(const std::vector<KeyBars>& bars) {
 }
 
 constexpr double bar_left = 58, bar_thickness = 7, bar_step = 9;  // points
+constexpr double word_step = 15;  // from bar to bar where a word stands behind one
+
+// What a bar cannot say.
+std::string word_of(const KeyShare& share) {
+    if (std::isnan(share.weight)) return "NaN";
+    return share.leaks ? "leaks" : "";
+}
+
+double step_of(const KeyBars& bars) {
+    const bool has_word =
+        std::any_of(bars.shares.begin(), bars.shares.end(),
+                    [](const KeyShare& share) { return !word_of(share).empty(); });
+    return has_word && bars.shares.size() > 1 ? word_step : bar_step;
+}
 
 // One lane's bar: its colour by the lane, a leak and NaN in words.
 void draw_bar(App& app, const Rect& area, double y, int lane, const KeyShare& share) {
@@ -134,7 +148,7 @@ void draw_bar(App& app, const Rect& area, double y, int lane, const KeyShare& sh
         std::isfinite(share.weight) ? std::clamp(share.weight, 0.0, 1.0) * full : 0;
     const Rect bar{area.x, y, length, points(app, bar_thickness)};
     if (length > 0) draw_box(app, {.rect = bar, .filled = true, .fill = lane_role(lane)});
-    const std::string word = std::isnan(share.weight) ? "NaN" : share.leaks ? "leaks" : "";
+    const std::string word = word_of(share);
     if (word.empty()) return;
     draw_text(app, scaled_text(app, {bar.right() + points(app, 6), y + bar.h / 2}, word,
                                {.size = 12, .weight = Weight::semibold}, Role::wrong));
@@ -142,7 +156,7 @@ void draw_bar(App& app, const Rect& area, double y, int lane, const KeyShare& sh
 
 void draw_key(App& app, const Chains& chains, const KeyBars& bars) {
     const double lanes = static_cast<double>(std::max<std::size_t>(1, bars.shares.size()));
-    const double room = lanes * bar_step;
+    const double step = step_of(bars), room = lanes * step;
     const Rect row = take_row(app, std::max(25.0, room + 8));
     const double left = row.x + points(app, bar_left), middle = row.y + row.h / 2;
     Text key = scaled_text(app, {left - points(app, 8), middle}, bars.key,
@@ -161,8 +175,8 @@ void draw_key(App& app, const Chains& chains, const KeyBars& bars) {
                                    Role::dim));
         return;
     }
-    double y = middle - points(app, room - (bar_step - bar_thickness)) / 2;
-    for (std::size_t k = 0; k < bars.shares.size(); ++k, y += points(app, bar_step))
+    double y = middle - points(app, room - (step - bar_thickness)) / 2;
+    for (std::size_t k = 0; k < bars.shares.size(); ++k, y += points(app, step))
         draw_bar(app, area, y, chains.lanes[k].lane, bars.shares[k]);
 }
 
@@ -232,18 +246,19 @@ void draw_figures(App& app, const Chains& chains) {
 
 void draw_cell(App& app) {
     const Session& session = app.session;
+    const Result& shown = session.shown();
     const auto cell = inspected(session);
-    if (!cell) {
+    Chains chains;  // empty too where an edit took the pinned cell away
+    if (cell)
+        chains = make_chains(shown, shown_lanes(session.view(), shown.scene), cell->b, cell->h,
+                             cell->cell);
+    if (chains.lanes.empty()) {
         heading(app, "Inspector");
         paragraph(app, "Point at a cell to see how its weight came about; click to pin it.",
                   {.role = Role::dim});
         return;
     }
     heading(app, "Inspector", cell->pinned ? "pinned" : "following");
-    const Result& shown = session.shown();
-    const Chains chains =
-        make_chains(shown, shown_lanes(session.view(), shown.scene), cell->b, cell->h, cell->cell);
-    if (chains.lanes.empty()) return;
     draw_title(app, chains);
     draw_chains(app, chains);
     gap(app, 10);

@@ -214,6 +214,7 @@ void pick_lane(App& app, const Listed& listed) {
     if (listed.shared) return;
     const std::vector<int> shown = shown_lanes(app.session.view(), app.session.scene());
     std::vector<std::string> letters;
+    letters.reserve(shown.size());
     for (const int lane : shown) letters.emplace_back(1, lane_letter(lane));
     const auto at = std::find(shown.begin(), shown.end(), listed.first()) - shown.begin();
     if (const auto picked = segments(app, "lane", letters, static_cast<int>(at)))

@@ -48,6 +48,7 @@ void draw_apply(App& app, int lane, const Variant& variant, bool over_weights) {
                              Apply::none};
     if (over_weights) kinds.erase(kinds.begin(), kinds.begin() + 3);
     std::vector<std::string> choices;
+    choices.reserve(kinds.size());
     for (const Apply kind : kinds) choices.emplace_back(label(kind));
     const auto chosen = std::find(kinds.begin(), kinds.end(), variant.mask.apply) - kinds.begin();
     const auto pressed =
@@ -225,6 +226,16 @@ void draw_renaming(App& app, int lane, const Variant& variant) {
                          [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
 }
 
+// Settings that have just been opened are scrolled to where they can be seen.
+void scroll_to_settings(const App& app, int lane) {
+    const ImGuiID key = ImGui::GetID("open variant");
+    const int opened = app.ui.variant.value_or(-1);
+    if (opened != lane || ImGui::GetStateStorage()->GetInt(key, -1) == opened) return;
+    ImGui::GetStateStorage()->SetInt(key, opened);
+    const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
+    if (ImGui::GetCursorScreenPos().y > bottom) ImGui::SetScrollHereY(1);
+}
+
 void add_lane(App& app) {
     if (app.session.edit("add a variant", [](Scene& scene) { add_variant(scene); }))
         app.ui.variant = static_cast<int>(app.session.scene().variants.size()) - 1;
@@ -242,8 +253,11 @@ void draw_variants(App& app) {
             draw_renaming(app, lane, variants[at(lane)]);
         else
             draw_card(app, lane, variants[at(lane)]);
-        if (is_open(app, lane)) draw_settings(app, lane, variants[at(lane)], is_last);
+        if (!is_open(app, lane)) continue;
+        draw_settings(app, lane, variants[at(lane)], is_last);
+        scroll_to_settings(app, lane);
     }
+    if (!app.ui.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
     if (button(app, "+ variant", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
         add_lane(app);
 }

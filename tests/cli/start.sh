@@ -36,3 +36,14 @@ refuses 1 lesson:additive-or-multiplicative/2
 refuses 2 missing.json
 refuses 2 lesson:additive-or-multiplicative/99
 refuses 2 lesson:none
+
+# The lessons are where MASKSCOPE_ASSETS says.
+mkdir -p assets/lessons
+sed 's/"name": "additive-or-multiplicative"/"name": "mine"/' \
+    "$top/assets/lessons/additive-or-multiplicative.json" >assets/lessons/mine.json
+env MASKSCOPE_ASSETS="$folder/assets" "$program" lessons >out
+[ "$(cut -f 1 out)" = mine ] || fail "lessons: $(cat out)"
+MASKSCOPE_ASSETS=$folder/nowhere
+export MASKSCOPE_ASSETS
+refuses 1 lessons
+refuses 1

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The real program in a real window under Xvfb: it opens, a click on the ringed cell changes the
+# picture, Ctrl+Z brings the old one back, and idle it draws nothing and needs no processor.
+set -eu
+program=$(realpath "$1")
+folder=$(mktemp -d)
+display=:$((200 + $$ % 300))
+Xvfb "$display" -screen 0 1600x1000x24 -nolisten tcp >/dev/null 2>&1 &
+server=$!
+window=
+trap 'kill $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
+export DISPLAY="$display" LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder"
+mkdir "$folder/here"
+fail() { echo "window.sh: $1" >&2; exit 1; }
+
+for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
+cd "$folder/here"
+# The bench alone: the buttons around it change with the history.
+shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
+blank=$(shot)
+"$program" & window=$!
+for _ in $(seq 150); do xdotool search --name Maskscope >/dev/null 2>&1 && break; sleep 0.1; done
+xdotool search --name Maskscope >/dev/null || fail "no window came up"
+for _ in $(seq 100); do [ "$(shot)" != "$blank" ] && break; sleep 0.1; done
+[ -z "$(ls -A)" ] || fail "it left $(ls -A) in the working directory"
+
+# The picture, once it has stood still for half a second.
+picture() {
+    last=
+    for _ in $(seq 40); do
+        now=$(shot)
+        [ "$now" = "$last" ] && { echo "$now"; return; }
+        last=$now
+        sleep 0.5
+    done
+    fail "the picture never stands still"
+}
+
+xdotool mousemove 1590 990
+before=$(picture)
+# Where the ring stands: in its colour, the only orange in the lower left of the bench.
+ring=$(xwd -root -silent | convert xwd:- -crop 320x260+280+500 +repage -fill black \
+    -fuzz 4% +opaque '#f0a83c' -fill white -opaque '#f0a83c' -trim -format '%X %Y %w %h' info:)
+set -- $ring
+x=$((280 + ${1#+} + $3 / 2)) y=$((500 + ${2#+} + $4 / 2))
+xdotool mousemove "$x" "$y" click 1 mousemove 1590 990
+after=$(picture)
+[ "$before" != "$after" ] || fail "a click on the ring at $x $y changed nothing"
+xdotool key ctrl+z
+[ "$(picture)" = "$before" ] || fail "Ctrl+Z did not bring the picture back"
+
+ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
+idle=$(ticks)
+sleep 3
+[ $(($(ticks) - idle)) -le 3 ] || fail "idle it used $(($(ticks) - idle)) ticks in 3 s"
