@@ -134,16 +134,14 @@ bool is_seen(const Heatmap& heatmap, Cell cell) {
            cell.j < heatmap.cells->columns;
 }
 
-// A white line in a black one, around a rectangle.
-void frame(ImDrawList& list, const Rect& r, double white, double black, Colour light) {
+Rect grown(const Rect& r, double by) { return {r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by}; }
+
+// A light line in a black one, around a rectangle.
+void frame(const Brush& brush, const Rect& r, double light, Colour colour) {
+    constexpr double black = 1;
     if (!(r.w > 0) || !(r.h > 0)) return;
-    const auto line = [&](double out, double width, Colour colour) {
-        list.AddRect(imgui_point({r.x - out, r.y - out}),
-                     imgui_point({r.right() + out, r.bottom() + out}), imgui_colour(colour), 0, 0,
-                     static_cast<float>(width));
-    };
-    line(white / 2, white + 2 * black, {0, 0, 0});
-    line(white / 2, white, light);
+    outline_rect(brush, grown(r, light + black), 0, light + 2 * black, {0, 0, 0});
+    outline_rect(brush, grown(r, light), 0, light, colour);
 }
 
 }  // namespace
@@ -175,7 +173,7 @@ void paint(App& app, ImDrawList& list, const Figure& figure, Point offset, doubl
 void frame_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
     const double width = std::max(1.0, std::round(2 * app.ui_scale));
-    frame(list, cut(inner_rect(heatmap, cell.i, cell.j, 1), heatmap.rect), width, 1,
+    frame({list, colours(app)}, cut(inner_rect(heatmap, cell.i, cell.j, 1), heatmap.rect), width,
           {255, 255, 255});
 }
 
@@ -184,8 +182,10 @@ void frame_row_and_column(App& app, ImDrawList& list, const Heatmap& heatmap, Ce
     const Rect at = inner_rect(heatmap, cell.i, cell.j, 1);
     const double width = std::max(1.0, std::round(app.ui_scale));
     const Rect& all = heatmap.rect;
-    frame(list, cut({all.x, at.y, all.w, at.h}, all), width, 1, {210, 214, 220});
-    frame(list, cut({at.x, all.y, at.w, all.h}, all), width, 1, {210, 214, 220});
+    constexpr Colour quieter{210, 214, 220};
+    const Brush brush{list, colours(app)};
+    frame(brush, cut({all.x, at.y, all.w, at.h}, all), width, quieter);
+    frame(brush, cut({at.x, all.y, at.w, all.h}, all), width, quieter);
 }
 
 void ring_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {

@@ -2,6 +2,8 @@
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
 #include <png.h>
 
 #include <cmath>
@@ -75,6 +77,11 @@ Pixels Target::read() const {
             0, height_ - 1 - y, width_, 1, GL_RGBA, GL_UNSIGNED_BYTE,
             &pixels.colours[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_)]);
     return pixels;
+}
+
+void render() {
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 void save_png(const Pixels& pixels, const std::filesystem::path& path) {

@@ -44,6 +44,9 @@ private:
     unsigned framebuffer_ = 0, colour_ = 0;
 };
 
+// Ends ImGui's frame and paints what is on its lists.
+void render();
+
 // For a person to look at.
 void save_png(const Pixels& pixels, const std::filesystem::path& path);
 
