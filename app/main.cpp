@@ -41,8 +41,9 @@ int run(const WindowOptions& options) {
         return run_window(options);
     } catch (const Error& error) {
         if (error.status != 1 || options.file) throw;
+        const std::string figure = write_opening_figure();  // fails with a line of its own
         complain(error.what());
-        std::cout << write_opening_figure() << '\n';
+        std::cout << figure << '\n';
         return 0;
     }
 }

@@ -53,7 +53,9 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
         const double longest = std::max(double(t.block.keys.size()), queries);
         w = h = std::clamp(1536 * t.unit / longest, 2.0, w);
     }
-    w = std::min({w, std::max(1.5 * h, 52 * t.unit), 2.5 * h, 110 * t.unit});
+    const bool numbers_may_fit = w >= 34 * t.unit && h >= 14 * t.unit;
+    const double widest = numbers_may_fit ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
+    w = std::min({w, widest, 110 * t.unit});
     h = std::min(h, w);
     t.cell_w = w >= 3 ? std::floor(w) : w;
     t.cell_h = h >= 3 ? std::floor(h) : h;
@@ -66,36 +68,70 @@ void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& opti
     if (t.vertical_tokens) size_cells(t, room_w, room_h, options);
 }
 
+// How the blocks of a bench stand: so many beside each other, so many under each other.
+struct Grid {
+    std::size_t across = 1, down = 1;
+};
+
+Grid grid_of(std::size_t count, std::size_t across) {
+    return {across, (count + across - 1) / across};
+}
+
+// In a room the grid whose heatmaps become largest; in a file about as many across as down.
+Grid choose_grid(const Bench& bench, double room_w, double room_h, const LayoutOptions& options) {
+    const std::size_t count = bench.blocks.size();
+    if (options.width <= 0) return grid_of(count, std::size_t(std::ceil(std::sqrt(double(count)))));
+    Grid best;
+    double largest = 0;
+    for (std::size_t across = 1; across <= count; ++across) {
+        const Grid grid = grid_of(count, across);
+        Table table = table_of(bench.blocks.front(), options);
+        fit_cells(table, room_w / double(grid.across), room_h / double(grid.down), options);
+        const double size = table.cell_w * table.cell_h;
+        if (size > largest) best = grid, largest = size;
+    }
+    return best;
+}
+
+// Draws the blocks from (left, top) on; returns where they end on the right and at the bottom.
+Point draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w, double room_h,
+                  const LayoutOptions& options) {
+    const Grid grid = choose_grid(bench, room_w, room_h, options);
+    const double cell_w = room_w / double(grid.across), cell_h = room_h / double(grid.down);
+    Point end = from, at = from;
+    for (std::size_t k = 0; k < bench.blocks.size(); ++k) {
+        if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : end.y};
+        Table table = table_of(bench.blocks[k], options);
+        fit_cells(table, cell_w, cell_h, options);
+        table.position(at.x, at.y);
+        draw_table(figure, table, options);
+        end = {std::max(end.x, table.right), std::max(end.y, table.bottom)};
+        at.x = options.width > 0 ? at.x + cell_w : table.right + 24 * options.scale;
+    }
+    return end;
+}
+
 }  // namespace
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     Figure figure;
     figure.unit = options.scale;
     const double unit = options.scale, margin = options.width > 0 ? 0 : 20 * unit;
-    double y = margin, widest = 0;
+    double y = margin, right = margin;
     if (options.with_title && !bench.title.empty()) {
-        figure.texts.push_back(
-            {{margin, y + 12 * unit}, bench.title, {18 * unit, Weight::semibold}, Role::ink});
-        widest = figure_text_width(figure.texts.back());
+        const TextStyle style{18 * unit, Weight::semibold};
+        figure.texts.push_back({{margin, y + 12 * unit}, bench.title, style, Role::ink});
+        right += figure_text_width(figure.texts.back());
         y += 36 * unit;
     }
     const double legend = options.with_legend ? 34 * unit : 0;
-    const double room_h = (options.height - y - legend) / double(bench.blocks.size());
-    for (const BenchBlock& block : bench.blocks) {
-        Table table = table_of(block, options);
-        fit_cells(table, options.width, room_h, options);
-        table.position(margin, y);
-        draw_table(figure, table, options);
-        widest = std::max(widest, table.right - margin);
-        y = table.bottom;
-    }
-    if (options.with_legend) {
-        const double right = draw_legend(figure, bench, options, margin, y + 8 * unit);
-        widest = std::max(widest, right - margin);
-        y += legend;
-    }
-    figure.width = options.width > 0 ? options.width : widest + 2 * margin;
-    figure.height = options.height > 0 ? options.height : y + margin;
+    const Point end = draw_blocks(figure, bench, {margin, y}, options.width,
+                                  options.height - y - legend, options);
+    right = std::max(right, end.x);
+    if (options.with_legend)
+        right = std::max(right, draw_legend(figure, bench, options, margin, end.y + 8 * unit));
+    figure.width = options.width > 0 ? options.width : right + margin;
+    figure.height = options.height > 0 ? options.height : end.y + legend + margin;
     return figure;
 }
 

@@ -199,12 +199,12 @@ void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
 }
 
 void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
-    if (!t.block.title.empty())
-        figure.texts.push_back({{t.heatmaps.front().rect.x - t.label_width(),
-                                 t.heatmaps.front().rect.y - t.head_height() + 15 * t.unit},
-                                t.block.title,
-                                {13 * t.unit, Weight::semibold},
-                                Role::dim});
+    if (!t.block.title.empty() && !t.heatmaps.empty()) {
+        const Rect& first = t.heatmaps.front().rect;
+        const Point at{first.x - t.label_width(), first.y - t.head_height() - 10 * t.unit};
+        const TextStyle style{14 * t.unit, Weight::semibold};
+        figure.texts.push_back({at, t.block.title, style, Role::dim});
+    }
     int titled = -1;
     for (const Placed& placed : t.heatmaps) {
         if (options.covered && lies_after_fork(placed)) {

@@ -36,8 +36,9 @@ struct Table {
     double gap_before(int column) const;  // room for the connector and its operation
     double label_width() const;           // of the query tokens at the left
     double sums_width() const;
-    double longest_key() const;  // width of the longest key token
-    double head_height() const;  // of a row of heatmaps: lane title, stage title, key tokens
+    double longest_key() const;   // width of the longest key token
+    double title_height() const;  // of the block's own title, where it has one
+    double head_height() const;   // of a row of heatmaps: lane title, stage title, key tokens
     double token_height() const;
     double fixed_width() const;  // all that is not cells
     double fixed_height() const;

@@ -118,6 +118,8 @@ double Table::token_height() const {
     return vertical_tokens ? std::min(80 * unit, longest_key()) + 6 * unit : 20 * unit;
 }
 
+double Table::title_height() const { return block.title.empty() ? 0 : 24 * unit; }
+
 double Table::head_height() const { return (30 + 22) * unit + token_height(); }
 
 double Table::fixed_width() const {
@@ -128,11 +130,12 @@ double Table::fixed_width() const {
 }
 
 double Table::fixed_height() const {
-    return rows() * (head_height() + 16 * unit) + colour_bars_height * unit;
+    return title_height() + rows() * (head_height() + 16 * unit) + colour_bars_height * unit;
 }
 
 void Table::position(double left, double top) {
     const double pitch = head_height() + double(block.queries.size()) * cell_h + 16 * unit;
+    top += title_height();
     double x = left + label_width();
     for (int column = 0; column < columns(); ++column) {
         x += gap_before(column);

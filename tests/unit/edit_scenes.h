@@ -76,7 +76,8 @@ inline Inputs SceneMaker::inputs(std::size_t kind, Shape s, int depth) {
         LayerBefore layer;
         do
             layer.inputs =
-                inputs(static_cast<std::size_t>(below(depth > 0 && s.n_q == s.n_k ? 6 : 5)), square, depth - 1);
+                inputs(static_cast<std::size_t>(below(depth > 0 && s.n_q == s.n_k ? 6 : 5)), square,
+                       depth - 1);
         while (!d_v_of(layer.inputs));
         layer.variant = variant(layer.inputs, square);
         return layer;
