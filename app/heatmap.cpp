@@ -144,7 +144,7 @@ void upload_level(int at, const Level& level) {
 }  // namespace
 
 struct HeatmapTextures::Matrix {
-    SharedCells cells;  // held, so that no other matrix gets its address
+    SharedCells cells;   // held, so that no other matrix gets its address
     gl::Texture texels;  // the number and, as a number too, its signs: one fetch for both
     double magnitude = 1;
     int levels = 1;   // all of them

@@ -38,7 +38,8 @@ struct Texel {
 // By which the texel that shows is chosen.
 float rank_of(Texel texel) {
     constexpr std::uint8_t number_free = sign::zero | sign::minus_infinity;
-    const bool shows_none = ((texel.signs & sign::blocked) != 0) & ((texel.signs & number_free) != 0);
+    const bool shows_none =
+        ((texel.signs & sign::blocked) != 0) & ((texel.signs & number_free) != 0);
     return shows_none ? -0.5F : std::abs(texel.value);
 }
 
@@ -77,12 +78,12 @@ void copy_into(const Row& row, const Row& other, Index columns) {
 void halve_into(const Row& halved, Index half, const Row& row, Index columns) {
     if (columns == 1) return halved.set(0, row.at(0));
     for (Index k = 0; k < half; ++k) halved.set(k, merged(row.at(2 * k), row.at(2 * k + 1)));
-    if (columns > 2 * half)
-        halved.set(half - 1, merged(halved.at(half - 1), row.at(columns - 1)));
+    if (columns > 2 * half) halved.set(half - 1, merged(halved.at(half - 1), row.at(columns - 1)));
 }
 
 Level halved(Level& before) {
-    Level level{std::max<Index>(1, before.rows / 2), std::max<Index>(1, before.columns / 2), {}, {}};
+    Level level{
+        std::max<Index>(1, before.rows / 2), std::max<Index>(1, before.columns / 2), {}, {}};
     level.values.resize(static_cast<std::size_t>(level.rows * level.columns));
     level.signs.resize(level.values.size());
     Level line{1, before.columns, {}, {}};  // rows that fall together

@@ -182,8 +182,8 @@ bool use_field(App& app, Editing& editing, const FieldOptions& options, bool& co
         return false;
     }
     const bool left = editing.leave || (ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered());
-    commits = outcome == Outcome::commit || outcome == Outcome::tab ||
-              (left && options.commit_on_leave);
+    commits =
+        outcome == Outcome::commit || outcome == Outcome::tab || (left && options.commit_on_leave);
     return commits || left || outcome == Outcome::cancel;
 }
 
