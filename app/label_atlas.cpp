@@ -100,10 +100,18 @@ LabelAtlas::Label LabelAtlas::place(int width, int height) {
     return label;
 }
 
-const LabelAtlas::Label& LabelAtlas::label_of(const Text& text) {
-    const Key key{text.text, text.style, text.max_width};
+// Letters are tinted when they are drawn; those beside an emoji have their ink from the start.
+const LabelAtlas::Label& LabelAtlas::label_of(const Text& text, Colour ink) {
+    Key key{text.text, text.style, text.max_width, {255, 255, 255}};
+    const Label& white = label_of(key);
+    if (!white.coloured) return white;
+    key.ink = {ink.r, ink.g, ink.b};
+    return label_of(key);
+}
+
+const LabelAtlas::Label& LabelAtlas::label_of(const Key& key) {
     if (const auto found = labels_.find(key); found != labels_.end()) return found->second;
-    const LabelImage image = rasterise(text.text, text.style, 1, text.max_width);
+    const LabelImage image = rasterise(key.text, key.style, 1, key.max_width, key.ink);
     if (image.width <= 0 || image.height <= 0) return labels_[key] = Label{};
     Label label = place(image.width, image.height);
     label.margin = image.margin;
@@ -118,7 +126,7 @@ const LabelAtlas::Label& LabelAtlas::label_of(const Text& text) {
 
 void LabelAtlas::draw(ImDrawList& list, const Text& text, Colour colour, Point offset) {
     if (text.text.empty()) return;
-    const Label& label = label_of(text);
+    const Label& label = label_of(text, colour);
     if (label.width == 0) return;
     Page& page = pages_[label.page];
     page.used_in = frame_;

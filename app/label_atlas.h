@@ -39,6 +39,7 @@ private:
         std::string text;
         TextStyle style;
         double max_width = 0;
+        Colour ink{255, 255, 255};  // another where an emoji stands among letters
         bool operator==(const Key&) const = default;
     };
     struct HashKey {
@@ -56,7 +57,8 @@ private:
         std::size_t used_in = 0;  // the frame in which a label of it was drawn last
     };
 
-    const Label& label_of(const Text& text);
+    const Label& label_of(const Text& text, Colour ink);
+    const Label& label_of(const Key& key);
     Label place(int width, int height);  // room on the last page, or on a new one
     void add_page(int width, int height);
 

@@ -247,7 +247,7 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour) {
 }
 
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
-                     double max_width) {
+                     double max_width, Colour ink) {
     LabelImage image;
     if (!can_be_drawn(text, style) || !(scale > 0) || !(scale * style.size < widest_image / 4))
         return image;
@@ -272,7 +272,7 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
     const Cairo cairo{cairo_create(surface.get())};
     cairo_translate(cairo.get(), image.margin, middle + baseline);
     cairo_scale(cairo.get(), scale, scale);
-    cairo_set_source_rgb(cairo.get(), 1, 1, 1);
+    cairo_set_source_rgb(cairo.get(), ink.r / 255.0, ink.g / 255.0, ink.b / 255.0);
     paint(cairo.get(), layout.get(), -extent.left, 0);
     image.pixels = rgba_of(surface.get(), image.width, image.height);
     return image;

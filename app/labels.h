@@ -27,12 +27,13 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour);
 struct LabelImage {
     int width = 0, height = 0;          // pixels, margins included
     int margin = 0;                     // pixels left and right of the line: ink that overhangs
-    std::vector<std::uint32_t> pixels;  // RGBA, r lowest byte; white × coverage where !coloured
-    bool coloured = false;              // emoji: draw as it is, not tinted
+    std::vector<std::uint32_t> pixels;  // RGBA, r lowest byte, premultiplied: ink × coverage
+    bool coloured = false;              // an emoji is among it: draw as it is, not tinted
 };
 
-// scale: pixels a point. max_width in points as in Text; 0 = none.
+// scale: pixels a point. max_width in points as in Text; 0 = none. ink: of all but emoji; white is
+// there to be tinted.
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
-                     double max_width = 0);
+                     double max_width = 0, Colour ink = {255, 255, 255});
 
 }  // namespace maskscope

@@ -181,10 +181,10 @@ bool use_field(App& app, Editing& editing, const FieldOptions& options, bool& co
         editing.field.set_text(options.on_tab(editing.field.text()));
         return false;
     }
-    const bool elsewhere = ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered();
-    commits = outcome == Outcome::commit || outcome == Outcome::tab || editing.leave ||
-              (elsewhere && options.commit_on_leave);
-    return commits || elsewhere || outcome == Outcome::cancel;
+    const bool left = editing.leave || (ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered());
+    commits =
+        outcome == Outcome::commit || outcome == Outcome::tab || (left && options.commit_on_leave);
+    return commits || left || outcome == Outcome::cancel;
 }
 
 Editing* editing_of(App& app, const std::string& id) {

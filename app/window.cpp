@@ -180,6 +180,14 @@ void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scal
     }
 }
 
+// On a small screen the bench comes first; the panels come back with Ctrl+1 and Ctrl+2.
+void fold_for_room(App& app) {
+    constexpr double both_fit = 1150, one_fits = 800;  // points
+    const double width = app.width / app.ui_scale;
+    app.ui.inspector_folded = width < both_fit;
+    app.ui.sidebar_folded = width < one_fits;
+}
+
 std::string title_of(const Session& session) {
     std::string name = "Maskscope";
     if (const auto path = session.path())
@@ -274,6 +282,8 @@ int run_window(const WindowOptions& options) {
     };
     Events events{&app};
     listen(window.get(), events);
+    fit_to_monitor(window.get(), app, events, options.ui_scale);
+    fold_for_room(app);
     run_frames(window.get(), app, events, options.ui_scale, computed);
     return 0;
 }

@@ -21,10 +21,23 @@ struct Program : testing::Test {
     Session session{std::make_unique<PlainBackend>()};
     std::unique_ptr<ui::Driver> driver;
 
+    std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::path folder;  // where the program is started, and writes nothing unasked
+
     void SetUp() override {
+        std::string name = std::filesystem::temp_directory_path() / "maskscope-app-XXXXXX";
+        ASSERT_NE(mkdtemp(name.data()), nullptr);
+        folder = name;
+        std::filesystem::current_path(folder);
         ASSERT_TRUE(
             session.open(MASKSCOPE_SOURCE "/assets/lessons/additive-or-multiplicative.json"));
         driver = std::make_unique<ui::Driver>(session);
+    }
+
+    void TearDown() override {
+        EXPECT_TRUE(std::filesystem::is_empty(folder));
+        std::filesystem::current_path(before);
+        std::filesystem::remove_all(folder);
     }
 
     App& app() { return driver->app(); }

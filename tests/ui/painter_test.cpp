@@ -201,6 +201,19 @@ TEST_F(Painted, AnEmojiKeepsItsColoursAndALetterTakesTheInk) {
     };
     EXPECT_GT(colour_count("\U0001F600"), 100);
     EXPECT_EQ(colour_count("m"), 0);
+    // letters beside an emoji have the ink too
+    const ui::Pixels mixed = painted([&](App& app, ImDrawList& list) {
+        app.labels->draw(list, {.at = {100, 100}, .text = "mm\U0001F600", .style = {.size = 40}},
+                         {0, 0, 255});
+    });
+    int blue = 0, white = 0;
+    for (int y = 80; y < 120; ++y)
+        for (int x = 100; x < 160; ++x) {
+            blue += mixed.at(x, y) == Colour{0, 0, 255} ? 1 : 0;
+            white += mixed.at(x, y) == Colour{255, 255, 255} ? 1 : 0;
+        }
+    EXPECT_GT(blue, 50);
+    EXPECT_EQ(white, 0);
 }
 
 }  // namespace
