@@ -92,7 +92,7 @@ double Table::label_width() const {
     const double title = width_of("queries ↓", 12 * unit, Weight::regular);
     const double tokens = std::min(110 * unit, block.query_ems * token_size * unit);
     // The axes' titles may hang out a little to the left: the margin is free there.
-    return std::max(title - 12 * unit, tokens) + 10 * unit;
+    return std::max(title - 8 * unit, tokens) + 10 * unit;
 }
 
 double Table::longest_key() const { return block.key_ems * token_size * unit; }
