@@ -8,6 +8,7 @@
 #include "app/labels.h"
 #include "app/operations.h"
 #include "core/names.h"
+#include "core/tolerance.h"
 
 namespace maskscope {
 
@@ -83,11 +84,6 @@ std::vector<StageKind> road(const Drawing& d, int lane) {
         if (!again) drawn_stages.push_back(stage);
     }
     return drawn_stages;
-}
-
-double tolerance_of(Dtype dtype) {
-    if (dtype == Dtype::float16) return 1e-3;
-    return dtype == Dtype::bfloat16 ? 4e-3 : 1e-6;
 }
 
 std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h) {

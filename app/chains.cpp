@@ -44,25 +44,11 @@ std::string in_brackets(double value) {
     return value < 0 ? fmt::format("({})", exact_text(value)) : exact_text(value);
 }
 
-double epsilon_of(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::float64:
-            return std::numeric_limits<double>::epsilon();
-        case Dtype::float32:
-            return std::numeric_limits<float>::epsilon();
-        case Dtype::float16:
-            return std::ldexp(1.0, -10);
-        case Dtype::bfloat16:
-            return std::ldexp(1.0, -7);
-    }
-    return 0;
-}
-
 // Did rounding to the dtype change more than the last digit: overflow, underflow, swallowed?
 bool is_drastic(double exact, double rounded, Dtype dtype) {
     if (exact_text(exact) == exact_text(rounded) || std::isnan(exact)) return false;
     if (!std::isfinite(exact) || !std::isfinite(rounded)) return true;
-    return std::abs(exact - rounded) > 2 * epsilon_of(dtype) * std::abs(exact);
+    return std::abs(exact - rounded) > 2 * epsilon(dtype) * std::abs(exact);
 }
 
 using Lines = std::vector<ChainLine>;

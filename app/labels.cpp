@@ -1,27 +1,18 @@
 #include "app/labels.h"
 
 #include <hb-ot.h>
-#include <pango/pangocairo.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <unordered_map>
 
+#include "app/pango_text.h"
+
 namespace maskscope {
 namespace {
 
-template <auto release>
-struct Release {
-    template <class T>
-    void operator()(T* object) const {
-        release(object);
-    }
-};
-using Context = std::unique_ptr<PangoContext, Release<g_object_unref>>;
-using Layout = std::unique_ptr<PangoLayout, Release<g_object_unref>>;
-using FontMap = std::unique_ptr<PangoFontMap, Release<g_object_unref>>;
-using Font = std::unique_ptr<PangoFontDescription, Release<pango_font_description_free>>;
+using pango::context, pango::Font, pango::font_of, pango::Layout, pango::Release;
 using Metrics = std::unique_ptr<PangoFontMetrics, Release<pango_font_metrics_unref>>;
 using Surface = std::unique_ptr<cairo_surface_t, Release<cairo_surface_destroy>>;
 using Cairo = std::unique_ptr<cairo_t, Release<cairo_destroy>>;
@@ -30,50 +21,6 @@ constexpr std::size_t longest_text = 4096;  // bytes; what is beyond cannot be r
 constexpr double widest_image = 16384;      // pixels; cairo's and OpenGL's images end there
 
 double from_pango(int units) { return static_cast<double>(units) / PANGO_SCALE; }
-
-// Fonts of our own: a unit is a point whatever the screen's resolution, nothing is hinted and no
-// width is rounded, so that a layout is the same at every scale and on every machine; the language
-// is fixed, because it chooses among fallback fonts.
-PangoContext* context() {
-    thread_local const FontMap fonts{pango_cairo_font_map_new()};
-    thread_local const Context shared = [] {
-        pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(fonts.get()), 72);
-        Context made{pango_font_map_create_context(fonts.get())};
-        pango_context_set_language(made.get(), pango_language_from_string("en"));
-        pango_context_set_round_glyph_positions(made.get(), FALSE);
-        cairo_font_options_t* options = cairo_font_options_create();
-        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-        pango_cairo_context_set_font_options(made.get(), options);
-        cairo_font_options_destroy(options);
-        return made;
-    }();
-    return shared.get();
-}
-
-PangoWeight pango_weight(Weight weight) {
-    switch (weight) {
-        case Weight::regular:
-            return PANGO_WEIGHT_NORMAL;
-        case Weight::medium:
-            return PANGO_WEIGHT_MEDIUM;
-        case Weight::semibold:
-            return PANGO_WEIGHT_SEMIBOLD;
-        case Weight::bold:
-            return PANGO_WEIGHT_BOLD;
-    }
-    return PANGO_WEIGHT_NORMAL;
-}
-
-Font font_of(const TextStyle& style) {
-    Font font{pango_font_description_new()};
-    pango_font_description_set_family_static(
-        font.get(), style.mono ? "DejaVu Sans Mono,DejaVu Sans" : "Inter,DejaVu Sans");
-    pango_font_description_set_weight(font.get(), pango_weight(style.weight));
-    pango_font_description_set_absolute_size(font.get(), style.size * PANGO_SCALE);
-    return font;
-}
 
 bool can_be_drawn(const std::string& text, const TextStyle& style) {
     return !text.empty() && style.size > 0 && style.size < 10000;
@@ -88,11 +35,7 @@ std::string legible(const std::string& text) {
 }
 
 Layout layout_of(const std::string& text, const TextStyle& style, double max_width) {
-    Layout layout{pango_layout_new(context())};
-    pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
-    pango_layout_set_font_description(layout.get(), font_of(style).get());
-    const std::string valid = legible(text);
-    pango_layout_set_text(layout.get(), valid.data(), static_cast<int>(valid.size()));
+    Layout layout = pango::layout_of(legible(text), style);
     int width = 0;
     pango_layout_get_size(layout.get(), &width, nullptr);
     if (max_width > 0 && from_pango(width) > max_width) {

@@ -1,50 +1,14 @@
 // Where a caret may stand in a text, and where that is on the screen.
 
-#include <pango/pangocairo.h>
-
 #include <algorithm>
-#include <memory>
 
+#include "app/pango_text.h"
 #include "app/token_field.h"
 
 namespace maskscope {
 namespace {
 
-struct Release {
-    void operator()(void* object) const { g_object_unref(object); }
-};
-using Layout = std::unique_ptr<PangoLayout, Release>;
-
-// Unhinted, as app/labels.cpp shapes the text that the caret stands in.
-PangoContext* context() {
-    thread_local const std::unique_ptr<PangoFontMap, Release> fonts{pango_cairo_font_map_new()};
-    thread_local const std::unique_ptr<PangoContext, Release> shared = [] {
-        std::unique_ptr<PangoContext, Release> made{pango_font_map_create_context(fonts.get())};
-        pango_context_set_language(made.get(), pango_language_from_string("en"));
-        pango_context_set_round_glyph_positions(made.get(), FALSE);
-        cairo_font_options_t* options = cairo_font_options_create();
-        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-        pango_cairo_context_set_font_options(made.get(), options);
-        cairo_font_options_destroy(options);
-        return made;
-    }();
-    return shared.get();
-}
-
-PangoWeight pango_weight(Weight weight) {
-    switch (weight) {
-        case Weight::medium:
-            return PANGO_WEIGHT_MEDIUM;
-        case Weight::semibold:
-            return PANGO_WEIGHT_SEMIBOLD;
-        case Weight::bold:
-            return PANGO_WEIGHT_BOLD;
-        case Weight::regular:
-            break;
-    }
-    return PANGO_WEIGHT_NORMAL;
-}
+using pango::Layout, pango::layout_of;
 
 // A path that somebody's disk holds need not be UTF-8: then every byte is a stop.
 bool is_utf8(const std::string& text) {
@@ -55,20 +19,6 @@ std::vector<std::size_t> every_byte(const std::string& text) {
     std::vector<std::size_t> stops(text.size() + 1);
     for (std::size_t k = 0; k < stops.size(); ++k) stops[k] = k;
     return stops;
-}
-
-Layout layout_of(const std::string& text, const TextStyle& style) {
-    Layout layout{pango_layout_new(context())};
-    PangoFontDescription* font = pango_font_description_new();
-    pango_font_description_set_family_static(
-        font, style.mono ? "DejaVu Sans Mono,DejaVu Sans" : "Inter,DejaVu Sans");
-    pango_font_description_set_weight(font, pango_weight(style.weight));
-    pango_font_description_set_absolute_size(font, style.size * PANGO_SCALE);
-    pango_layout_set_font_description(layout.get(), font);
-    pango_font_description_free(font);
-    pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
-    pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
-    return layout;
 }
 
 }  // namespace

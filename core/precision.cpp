@@ -72,6 +72,20 @@ Matrix Rounding::operator()(Matrix numbers) const {
     return numbers;
 }
 
+double epsilon(Dtype dtype) {
+    switch (dtype) {
+        case Dtype::float64:
+            return std::numeric_limits<double>::epsilon();
+        case Dtype::float32:
+            return std::numeric_limits<float>::epsilon();
+        case Dtype::float16:
+            return std::ldexp(1.0, -10);
+        case Dtype::bfloat16:
+            return std::ldexp(1.0, -7);
+    }
+    return 0;
+}
+
 double lowest(Dtype dtype) {
     switch (dtype) {
         case Dtype::float64:

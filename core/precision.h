@@ -18,7 +18,8 @@ private:
     Dtype dtype_;
 };
 
-double lowest(Dtype dtype);  // the most negative finite number
+double lowest(Dtype dtype);   // the most negative finite number
+double epsilon(Dtype dtype);  // from 1 to the next number
 
 // a [rows, inner] · b [inner, columns]. Each sum runs over the inner index in order, in float64, so
 // that a number depends on its own row and column alone, and is the same on every machine. Nothing
