@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "app/labels.h"
 #include "app/operations.h"
 #include "core/names.h"
 
@@ -177,10 +178,20 @@ void give_columns(BenchBlock& block, Bench& bench) {
     }
 }
 
+// Thousands of tokens are measured once for a result, and not in every frame.
+double longest_ems(const std::vector<std::string>& tokens) {
+    constexpr double size = 100;
+    double width = 0;
+    for (const std::string& token : tokens) width = std::max(width, measure(token, {size}).width);
+    return width / size;
+}
+
 void label_block(const Drawing& d, BenchBlock& block) {
     const VariantResult& first = d.of(d.lanes.front());
     block.queries = first.queries[static_cast<std::size_t>(block.b)];
     block.keys = first.keys[static_cast<std::size_t>(block.b)];
+    block.query_ems = longest_ems(block.queries);
+    block.key_ems = longest_ems(block.keys);
 }
 
 BenchBlock block_of(const Drawing& d, Index b, Index h) {

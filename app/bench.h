@@ -41,6 +41,7 @@ struct BenchBlock {
     Index b = 0, h = 0;
     std::string title;  // "" for a single block, else "sequence 2 · head 1"
     std::vector<std::string> queries, keys;
+    double query_ems = 0, key_ems = 0;  // widths of the longest of them, in heights of the type
     std::vector<BenchStage> shared;
     std::optional<BenchStage> mask;  // where all lanes have equal layers
     std::vector<Lane> lanes;

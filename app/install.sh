@@ -17,7 +17,6 @@ libcairo2-dev module:cairo
 libpango1.0-dev module:pangocairo
 libeigen3-dev module:eigen3
 nlohmann-json3-dev header:nlohmann/json.hpp
-libcli11-dev header:CLI/CLI.hpp
 libfmt-dev header:fmt/core.h
 fonts-inter font:Inter
 fonts-dejavu-core font:DejaVuSans

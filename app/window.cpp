@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <variant>
 
 #include "app/app.h"
 #include "app/commands/load.h"
@@ -244,7 +245,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, double ui_scale,
 }
 
 void open_lesson(Session& session, const std::string& argument) {
-    const LoadedLesson loaded = load_lesson(argument);
+    const auto loaded = std::get<LoadedLesson>(load(argument));
     session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
 }
 

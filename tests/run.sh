@@ -10,7 +10,7 @@ jobs=$(nproc)
 sh "$top/tests/format.sh"
 
 # The unit tests once more with AddressSanitizer and UndefinedBehaviorSanitizer.
-cmake -S "$top" -B "$top/build/sanitize" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+cmake -S "$top" -B "$top/build/sanitize" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
     -DMASKSCOPE_SANITIZE=ON >/dev/null
 cmake --build "$top/build/sanitize" --target unit_tests -j "$jobs"
 "$top/build/sanitize/tests/unit_tests" --gtest_brief=1

@@ -12,13 +12,6 @@ double width_of(const std::string& text, double size, Weight weight) {
     return text.empty() ? 0 : measure(text, {size, weight}).width;
 }
 
-double longest(const std::vector<std::string>& tokens, double size) {
-    double width = 0;
-    for (const std::string& token : tokens)
-        width = std::max(width, width_of(token, size, Weight::regular));
-    return width;
-}
-
 // A wide output is drawn with narrower cells, not as a wider heatmap than the others.
 Index breadth(const BenchStage& stage, Index n_k) {
     return stage.stage == StageKind::output
@@ -97,12 +90,12 @@ double Table::gap_before(int column) const {
 
 double Table::label_width() const {
     const double title = width_of("queries ↓", 12 * unit, Weight::regular);
-    const double tokens = std::min(110 * unit, longest(block.queries, token_size * unit));
+    const double tokens = std::min(110 * unit, block.query_ems * token_size * unit);
     // The axes' titles may hang out a little to the left: the margin is free there.
-    return std::max(title - 12 * unit, tokens) + 10 * unit;
+    return std::max(title - 8 * unit, tokens) + 10 * unit;
 }
 
-double Table::longest_key() const { return longest(block.keys, token_size * unit); }
+double Table::longest_key() const { return block.key_ems * token_size * unit; }
 
 double Table::sums_width() const {
     bool by_design = false, zeroed = false;

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/bench.h"
-#include "app/figure/lay_out.h"
-#include "app/figure/png.h"
+#include "app/commands/export.h"
 #include "app/panels/panels.h"
 #include "app/panels/parts.h"
 #include "app/session_paths.h"
@@ -74,22 +72,18 @@ void begin(App& app) {
 
 // --- what Enter does
 
-// PNG of what is on the bench, as the command line writes it: neither zoom nor pointer enter it.
-void write_png(Session& session, const fs::path& path) {
-    View view;
-    view.show = session.view().show;
-    const Figure figure = lay_out(make_bench(session.shown(), view), {});
-    replace_file(path, png_bytes(figure, {}));
-}
-
 bool export_to(App& app, const fs::path& path, bool replace, std::vector<std::string>& conflicts) {
+    if (path.extension() != ".png") {
+        app.session.say(printable(path.string()) + ": not a format of this version (png)", true);
+        return false;
+    }
     std::error_code unknown;
     if (!replace && fs::exists(path, unknown)) {
         conflicts.push_back(path.string());
         return false;
     }
     try {
-        write_png(app.session, path);
+        replace_file(path, export_bytes(app.session.shown(), app.session.view(), {}));
     } catch (const std::runtime_error& error) {
         app.session.say(printable(fmt::format("{}: {}", path.string(), error.what())), true);
         return false;

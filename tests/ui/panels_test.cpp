@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/commands/export.h"
 #include "app/label_atlas.h"
 #include "core/cpu/plain.h"
 #include "tests/ui/harness.h"
@@ -373,18 +374,37 @@ TEST_F(Panels, AFileThatIsMissingIsSaidAndTheLineStays) {
     EXPECT_FALSE(driver->app().ui.path_line);
 }
 
-TEST_F(Panels, TheBenchIsExportedAsPng) {
+TEST_F(Panels, TheBenchIsExportedAsTheCommandLineExportsTheSavedScene) {
     const Folder folder;
+    const auto bytes = [&](const std::string& name) {
+        std::ifstream file(folder.path() / name, std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    session.view().zoom = {0.2, 0.2, 0.6, 0.6};  // never enters a figure
     click("Export Ctrl E", top_bar());
     driver->settle();
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
     driver->type((folder.path() / "figure.png").string());
     enter();
     EXPECT_FALSE(driver->app().ui.path_line);
-    std::ifstream file(folder.path() / "figure.png", std::ios::binary);
-    std::string head(8, ' ');
-    file.read(head.data(), 8);
-    EXPECT_EQ(head.substr(1, 3), "PNG");
+    EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
+    ASSERT_TRUE(session.save_as(folder.path() / "scene.json", false));
+    export_figure((folder.path() / "scene.json").string(), (folder.path() / "again.png").string(),
+                  {});
+    EXPECT_EQ(bytes("figure.png"), bytes("again.png"));
+}
+
+TEST_F(Panels, AnotherFormatIsRefusedByName) {
+    const Folder folder;
+    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
+    driver->settle();
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type((folder.path() / "figure.svg").string());
+    enter();
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+    ASSERT_TRUE(session.message());
+    EXPECT_NE(session.message()->text.find("not a format of this version (png)"),
+              std::string::npos);
 }
 
 TEST_F(Panels, NothingIsSmallerThanTwelvePointsOfText) {
