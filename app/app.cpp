@@ -82,6 +82,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     io.DeltaTime = static_cast<float>(std::clamp(seconds, 1e-6, 10.0));
     feed_imgui(io, input);
     set_style(app);
+    ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     app.labels->begin_pass();
     app.ui.over_text = false;
@@ -137,7 +138,6 @@ App::App(Session& shown)
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().LogFilename = nullptr;
     ImGui_ImplOpenGL3_Init("#version 330");
-    ImGui_ImplOpenGL3_NewFrame();  // makes the font texture
 }
 
 App::~App() {

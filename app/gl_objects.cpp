@@ -102,7 +102,7 @@ Program make_program(const fs::path& vertex, const fs::path& fragment, const std
 fs::path shader_folder() {
     std::error_code failed;
     const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-    const fs::path installed = program.parent_path().parent_path() / "share/maskscope/shaders";
+    fs::path installed = program.parent_path().parent_path() / "share/maskscope/shaders";
     if (!failed && fs::is_directory(installed, failed)) return installed;
     return fs::path(MASKSCOPE_SOURCE_FOLDER) / "shaders";
 }

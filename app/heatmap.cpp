@@ -14,9 +14,8 @@
 namespace maskscope {
 namespace {
 
-constexpr int fill_count = 1024;  // colours of a map: nearer than one step of 8 bits
-constexpr int sign_count = 64;
-constexpr int look_rows = 5;
+constexpr std::size_t fill_count = 1024;  // colours of a map: nearer than one step of 8 bits
+constexpr std::size_t sign_count = 64, look_rows = 5;
 constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8;
 
 std::string shader_defines() {
@@ -59,31 +58,31 @@ std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     cells->stage = heatmap.cells->stage;
     cells->rows = 1;
     cells->columns = sign_count;
-    for (int k = 0; k < sign_count; ++k) {
+    for (std::size_t k = 0; k < sign_count; ++k) {
         const auto signs = static_cast<std::uint8_t>(k);
         cells->signs.push_back(signs);
         cells->values.push_back(number_with(signs));
     }
     Heatmap sample = heatmap;
     sample.cells = cells;
-    std::vector<Rgba> pixels(static_cast<std::size_t>(look_rows * sign_count));
-    for (int k = 0; k < sign_count; ++k) {
-        CellLook look = look_of(sample, 0, k, theme);
+    std::vector<Rgba> pixels(look_rows * sign_count);
+    for (std::size_t k = 0; k < sign_count; ++k) {
+        CellLook look = look_of(sample, 0, static_cast<Index>(k), theme);
         look.ground.a = parts_of(look);
         const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
                                         look.frame_edge};
-        for (int row = 0; row < look_rows; ++row)
-            pixels[static_cast<std::size_t>(row * sign_count + k)] = rgba(rows[row]);
+        for (std::size_t row = 0; row < look_rows; ++row)
+            pixels[row * sign_count + k] = rgba(rows[row]);
     }
     return pixels;
 }
 
 std::vector<Rgba> fills_of(ColourMap map) {
     std::vector<Rgba> pixels(2 * fill_count);
-    for (int k = 0; k < fill_count; ++k) {
-        const Colour fill = map_colour(map, k / (fill_count - 1.0));
-        pixels[static_cast<std::size_t>(k)] = rgba(fill);
-        pixels[static_cast<std::size_t>(fill_count + k)] = rgba(hatch_on(fill));
+    for (std::size_t k = 0; k < fill_count; ++k) {
+        const Colour fill = map_colour(map, static_cast<double>(k) / (fill_count - 1));
+        pixels[k] = rgba(fill);
+        pixels[fill_count + k] = rgba(hatch_on(fill));
     }
     return pixels;
 }

@@ -18,7 +18,8 @@ inline ImTextureID imgui_texture(unsigned name) {
 #if IMGUI_VERSION_NUM >= 19140
     return static_cast<ImTextureID>(name);
 #else
-    return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name));
+    return reinterpret_cast<ImTextureID>(  // NOLINT(performance-no-int-to-ptr)
+        static_cast<std::uintptr_t>(name));
 #endif
 }
 

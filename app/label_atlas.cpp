@@ -134,8 +134,7 @@ void LabelAtlas::draw(ImDrawList& list, const Text& text, Colour colour, Point o
     const double along =
         std::round(text.vertical ? offset.y + text.at.y + back : offset.x + text.at.x - back);
     const double across =
-        std::round((text.vertical ? offset.x + text.at.x : offset.y + text.at.y)) -
-        label.height / 2;
+        std::round(text.vertical ? offset.x + text.at.x : offset.y + text.at.y) - label.middle();
     const auto w = static_cast<float>(label.width), h = static_cast<float>(label.height);
     const auto a = static_cast<float>(along), b = static_cast<float>(across);
     const Corners at = text.vertical ? rising(b, a, w, h) : upright(a, b, w, h);

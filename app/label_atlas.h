@@ -49,6 +49,7 @@ private:
         std::size_t page = 0;
         int x = 0, y = 0, width = 0, height = 0, margin = 0;
         bool coloured = false;
+        int middle() const { return height / 2; }  // of the line, at a whole pixel
     };
     // A shelf takes labels from left to right; the next one stands under it.
     struct Page {

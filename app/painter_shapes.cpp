@@ -105,7 +105,9 @@ void hatch_rect(const Brush& brush, const Rect& r, const HatchPen& lines) {
     clip_to(brush.list, r);
     const ImU32 colour = imgui_colour(lines.colour);
     const auto width = static_cast<float>(std::max(1.0, lines.width));
-    for (double x = lines.pitch / 2; x < r.w + r.h; x += lines.pitch) {
+    const int count = static_cast<int>(std::ceil((r.w + r.h) / lines.pitch));
+    for (int k = 0; k < count; ++k) {
+        const double x = (k + 0.5) * lines.pitch;
         brush.list.AddLine(imgui_point({r.x + x, r.y}), imgui_point({r.x + x - r.h, r.bottom()}),
                            colour, width);
         if (lines.crossed)

@@ -1,7 +1,6 @@
 #include "app/widgets.h"
 
 #include <imgui.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -179,13 +178,12 @@ void paragraph(App& app, const std::string& text, const LabelOptions& options) {
     while (at < text.size()) {
         const std::size_t blank = std::min(text.find(' ', at), text.size());
         const std::string word = text.substr(at, blank - at);
-        const std::string longer = line.empty() ? word : line + " " + word;
-        if (!line.empty() && measure(longer, style).width > room) {
-            label(app, line, options);
-            line = word;
-        } else {
-            line = longer;
-        }
+        std::string longer = line;
+        if (!line.empty()) longer += ' ';
+        longer += word;
+        const bool fits = line.empty() || measure(longer, style).width <= room;
+        if (!fits) label(app, line, options);
+        line = fits ? longer : word;
         at = blank + 1;
     }
     if (!line.empty()) label(app, line, options);
@@ -283,7 +281,8 @@ ChipEvents chip(App& app, const std::string& text, const ChipOptions& options) {
                         Weight::regular);
     name.max_width = std::max(1.0, press.rect.w - points(app, 12));
     draw_text(app, name);
-    const bool moved = ImGui::IsMouseDragPastThreshold(0, static_cast<float>(points(app, 4)));
+    const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(app, 4)));
+    const bool moved = way.x != 0 || way.y != 0;
     ChipEvents events;
     events.hovered = press.hovered;
     events.pressed = ImGui::IsItemActivated();
