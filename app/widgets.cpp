@@ -122,6 +122,7 @@ void begin_panel(App& app, const std::string& name, const Rect& rect, const Pane
                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
     flags &= ~ImGuiWindowFlags_NoScrollbar;
     if (!options.above) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (!options.wheel_scrolls) flags |= ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::Begin(name.c_str(), nullptr, flags);
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(5);

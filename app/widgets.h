@@ -24,7 +24,8 @@ struct PanelOptions {
     double padding = 20;  // points, all four sides
     bool outlined = false;
     double radius = 0;
-    bool above = false;  // over the other panels (a question, a path line)
+    bool above = false;         // over the other panels (a question, a path line)
+    bool wheel_scrolls = true;  // false while the wheel has another use there
 };
 void begin_panel(App& app, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});

@@ -96,10 +96,34 @@ void draw_marks(App& app, const Figure& figure, Point origin) {
     if (view.show.ring) draw_ring(app, figure, *view.show.ring, origin);
 }
 
+double lowest_heatmap(const Figure& figure) {
+    double lowest = 1e9;
+    for (const Heatmap& map : figure.heatmaps) lowest = std::min(lowest, map.rect.h);
+    return lowest;
+}
+
+// The figure in its room; where many lanes or heads would make it too low to read, it is higher,
+// and the panel scrolls.
+Figure lay_out_to_read(const App& app, double width, double height) {
+    Figure figure = lay_out(app.session.bench(), options_of(app, width, height));
+    const double rows = double(app.session.bench().blocks.front().queries.size());
+    const double readable = points(app, std::clamp(14 * rows, 64.0, 140.0));
+    const double highest = 40 * height;
+    while (lowest_heatmap(figure) < readable && height < highest) {
+        height *= 1.25;
+        Figure higher = lay_out(app.session.bench(), options_of(app, width, height));
+        if (lowest_heatmap(higher) <= lowest_heatmap(figure)) break;  // the width is what lacks
+        figure = std::move(higher);
+    }
+    return figure;
+}
+
 }  // namespace
 
 void draw_bench(App& app) {
-    begin_panel(app, "bench", app.panels.bench, {.ground = Role::ground, .padding = 18});
+    const bool zooms = app.session.view().hovered.has_value();
+    begin_panel(app, "bench", app.panels.bench,
+                {.ground = Role::ground, .padding = 18, .wheel_scrolls = !zooms});
     tab(app, "Pipeline", true);
     draw_stage_chips(app);
     gap(app, 6);
@@ -107,13 +131,13 @@ void draw_bench(App& app) {
     const Point origin{at.x, at.y};
     const bool over = ImGui::IsWindowHovered() && !app.ui.question && !app.ui.path_line;
 
-    const Bench& bench = app.session.bench();
-    use_pointer(app.session, app.ui.drag, lay_out(bench, options_of(app, room.x, room.y)),
+    use_pointer(app.session, app.ui.drag, lay_out_to_read(app, room.x, room.y),
                 pointer_of(app, origin, over), app.ui_scale);
-    app.figure = lay_out(app.session.bench(), options_of(app, room.x, room.y));
+    app.figure = lay_out_to_read(app, room.x, room.y);
     app.figure_at = origin;
     paint(app, panel_list(), app.figure, origin);
     draw_marks(app, app.figure, origin);
+    ImGui::Dummy({room.x, static_cast<float>(app.figure.height)});
     end_panel();
 }
 
