@@ -18,7 +18,7 @@ const Heatmap* heatmap_under(const Figure& figure, Point point) {
 
 // Whose mask an edit changes: all shown lanes where they have equal layers, else the cell's own.
 std::vector<int> edited_lanes(const Session& session, int lane) {
-    const std::vector<int> shown = shown_lanes(session.view(), session.scene());
+    std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (lane < 0 || layers_are_shared(session.scene(), shown)) return shown;
     return {lane};
 }

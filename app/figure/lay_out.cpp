@@ -45,13 +45,13 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options) {
 // 3 up.
 void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
     const double keys = std::max(1.0, t.cells_across()), queries = double(t.block.queries.size());
-    double w = options.cell * t.unit, h = w;
+    double w = 0, h = 0;
     if (options.width > 0) {
         w = std::max(1.0, room_w - t.fixed_width()) / keys;
         h = std::max(1.0, room_h - t.fixed_height()) / (t.rows() * queries);
     } else {
         const double longest = std::max(double(t.block.keys.size()), queries);
-        w = h = std::clamp(1536 * t.unit / longest, 2.0, w);
+        w = h = std::clamp(1536 * t.unit / longest, 2.0, options.cell * t.unit);
     }
     const bool numbers_may_fit = w >= 34 * t.unit && h >= 14 * t.unit;
     const double widest = numbers_may_fit ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;

@@ -42,6 +42,7 @@ struct Table {
     double token_height() const;
     double fixed_width() const;  // all that is not cells
     double fixed_height() const;
+    double lane_titles_end() const;          // where the longest lane title ends, once positioned
     void position(double left, double top);  // gives every heatmap its rect
 };
 

@@ -126,6 +126,17 @@ double Table::fixed_height() const {
     return title_height() + rows() * (head_height() + 16 * unit) + colour_bars_height * unit;
 }
 
+double Table::lane_titles_end() const {
+    double end = 0;
+    for (const Placed& placed : heatmaps)
+        if (placed.lane >= 0 && !one_row && is_first_of_lane(placed)) {
+            const std::string& name = block.lanes[std::size_t(placed.lane)].name;
+            end = std::max(end,
+                           placed.rect.x + 28 * unit + width_of(name, 15 * unit, Weight::semibold));
+        }
+    return end;
+}
+
 void Table::position(double left, double top) {
     const double pitch = head_height() + double(block.queries.size()) * cell_h + 16 * unit;
     top += title_height();
@@ -139,7 +150,7 @@ void Table::position(double left, double top) {
                                double(placed.stage.cells->rows) * cell_h};
         x += double(cells_in(column)) * cell_w + (has_sums(column) ? sums_width() : 0);
     }
-    right = x;
+    right = std::max(x, lane_titles_end());
     bottom = top + rows() * pitch + colour_bars_height * unit;
 }
 
