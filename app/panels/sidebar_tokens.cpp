@@ -172,9 +172,10 @@ void draw_token_buttons(App& app, const Strip& strip) {
         app.session.edit("pad a token",
                          [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
     ImGui::SameLine();
-    if (button(app, "Insert", {.tip = "Insert: a token before this one"}))
-        app.session.edit("insert a token",
-                         [s, k](Scene& scene) { insert_token(scene, s.b, s.side, k, "token"); });
+    if (button(app, "Insert", {.tip = "Insert: a token after this one"}))
+        app.session.edit("insert a token", [s, k](Scene& scene) {
+            insert_token(scene, s.b, s.side, k + 1, "token");
+        });
     ImGui::SameLine();
     if (button(app, "Delete", {.tip = "Delete: without this token"}))
         app.session.edit("delete a token",

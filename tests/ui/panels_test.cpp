@@ -124,6 +124,11 @@ TEST_F(Panels, AnEmojiKeepsItsBytesWhenItsFieldIsLeft) {
     EXPECT_FALSE(driver->app().ui.editing);
     EXPECT_EQ(tokens()[4], family);
     EXPECT_EQ(scene(), before);
+    const Folder folder;
+    ASSERT_TRUE(session.save_as(folder.path() / "scene.json", false));
+    std::ifstream file(folder.path() / "scene.json", std::ios::binary);
+    const std::string saved(std::istreambuf_iterator<char>(file), {});
+    EXPECT_NE(saved.find("\"" + family + "\""), std::string::npos);
     driver->double_click(place(family, sidebar()));
     driver->key(GLFW_KEY_END);
     driver->type("!");
@@ -138,7 +143,7 @@ TEST_F(Panels, ATokenOfAWordPieceShowsItsMarks) {
     EXPECT_EQ(tokens()[4], "##ing");
 }
 
-TEST_F(Panels, ASelectedTokenIsPaddedInsertedBeforeAndDeleted) {
+TEST_F(Panels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     click("Luke");
     click("Pad");
     EXPECT_EQ(tokens()[4], scene().pad_token);
