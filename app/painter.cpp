@@ -58,31 +58,9 @@ void paint_number(App& app, const Brush& brush, const Heatmap& heatmap, Index i,
     const CellLook look = look_of(heatmap, i, j, brush.theme);
     if (!look.numbered) return;
     const Rect cell = inner_rect(heatmap, i, j, 1);
-    Text text{{cell.x + cell.w / 2, cell.y + cell.h / 2},
-              text_of(heatmap, i, j),
-              text_style_of(heatmap, i, j)};
-    text.anchor = Anchor::centre;
-    if (look.hatch.a != 0 || look.cross.a != 0) {  // the hatch stops before the number
-        const double frame = look.frame.a != 0 ? 3 : 0;
-        const double w =
-            measure(text.text, text.style).width + 2 * style::number_padding * heatmap.number_size;
-        const double wide = std::min(w, cell.w - 2 * frame);
-        const double high = std::min(style::number_room * heatmap.number_size, cell.h - 2 * frame);
-        fill_rect(brush, snapped({text.at.x - wide / 2, text.at.y - high / 2, wide, high}), 0,
-                  look.ground);
-    }
-    app.labels->draw(brush.list, text, look.ink);
-}
-
-struct Range {
-    Index begin = 0, end = 0;
-};
-
-// The cells of which a part is seen.
-Range seen(double first, double last, Index cells) {
-    const auto n = static_cast<double>(cells);
-    return {std::clamp<Index>(static_cast<Index>(std::floor(first * n)), 0, cells),
-            std::clamp<Index>(static_cast<Index>(std::ceil(last * n)), 0, cells)};
+    const CellNumber number = number_of(heatmap, i, j, look, cell);
+    if (number.cleared) fill_rect(brush, snapped(*number.cleared), 0, look.ground);
+    app.labels->draw(brush.list, number.text, look.ink);
 }
 
 void clip_to(ImDrawList& list, const Rect& r) {
@@ -92,11 +70,9 @@ void clip_to(ImDrawList& list, const Rect& r) {
 
 void paint_numbers(App& app, const Brush& brush, const Heatmap& heatmap) {
     clip_to(brush.list, heatmap.rect);
-    const Zoom& z = heatmap.zoom;
-    const Range rows = seen(z.y0, z.y1, heatmap.cells->rows);
-    const Range columns = seen(z.x0, z.x1, heatmap.cells->columns);
-    for (Index i = rows.begin; i < rows.end; ++i)
-        for (Index j = columns.begin; j < columns.end; ++j) paint_number(app, brush, heatmap, i, j);
+    const SeenCells seen = seen_cells(heatmap);
+    for (Index i = seen.begin.i; i < seen.end.i; ++i)
+        for (Index j = seen.begin.j; j < seen.end.j; ++j) paint_number(app, brush, heatmap, i, j);
     brush.list.PopClipRect();
 }
 

@@ -1,6 +1,10 @@
 #include "app/figure/draw_cell.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/figure/style.h"
+#include "app/labels.h"
 #include "core/number_text.h"
 
 namespace maskscope {
@@ -99,6 +103,32 @@ TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {
     const bool is_nan = (heatmap.cells->signs[index_of(*heatmap.cells, i, j)] & sign::nan) != 0;
     return is_nan ? style::word_style(heatmap.number_size)
                   : style::number_style(heatmap.number_size);
+}
+
+CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& look,
+                     const Rect& cell) {
+    CellNumber number;
+    const Point middle{cell.x + cell.w / 2, cell.y + cell.h / 2};
+    number.text = {middle, text_of(heatmap, i, j), text_style_of(heatmap, i, j)};
+    number.text.anchor = Anchor::centre;
+    if (look.hatch.a == 0 && look.cross.a == 0) return number;
+    const double frame = look.frame.a != 0 ? 3 : 0, size = heatmap.number_size;
+    const double text = measure(number.text.text, number.text.style).width;
+    const double w = std::min(text + 2 * style::number_padding * size, cell.w - 2 * frame);
+    const double h = std::min(style::number_room * size, cell.h - 2 * frame);
+    number.cleared = Rect{middle.x - w / 2, middle.y - h / 2, w, h};
+    return number;
+}
+
+SeenCells seen_cells(const Heatmap& heatmap) {
+    const auto cut = [](double fraction, Index cells, double (*round)(double)) {
+        const auto n = static_cast<double>(cells);
+        return std::clamp<Index>(static_cast<Index>(round(fraction * n)), 0, cells);
+    };
+    const Zoom& z = heatmap.zoom;
+    const Index rows = heatmap.cells->rows, columns = heatmap.cells->columns;
+    return {{cut(z.y0, rows, std::floor), cut(z.x0, columns, std::floor)},
+            {cut(z.y1, rows, std::ceil), cut(z.x1, columns, std::ceil)}};
 }
 
 }  // namespace maskscope

@@ -1,6 +1,7 @@
 #pragma once
 // How one cell looks. Decided here once, for the window and for files alike.
 
+#include <optional>
 #include <string>
 
 #include "app/figure/figure.h"
@@ -24,6 +25,21 @@ CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
 // The number of a cell as it stands there, "" where hatch stands alone, and its style.
 std::string text_of(const Heatmap& heatmap, Index i, Index j);
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
+
+// The number in its place, and the ground that is cleared of hatch before it is drawn.
+struct CellNumber {
+    Text text;
+    std::optional<Rect> cleared;
+};
+// cell: where the cell's fill stands, without the gap.
+CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& look,
+                     const Rect& cell);
+
+// The cells of which a part is seen, `end` not among them.
+struct SeenCells {
+    Cell begin, end;
+};
+SeenCells seen_cells(const Heatmap& heatmap);
 
 // The map that a theme shows instead: print is grey throughout.
 ColourMap shown_map(ColourMap map, const Theme& theme);

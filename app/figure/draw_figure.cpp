@@ -49,43 +49,19 @@ void draw_number(const Canvas& canvas, const Heatmap& heatmap, Index i, Index j)
     const CellLook look = look_of(heatmap, i, j, canvas.theme);
     if (!look.numbered) return;
     const Rect cell = inner_rect(heatmap, i, j, canvas.scale);
-    Text text{{cell.x + cell.w / 2, cell.y + cell.h / 2},
-              text_of(heatmap, i, j),
-              text_style_of(heatmap, i, j)};
-    text.anchor = Anchor::centre;
-    if (look.hatch.a != 0 || look.cross.a != 0) {  // the hatch stops before the number
-        const double frame = look.frame.a != 0 ? 3 : 0;
-        const double w =
-            measure(text.text, text.style).width + 2 * style::number_padding * heatmap.number_size;
-        const double wide = std::min(w, cell.w - 2 * frame);
-        const double high = std::min(style::number_room * heatmap.number_size, cell.h - 2 * frame);
-        fill_rect(canvas, snapped(canvas, {text.at.x - wide / 2, text.at.y - high / 2, wide, high}),
-                  0, look.ground);
-    }
-    show_text(canvas.cairo, text, look.ink);
-}
-
-struct Range {
-    Index begin = 0, end = 0;
-};
-
-// The cells of which a part is seen.
-Range seen(double first, double last, Index cells) {
-    const auto n = static_cast<double>(cells);
-    return {std::clamp<Index>(static_cast<Index>(std::floor(first * n)), 0, cells),
-            std::clamp<Index>(static_cast<Index>(std::ceil(last * n)), 0, cells)};
+    const CellNumber number = number_of(heatmap, i, j, look, cell);
+    if (number.cleared) fill_rect(canvas, snapped(canvas, *number.cleared), 0, look.ground);
+    show_text(canvas.cairo, number.text, look.ink);
 }
 
 void draw_numbers(const Canvas& canvas, const Heatmap& heatmap) {
-    const Zoom& z = heatmap.zoom;
     cairo_save(canvas.cairo);
     const Rect& r = heatmap.rect;
     cairo_rectangle(canvas.cairo, r.x, r.y, r.w, r.h);
     cairo_clip(canvas.cairo);
-    const Range rows = seen(z.y0, z.y1, heatmap.cells->rows);
-    const Range columns = seen(z.x0, z.x1, heatmap.cells->columns);
-    for (Index i = rows.begin; i < rows.end; ++i)
-        for (Index j = columns.begin; j < columns.end; ++j) draw_number(canvas, heatmap, i, j);
+    const SeenCells seen = seen_cells(heatmap);
+    for (Index i = seen.begin.i; i < seen.end.i; ++i)
+        for (Index j = seen.begin.j; j < seen.end.j; ++j) draw_number(canvas, heatmap, i, j);
     cairo_restore(canvas.cairo);
 }
 
