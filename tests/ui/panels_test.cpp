@@ -1,93 +1,13 @@
 // The panels, driven by events as a person would: found by what they say, not by where they stand.
 
-#include <GLFW/glfw3.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <filesystem>
-#include <fstream>
-
-#include "app/commands/export.h"
-#include "app/label_atlas.h"
-#include "core/cpu/plain.h"
-#include "tests/ui/harness.h"
+#include "tests/ui/panels_fixture.h"
 
 namespace maskscope {
 namespace {
 
-namespace fs = std::filesystem;
-
-const char* const lesson_file = MASKSCOPE_SOURCE "/assets/lessons/additive-or-multiplicative.json";
-
-// A folder of the test's own, gone with it.
-class Folder {
-public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
-
-class Panels : public ::testing::Test {
-protected:
-    Panels() : session(std::make_unique<PlainBackend>()) {
-        session.open(lesson_file);
-        driver = std::make_unique<ui::Driver>(session);
-    }
-
-    const Rect& sidebar() { return driver->app().panels.sidebar; }
-    const Rect& inspector() { return driver->app().panels.inspector; }
-    const Scene& scene() const { return session.scene(); }
-    const std::vector<std::string>& tokens() const { return scene().sequences[0].queries; }
-
-    // The middle of a text that stands within a panel now.
-    std::optional<Point> find(const std::string& text, const Rect& within) {
-        driver->settle();
-        for (const auto& drawn : driver->app().labels->drawn()) {
-            const Point middle{drawn.rect.x + drawn.rect.w / 2, drawn.rect.y + drawn.rect.h / 2};
-            if (drawn.text == text && within.contains(middle)) return middle;
-        }
-        return std::nullopt;
-    }
-    bool shows(const std::string& text, const Rect& within) {
-        return find(text, within).has_value();
-    }
-    bool shows_part(const std::string& part, const Rect& within) {
-        driver->settle();
-        for (const auto& drawn : driver->app().labels->drawn())
-            if (drawn.text.find(part) != std::string::npos &&
-                within.contains({drawn.rect.x + drawn.rect.w / 2, drawn.rect.y + 1}))
-                return true;
-        return false;
-    }
-    Point place(const std::string& text, const Rect& within) {
-        const auto at = find(text, within);
-        EXPECT_TRUE(at) << "nothing says " << text;
-        return at.value_or(Point{-1, -1});
-    }
-    void click(const std::string& text, const Rect& within) { driver->click(place(text, within)); }
-    void click(const std::string& text) { click(text, sidebar()); }
-    Rect anywhere() const { return {0, 0, 1600, 1000}; }
-    const Rect& top_bar() { return driver->app().panels.top_bar; }
-    void enter() { driver->key(GLFW_KEY_ENTER); }
-
-    Session session;
-    std::unique_ptr<ui::Driver> driver;
-};
-
 // --- tokens
 
-TEST_F(Panels, ATypedSentenceReplacesTheTokens) {
+TEST_F(InPanels, ATypedSentenceReplacesTheTokens) {
     click("Type a sentence …");
     driver->type("we \"New York\" saw");
     enter();
@@ -96,7 +16,7 @@ TEST_F(Panels, ATypedSentenceReplacesTheTokens) {
     EXPECT_TRUE(shows("New York", sidebar()));
 }
 
-TEST_F(Panels, ASentenceThatIsLeftIsNotTaken) {
+TEST_F(InPanels, ASentenceThatIsLeftIsNotTaken) {
     const auto before = tokens();
     click("Type a sentence …");
     driver->type("half a");
@@ -104,7 +24,7 @@ TEST_F(Panels, ASentenceThatIsLeftIsNotTaken) {
     EXPECT_EQ(tokens(), before);
 }
 
-TEST_F(Panels, ATokenIsRenamedInPlace) {
+TEST_F(InPanels, ATokenIsRenamedInPlace) {
     driver->double_click(place("Luke", sidebar()));
     driver->type("Leia");
     enter();
@@ -114,7 +34,7 @@ TEST_F(Panels, ATokenIsRenamedInPlace) {
     EXPECT_EQ(tokens()[4], "Luke");
 }
 
-TEST_F(Panels, AnEmojiKeepsItsBytesWhenItsFieldIsLeft) {
+TEST_F(InPanels, AnEmojiKeepsItsBytesWhenItsFieldIsLeft) {
     const std::string family = "👩‍👩‍👧";  // three people and two joiners
     session.edit("", [&](Scene& s) { rename_token(s, 0, Side::queries, 4, family); });
     const Scene before = scene();
@@ -136,14 +56,14 @@ TEST_F(Panels, AnEmojiKeepsItsBytesWhenItsFieldIsLeft) {
     EXPECT_EQ(tokens()[4], family + "!");
 }
 
-TEST_F(Panels, ATokenOfAWordPieceShowsItsMarks) {
+TEST_F(InPanels, ATokenOfAWordPieceShowsItsMarks) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "##ing"); });
     // An invisible joiner keeps the two marks apart; see sidebar_tokens.cpp.
     EXPECT_TRUE(shows("#\u2060#ing", sidebar()));
     EXPECT_EQ(tokens()[4], "##ing");
 }
 
-TEST_F(Panels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
+TEST_F(InPanels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     click("Luke");
     click("Pad");
     EXPECT_EQ(tokens()[4], scene().pad_token);
@@ -155,7 +75,7 @@ TEST_F(Panels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     EXPECT_EQ(tokens().size(), 6u);
 }
 
-TEST_F(Panels, PlusAddsATokenAndNamesIt) {
+TEST_F(InPanels, PlusAddsATokenAndNamesIt) {
     click("+");
     driver->type("indeed");
     enter();
@@ -163,21 +83,21 @@ TEST_F(Panels, PlusAddsATokenAndNamesIt) {
     EXPECT_EQ(tokens()[6], "indeed");
 }
 
-TEST_F(Panels, ADraggedTokenMoves) {
+TEST_F(InPanels, ADraggedTokenMoves) {
     driver->drag(place("Luke", sidebar()), place("My", sidebar()));
     EXPECT_EQ(tokens(), (std::vector<std::string>{"<sos>", "Luke", "My", "name", "is", "<eos>"}));
 }
 
 // --- layers
 
-TEST_F(Panels, ALayerIsTakenOffAllLanesInOneStep) {
+TEST_F(InPanels, ALayerIsTakenOffAllLanesInOneStep) {
     click("Causal");
     for (const Variant& variant : scene().variants) EXPECT_TRUE(variant.mask.layers.empty());
     click("Undo", top_bar());
     for (const Variant& variant : scene().variants) EXPECT_EQ(variant.mask.layers.size(), 1u);
 }
 
-TEST_F(Panels, AWindowHasItsWidthsInTheRow) {
+TEST_F(InPanels, AWindowHasItsWidthsInTheRow) {
     click("Window");
     const auto window = [&]() -> const MaskLayer& {
         return scene().variants[0].mask.layers.back();
@@ -195,13 +115,13 @@ TEST_F(Panels, AWindowHasItsWidthsInTheRow) {
     EXPECT_TRUE(session.message() && session.message()->wrong);
 }
 
-TEST_F(Panels, ARareLayerIsAddedFromTheList) {
+TEST_F(InPanels, ARareLayerIsAddedFromTheList) {
     click("+ layer");
     click("ALiBi", anywhere());
     EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::alibi);
 }
 
-TEST_F(Panels, LanesWithDifferentLayersAreListedOneByOne) {
+TEST_F(InPanels, LanesWithDifferentLayersAreListedOneByOne) {
     session.edit("", [](Scene& s) { s.variants[1].mask.layers.clear(); });
     EXPECT_TRUE(shows("of one lane", sidebar()));
     click("Padding");
@@ -211,7 +131,7 @@ TEST_F(Panels, LanesWithDifferentLayersAreListedOneByOne) {
 
 // --- variants
 
-TEST_F(Panels, TheApplyModeIsChosenInTheOpenVariant) {
+TEST_F(InPanels, TheApplyModeIsChosenInTheOpenVariant) {
     click(scene().variants[0].name);
     EXPECT_EQ(driver->app().ui.variant, 0);
     // The first words are the lane's own name, the second its apply mode.
@@ -227,7 +147,7 @@ TEST_F(Panels, TheApplyModeIsChosenInTheOpenVariant) {
     EXPECT_EQ(scene().variants[0].mask.apply, Apply::additive);
 }
 
-TEST_F(Panels, AValueIsChosenOrTyped) {
+TEST_F(InPanels, AValueIsChosenOrTyped) {
     click(scene().variants[0].name);
     click("value");
     click("−1e9", anywhere());
@@ -247,7 +167,7 @@ TEST_F(Panels, AValueIsChosenOrTyped) {
     EXPECT_TRUE(session.message() && session.message()->wrong);
 }
 
-TEST_F(Panels, AVariantIsDuplicatedRenamedAndRemoved) {
+TEST_F(InPanels, AVariantIsDuplicatedRenamedAndRemoved) {
     click(scene().variants[0].name);
     click("Duplicate");
     ASSERT_EQ(scene().variants.size(), 3u);
@@ -264,7 +184,7 @@ TEST_F(Panels, AVariantIsDuplicatedRenamedAndRemoved) {
 
 // --- inputs
 
-TEST_F(Panels, TheSeedIsTyped) {
+TEST_F(InPanels, TheSeedIsTyped) {
     click("Seed");
     driver->type("12");
     enter();
@@ -273,7 +193,7 @@ TEST_F(Panels, TheSeedIsTyped) {
 
 // --- the inspector
 
-TEST_F(Panels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
+TEST_F(InPanels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
     session.view().show.focus = Cell{2, 1};
     EXPECT_TRUE(shows("pinned", inspector()));
     EXPECT_TRUE(shows("looks at", inspector()));
@@ -286,7 +206,7 @@ TEST_F(Panels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
     EXPECT_TRUE(shows_part("Point at a cell", inspector()));
 }
 
-TEST_F(Panels, NothingOfTheAnswerIsShownWhileAStepAsks) {
+TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     int asking = -1;
     for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k)
         if (!session.lesson()->steps[k].ask.empty()) asking = static_cast<int>(k);
@@ -304,7 +224,7 @@ TEST_F(Panels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     EXPECT_TRUE(shows_part("holds", driver->app().panels.caption));
 }
 
-TEST_F(Panels, TheVerdictFollowsAnEdit) {
+TEST_F(InPanels, TheVerdictFollowsAnEdit) {
     session.go_to_step(2);
     while (session.covered()) session.next();
     const Rect& caption = driver->app().panels.caption;
@@ -313,106 +233,7 @@ TEST_F(Panels, TheVerdictFollowsAnEdit) {
     EXPECT_TRUE(shows_part(": no longer holds: 1.000", caption));
 }
 
-// --- the top bar, the path line
-
-TEST_F(Panels, TheArrowsTurnTheSteps) {
-    ASSERT_EQ(session.step(), 0);
-    click("›", top_bar());
-    EXPECT_EQ(session.step(), 1);
-    click("‹", top_bar());
-    EXPECT_EQ(session.step(), 0);
-    EXPECT_TRUE(shows("★ 1 / 9", top_bar()));
-}
-
-TEST_F(Panels, TheThemeTurns) {
-    click("Theme", top_bar());
-    EXPECT_EQ(session.view().theme, ThemeKind::light);
-    const Colour panel = theme(ThemeKind::light)[Role::panel];
-    EXPECT_EQ(driver->pixels().at(10, 990), panel);
-}
-
-TEST_F(Panels, APathIsCompletedSavedAskedAboutAndOpened) {
-    const Folder folder;
-    const auto type_path = [&](const std::string& text) {
-        driver->settle();
-        driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-        driver->type(text);
-    };
-    session.new_scene();
-    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
-    ASSERT_TRUE(driver->app().ui.path_line);
-    type_path((folder.path() / "scene.json").string());
-    enter();
-    EXPECT_FALSE(driver->app().ui.path_line);
-    ASSERT_TRUE(fs::exists(folder.path() / "scene.json"));
-    EXPECT_TRUE(session.is_saved());
-
-    // Over a file of somebody else it asks first.
-    std::ofstream(folder.path() / "other.json") << "theirs";
-    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
-    type_path((folder.path() / "other.json").string());
-    enter();
-    EXPECT_TRUE(shows_part("exists already", anywhere()));
-    EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u);
-    click("Cancel", driver->app().panels.path_line);
-    EXPECT_FALSE(driver->app().ui.path_line);
-
-    session.open(lesson_file);
-    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    type_path((folder.path() / "sc").string());
-    driver->key(GLFW_KEY_TAB);
-    enter();
-    EXPECT_EQ(session.path(), folder.path() / "scene.json");
-    EXPECT_EQ(session.lesson(), nullptr);
-}
-
-TEST_F(Panels, AFileThatIsMissingIsSaidAndTheLineStays) {
-    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
-    driver->settle();
-    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type("/nowhere/at/all.json");
-    enter();
-    EXPECT_TRUE(driver->app().ui.path_line);
-    EXPECT_TRUE(session.message() && session.message()->wrong);
-    EXPECT_NE(session.lesson(), nullptr) << "what was open stays";
-    driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(driver->app().ui.path_line);
-}
-
-TEST_F(Panels, TheBenchIsExportedAsTheCommandLineExportsTheSavedScene) {
-    const Folder folder;
-    const auto bytes = [&](const std::string& name) {
-        std::ifstream file(folder.path() / name, std::ios::binary);
-        return std::string(std::istreambuf_iterator<char>(file), {});
-    };
-    session.view().zoom = {0.2, 0.2, 0.6, 0.6};  // never enters a figure
-    click("Export Ctrl E", top_bar());
-    driver->settle();
-    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type((folder.path() / "figure.png").string());
-    enter();
-    EXPECT_FALSE(driver->app().ui.path_line);
-    EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
-    ASSERT_TRUE(session.save_as(folder.path() / "scene.json", false));
-    export_figure((folder.path() / "scene.json").string(), (folder.path() / "again.png").string(),
-                  {});
-    EXPECT_EQ(bytes("figure.png"), bytes("again.png"));
-}
-
-TEST_F(Panels, AnotherFormatIsRefusedByName) {
-    const Folder folder;
-    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
-    driver->settle();
-    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type((folder.path() / "figure.svg").string());
-    enter();
-    EXPECT_TRUE(fs::is_empty(folder.path()));
-    ASSERT_TRUE(session.message());
-    EXPECT_NE(session.message()->text.find("not a format of this version (png)"),
-              std::string::npos);
-}
-
-TEST_F(Panels, NothingIsSmallerThanTwelvePointsOfText) {
+TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {
     // Every label is at least as high as a line of 12 points; the letters of the lanes too.
     constexpr double lowest_line = 12;
     session.view().show.focus = Cell{2, 1};
