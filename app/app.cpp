@@ -157,7 +157,7 @@ bool frame(App& app) {
     build(app, input, seconds);
     if (happened(input, before)) build(app, app.input.still(), 0);
     paint_frame(app);
-    return !app.input.empty() || time < app.ui.moving_until;
+    return !app.input.empty();
 }
 
 }  // namespace maskscope

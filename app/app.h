@@ -51,7 +51,7 @@ struct App {
 };
 
 // Builds and paints one frame into the current frame buffer. True while another frame must follow
-// (an event is left in the queue, or something moves).
+// (an event is left in the queue).
 // A frame with events is built twice and painted once: panels act on the events in the first pass,
 // and the second shows what came of it.
 bool frame(App& app);

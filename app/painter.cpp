@@ -89,7 +89,7 @@ void paint_sum(App& app, const Brush& brush, SumBar bar, Point offset, double sc
     bar.rect = placed(bar.rect, offset, scale);
     bar.text_size *= scale;
     draw_sum(brush, bar);
-    if (const Text text = sum_text(bar); !text.text.empty())
+    if (const Text text = style::sum_text(bar); !text.text.empty())
         app.labels->draw(brush.list, text, brush.theme[text.role]);
 }
 

@@ -135,38 +135,21 @@ void draw_sum(const Brush& brush, const SumBar& bar) {
     draw_shares(brush, bar, rect);
 }
 
-Text sum_text(const SumBar& bar) {
-    const bool calm = bar.status == Role::right || bar.status == Role::dim;
-    const double tip =
-        bar.mark == SumBar::Mark::above_one ? 0.8 * style::sum_overflow(bar.rect) : 0;
-    return {{bar.rect.right() + tip + style::sum_text_gap(bar.rect), bar.rect.y + bar.rect.h / 2},
-            bar.text,
-            {bar.text_size, calm ? Weight::regular : Weight::semibold},
-            calm ? Role::dim : bar.status};
-}
-
 void draw_connector(const Brush& brush, const Connector& connector, double unit) {
-    if (connector.points.size() < 2) return;
-    const double tip = connector.arrow ? style::arrow_length * unit : 0;
-    const Point to = connector.points.back();
-    Point before = connector.points[connector.points.size() - 2];
-    if (connector.curved) before = {to.x - 1, to.y};
-    const double length = std::hypot(to.x - before.x, to.y - before.y);
-    if (!(length > 0)) return;
-    const double dx = (to.x - before.x) / length, dy = (to.y - before.y) / length;
-    const Point end{to.x - tip * dx, to.y - tip * dy};  // the line ends where the arrow begins
+    const auto tip = style::tip_of(connector, unit);
+    if (!tip) return;
     const auto width = static_cast<float>(std::max(1.0, style::connector_line * unit));
     if (connector.curved) {
-        draw_curve(brush, connector, end, tip, width);
+        draw_curve(brush, connector, tip->line_end, tip->length, width);
     } else {
         std::vector<ImVec2> points;
         for (std::size_t k = 0; k + 1 < connector.points.size(); ++k)
             points.push_back(imgui_point(connector.points[k]));
-        points.push_back(imgui_point(end));
+        points.push_back(imgui_point(tip->line_end));
         brush.list.AddPolyline(points.data(), static_cast<int>(points.size()),
                                imgui_colour(brush.theme[Role::dim]), 0, width);
     }
-    if (connector.arrow) draw_arrow(brush, to, dx, dy, unit);
+    if (connector.arrow) draw_arrow(brush, tip->to, tip->dx, tip->dy, unit);
 }
 
 void draw_colour_bar(const Brush& brush, const Rect& r, ColourMap map) {

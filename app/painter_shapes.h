@@ -29,7 +29,6 @@ struct HatchPen {
 void hatch_rect(const Brush& brush, const Rect& rect, const HatchPen& lines);
 
 void draw_sum(const Brush& brush, const SumBar& bar);  // without its text
-Text sum_text(const SumBar& bar);
 void draw_connector(const Brush& brush, const Connector& connector, double unit);
 void draw_colour_bar(const Brush& brush, const Rect& rect, ColourMap map);
 

@@ -57,8 +57,7 @@ struct Ui {
     void (*waiting)(App&) = nullptr;
     // What follows once the path line has saved (leaving, after "save").
     std::function<void(App&)> after_save;
-    double moving_until = 0;  // seconds of App::clock; frames follow until then
-    bool over_text = false;   // the pointer stands over a text field
+    bool over_text = false;  // the pointer stands over a text field
 };
 
 }  // namespace maskscope

@@ -85,14 +85,7 @@ void draw_overflow(const Canvas& canvas, const SumBar& bar, const Rect& rect) {
 
 void draw_sum_text(const Canvas& canvas, const SumBar& bar) {
     if (bar.text.empty()) return;
-    const bool calm = bar.status == Role::right || bar.status == Role::dim;
-    const double tip =
-        bar.mark == SumBar::Mark::above_one ? 0.8 * style::sum_overflow(bar.rect) : 0;
-    const Text text{
-        {bar.rect.right() + tip + style::sum_text_gap(bar.rect), bar.rect.y + bar.rect.h / 2},
-        bar.text,
-        {bar.text_size, calm ? Weight::regular : Weight::semibold},
-        calm ? Role::dim : bar.status};
+    const Text text = style::sum_text(bar);
     show_text(canvas.cairo, text, canvas.theme[text.role]);
 }
 
@@ -178,24 +171,17 @@ void draw_sum(const Canvas& canvas, const SumBar& bar) {
 }
 
 void draw_connector(const Canvas& canvas, const Connector& connector, double unit) {
-    if (connector.points.size() < 2) return;
+    const auto tip = style::tip_of(connector, unit);
+    if (!tip) return;
     cairo_t* cairo = canvas.cairo;
-    const double tip = connector.arrow ? style::arrow_length * unit : 0;
-    const Point to = connector.points.back();
-    Point before = connector.points[connector.points.size() - 2];
-    if (connector.curved) before = {to.x - 1, to.y};
-    const double length = std::hypot(to.x - before.x, to.y - before.y);
-    if (!(length > 0)) return;
-    const double dx = (to.x - before.x) / length, dy = (to.y - before.y) / length;
-    const Point end{to.x - tip * dx, to.y - tip * dy};  // the line ends where the arrow begins
-
+    const Point end = tip->line_end;
     set_colour(cairo, canvas.theme[Role::dim]);
     cairo_set_line_width(cairo, snapped_width(canvas, style::connector_line * unit));
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_move_to(cairo, connector.points.front().x, connector.points.front().y);
     if (connector.curved) {
         const style::Curve curve = style::curve_of(connector);
-        cairo_curve_to(cairo, curve.control_1.x, curve.control_1.y, curve.control_2.x - tip,
+        cairo_curve_to(cairo, curve.control_1.x, curve.control_1.y, curve.control_2.x - tip->length,
                        curve.control_2.y, end.x, end.y);
     } else {
         for (std::size_t k = 1; k + 1 < connector.points.size(); ++k)
@@ -203,7 +189,7 @@ void draw_connector(const Canvas& canvas, const Connector& connector, double uni
         cairo_line_to(cairo, end.x, end.y);
     }
     cairo_stroke(cairo);
-    if (connector.arrow) draw_arrow(cairo, to, dx, dy, unit);
+    if (connector.arrow) draw_arrow(cairo, tip->to, tip->dx, tip->dy, unit);
 }
 
 }  // namespace maskscope

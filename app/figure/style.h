@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/figure/figure.h"
 
@@ -61,6 +62,36 @@ inline Curve curve_of(const Connector& connector) {
     const Point from = connector.points.front(), to = connector.points.back();
     const double across = std::max(std::abs(to.x - from.x), 2 * arrow_length);
     return {from, {from.x, from.y + 0.6 * (to.y - from.y)}, {to.x - 0.9 * across, to.y}, to};
+}
+
+// Where the line of a connector ends and its arrow head begins, and which way it points.
+struct Tip {
+    Point line_end, to;
+    double length = 0;      // of the arrow head; 0 where there is none
+    double dx = 0, dy = 0;  // of length 1
+};
+// Nothing where the connector has no length. unit: as Figure::unit.
+inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
+    if (connector.points.size() < 2) return std::nullopt;
+    const Point to = connector.points.back();
+    Point before = connector.points[connector.points.size() - 2];
+    if (connector.curved) before = {to.x - 1, to.y};
+    const double distance = std::hypot(to.x - before.x, to.y - before.y);
+    if (!(distance > 0)) return std::nullopt;
+    const double length = connector.arrow ? arrow_length * unit : 0;
+    const double dx = (to.x - before.x) / distance, dy = (to.y - before.y) / distance;
+    return Tip{{to.x - length * dx, to.y - length * dy}, to, length, dx, dy};
+}
+
+// The text beside a row sum's bar.
+inline Text sum_text(const SumBar& bar) {
+    const bool calm = bar.status == Role::right || bar.status == Role::dim;
+    const bool above = bar.mark == SumBar::Mark::above_one;
+    const double overflow = above ? 0.8 * sum_overflow(bar.rect) : 0;
+    return {{bar.rect.right() + overflow + sum_text_gap(bar.rect), bar.rect.y + bar.rect.h / 2},
+            bar.text,
+            {bar.text_size, calm ? Weight::regular : Weight::semibold},
+            calm ? Role::dim : bar.status};
 }
 
 }  // namespace maskscope::style

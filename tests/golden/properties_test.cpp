@@ -1,76 +1,11 @@
 // What must hold for every scene: properties over seeded random scenes of every kind.
 
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <limits>
 
-#include "core/cpu/plain.h"
-#include "core/mask.h"
-#include "tests/golden/expected.h"
-#include "tests/golden/random_scene.h"
+#include "tests/golden/properties.h"
 
 namespace maskscope::golden {
 namespace {
-
-constexpr int scenes = 400;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-// Sums of a few float64 numbers of size 1, in another order.
-constexpr double order_tolerance = 1e-12;
-
-Result compute(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
-}
-
-struct Computed {
-    const Scene& scene;
-    const Variant& variant;
-    const VariantResult& result;
-    const BatchInputs& inputs;
-
-    Head head(Index b, Index h) const {
-        return {scene,
-                variant,
-                b,
-                h,
-                allowed_cells(scene, variant.mask.layers, b, h),
-                round_inputs(inputs.at(b, h), Rounding(variant.dtype))};
-    }
-    Matrix stage(StageKind kind, Index b, Index h) const { return result.stage(kind).head(b, h); }
-    bool has(StageKind kind) const { return result.stage(kind).exists(); }
-};
-
-template <class Check>
-void for_each_variant(const Scene& scene, Check check) {
-    Progress progress;
-    const Result result = compute(scene);
-    const BatchInputs inputs = make_inputs(scene, progress);
-    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
-        SCOPED_TRACE("lane " + std::to_string(lane));
-        check(Computed{scene, scene.variants[lane], result.variants[lane], inputs});
-    }
-}
-
-// check(computed, b, h, i) with every row of a scene.
-template <class Check>
-void for_each_row(const Scene& scene, Check check) {
-    for_each_variant(scene, [&](const Computed& computed) {
-        const Shape shape = computed.result.shape;
-        for (Index b = 0; b < shape.b; ++b)
-            for (Index h = 0; h < shape.h; ++h)
-                for (Index i = 0; i < shape.n_q; ++i) check(computed, b, h, i);
-    });
-}
-
-template <class Check>
-void for_each_scene(const RandomOptions& options, Check check) {
-    for (int seed = 0; seed < scenes; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        check(random_scene(static_cast<std::uint64_t>(seed), options));
-        if (testing::Test::HasFailure()) return;  // one scene says enough
-    }
-}
 
 bool is_nan_row(const Computed& computed, Index b, Index h, Index i) {
     return computed.result.row(b, h, i).nan;
@@ -361,56 +296,6 @@ TEST(Properties, ALargerScaleLowersTheEntropy) {
                  lane < result.variants.size() && !result.variants[1].rows[row].nan; ++lane)
                 EXPECT_LE(result.variants[lane].rows[row].entropy,
                           result.variants[lane - 1].rows[row].entropy + order_tolerance);
-    });
-}
-
-// --- what does not reach a row does not move it by a bit
-
-TEST(Properties, APaddedBatchIsEachSentenceAlone) {
-    for_each_scene({.with_score = true}, [](Scene scene) {
-        scene.inputs = EmbeddingInputs{5, 2, 4, 3, 8};
-        MaskLayer padding;
-        padding.kind = LayerKind::padding;
-        Variant variant;
-        variant.dtype = scene.variants[0].dtype;
-        variant.mask.layers = {padding};
-        scene.variants = {variant};
-        const Result batch = compute(scene);
-        for (std::size_t b = 0; b < scene.sequences.size(); ++b) {
-            Scene alone = scene;
-            alone.sequences = {scene.sequences[b]};
-            const Result one = compute(alone);
-            const Shape shape = one.variants[0].shape;
-            for (Index h = 0; h < shape.h; ++h)
-                for (const StageKind kind : {StageKind::weights, StageKind::output}) {
-                    const Matrix own = one.variants[0].stage(kind).head(0, h);
-                    const Matrix all = batch.variants[0].stage(kind).head(static_cast<Index>(b), h);
-                    EXPECT_EQ(first_beyond(0, all.topLeftCorner(own.rows(), own.cols()), own), "");
-                }
-        }
-    });
-}
-
-TEST(Properties, UnderACausalMaskTheFutureMovesNothing) {
-    for_each_scene({.with_score = true}, [](Scene scene) {
-        MaskLayer causal;
-        causal.kind = LayerKind::causal;
-        Variant variant = scene.variants[0];
-        variant.mask = {};
-        variant.mask.layers = {causal};
-        variant.output = {};
-        scene.sequences = {{{"a", "b", "c", "d"}, std::nullopt},
-                           {{"a", "b", "x", "y"}, std::nullopt}};
-        scene.inputs = EmbeddingInputs{5, 2, 4, 3, 8};
-        variant.score = {};
-        variant.scale = {};
-        scene.variants = {variant};
-        const VariantResult result = compute(scene).variants[0];
-        for (Index h = 0; h < 2; ++h) {
-            const Stage& output = result.stage(StageKind::output);
-            EXPECT_EQ(first_beyond(0, output.head(0, h).topRows(2), output.head(1, h).topRows(2)),
-                      "");
-        }
     });
 }
 

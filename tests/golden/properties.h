@@ -1,0 +1,75 @@
+#pragma once
+// What tests of properties share: seeded random scenes, computed, and all their rows.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "core/cpu/plain.h"
+#include "core/mask.h"
+#include "tests/golden/expected.h"
+#include "tests/golden/random_scene.h"
+
+namespace maskscope::golden {
+
+inline constexpr int scenes = 400;
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+// Sums of a few float64 numbers of size 1, in another order.
+inline constexpr double order_tolerance = 1e-12;
+
+inline Result compute(const Scene& scene) {
+    Progress progress;
+    return PlainBackend().compute(scene, {}, nullptr, progress);
+}
+
+struct Computed {
+    const Scene& scene;
+    const Variant& variant;
+    const VariantResult& result;
+    const BatchInputs& inputs;
+
+    Head head(Index b, Index h) const {
+        return {scene,
+                variant,
+                b,
+                h,
+                allowed_cells(scene, variant.mask.layers, b, h),
+                round_inputs(inputs.at(b, h), Rounding(variant.dtype))};
+    }
+    Matrix stage(StageKind kind, Index b, Index h) const { return result.stage(kind).head(b, h); }
+    bool has(StageKind kind) const { return result.stage(kind).exists(); }
+};
+
+template <class Check>
+void for_each_variant(const Scene& scene, Check check) {
+    Progress progress;
+    const Result result = compute(scene);
+    const BatchInputs inputs = make_inputs(scene, progress);
+    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
+        SCOPED_TRACE("lane " + std::to_string(lane));
+        check(Computed{scene, scene.variants[lane], result.variants[lane], inputs});
+    }
+}
+
+// check(computed, b, h, i) with every row of a scene.
+template <class Check>
+void for_each_row(const Scene& scene, Check check) {
+    for_each_variant(scene, [&](const Computed& computed) {
+        const Shape shape = computed.result.shape;
+        for (Index b = 0; b < shape.b; ++b)
+            for (Index h = 0; h < shape.h; ++h)
+                for (Index i = 0; i < shape.n_q; ++i) check(computed, b, h, i);
+    });
+}
+
+template <class Check>
+void for_each_scene(const RandomOptions& options, Check check) {
+    for (int seed = 0; seed < scenes; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        check(random_scene(static_cast<std::uint64_t>(seed), options));
+        if (testing::Test::HasFailure()) return;  // one scene says enough
+    }
+}
+
+}  // namespace maskscope::golden
