@@ -13,6 +13,7 @@ libegl-dev module:egl
 libfreetype-dev module:freetype2
 libpng-dev module:libpng
 libzip-dev module:libzip
+libhwy-dev module:libhwy
 libcairo2-dev module:cairo
 libpango1.0-dev module:pangocairo
 libeigen3-dev module:eigen3
@@ -26,6 +27,7 @@ libgl1-mesa-dri library:libEGL_mesa.so.0
 '
 test_packages='
 libgtest-dev header:gtest/gtest.h
+libbenchmark-dev header:benchmark/benchmark.h
 xvfb command:Xvfb
 xauth command:xauth
 xdotool command:xdotool

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,12 +12,23 @@
 
 namespace maskscope {
 
+// Float32 numbers that stay on the GPU until somebody reads them, row-major.
+class RemoteNumbers {
+public:
+    virtual ~RemoteNumbers() = default;
+    // Copies numbers.size() of them, from the one at `first` on. In a thread whose OpenGL context
+    // is, or shares with, the one that made them. Throws WorkError where the context was lost.
+    virtual void read(std::size_t first, std::span<float> numbers) const = 0;
+};
+
 // One stage of one variant: [b, h, rows, columns], row-major; float64 numbers for the dtype
 // float64, float32 for the others (16-bit numbers are exact in float32). Immutable once shared.
 class Stage {
 public:
     Stage() = default;  // a stage that does not exist
     Stage(Index b, Index h, Index rows, Index columns, bool float64);
+    // Numbers that stand on the GPU: at() reads a row, float32s() all of them, once.
+    Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<const RemoteNumbers> remote);
 
     bool exists() const { return rows_ > 0; }
     Index b() const { return b_; }
@@ -30,13 +42,19 @@ public:
     void set_head(Index b, Index h, const Matrix& numbers);
     // Some rows of one head, from row `first` on; numbers [any, columns].
     void set_rows(Index b, Index h, Index first, const Matrix& numbers);
-    const std::vector<float>& float32s() const { return std::get<std::vector<float>>(numbers_); }
+    const std::vector<float>& float32s() const;
     const std::vector<double>& float64s() const { return std::get<std::vector<double>>(numbers_); }
+    // nullptr where the numbers are here.
+    const std::shared_ptr<const RemoteNumbers>& remote() const { return remote_; }
 
 private:
+    struct Fetched;  // what was read of `remote`
     std::size_t offset(Index b, Index h, Index i) const;
+    double fetch(Index b, Index h, Index i, Index j) const;
     Index b_ = 0, h_ = 0, rows_ = 0, columns_ = 0;
     std::variant<std::vector<float>, std::vector<double>> numbers_;
+    std::shared_ptr<const RemoteNumbers> remote_;
+    std::shared_ptr<Fetched> fetched_;
 };
 
 // The figures of one row, from the rounded stages, not rounded themselves.
@@ -70,11 +88,18 @@ struct VariantResult {
     std::vector<std::uint8_t> pads;  // [b, n_k]
 };
 
+// Of the plain version a stage each ("scores"), of the others a pass each ("weights").
+struct Timing {
+    std::string what;
+    double milliseconds = 0;
+};
+
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
     std::string backend;  // "cpu" or "gpu"
     std::vector<VariantResult> variants;  // as in the scene; one that was not asked for is empty
     double milliseconds = 0;              // time of computing
+    std::vector<Timing> times;            // what it was spent on, in order
 };
 
 }  // namespace maskscope

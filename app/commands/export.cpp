@@ -5,7 +5,7 @@
 
 #include "app/bench.h"
 #include "app/commands/load.h"
-#include "app/figure/lay_out.h"
+#include "app/figure/lay_out_view.h"
 #include "app/figure/png.h"
 #include "core/cpu/plain.h"
 #include "core/error.h"
@@ -77,7 +77,9 @@ fs::path cache_folder() {
 }  // namespace
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
-    const Figure figure = lay_out(bench_of(result, view, options), {});
+    const Bench bench = bench_of(result, view, options);
+    const Figure figure =
+        is_of_heatmaps(options) ? lay_out(bench, {}) : lay_out_view(result, bench, view, {});
     PngOptions png;
     png.dpi = options.dpi;
     png.theme = options.theme;

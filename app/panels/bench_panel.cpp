@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "app/figure/lay_out.h"
+#include "app/figure/lay_out_view.h"
 #include "app/painter.h"
 #include "app/panels/panels.h"
 #include "app/widgets.h"
@@ -105,13 +105,17 @@ double lowest_heatmap(const Figure& figure) {
 // The figure in its room; where many lanes or heads would make it too low to read, it is higher,
 // and the panel scrolls.
 Figure lay_out_to_read(const App& app, double width, double height) {
-    Figure figure = lay_out(app.session.bench(), options_of(app, width, height));
+    const auto lay_out_at = [&](double h) {
+        return lay_out_view(app.session.shown(), app.session.bench(), app.session.view(),
+                            options_of(app, width, h));
+    };
+    Figure figure = lay_out_at(height);
     const double rows = double(app.session.bench().blocks.front().queries.size());
     const double readable = points(app, std::clamp(14 * rows, 64.0, 140.0));
     const double highest = 40 * height;
     while (lowest_heatmap(figure) < readable && height < highest) {
         height *= 1.25;
-        Figure higher = lay_out(app.session.bench(), options_of(app, width, height));
+        Figure higher = lay_out_at(height);
         if (lowest_heatmap(higher) <= lowest_heatmap(figure)) break;  // the width is what lacks
         figure = std::move(higher);
     }
