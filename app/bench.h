@@ -8,6 +8,7 @@
 
 #include "app/figure/cells.h"
 #include "app/view.h"
+#include "app/views/view_data.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -53,6 +54,7 @@ struct Bench {
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
+    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
 };
 
 Bench make_bench(const Result& result, const View& view);

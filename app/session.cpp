@@ -70,14 +70,17 @@ Session::~Session() = default;
 
 const Scene& Session::scene() const { return state_->document.scene; }
 const Result& Session::shown() const { return *state_->shown; }
-bool Session::computing() const { return state_->worker.active(); }
-double Session::progress() const { return state_->worker.progress(); }
+bool Session::computing() const { return state_->worker.active() || state_->views.active(); }
+double Session::progress() const {
+    return state_->worker.active() ? state_->worker.progress() : state_->views.progress();
+}
 View& Session::view() { return state_->view; }
 const View& Session::view() const { return state_->view; }
 const std::optional<Session::Message>& Session::message() const { return state_->message; }
 void Session::say(std::string text, bool wrong) { state_->say(std::move(text), wrong); }
 
 void Session::cancel() {
+    state_->views.cancel();
     if (!state_->worker.active()) return;
     state_->worker.cancel();
     state_->changed = false;
@@ -205,25 +208,29 @@ void Session::State::refuse(const std::string& why) {
     changed = true;
 }
 
-void Session::update() {
-    State& s = *state_;
-    if (s.worker.finished()) {
-        Outcome outcome = s.worker.take();
-        if (!s.changed) s.settle(std::move(outcome));  // else it is superseded
+void Session::State::update_result() {
+    if (worker.finished()) {
+        Outcome outcome = worker.take();
+        if (!changed) settle(std::move(outcome));  // else it is superseded
     }
-    if (!s.changed || s.worker.active()) return;
-    s.changed = false;
-    const Scene& scene = s.document.scene;
-    const auto before = s.shown->variants.empty() ? nullptr : s.shown;
-    if (same_but_show(scene, s.shown->scene)) {
-        s.before_open.reset();
-        s.judge_step();
+    if (!changed || worker.active()) return;
+    changed = false;
+    const Scene& scene = document.scene;
+    const auto before = shown->variants.empty() ? nullptr : shown;
+    if (same_but_show(scene, shown->scene)) {
+        before_open.reset();
+        judge_step();
     } else if (numbers_to_compute(scene) > most_numbers_at_once) {
-        s.worker.start(*s.backend, scene, before, s.wake);
+        worker.start(*backend, scene, before, wake);
     } else {
         Progress progress;
-        s.settle(compute_outcome(*s.backend, scene, before.get(), progress));
+        settle(compute_outcome(*backend, scene, before.get(), progress));
     }
+}
+
+void Session::update() {
+    state_->update_result();
+    state_->views.refresh(state_->shown, state_->view, state_->wake);
 }
 
 void Session::wait() {
@@ -232,6 +239,10 @@ void Session::wait() {
         State& s = *state_;
         Outcome outcome = s.worker.take();
         if (!s.changed) s.settle(std::move(outcome));
+        update();
+    }
+    while (state_->views.active()) {
+        state_->views.wait();
         update();
     }
 }

@@ -58,6 +58,7 @@ const Bench& Session::bench() const {
         s.bench_of = s.shown;
         s.bench_show = show;
     }
+    s.bench.views = s.views.data();
     return s.bench;
 }
 

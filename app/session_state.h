@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "app/session.h"
+#include "app/session_views.h"
 #include "app/session_worker.h"
 
 namespace maskscope {
@@ -52,6 +53,7 @@ struct Session::State {
     std::vector<Verdict> verdicts;
     std::optional<Message> message;
     Worker worker;  // after what it uses
+    ViewMaker views;
 
     Bench bench;
     std::shared_ptr<const Result> bench_of;
@@ -63,6 +65,7 @@ struct Session::State {
     void show_lesson(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                      int step);
     void enter_step(int step, bool covered);
+    void update_result();
     void settle(Outcome outcome);
     void refuse(const std::string& why);
     void judge_step();
