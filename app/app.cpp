@@ -12,6 +12,7 @@
 #include "app/imgui_compat.h"
 #include "app/label_atlas.h"
 #include "app/panels/panels.h"
+#include "app/presenting.h"
 #include "app/question.h"
 #include "app/shortcuts.h"
 
@@ -101,6 +102,11 @@ void build(App& app, const Input& input, double seconds) {
     open_dropped(app);
     use_shortcuts(app);
     app.session.update();
+    if (app.ui.presenting) {
+        draw_presenting(app);
+        end_pass(app);
+        return;
+    }
     app.panels = place_panels(app);
     draw_top_bar(app);
     draw_sidebar(app);

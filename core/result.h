@@ -99,7 +99,7 @@ struct Result {
     std::string backend;  // "cpu" or "gpu"
     std::vector<VariantResult> variants;  // as in the scene; one that was not asked for is empty
     double milliseconds = 0;              // time of computing
-    std::vector<Timing> times;            // what it was spent on, in order
+    std::vector<Timing> times{};          // what it was spent on, in order
 };
 
 }  // namespace maskscope

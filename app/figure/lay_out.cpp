@@ -32,6 +32,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options) {
     t.one_row = side_by_side(block);
     t.block = t.one_row ? in_one_row(block) : block;
     t.unit = options.scale;
+    t.compact = options.compact;
     t.token_size = options.token_size;
     for (const BenchStage& stage : t.block.shared) t.place(stage, 0, -1);
     if (t.block.mask) t.place(*t.block.mask, t.block.shared.empty() ? 0 : 1, -1);

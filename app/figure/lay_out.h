@@ -13,7 +13,8 @@ struct LayoutOptions {
     double scale = 1;                          // multiplies every length: the interface's scale
     bool with_title = true, with_legend = true;
     bool interactive = false;  // the window: "click or drag" stands at the mask
-    bool covered = false;      // the step asks first: what lies after the fork is not shown yet
+    bool compact = false;  // presenting: no axes, notes, colour bars; heads as low as they can be
+    bool covered = false;  // the step asks first: what lies after the fork is not shown yet
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
 };

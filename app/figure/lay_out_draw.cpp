@@ -36,20 +36,24 @@ double number_size(const Heatmap& heatmap, double wished, double unit) {
 
 void draw_titles(Figure& figure, const Table& t, const Placed& placed, bool interactive) {
     const Rect& r = placed.rect;
-    const double y = r.y - t.token_height() - 11 * t.unit;
+    const double y = r.y - t.title_offset();
+    // The lane's name stands in this place, and says enough.
+    if (t.compact && placed.lane >= 0 && (t.one_row || t.is_first_of_lane(placed))) return;
     const bool is_mask = placed.stage.stage == StageKind::allowed;
     const std::string note = is_mask && interactive ? "click or drag" : placed.stage.note;
     Text title{{r.x, y}, placed.stage.title, {14 * t.unit, Weight::semibold}, Role::ink};
     title.max_width = r.w + 30 * t.unit;
     Text side{{r.right(), y}, note, {12 * t.unit}, Role::dim, Anchor::right};
-    const bool fits = figure_text_width(title) + figure_text_width(side) + 8 * t.unit <= r.w;
+    const bool fits =
+        !t.compact && figure_text_width(title) + figure_text_width(side) + 8 * t.unit <= r.w;
     figure.texts.push_back(std::move(title));
     if (!note.empty() && fits) figure.texts.push_back(std::move(side));
 }
 
 void draw_lane_title(Figure& figure, const Table& t, const Placed& placed) {
     const Lane& lane = t.block.lanes[std::size_t(placed.lane)];
-    const double y = placed.rect.y - t.head_height() + 15 * t.unit, side = 20 * t.unit;
+    const double y = placed.rect.y - (t.compact ? t.title_offset() : t.head_height() - 15 * t.unit);
+    const double side = (t.compact ? 16 : 20) * t.unit;
     const Rect chip{placed.rect.x, y - side / 2, side, side};
     const Role role = lane_role(lane.variant);
     figure.chips.push_back({chip, 4 * t.unit, true, false, role, role});
@@ -219,7 +223,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         if (placed.lane > titled) draw_lane_title(figure, t, placed);
         titled = std::max(titled, placed.lane);
         if (placed.stage.stage == StageKind::weights) draw_sums(figure, t, placed);
-        if (t.is_leftmost(placed) && placed.stage.stage != StageKind::output) {
+        if (!t.compact && t.is_leftmost(placed) && placed.stage.stage != StageKind::output) {
             const double x = placed.rect.x - 8 * t.unit;
             const double y = placed.rect.y - 10 * t.unit;
             figure.texts.push_back(
@@ -228,7 +232,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         }
     }
     draw_connectors(figure, t);
-    draw_colour_bars(figure, t);
+    if (!t.compact) draw_colour_bars(figure, t);
 }
 
 }  // namespace maskscope

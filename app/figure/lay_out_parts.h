@@ -17,6 +17,7 @@ struct Placed {
 // One block as a table, a row a lane, a column a stage. Lengths in pixels (points × unit).
 struct Table {
     BenchBlock block;
+    bool compact = false;          // see LayoutOptions
     bool one_row = false;          // lanes side by side
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double unit = 1, token_size = 13;
@@ -36,6 +37,9 @@ struct Table {
     double gap_before(int column) const;  // room for the connector and its operation
     double label_width() const;           // of the query tokens at the left
     double sums_width() const;
+    double sum_bar_width() const;
+    double title_offset() const;  // from a heatmap's top up to the middle of its title
+    double pitch_gap() const;     // between rows of heatmaps
     double longest_key() const;   // width of the longest key token
     double title_height() const;  // of the block's own title, where it has one
     double head_height() const;   // of a row of heatmaps: lane title, stage title, key tokens

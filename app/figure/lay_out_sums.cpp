@@ -50,10 +50,11 @@ void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
     const Lane& lane = t.block.lanes[std::size_t(placed.lane)];
     const Heatmap map = figure.heatmaps.back();
     const double x = placed.rect.right() + 12 * t.unit;
-    figure.texts.push_back({{x, placed.rect.y - t.token_height() - 11 * t.unit},
-                            "Row sums",
-                            {14 * t.unit, Weight::semibold},
-                            Role::ink});
+    if (!t.compact)
+        figure.texts.push_back({{x, placed.rect.y - t.title_offset()},
+                                "Row sums",
+                                {14 * t.unit, Weight::semibold},
+                                Role::ink});
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = Index(std::ceil(14 * t.unit / cell_h));
     for (Index i = 0; i < Index(lane.sums.size()); i += every) {
@@ -62,7 +63,7 @@ void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
         const double height = std::clamp(cell.h * 0.5, 8 * t.unit, 22 * t.unit);
         const double middle = cell.y + cell.h / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
-        bar.rect = {x, std::round(middle - height / 2), 38 * t.unit, std::round(height)};
+        bar.rect = {x, std::round(middle - height / 2), t.sum_bar_width(), std::round(height)};
         bar.text_size = 13 * t.unit;
         bar.lane = map.lane;
         bar.b = map.b;

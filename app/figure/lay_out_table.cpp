@@ -85,11 +85,11 @@ double Table::gap_before(int column) const {
             words = std::max(words, width_of(placed.stage.operation, 12 * unit, Weight::semibold));
         if (is_leftmost(placed)) labels = label_width();
     }
-    return std::max(44 * unit, words + 14 * unit) + labels;
+    return std::max((compact ? 30 : 44) * unit, words + 14 * unit) + labels;
 }
 
 double Table::label_width() const {
-    const double title = width_of("queries ↓", 12 * unit, Weight::regular);
+    const double title = compact ? 0 : width_of("queries ↓", 12 * unit, Weight::regular);
     const double tokens = std::min(110 * unit, block.query_ems * token_size * unit);
     // The axes' titles may hang out a little to the left: the margin is free there.
     return std::max(title - 8 * unit, tokens) + 10 * unit;
@@ -104,16 +104,24 @@ double Table::sums_width() const {
             by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
             zeroed |= sum.zeroed;
         }
+    if (compact) return (zeroed ? 76 : 64) * unit;
     return (by_design ? 158 : zeroed ? 104 : 92) * unit;
 }
 
+double Table::sum_bar_width() const { return (compact ? 20 : 38) * unit; }
+
+double Table::title_offset() const { return token_height() + (compact ? 9 : 11) * unit; }
+
+double Table::pitch_gap() const { return (compact ? 4 : 16) * unit; }
+
 double Table::token_height() const {
-    return vertical_tokens ? std::min(80 * unit, longest_key()) + 6 * unit : 20 * unit;
+    return vertical_tokens ? std::min(80 * unit, longest_key()) + 6 * unit
+                           : (compact ? 17 : 20) * unit;
 }
 
 double Table::title_height() const { return block.title.empty() ? 0 : 24 * unit; }
 
-double Table::head_height() const { return (30 + 22) * unit + token_height(); }
+double Table::head_height() const { return (compact ? 20 : 30 + 22) * unit + token_height(); }
 
 double Table::fixed_width() const {
     double width = label_width();
@@ -123,7 +131,8 @@ double Table::fixed_width() const {
 }
 
 double Table::fixed_height() const {
-    return title_height() + rows() * (head_height() + 16 * unit) + colour_bars_height * unit;
+    return title_height() + rows() * (head_height() + pitch_gap()) +
+           (compact ? 0 : colour_bars_height * unit);
 }
 
 double Table::lane_titles_end() const {
@@ -138,7 +147,7 @@ double Table::lane_titles_end() const {
 }
 
 void Table::position(double left, double top) {
-    const double pitch = head_height() + double(block.queries.size()) * cell_h + 16 * unit;
+    const double pitch = head_height() + double(block.queries.size()) * cell_h + pitch_gap();
     top += title_height();
     double x = left + label_width();
     for (int column = 0; column < columns(); ++column) {
@@ -151,7 +160,7 @@ void Table::position(double left, double top) {
         x += double(cells_in(column)) * cell_w + (has_sums(column) ? sums_width() : 0);
     }
     right = std::max(x, lane_titles_end());
-    bottom = top + rows() * pitch + colour_bars_height * unit;
+    bottom = top + rows() * pitch + (compact ? 0 : colour_bars_height * unit);
 }
 
 }  // namespace maskscope
