@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 
 #include "app/figure/draw_cell.h"
@@ -198,7 +199,10 @@ const HeatmapTextures::Matrix& HeatmapTextures::matrix_of(const SharedCells& cel
             matrix->used = true;
             return *matrix;
         }
+    const auto begin = std::chrono::steady_clock::now();
     matrices_.push_back(std::make_unique<Matrix>(cells));
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+    upload_milliseconds_ += time.count();
     return *matrices_.back();
 }
 
@@ -299,6 +303,7 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, const M
 }
 
 void HeatmapTextures::end_frame() {
+    upload_milliseconds_ = 0;
     std::erase_if(pictures_, [](const auto& drawn) { return !drawn->used; });
     std::erase_if(matrices_, [](const auto& matrix) { return !matrix->used; });
     for (const auto& drawn : pictures_) drawn->used = false;

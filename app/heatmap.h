@@ -30,6 +30,9 @@ public:
 
     void end_frame();  // drops what this frame did not use
 
+    // What making textures took in this frame.
+    double upload_milliseconds() const { return upload_milliseconds_; }
+
     std::size_t matrices() const { return matrices_.size(); }
     long pictures_drawn() const { return pictures_drawn_; }  // since the start, for tests
 
@@ -45,6 +48,7 @@ private:
     std::vector<std::unique_ptr<Matrix>> matrices_;
     std::vector<std::unique_ptr<Drawn>> pictures_;
     long pictures_drawn_ = 0;
+    double upload_milliseconds_ = 0;
 };
 
 }  // namespace maskscope
