@@ -131,13 +131,9 @@ void paint_frame(App& app) {
     glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
                  static_cast<float>(ground.b) / 255, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     app.frame_clock->end();
     app.times.drawing = app.frame_clock->milliseconds();
-    if (const double upload = app.textures->upload_milliseconds(); upload > 0)
-        app.times.upload = upload;
-    app.textures->end_frame();
     ++app.frames;
 }
 
@@ -164,7 +160,7 @@ App::~App() {
 
 const Theme& colours(const App& app) { return theme(app.session.view().theme); }
 
-bool frame(App& app) {
+bool frame(App& app, bool paint) {
     ImGui::SetCurrentContext(app.imgui);
     const double time = app.clock(), seconds = time - app.time_before;
     app.time_before = time;
@@ -175,7 +171,11 @@ bool frame(App& app) {
         app.times.input = app.times.panels;
         app.times.panels = build(app, app.input.still(), 0);
     }
-    paint_frame(app);
+    ImGui::Render();
+    if (paint) paint_frame(app);
+    if (const double upload = app.textures->upload_milliseconds(); upload > 0)
+        app.times.upload = upload;
+    app.textures->end_frame();
     return !app.input.empty();
 }
 
