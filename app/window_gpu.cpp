@@ -61,8 +61,9 @@ GpuOffer offer_of(GLFWwindow* window) {
 void use_gpu_of(GLFWwindow* window, Session& session) {
     constexpr int needed = 43;
     const int version = epoxy_gl_version();
+    const std::string renderer = renderer_name();
     if (version >= needed) session.offer_gpu(offer_of(window));
-    if (version >= needed && !is_software_renderer(renderer_name())) {
+    if (version >= needed && !is_software_renderer(renderer)) {
         session.compute_with(ComputeWith::gpu);
         return;
     }
@@ -70,8 +71,8 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
     const std::string why =
         version < needed
             ? fmt::format("OpenGL is {}.{} here, and the GPU needs 4.3", version / 10, version % 10)
-            : "no GPU is here (" + renderer_name() + ")";
-    session.say(printable("Computing on the CPU: " + why), false);
+            : "No GPU is here, only " + renderer.substr(0, renderer.find(' '));
+    session.say(printable(why + ": computing on the CPU."), false);
 }
 
 }  // namespace maskscope

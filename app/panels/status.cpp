@@ -41,7 +41,8 @@ double draw_backend(App& app, double x, const Rect& rect) {
     const ImVec2 size{static_cast<float>(width + 2 * room), static_cast<float>(rect.h)};
     if (ImGui::InvisibleButton("backend", size)) app.ui.timings_open = !app.ui.timings_open;
     const bool hovered = ImGui::IsItemHovered();
-    tooltip(app, "CPU or GPU, what takes how long, and whether both agree");
+    if (!app.ui.timings_open)
+        tooltip(app, "CPU or GPU, what takes how long, and whether both agree");
     if (hovered || app.ui.timings_open)
         draw_box(app, {.rect = {x - room, rect.y + points(app, 3), width + 2 * room,
                                 rect.h - points(app, 6)},

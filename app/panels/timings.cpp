@@ -18,7 +18,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double width = 560, padding = 20, top_height = 84, row_height = 20;  // points
+constexpr double width = 560, padding = 20, top_height = 114, row_height = 20;  // points
 
 struct Line {
     std::string left, right{};
@@ -29,9 +29,9 @@ using Lines = std::vector<Line>;
 
 std::string upper(std::string name) { return name == "gpu" ? "GPU" : "CPU"; }
 
-void add_times(Lines& lines, const std::string& name, double all,
+void add_times(Lines& lines, const std::string& name, const std::string& all,
                const std::vector<Timing>& times) {
-    lines.push_back({name, time_text(all), Role::ink, true});
+    lines.push_back({name, all, Role::ink, true});
     for (const Timing& timing : times)
         lines.push_back({timing.what, time_text(timing.milliseconds)});
 }
@@ -40,11 +40,11 @@ void add_times(Lines& lines, const std::string& name, double all,
 Lines time_lines(const App& app) {
     Lines lines;
     const Result& shown = app.session.shown();
-    add_times(lines, backend_text(app.session), shown.milliseconds, shown.times);
+    add_times(lines, backend_text(app.session), time_text(shown.milliseconds), shown.times);
     if (const Comparison* other = app.session.comparison(); other && other->error.empty())
-        add_times(lines, upper(other->backend), other->milliseconds, other->times);
+        add_times(lines, upper(other->backend), time_text(other->milliseconds), other->times);
     const FrameTimes& frame = app.times;
-    add_times(lines, "Window", frame.input + frame.upload + frame.panels + frame.drawing,
+    add_times(lines, "Window", "",
               {{"input", frame.input},
                {"upload", frame.upload},
                {"panels", frame.panels},
