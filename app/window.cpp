@@ -232,18 +232,19 @@ void wait(const App& app, bool more_frames) {
         glfwWaitEvents();
 }
 
-void run_frames(GLFWwindow* window, App& app, Events& events, double ui_scale,
+void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
                 std::atomic<bool>& computed) {
     Cursors cursors(window);
     std::string title;
     int frames_due = frames_after_wake;
     while (!app.ui.quit) {
         wait(app, frames_due > 0);
+        if (options.watch) options.watch(app);
         if (std::exchange(events.woken, false) || computed.exchange(false) ||
             app.session.computing())
             frames_due = frames_after_wake;
         if (frames_due == 0) continue;
-        fit_to_monitor(window, app, events, ui_scale);
+        fit_to_monitor(window, app, events, options.ui_scale);
         const bool another = frame(app);
         glfwSwapBuffers(window);
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
@@ -296,7 +297,7 @@ int run_window(const WindowOptions& options) {
     listen(window.get(), events);
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     fold_for_room(app);
-    run_frames(window.get(), app, events, options.ui_scale, computed);
+    run_frames(window.get(), app, events, options, computed);
     return 0;
 }
 
