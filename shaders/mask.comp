@@ -11,10 +11,10 @@ layout(std430, binding = 1) readonly buffer Data { uint data[]; };
 uniform int layers;
 uniform int planes_start;  // where the planes begin in data
 uniform int plane_size;
-uniform int first_plane;   // of this dispatch
-uniform int planes;
+uniform int first_row;     // of this dispatch, counted through the planes
+uniform int rows;
 
-const int query_words = (n_q + 31) / 32;
+int query_words() { return (n_q + 31) / 32; }
 
 // Bits of the columns below `count`, in a word that begins at column 0.
 uint below(int count) {
@@ -49,7 +49,7 @@ int lower_bound(int start, int count, uint place) {
 
 // What `blocked` and `allowed` list: whole rows, whole columns, cells.
 uint listed(Layer layer, int i, int word) {
-    const int columns = layer.list + query_words, cells = columns + plane_words;
+    const int columns = layer.list + query_words(), cells = columns + plane_words;
     if (bit_of(layer.list, i)) return 0xffffffffu;
     uint found = data[columns + word];
     const uint first = uint(i) * uint(n_k) + 32u * uint(word);
@@ -69,7 +69,7 @@ uint allowed_by(Layer layer, int b, int i, int word) {
         case LAYER_padding:  // bits of the keys that are pads
             return ~data[layer.list + b * plane_words + word];
         case LAYER_padding_queries:
-            return bit_of(layer.list + b * query_words, i) ? 0u : 0xffffffffu;
+            return bit_of(layer.list + b * query_words(), i) ? 0u : 0xffffffffu;
         case LAYER_window:
             return below(i + layer.second + 1 - from) & ~below(i - layer.first - from);
         case LAYER_prefix:
@@ -101,9 +101,8 @@ uint word_of(int plane, int i, int word) {
 void main() {
     const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     const uint own = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-    const uint plane_cells = uint(n_q) * uint(plane_words);
-    if (own >= uint(planes) * plane_cells) return;
-    const uint in_plane = own % plane_cells;
-    bits[own] = word_of(first_plane + int(own / plane_cells), int(in_plane) / plane_words,
-                        int(in_plane) % plane_words);
+    if (own >= uint(rows) * uint(plane_words)) return;
+    const int row = first_row + int(own) / plane_words, word = int(own) % plane_words;
+    bits[uint(row) * uint(plane_words) + uint(word) - bits_base] =
+        word_of(row / n_q, row % n_q, word);
 }

@@ -18,6 +18,7 @@ uniform int factors_start;  // in tables: w_v of the scoring function `additive`
 uniform bool keep_scores;
 uniform bool keep_scaled;
 uniform bool keep_logits;
+uniform bool skip_blocked;  // nobody reads what stands where keys are blocked
 
 uniform float scale_high;  // scale = (high + low) · step1 · step2 · step3: more than one float holds
 uniform float scale_low;
@@ -212,9 +213,29 @@ float score_of(float sum) {
 #endif
 }
 
+// Is every key of this tile blocked, in every row?
+shared uint open_words;
+
+bool is_blocked_tile(int first_row, int first_column) {
+    if (gl_LocalInvocationIndex == 0u) open_words = 0u;
+    barrier();
+    const uint plane = tables[planes_start + own_head()] * uint(n_q);
+    const int first_word = first_column / 32;
+    const int words = min((first_column + tile + 31) / 32, plane_words) - first_word;
+    for (int k = int(gl_LocalInvocationIndex); k < tile * words; k += threads) {
+        const int i = first_row + k / words, word = first_word + k % words;
+        if (i >= end_row) break;
+        if (allowed_bits[(plane + uint(i)) * uint(plane_words) + uint(word) - bits_base] != 0u)
+            atomicOr(open_words, 1u);
+    }
+    barrier();
+    return open_words == 0u;
+}
+
 void main() {
     const int first_row = start_row + int(gl_WorkGroupID.y) * tile;
     const int first_column = int(gl_WorkGroupID.x) * tile;
+    if (skip_blocked && is_blocked_tile(first_row, first_column)) return;
     sum_tile(first_row, first_column);
     for (int r = 0; r < PER; ++r)
         for (int c = 0; c < PER; ++c) {

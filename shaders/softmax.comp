@@ -12,6 +12,7 @@ layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // see c
 layout(std430, binding = 6) writeonly buffer Figures { float figures[]; };  // FIGURES a row
 
 uniform bool given;  // the softmax stands in its buffer already
+uniform bool skip_blocked;  // the logits of blocked keys, -inf, were not written
 uniform bool keep_softmax;
 uniform bool keep_weights;
 uniform bool keep_sensitivity;
@@ -32,8 +33,7 @@ shared float shared_numbers[ROWS][COLUMNS];
 shared vec4 shared_sums[ROWS][COLUMNS];
 shared uint shared_bits[ROWS][COLUMNS];
 
-const int own_column = int(gl_LocalInvocationID.x);
-const int own_row = int(gl_LocalInvocationID.y);
+int own_column, own_row;  // where this thread stands in the work group
 int head, row;  // of this thread; row is n_q where there is none left
 float cell[CELLS];  // logits, then the softmax
 uint open[(CELLS + 31) / 32], pad[(CELLS + 31) / 32];  // of the own cells, as bits
@@ -47,10 +47,10 @@ bool is_inside(int k) { return column_of(k) < n_k; }
 
 uint any_of_row(uint found) {
     shared_bits[own_row][own_column] = found;
-    for (int half = COLUMNS / 2; half > 0; half /= 2) {
+    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
         barrier();
-        if (own_column < half)
-            shared_bits[own_row][own_column] |= shared_bits[own_row][own_column + half];
+        if (own_column < apart)
+            shared_bits[own_row][own_column] |= shared_bits[own_row][own_column + apart];
     }
     barrier();
     const uint all = shared_bits[own_row][0];
@@ -61,11 +61,11 @@ uint any_of_row(uint found) {
 // The largest; numbers are finite.
 float largest_of_row(float x) {
     shared_numbers[own_row][own_column] = x;
-    for (int half = COLUMNS / 2; half > 0; half /= 2) {
+    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
         barrier();
-        if (own_column < half && shared_numbers[own_row][own_column + half] >
+        if (own_column < apart && shared_numbers[own_row][own_column + apart] >
                                      shared_numbers[own_row][own_column])
-            shared_numbers[own_row][own_column] = shared_numbers[own_row][own_column + half];
+            shared_numbers[own_row][own_column] = shared_numbers[own_row][own_column + apart];
     }
     barrier();
     const float all = shared_numbers[own_row][0];
@@ -75,10 +75,10 @@ float largest_of_row(float x) {
 
 vec4 sum_of_row(vec4 x) {
     shared_sums[own_row][own_column] = x;
-    for (int half = COLUMNS / 2; half > 0; half /= 2) {
+    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
         barrier();
-        if (own_column < half)
-            shared_sums[own_row][own_column] += shared_sums[own_row][own_column + half];
+        if (own_column < apart)
+            shared_sums[own_row][own_column] += shared_sums[own_row][own_column + apart];
     }
     barrier();
     const vec4 all = shared_sums[own_row][0];
@@ -105,7 +105,7 @@ void load_masks() {
 void load_cells(uint start) {
     for (int k = 0; k < CELLS; ++k) {
         cell[k] = given ? 0.0 : infinity(true);
-        if (!is_inside(k)) continue;
+        if (!is_inside(k) || (skip_blocked && !is_open(k))) continue;
         cell[k] = given ? softmax[start + uint(column_of(k))] : logits[start + uint(column_of(k))];
     }
 }
@@ -247,6 +247,8 @@ void write_figures(uint place, Totals totals, uint found) {
 // --- the row
 
 void find_row() {
+    own_column = int(gl_LocalInvocationID.x);
+    own_row = int(gl_LocalInvocationID.y);
     const int group = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
     const int rows = end_row - start_row;
     const int own = group * ROWS + own_row;
