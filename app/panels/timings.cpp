@@ -72,7 +72,7 @@ Lines difference_lines(const App& app) {
     if (comparison == nullptr)
         lines.push_back({"comparing …"});
     else if (!comparison->error.empty())
-        lines.push_back({"Not compared: " + comparison->error, "", Role::odd});
+        lines.insert(lines.end(), {{"not compared", "", Role::odd}, {comparison->error}});
     else
         for (const StageDifference& difference : comparison->differences)
             lines.push_back(difference_line(difference));
