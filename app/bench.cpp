@@ -32,6 +32,7 @@ struct Drawing {
     std::vector<int> lanes;
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
+    Colouring colouring;
 
     const VariantResult& of(int lane) const {
         return result.variants[static_cast<std::size_t>(lane)];
@@ -47,6 +48,8 @@ BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) 
     s.stage = stage;
     s.cells = cells_of(d.of(lane), stage, b, one_for_all_heads ? 0 : h);
     s.limits = d.limits[static_cast<std::size_t>(stage)];
+    s.map = map_of(stage, ThemeKind::dark);
+    if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
     s.title = label(stage);
     s.note =
         stage_note(d.result.scene, d.result.scene.variants[static_cast<std::size_t>(lane)], stage);
@@ -219,12 +222,13 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
 namespace {
 
 Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages) {
-    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}};
+    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring};
     std::vector<const VariantResult*> lanes;
     for (int lane : d.lanes) lanes.push_back(&d.of(lane));
     for (int k = 0; k < stage_count; ++k)
         if (d.wants(StageKind(k)) || StageKind(k) == allowed)
-            d.limits[static_cast<std::size_t>(k)] = limits_of(lanes, StageKind(k));
+            d.limits[static_cast<std::size_t>(k)] =
+                limits_of(lanes, StageKind(k), view.colouring.logarithmic);
     return d;
 }
 

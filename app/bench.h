@@ -16,6 +16,7 @@ struct BenchStage {
     StageKind stage = StageKind::weights;
     SharedCells cells;
     Limits limits;
+    ColourMap map = ColourMap::viridis;
     std::string title;      // "Into the softmax"
     std::string note;       // at the right of the title: "QKᵀ/√d", "click or drag"
     std::string operation;  // on the connector that leads to it: "+ M"; "" for none

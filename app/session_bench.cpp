@@ -30,10 +30,13 @@ void each_stage(B& bench, const Visit& visit) {
 }
 
 // What a bench is made from: where the pointer and the pinned cell are has no part in it.
-Show relevant(Show show) {
-    show.focus.reset();
-    show.ring.reset();
-    return show;
+View relevant(View view) {
+    view.show.focus.reset();
+    view.show.ring.reset();
+    view.zoom = {};
+    view.hovered.reset();
+    view.theme = {};
+    return view;
 }
 
 }  // namespace
@@ -52,11 +55,11 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
 
 const Bench& Session::bench() const {
     State& s = *state_;
-    const Show show = relevant(s.view.show);
-    if (s.bench_of != s.shown || s.bench_show != show) {
+    const View view = relevant(s.view);
+    if (s.bench_of != s.shown || s.bench_view != view) {
         s.bench = make_bench_like(s.bench, *s.shown, s.view);
         s.bench_of = s.shown;
-        s.bench_show = show;
+        s.bench_view = view;
     }
     return s.bench;
 }

@@ -33,10 +33,15 @@ SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Inde
 // The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
 struct Limits {
     double low = 0, high = 1;
+    bool logarithmic = false;  // equal ratios are equal steps of colour; 0 < low then
     bool operator==(const Limits&) const = default;
 };
 // weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
-Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage);
+// logarithmic (of unsigned stages alone): from the power of ten at or below the smallest number
+// above 0, 8 powers at most; what lies below it takes the end colour.
+Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
+                 bool logarithmic = false);
+bool is_signed(StageKind stage);  // its colours diverge from 0
 ColourMap map_of(StageKind stage, ThemeKind theme);
 // Alpha 0 where a number has no colour: NaN, ±∞, and the mask's 1 and 0.
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
