@@ -35,8 +35,9 @@ const std::vector<float>& Stage::float32s() const {
     if (!remote_) return std::get<std::vector<float>>(numbers_);
     const std::lock_guard lock(fetched_->mutex);
     if (fetched_->all.empty()) {
-        fetched_->all.resize(static_cast<std::size_t>(b_ * h_ * rows_ * columns_));
-        remote_->read(0, fetched_->all);
+        std::vector<float> all(static_cast<std::size_t>(b_ * h_ * rows_ * columns_));
+        remote_->read(0, all);
+        fetched_->all = std::move(all);
     }
     return fetched_->all;
 }
@@ -46,8 +47,9 @@ double Stage::fetch(Index b, Index h, Index i, Index j) const {
     const std::lock_guard lock(fetched_->mutex);
     if (!fetched_->all.empty()) return fetched_->all[first + static_cast<std::size_t>(j)];
     if (fetched_->row.empty() || fetched_->first != first) {
-        fetched_->row.resize(static_cast<std::size_t>(columns_));
-        remote_->read(first, fetched_->row);
+        std::vector<float> row(static_cast<std::size_t>(columns_));
+        remote_->read(first, row);
+        fetched_->row = std::move(row);
         fetched_->first = first;
     }
     return fetched_->row[static_cast<std::size_t>(j)];
@@ -96,7 +98,7 @@ void Stage::set_rows(Index b, Index h, Index first, const Matrix& numbers) {
 
 bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
     const Index place = ((b * shape.h + h) * shape.n_q + i) * shape.n_k + j;
-    return allowed[static_cast<std::size_t>(place)] != 0;
+    return allowed[static_cast<std::size_t>(place)];
 }
 
 const RowFigures& VariantResult::row(Index b, Index h, Index i) const {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/mask_cells.h"
 #include "core/scene.h"
 
 namespace maskscope {
@@ -71,7 +72,7 @@ struct RowFigures {
 struct VariantResult {
     Shape shape;
     std::vector<std::vector<std::string>> queries, keys;  // [b][n]: the labels of rows and columns
-    std::vector<std::uint8_t> allowed;                    // [b, h, n_q, n_k], 1 where allowed
+    MaskCells allowed;                                    // [b, h, n_q, n_k], 1 where allowed
     // Indexed by StageKind; allowed has none here, and a stage that was not asked for, or that
     // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out].
     std::array<Stage, stage_count> stages;

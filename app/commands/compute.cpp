@@ -121,7 +121,7 @@ void write_variant(const VariantResult& variant, const std::string& backend, con
         const auto kind = static_cast<StageKind>(k);
         const std::string file = std::string(all[static_cast<std::size_t>(k)]) + ".npy";
         if (kind == StageKind::allowed)
-            write(folder / file, shown / file, npy_bytes(variant.allowed, variant.shape));
+            write(folder / file, shown / file, npy_bytes(variant.allowed.all(), variant.shape));
         else if (variant.stage(kind).exists())
             write(folder / file, shown / file, npy_bytes(variant.stage(kind)));
     }

@@ -47,9 +47,10 @@ std::vector<double> values_of(const VariantResult& result, StageKind kind, Index
         std::copy_n(first, values.size(), values.begin());
     };
     const Stage& stage = result.stage(kind);
-    if (kind == StageKind::allowed)
-        copy(result.allowed, result.shape.h);
-    else if (stage.is_float64())
+    if (kind == StageKind::allowed) {
+        const auto cells = result.allowed.some(start_of(result.shape.h, b, h, size), values.size());
+        std::ranges::copy(cells, values.begin());
+    } else if (stage.is_float64())
         copy(stage.float64s(), stage.h());
     else
         copy(stage.float32s(), stage.h());
@@ -63,8 +64,8 @@ std::vector<std::uint8_t> signs_of_numbers(const std::vector<double>& values) {
 }
 
 void mark_blocked(Cells& cells, const VariantResult& result, Index b, Index h) {
-    const std::uint8_t* allowed =
-        result.allowed.data() + start_of(result.shape.h, b, h, {cells.rows, cells.columns});
+    const std::vector<std::uint8_t> allowed = result.allowed.some(
+        start_of(result.shape.h, b, h, {cells.rows, cells.columns}), cells.signs.size());
     for (std::size_t k = 0; k < cells.signs.size(); ++k)
         if (allowed[k] == 0) cells.signs[k] |= sign::blocked;
 }
@@ -102,9 +103,9 @@ void widen(Extent& extent, const VariantResult& result, StageKind kind) {
     const bool masked = has_keys_as_columns(kind);
     if (!stage.exists()) return;
     if (stage.is_float64())
-        visit_allowed(stage.float64s(), result.allowed, masked, visit);
+        visit_allowed(stage.float64s(), result.allowed.all(), masked, visit);
     else
-        visit_allowed(stage.float32s(), result.allowed, masked, visit);
+        visit_allowed(stage.float32s(), result.allowed.all(), masked, visit);
 }
 
 Limits logarithmic_limits(double high, double smallest) {

@@ -35,7 +35,7 @@ VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request)
             result.pads.push_back(key == scene.pad_token);
     }
     const Index rows = shape.b * shape.h * shape.n_q;
-    result.allowed.resize(static_cast<std::size_t>(rows * shape.n_k));
+    result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
     result.rows.resize(static_cast<std::size_t>(rows));
     for (const Kept& kept : kept_stages)
         if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
@@ -51,7 +51,7 @@ void keep(const Block& block, VariantResult& result) {
     const Shape& shape = result.shape;
     const Index row = (block.b * shape.h + block.h) * shape.n_q + block.first;
     std::copy_n(block.allowed.data(), block.allowed.size(),
-                result.allowed.begin() + row * shape.n_k);
+                result.allowed.here().begin() + row * shape.n_k);
     const std::uint8_t* pads = result.pads.data() + block.b * shape.n_k;
     for (Index i = 0; i < block.allowed.rows(); ++i)
         result.rows[static_cast<std::size_t>(row + i)] =
