@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace maskscope {
@@ -19,30 +18,48 @@ public:
     virtual void read(std::size_t first, std::span<std::uint8_t> cells) const = 0;
 };
 
-// [b, h, n_q, n_k], row-major, 1 where allowed; the shape stands beside it.
+// [b, h, n_q, n_k], row-major, 1 where allowed; the shape stands beside it. Heads that have the
+// same mask share one plane [n_q, n_k], and copies share them all.
 class MaskCells {
 public:
+    using Plane = std::shared_ptr<const std::vector<std::uint8_t>>;
+
     MaskCells() = default;
-    MaskCells(std::vector<std::uint8_t> cells) : here_(std::move(cells)) {}
-    MaskCells(std::initializer_list<std::uint8_t> cells) : here_(cells) {}
+    MaskCells(std::vector<std::uint8_t> cells);
+    MaskCells(std::initializer_list<std::uint8_t> cells);
+    // A plane for each head of each sequence, [b, h], all of one size, not null.
+    explicit MaskCells(std::vector<Plane> planes);
     // `size` cells on the GPU, in rows of `columns`.
     MaskCells(std::size_t size, std::size_t columns, std::shared_ptr<const RemoteCells> remote);
 
-    std::size_t size() const { return remote_ ? size_ : here_.size(); }
-    bool operator[](std::size_t place) const { return remote_ ? fetch(place) : here_[place] != 0; }
-    // All of them, read once.
-    const std::vector<std::uint8_t>& all() const;
+    std::size_t size() const { return remote_ ? size_ : planes_.size() * plane_size(); }
+    bool empty() const { return size() == 0; }
+    bool operator[](std::size_t place) const {
+        if (remote_) return fetch(place);
+        return (*planes_[place / plane_size()])[place % plane_size()] != 0;
+    }
+    const std::vector<std::uint8_t>& all() const;  // put together, or read, once
     std::vector<std::uint8_t> some(std::size_t first, std::size_t count) const;  // a copy
-    // To be filled, while it is being made; only where the cells are here.
-    std::vector<std::uint8_t>& here() { return here_; }
+    // Cells that are here, of one plane, from `first` on: contiguous to the end of the plane.
+    const std::uint8_t* from(std::size_t first) const {
+        return planes_[first / plane_size()]->data() + first % plane_size();
+    }
+    // The same cells in the same place, here or on the GPU: equal without looking at them.
+    bool shares(const MaskCells& other) const {
+        return planes_ == other.planes_ && remote_ == other.remote_;
+    }
+    // To be filled while it is being made, and where it was made from cells.
+    std::vector<std::uint8_t>& here();
+    const std::vector<Plane>& planes() const { return planes_; }
     // nullptr where the cells are here.
     const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
 
 private:
-    struct Fetched;  // what was read of `remote`
+    struct Fetched;  // what was read of `remote`, or put together
+    std::size_t plane_size() const { return planes_.empty() ? 0 : planes_.front()->size(); }
     bool fetch(std::size_t place) const;
-    std::vector<std::uint8_t> here_;
-    std::size_t size_ = 0, columns_ = 1;
+    std::vector<Plane> planes_;
+    std::size_t size_ = 0, columns_ = 1;  // of `remote`
     std::shared_ptr<const RemoteCells> remote_;
     std::shared_ptr<Fetched> fetched_;
 };

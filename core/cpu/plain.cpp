@@ -36,7 +36,7 @@ VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request)
     }
     const Index rows = shape.b * shape.h * shape.n_q;
     result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
-    result.rows.resize(static_cast<std::size_t>(rows));
+    result.rows.resize(static_cast<std::size_t>(rows), RowFigures());
     for (const Kept& kept : kept_stages)
         if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
             result.stage(kept.kind) =
@@ -75,7 +75,7 @@ std::vector<int> lanes_of(const Scene& scene, const Request& request) {
 
 Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
-    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0};
+    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
     const BatchInputs inputs = make_inputs(scene, progress);
     const std::vector<int> lanes = lanes_of(scene, request);
     const Shape shape = inputs.shape;
