@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace maskscope {
@@ -126,8 +127,9 @@ double nice_above(double largest) {
 }  // namespace
 
 bool Cells::operator==(const Cells& other) const {
-    return stage == other.stage && rows == other.rows && columns == other.columns &&
-           signs == other.signs && values.size() == other.values.size() &&
+    return stage == other.stage && difference == other.difference && rows == other.rows &&
+           columns == other.columns && signs == other.signs &&
+           values.size() == other.values.size() &&
            (values.empty() ||
             std::memcmp(values.data(), other.values.data(), values.size() * sizeof(double)) == 0);
 }
@@ -146,6 +148,28 @@ SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Inde
     if (has_keys_as_columns(stage) && !is_before_mask(stage)) mark_blocked(*cells, result, b, head);
     if (stage == StageKind::weights) mark_leaks(*cells, result, b);
     return cells;
+}
+
+SharedCells difference_of(const Cells& x, const Cells& y) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = x.stage;
+    cells->difference = true;
+    cells->rows = x.rows;
+    cells->columns = x.columns;
+    cells->values.resize(x.values.size());
+    std::transform(x.values.begin(), x.values.end(), y.values.begin(), cells->values.begin(),
+                   std::minus<>());
+    cells->signs = signs_of_numbers(cells->values);
+    return cells;
+}
+
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
+    double largest = least;
+    for (const SharedCells& cells : differences)
+        for (const double value : cells->values)
+            if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    const double end = nice_above(largest);
+    return {-end, end};
 }
 
 bool is_signed(StageKind stage) {
