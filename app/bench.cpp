@@ -148,19 +148,24 @@ BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) 
 }
 
 // Thousands of tokens are measured once for a result, and not in every frame.
-double longest_ems(const std::vector<std::string>& tokens) {
+BenchTokens tokens_of(const VariantResult& result, Index b) {
     constexpr double size = 100;
-    double width = 0;
-    for (const std::string& token : tokens) width = std::max(width, measure(token, {size}).width);
-    return width / size;
+    const auto widths = [](const std::vector<std::string>& tokens) {
+        std::vector<double> ems;
+        ems.reserve(tokens.size());
+        for (const std::string& token : tokens) ems.push_back(measure(token, {size}).width / size);
+        return ems;
+    };
+    BenchTokens tokens;
+    tokens.queries = result.queries[static_cast<std::size_t>(b)];
+    tokens.keys = result.keys[static_cast<std::size_t>(b)];
+    tokens.query_ems = widths(tokens.queries);
+    tokens.key_ems = widths(tokens.keys);
+    return tokens;
 }
 
 void label_block(const Drawing& d, BenchBlock& block) {
-    const VariantResult& first = d.of(d.lanes.front());
-    block.queries = first.queries[static_cast<std::size_t>(block.b)];
-    block.keys = first.keys[static_cast<std::size_t>(block.b)];
-    block.query_ems = longest_ems(block.queries);
-    block.key_ems = longest_ems(block.keys);
+    block.tokens = tokens_of(d.of(d.lanes.front()), block.b);
 }
 
 Bench make_bench(const Result& result, const View& view) {

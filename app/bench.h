@@ -16,7 +16,7 @@ namespace maskscope {
 // The tokens along a heatmap's rows and columns.
 struct BenchTokens {
     std::vector<std::string> queries, keys;
-    double query_ems = 0, key_ems = 0;  // widths of the longest of them, in heights of the type
+    std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
 };
 
 struct BenchStage {
@@ -51,8 +51,7 @@ struct Lane {
 struct BenchBlock {
     Index b = 0, h = 0;
     std::string title;  // "" for a single block, else "sequence 2 · head 1"
-    std::vector<std::string> queries, keys;
-    double query_ems = 0, key_ems = 0;  // as in BenchTokens
+    BenchTokens tokens;
     // The weights of the layers that the inputs come from: of the queries, and of the keys where
     // these have one of their own.
     std::vector<BenchStage> earlier;

@@ -20,15 +20,6 @@ std::string title_of(const Result& layer, bool two, bool among_keys) {
     return names[std::clamp(layers_below(layer.scene.inputs), 0, 2)];
 }
 
-std::shared_ptr<const BenchTokens> tokens_of(const VariantResult& layer, Index b) {
-    BenchTokens tokens;
-    tokens.queries = layer.queries[static_cast<std::size_t>(b)];
-    tokens.keys = layer.keys[static_cast<std::size_t>(b)];
-    tokens.query_ems = longest_ems(tokens.queries);
-    tokens.key_ems = longest_ems(tokens.keys);
-    return std::make_shared<BenchTokens>(std::move(tokens));
-}
-
 }  // namespace
 
 std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h) {
@@ -45,7 +36,7 @@ std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h) {
         stage.note = "weights";
         if (layer.queries != d.of(d.lanes.front()).queries ||
             layer.keys != d.of(d.lanes.front()).keys)
-            stage.tokens = tokens_of(layer, b);
+            stage.tokens = std::make_shared<BenchTokens>(tokens_of(layer, b));
         stages.push_back(std::move(stage));
     }
     return stages;

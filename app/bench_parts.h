@@ -56,7 +56,7 @@ std::vector<BatchRow> rows_of_batch(const Drawing& d, Index h);
 
 // Tokens of one sequence, and how wide they are.
 void label_block(const Drawing& d, BenchBlock& block);
-double longest_ems(const std::vector<std::string>& tokens);
+BenchTokens tokens_of(const VariantResult& result, Index b);
 
 // Columns: the layers before, the shared stages, the lanes' stages before the weights (those of the
 // longest road give the columns their kind), the weights under each other, then output and

@@ -47,7 +47,7 @@ SumBar bar_of(const RowSum& row, const Cells& cells, Index i) {
 }  // namespace
 
 void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
-    const Lane& lane = t.block.lanes[std::size_t(placed.lane)];
+    const Lane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = placed.rect.right() + 12 * t.unit;
     figure.texts.push_back({{x, placed.rect.y - t.token_height() - 11 * t.unit},
@@ -57,7 +57,7 @@ void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = Index(std::ceil(14 * t.unit / cell_h));
     for (Index i = 0; i < Index(lane.sums.size()); i += every) {
-        SumBar bar = bar_of(lane.sums[std::size_t(i)], *placed.stage.cells, i);
+        SumBar bar = bar_of(lane.sums[std::size_t(i)], *placed.stage->cells, i);
         const Rect cell = cell_rect(map, i, 0);
         const double height = std::clamp(cell.h * 0.5, 8 * t.unit, 22 * t.unit);
         const double middle = cell.y + cell.h / 2;

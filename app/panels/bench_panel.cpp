@@ -112,7 +112,7 @@ Figure lay_out_to_read(const App& app, double width, double height) {
                             options_of(app, width, h));
     };
     Figure figure = lay_out_at(height);
-    const double rows = double(app.session.bench().blocks.front().queries.size());
+    const double rows = double(app.session.bench().blocks.front().tokens.queries.size());
     const double readable = points(app, std::clamp(14 * rows, 64.0, 140.0));
     const double highest = 40 * height;
     while (lowest_heatmap(figure) < readable && height < highest) {
