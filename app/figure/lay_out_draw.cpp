@@ -95,8 +95,9 @@ void draw_fallen_words(Figure& figure, const Table& t, const Placed& to, double 
 void connect(Figure& figure, const Table& t, const Placed& from, const Placed& to) {
     const bool sums_between = from.lane >= 0 && from.stage->stage == StageKind::weights;
     const double gap = 5 * t.unit;
-    Point start{from.rect.right() + gap + (sums_between ? t.sums_width() : 0),
-                from.rect.y + from.rect.h / 2};
+    const double right =
+        sums_between ? t.sums_left(from) - 12 * t.unit + t.sums_width() : from.rect.right();
+    Point start{right + gap, from.rect.y + from.rect.h / 2};
     const bool falls = to.row != from.row;
     const double labels = t.has_labels(to) ? t.label_width() : 0;
     const Point end{to.rect.x - gap - labels, to.rect.y + to.rect.h / 2};

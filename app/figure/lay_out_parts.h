@@ -54,6 +54,7 @@ struct Table {
     double column_width(int column) const;
     double label_width() const;  // of the query tokens at the left
     double sums_width() const;
+    double sums_left(const Placed& weights) const;  // where the bars begin, beside heatmap and title
     double longest_key() const;  // width of the longest key token
     double key_width(const Placed& placed, Index j) const;
     double title_height() const;  // of the block's own title, where it has one

@@ -164,6 +164,11 @@ double Table::sums_width() const {
     return (by_design ? 158 : zeroed ? 104 : 92) * unit;
 }
 
+double Table::sums_left(const Placed& weights) const {
+    const double title = width_of(weights.stage->title, 14 * unit, Weight::semibold);
+    return std::max(weights.rect.right(), weights.rect.x + title) + 12 * unit;
+}
+
 double Table::token_height() const {
     return vertical_tokens ? std::min(longest_vertical * unit, longest_key()) + 8 * unit
                            : 20 * unit;

@@ -9,6 +9,13 @@
 namespace maskscope {
 namespace {
 
+MaskLayer blocked_cell(Cell cell) {
+    MaskLayer layer;
+    layer.kind = LayerKind::blocked;
+    layer.cells = {cell};
+    return layer;
+}
+
 Bench bench_of(Index tokens, int lanes, const View& view = {},
                std::optional<Cell> blocked = std::nullopt) {
     Scene scene;
@@ -21,8 +28,7 @@ Bench bench_of(Index tokens, int lanes, const View& view = {},
         variant.name = "lane " + std::to_string(k);
         variant.mask.layers = {MaskLayer{}};
         variant.mask.apply = k % 2 ? Apply::multiply_weights : Apply::additive;
-        if (blocked)
-            variant.mask.layers.push_back({.kind = LayerKind::blocked, .cells = {{*blocked}}});
+        if (blocked) variant.mask.layers.push_back(blocked_cell(*blocked));
         scene.variants.push_back(variant);
     }
     Progress progress;
