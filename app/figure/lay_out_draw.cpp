@@ -91,6 +91,17 @@ void draw_fallen_words(Figure& figure, const Table& t, const Placed& to, double 
     figure.texts.push_back(std::move(words));
 }
 
+// One operation over the other, the last of them on the road.
+void draw_words(Figure& figure, const Table& t, Text words) {
+    const std::vector<std::string> lines = operation_lines(words.text);
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        Text line = words;
+        line.text = lines[k];
+        line.at.y -= double(lines.size() - 1 - k) * 15 * t.unit;
+        figure.texts.push_back(std::move(line));
+    }
+}
+
 // The road from a heatmap to the next: straight in its own row, a curve to another.
 void connect(Figure& figure, const Table& t, const Placed& from, const Placed& to) {
     const bool sums_between = from.lane >= 0 && from.stage->stage == StageKind::weights;
@@ -113,7 +124,7 @@ void connect(Figure& figure, const Table& t, const Placed& from, const Placed& t
     if (falls)
         draw_fallen_words(figure, t, to, start.x, std::move(words));
     else
-        figure.texts.push_back(std::move(words));
+        draw_words(figure, t, std::move(words));
 }
 
 }  // namespace

@@ -54,8 +54,9 @@ struct Table {
     double column_width(int column) const;
     double label_width() const;  // of the query tokens at the left
     double sums_width() const;
-    double sums_left(const Placed& weights) const;  // where the bars begin, beside heatmap and title
-    double longest_key() const;  // width of the longest key token
+    double sums_left(
+        const Placed& weights) const;  // where the bars begin, beside heatmap and title
+    double longest_key() const;        // width of the longest key token
     double key_width(const Placed& placed, Index j) const;
     double title_height() const;  // of the block's own title, where it has one
     double head_height() const;   // of a row of heatmaps: lane title, stage title, key tokens
@@ -68,6 +69,9 @@ struct Table {
     void position(double left, double top);  // gives every heatmap its rect
 };
 
+// "+ M, softmax" on a road: a line each.
+std::vector<std::string> operation_lines(const std::string& operation);
+
 // The table of a block; side by side with so many lanes in a row.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across);
 // Do its lanes stand side by side: each shows one stage only, and nothing but the mask is shared?
@@ -79,6 +83,7 @@ Table fitted_table(const BenchBlock& block, double room_w, double room_h,
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);
 void draw_sums(Figure& figure, const Table& table, const Placed& placed);
+SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without a place
 void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
                  const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);

@@ -17,7 +17,9 @@ double leaked_in(const Cells& cells, Index row) {
     return leaked;
 }
 
-SumBar bar_of(const RowSum& row, const Cells& cells, Index i) {
+}  // namespace
+
+SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     const double sum = row.figures.sum;
     SumBar bar;
     bar.row = i;
@@ -44,8 +46,6 @@ SumBar bar_of(const RowSum& row, const Cells& cells, Index i) {
     return bar;
 }
 
-}  // namespace
-
 void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
     const Lane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
@@ -59,7 +59,7 @@ void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
     for (Index i = 0; i < Index(lane.sums.size()); i += every) {
-        SumBar bar = bar_of(lane.sums[std::size_t(i)], *placed.stage->cells, i);
+        SumBar bar = sum_bar_of(lane.sums[std::size_t(i)], *placed.stage->cells, i);
         const Rect cell = cell_rect(map, i, 0);
         const double height = std::clamp(cell.h * 0.5, 8 * t.unit, 22 * t.unit);
         const double middle = cell.y + cell.h / 2;

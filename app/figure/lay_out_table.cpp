@@ -27,6 +27,16 @@ constexpr double longest_label = 110, longest_vertical = 80;  // points; beyond,
 
 }  // namespace
 
+std::vector<std::string> operation_lines(const std::string& operation) {
+    std::vector<std::string> lines;
+    std::size_t from = 0;
+    for (std::size_t comma = 0; comma != std::string::npos; from = comma + 2) {
+        comma = operation.find(", ", from);
+        lines.push_back(operation.substr(from, comma == std::string::npos ? comma : comma - from));
+    }
+    return lines;
+}
+
 const Lane* Table::lane_of(const Placed& placed) const {
     return placed.lane < 0 ? nullptr : &block->lanes[std::size_t(placed.lane)];
 }
@@ -107,7 +117,8 @@ double Table::gap_before(int column) const {
     for (const Placed& placed : heatmaps) {
         if (placed.column != column) continue;
         if (is_straight(placed))
-            words = std::max(words, width_of(placed.operation, 12 * unit, Weight::semibold));
+            for (const std::string& line : operation_lines(placed.operation))
+                words = std::max(words, width_of(line, 12 * unit, Weight::semibold));
         if (has_labels(placed)) labels = label_width();
     }
     const bool unconnected = one_row() && words == 0;
