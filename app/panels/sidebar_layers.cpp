@@ -142,7 +142,7 @@ void set_heads(App& app, const Listed& listed, std::size_t at, std::vector<Index
     }
     std::sort(heads.begin(), heads.end());
     change_layer(app, listed, at, "choose heads of a layer",
-                 [&heads, every = Index(heads.size()) == all](MaskLayer& l) {
+                 [heads, every = Index(heads.size()) == all](MaskLayer& l) {
                      l.heads = every ? std::nullopt : std::optional(heads);
                  });
 }
