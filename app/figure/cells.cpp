@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
 
 namespace maskscope {
 namespace {
@@ -43,17 +44,12 @@ std::size_t start_of(Index heads, Index b, Index h, Size size) {
 std::vector<double> values_of(const VariantResult& result, StageKind kind, Index b, Index h,
                               Size size) {
     std::vector<double> values(static_cast<std::size_t>(size.rows * size.columns));
-    const auto copy = [&](const auto& numbers, Index heads) {
-        const auto first = numbers.begin() + static_cast<Index>(start_of(heads, b, h, size));
-        std::copy_n(first, values.size(), values.begin());
-    };
     const Stage& stage = result.stage(kind);
     if (kind == StageKind::allowed)
-        copy(result.allowed, result.shape.h);
-    else if (stage.is_float64())
-        copy(stage.float64s(), stage.h());
+        std::ranges::copy(result.allowed.some(start_of(result.shape.h, b, h, size), values.size()),
+                          values.begin());
     else
-        copy(stage.float32s(), stage.h());
+        Eigen::Map<Matrix>(values.data(), size.rows, size.columns) = stage.head(b, h);
     return values;
 }
 
@@ -64,8 +60,8 @@ std::vector<std::uint8_t> signs_of_numbers(const std::vector<double>& values) {
 }
 
 void mark_blocked(Cells& cells, const VariantResult& result, Index b, Index h) {
-    const std::uint8_t* allowed =
-        result.allowed.data() + start_of(result.shape.h, b, h, {cells.rows, cells.columns});
+    const std::vector<std::uint8_t> allowed = result.allowed.some(
+        start_of(result.shape.h, b, h, {cells.rows, cells.columns}), cells.signs.size());
     for (std::size_t k = 0; k < cells.signs.size(); ++k)
         if (allowed[k] == 0) cells.signs[k] |= sign::blocked;
 }
@@ -80,32 +76,34 @@ void mark_leaks(Cells& cells, const VariantResult& result, Index b) {
         }
 }
 
-// Calls visit(value) for every allowed finite number of a stage (of the output: every finite one).
-template <class T, class Visit>
-void visit_allowed(const std::vector<T>& numbers, const std::vector<std::uint8_t>& allowed,
-                   bool masked, Visit visit) {
-    for (std::size_t k = 0; k < numbers.size(); ++k)
-        if ((!masked || allowed[k] != 0) && std::isfinite(numbers[k]))
-            visit(static_cast<double>(numbers[k]));
-}
-
 struct Extent {
     double largest = 0;                                         // magnitude
     double smallest = std::numeric_limits<double>::infinity();  // above 0
 };
 
-void widen(Extent& extent, const VariantResult& result, StageKind kind) {
-    const Stage& stage = result.stage(kind);
-    const auto visit = [&extent](double value) {
+// By the finite numbers; at allowed cells alone where `allowed` is not null.
+void widen(Extent& extent, std::span<const double> numbers, const std::uint8_t* allowed) {
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const double value = numbers[k];
+        if ((allowed && allowed[k] == 0) || !std::isfinite(value)) continue;
         extent.largest = std::max(extent.largest, std::abs(value));
         if (value > 0) extent.smallest = std::min(extent.smallest, value);
-    };
-    const bool masked = has_keys_as_columns(kind);
-    if (!stage.exists()) return;
-    if (stage.is_float64())
-        visit_allowed(stage.float64s(), result.allowed, masked, visit);
-    else
-        visit_allowed(stage.float32s(), result.allowed, masked, visit);
+    }
+}
+
+void widen(Extent& extent, const VariantResult& result, StageKind kind) {
+    const Stage& stage = result.stage(kind);
+    for (Index b = 0; b < stage.b(); ++b)
+        for (Index h = 0; h < stage.h(); ++h) {
+            const Size size{stage.rows(), stage.columns()};
+            std::vector<std::uint8_t> allowed;
+            if (has_keys_as_columns(kind))
+                allowed = result.allowed.some(start_of(stage.h(), b, h, size),
+                                              static_cast<std::size_t>(size.rows * size.columns));
+            const Matrix numbers = stage.head(b, h);
+            widen(extent, {numbers.data(), static_cast<std::size_t>(numbers.size())},
+                  allowed.empty() ? nullptr : allowed.data());
+        }
 }
 
 Limits logarithmic_limits(double high, double smallest) {
