@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "app/figure/cell_rows.h"
@@ -213,8 +216,8 @@ bool are_equal_remote(const Cells& x, const Cells& y) {
 }  // namespace
 
 bool Cells::operator==(const Cells& other) const {
-    if (stage != other.stage || rows != other.rows || columns != other.columns ||
-        !source != !other.source)
+    if (stage != other.stage || difference != other.difference || rows != other.rows ||
+        columns != other.columns || !source != !other.source)
         return false;
     if (!source)
         return signs == other.signs &&
@@ -271,6 +274,31 @@ double nice_above(double largest) {
 }
 
 }  // namespace
+
+SharedCells difference_of(const Cells& x, const Cells& y) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = x.stage;
+    cells->difference = true;
+    cells->rows = x.rows;
+    cells->columns = x.columns;
+    cells->values.reserve(size_of(*cells));
+    for (Index i = 0; i < x.rows; ++i) {
+        const CellRow p = row_of(x, i), q = row_of(y, i);
+        std::transform(p.values.begin(), p.values.end(), q.values.begin(),
+                       std::back_inserter(cells->values), std::minus<>());
+    }
+    std::transform(cells->values.begin(), cells->values.end(), std::back_inserter(cells->signs),
+                   sign_of_number);
+    return cells;
+}
+
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
+    double largest = least;
+    for (const SharedCells& cells : differences)
+        largest = std::max(largest, largest_magnitude(*cells));
+    const double end = nice_above(largest);
+    return {-end, end};
+}
 
 bool is_signed(StageKind stage) {
     return stage == StageKind::scores || stage == StageKind::scaled || stage == StageKind::logits ||

@@ -67,6 +67,7 @@ struct LazyLevels {
 // of a source.
 struct Cells {
     StageKind stage = StageKind::weights;
+    bool difference = false;  // of two lanes or heads: signed, never blocked, every 0 is a number
     Index rows = 0, columns = 0;
     std::vector<double> values;       // [rows, columns]; of the mask 1 and 0
     std::vector<std::uint8_t> signs;  // [rows, columns]
@@ -96,6 +97,8 @@ double largest_magnitude(const Cells& cells);  // of a finite number; 0 where th
 
 // Rows that may differ, of cells of one shape: those at the same place are not looked at.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
+// x − y, both [rows, columns]; NaN where either is (−∞ − −∞ is, too).
+SharedCells difference_of(const Cells& x, const Cells& y);
 
 // The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
 struct Limits {
@@ -110,6 +113,9 @@ Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool l
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
                  bool logarithmic = false);
 bool is_signed(StageKind stage);  // its colours diverge from 0
+// Symmetric about 0, from the finite numbers of all of them; at least `least` at either side, so
+// that what is rounding alone stays pale.
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least);
 ColourMap map_of(StageKind stage, ThemeKind theme);
 // Alpha 0 where a number has no colour: NaN, ±∞, and the mask's 1 and 0.
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
