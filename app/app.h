@@ -54,7 +54,8 @@ struct App {
 // (an event is left in the queue).
 // A frame with events is built twice and painted once: panels act on the events in the first pass,
 // and the second shows what came of it.
-bool frame(App& app);
+// paint false: the frame is laid out only; ImGui's draw data holds what would be painted.
+bool frame(App& app, bool paint = true);
 
 // The theme that is shown.
 const Theme& colours(const App& app);

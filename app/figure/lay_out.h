@@ -16,6 +16,7 @@ struct LayoutOptions {
     bool covered = false;      // the step asks first: what lies after the fork is not shown yet
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
+    std::optional<Spot> spot;        // what is pointed at in plane and table: it is named
 };
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options);

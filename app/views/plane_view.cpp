@@ -90,6 +90,15 @@ void add_allowed(const Making& m, PlanePlot& plot) {
                 m.of(plot.lane).is_allowed(plot.b, plot.h, i, j);
 }
 
+// As many as a line of arithmetic could say.
+void add_weights(const Making& m, PlanePlot& plot) {
+    constexpr Index most = 4096;
+    const Shape& shape = m.inputs.shape;
+    if (shape.n_q * shape.n_k > most) return;
+    const Matrix weights = m.of(plot.lane).stage(StageKind::weights).head(plot.b, plot.h);
+    plot.weights.assign(weights.data(), weights.data() + weights.size());
+}
+
 // "" where the outputs lie in the plane of the chosen components.
 std::string why_missing(const Making& m, int lane) {
     const Stage& output = m.of(lane).stage(StageKind::output);
@@ -123,6 +132,7 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
         const Rounding rounded(m.variant(lane).dtype);
         plot.values = points_of(rounded(m.inputs.at(b, h).values), m.components);
         add_hulls(m, plot, progress);
+        add_weights(m, plot);
     }
     return plot;
 }

@@ -27,6 +27,7 @@ struct PlanePlot {
     // of the figure `outside`; nothing where that is NaN. [n_q], or none for `projected`.
     std::vector<std::optional<Outside>> outside;
     std::vector<std::vector<bool>> allowed;  // [n_q][n_k]
+    std::vector<double> weights;             // [n_q, n_k], where they are few; else none
     std::string missing;  // why there are no points, in a sentence; "" where there are
 };
 

@@ -96,7 +96,11 @@ TableEntry entry_of(const Row& row, Variant variant, const Blocking& blocking,
                     const TableRow& unmasked) {
     variant.mask.value = blocking.value;
     variant.mask.times = blocking.times;
-    TableEntry entry{blocking.value, blocking.times, variant.dtype, compute(row, variant, false)};
+    TableEntry entry{.value = blocking.value,
+                     .times = blocking.times,
+                     .dtype = variant.dtype,
+                     .row = compute(row, variant, false),
+                     .lanes = {}};
     entry.name = name_of(entry.row.weights, unmasked.weights);
     return entry;
 }

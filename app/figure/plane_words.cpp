@@ -1,0 +1,103 @@
+#include "app/figure/plane_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "core/number_text.h"
+
+namespace maskscope {
+
+namespace {
+
+std::string point_words(PlanePoint point) {
+    return fmt::format("({}, {})", cell_text(point[0], false), cell_text(point[1], false));
+}
+
+std::string subscript(Index number) {
+    std::string text;
+    for (const char digit : std::to_string(number)) {
+        text += "\xe2\x82";  // U+2080 to U+2089
+        text += static_cast<char>(0x80 + (digit - '0'));
+    }
+    return text;
+}
+
+// Of points that are not finite: “a” is NaN, “b” is infinite.
+void add_words(std::string& words, const std::string& what, const std::vector<PlanePoint>& points,
+               const std::vector<std::string>& tokens) {
+    constexpr int most = 3;
+    int said = 0, left = 0;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        if (is_finite(points[k])) continue;
+        if (said == most) {
+            ++left;
+            continue;
+        }
+        const bool nan = std::isnan(points[k][0]) || std::isnan(points[k][1]);
+        words += fmt::format("{}{} “{}” is {}", words.empty() ? "not drawn: " : ", ", what,
+                             tokens[k], nan ? "NaN" : "infinite");
+        ++said;
+    }
+    if (left > 0) words += fmt::format(" and {} more", left);
+}
+
+std::string sum_of_heads(const PlanePlot& plot, std::size_t row) {
+    constexpr std::size_t most = 4;
+    std::string words;
+    for (std::size_t h = 0; h < plot.parts.size(); ++h) {
+        if (h == most) return words + " + …";
+        words += fmt::format("{}head {} {}", h == 0 ? "" : " + ", h + 1,
+                             point_words(plot.parts[h][row]));
+    }
+    return words;
+}
+
+// The weighted values; keys of weight 0 say nothing.
+std::string sum_of_values(const PlanePlot& plot, std::size_t row) {
+    const std::size_t keys = plot.keys.size();
+    const std::span weights = std::span(plot.weights).subspan(row * keys, keys);
+    std::string words;
+    for (std::size_t j = 0; j < keys; ++j) {
+        if (weights[j] == 0) continue;
+        words += fmt::format("{}{} {}", words.empty() ? "" : " + ", cell_text(weights[j], true),
+                             plot.keys[j]);
+    }
+    return words.empty() ? "0" : words;
+}
+
+}  // namespace
+
+std::string component_name(Index component, bool projected) {
+    return (projected ? "o" : "v") + subscript(component + 1);
+}
+
+PlaneCount count_words(const PlanePlot& plot) {
+    if (!plot.parts.empty())
+        return {0, plot.parts.size() == 1 ? "one head"
+                                          : fmt::format("the sum of {} heads", plot.parts.size())};
+    const Index outside = count_outside(plot);
+    const Index known = static_cast<Index>(plot.outside.size()) - count_unknown(plot);
+    return {outside, fmt::format("{} of {} outside", outside, known)};
+}
+
+std::string not_drawn_words(const PlanePlot& plot) {
+    std::string words;
+    add_words(words, "row", plot.outputs, plot.queries);
+    add_words(words, "value", plot.values, plot.keys);
+    return words;
+}
+
+std::string row_words(const PlanePlot& plot, Index row) {
+    const auto at = static_cast<std::size_t>(row);
+    std::string words = fmt::format("“{}” = ", plot.queries[at]);
+    if (!plot.parts.empty())
+        words += sum_of_heads(plot, at) + " = ";
+    else if (!plot.weights.empty())
+        words += sum_of_values(plot, at) + " = ";
+    return words + point_words(plot.outputs[at]);
+}
+
+}  // namespace maskscope
