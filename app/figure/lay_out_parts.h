@@ -47,6 +47,9 @@ struct Table {
 };
 
 double figure_text_width(const Text& text);
+// Numbers stand in all cells of a heatmap or in none: at the wished size (points), or at 12 points,
+// in pixels; 0 where they do not fit.
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit);
 
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);
 void draw_sums(Figure& figure, const Table& table, const Placed& placed);

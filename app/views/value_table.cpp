@@ -78,13 +78,27 @@ std::vector<double> to_vector(const Matrix& row) {
     return {row.data(), row.data() + row.size()};
 }
 
+// Blocked and leaking is every one of them: no sign of it, so that the numbers can be read.
+SharedCells cells_of(const std::vector<double>& weights) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = StageKind::weights;
+    cells->rows = 1;
+    cells->columns = static_cast<Index>(weights.size());
+    cells->values = weights;
+    for (const double w : weights)
+        cells->signs.push_back(std::isnan(w) ? sign::nan : w == 0 ? sign::zero : std::uint8_t{0});
+    return cells;
+}
+
 TableRow compute(const Row& row, const Variant& variant, bool allowed) {
     const Shape shape = shape_of(row.scene);
     const Matrix bias = biases(variant.mask.layers, shape, row.h, row.row, 1);
     const Stages stages = attend(variant, parameters_of(row.scene, variant),
                                  inputs_of(row, variant.dtype),
                                  Allowed::Constant(1, shape.n_k, allowed), bias);
-    return {to_vector(stages.logits), to_vector(stages.weights)};
+    TableRow made{to_vector(stages.logits), to_vector(stages.weights), nullptr};
+    made.cells = cells_of(made.weights);
+    return made;
 }
 
 bool is_entry(const Variant& lane, const TableEntry& entry) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/cells.h"
 #include "app/view.h"
 #include "core/backend.h"
 
@@ -25,6 +26,7 @@ std::string_view words(RowName name);
 
 struct TableRow {
     std::vector<double> logits, weights;  // [n_k]
+    SharedCells cells;                    // the weights, to be drawn
 };
 
 struct TableEntry {
