@@ -242,8 +242,13 @@ void set_colours(GLuint program, const Heatmap& heatmap, const Theme& theme, dou
     const Limits& limits = heatmap.limits;
     const double span = limits.high / 2 - limits.low / 2;  // halved: it may be infinite
     const bool flat = !(span > 0);
-    glUniform2f(at("fill_of_value"), flat ? 0 : static_cast<float>(magnitude / 2 / span),
-                flat ? 0.5F : static_cast<float>(-limits.low / 2 / span));
+    double slope = flat ? 0 : magnitude / 2 / span, start = flat ? 0.5 : -limits.low / 2 / span;
+    if (limits.logarithmic && !flat) {
+        slope = 1 / std::log2(limits.high / limits.low);
+        start = std::log2(magnitude / limits.low) * slope;
+    }
+    glUniform2f(at("fill_of_value"), static_cast<float>(slope), static_cast<float>(start));
+    glUniform1i(at("logarithmic"), limits.logarithmic && !flat ? 1 : 0);
     const Colour line = theme[Role::line];
     glUniform4f(at("line_colour"), static_cast<float>(line.r) / 255,
                 static_cast<float>(line.g) / 255, static_cast<float>(line.b) / 255, 1);

@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 #include "app/session_state.h"
 
@@ -7,56 +8,45 @@ namespace maskscope {
 
 namespace {
 
-template <class T>
-bool same_bytes(const std::vector<T>& x, const std::vector<T>& y) {
-    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
-}
-
-// Bit by bit, so that NaN equals NaN.
-bool same_cells(const Cells& x, const Cells& y) {
-    return x.stage == y.stage && x.rows == y.rows && x.columns == y.columns &&
-           same_bytes(x.signs, y.signs) && same_bytes(x.values, y.values);
-}
-
-// All heatmaps of a bench, wherever they stand: a stage may move between shared and lane.
-template <class B, class Visit>
-void each_stage(B& bench, const Visit& visit) {
-    for (auto& block : bench.blocks) {
-        for (auto& stage : block.shared) visit(stage);
-        if (block.mask) visit(*block.mask);
-        for (auto& lane : block.lanes)
-            for (auto& stage : lane.stages) visit(stage);
-    }
+// A bench may hold a thousand heatmaps: each is compared with those of equal bytes alone.
+std::size_t hash_of(const Cells& cells) {
+    const auto* bytes = reinterpret_cast<const char*>(cells.values.data());
+    return std::hash<std::string_view>()({bytes, cells.values.size() * sizeof(double)});
 }
 
 // What a bench is made from: where the pointer and the pinned cell are has no part in it.
-Show relevant(Show show) {
-    show.focus.reset();
-    show.ring.reset();
-    return show;
+View relevant(View view) {
+    view.show.focus.reset();
+    view.show.ring.reset();
+    view.zoom = {};
+    view.hovered.reset();
+    view.theme = {};
+    return view;
 }
 
 }  // namespace
 
 Bench make_bench_like(const Bench& before, const Result& result, const View& view) {
-    std::vector<SharedCells> old;
-    each_stage(before, [&](const BenchStage& stage) { old.push_back(stage.cells); });
+    std::unordered_multimap<std::size_t, SharedCells> old;
+    each_stage(before,
+               [&](const BenchStage& stage) { old.emplace(hash_of(*stage.cells), stage.cells); });
     Bench bench = make_bench(result, view);
     each_stage(bench, [&](BenchStage& stage) {
-        const auto same = std::ranges::find_if(
-            old, [&](const SharedCells& cells) { return same_cells(*cells, *stage.cells); });
-        if (same != old.end()) stage.cells = *same;
+        const auto [first, last] = old.equal_range(hash_of(*stage.cells));
+        const auto same = std::find_if(
+            first, last, [&](const auto& entry) { return *entry.second == *stage.cells; });
+        if (same != last) stage.cells = same->second;
     });
     return bench;
 }
 
 const Bench& Session::bench() const {
     State& s = *state_;
-    const Show show = relevant(s.view.show);
-    if (s.bench_of != s.shown || s.bench_show != show) {
+    const View view = relevant(s.view);
+    if (s.bench_of != s.shown || s.bench_view != view) {
         s.bench = make_bench_like(s.bench, *s.shown, s.view);
         s.bench_of = s.shown;
-        s.bench_show = show;
+        s.bench_view = view;
     }
     s.bench.views = s.views.data();
     return s.bench;

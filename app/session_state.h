@@ -57,7 +57,7 @@ struct Session::State {
 
     Bench bench;
     std::shared_ptr<const Result> bench_of;
-    std::optional<Show> bench_show;
+    std::optional<View> bench_view;
 
     void say(std::string text, bool wrong) { message = Message{std::move(text), wrong}; }
     void set_scene(Scene scene);  // cancels a worker under way

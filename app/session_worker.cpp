@@ -3,6 +3,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/layers_before.h"
 
 namespace maskscope {
 
@@ -32,7 +33,9 @@ Outcome compute_outcome(Backend& backend, const Scene& scene, const Result* befo
                         Progress& progress) {
     Outcome outcome;
     try {
+        auto layers = layers_before(scene, backend, before, progress);
         outcome.result = backend.compute(scene, Request{}, before, progress);
+        outcome.result->layers_before = std::move(layers);
     } catch (const Cancelled&) {
         outcome.cancelled = true;
     } catch (const std::bad_alloc&) {

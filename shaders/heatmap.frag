@@ -17,7 +17,8 @@ uniform ivec2 cells;      // columns, rows
 uniform ivec2 levels;     // of the textures, all of them; and how many larger ones are not there
 uniform vec2 first;       // where cell 0 begins
 uniform vec2 cell_size;
-uniform vec2 fill_of_value;  // the place in `fills` is value * x + y
+uniform vec2 fill_of_value;  // the place in `fills` is value * x + y, or log2(value) * x + y
+uniform bool logarithmic;
 uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
@@ -117,6 +118,7 @@ int parts_of(uint signs_here) {
 }
 
 vec3 fill(float value, int row) {
+    if (logarithmic) value = log2(max(value, 1e-37));
     float at = clamp(value * fill_of_value.x + fill_of_value.y, 0.0, 1.0);
     return texelFetch(fills, ivec2(int(at * float(FILLS - 1) + 0.5), row), 0).rgb;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace maskscope {
@@ -88,17 +89,29 @@ void visit_allowed(const std::vector<T>& numbers, const std::vector<std::uint8_t
             visit(static_cast<double>(numbers[k]));
 }
 
-double largest_magnitude(const VariantResult& result, StageKind kind) {
+struct Extent {
+    double largest = 0;                                         // magnitude
+    double smallest = std::numeric_limits<double>::infinity();  // above 0
+};
+
+void widen(Extent& extent, const VariantResult& result, StageKind kind) {
     const Stage& stage = result.stage(kind);
-    double largest = 0;
-    const auto visit = [&largest](double value) { largest = std::max(largest, std::abs(value)); };
+    const auto visit = [&extent](double value) {
+        extent.largest = std::max(extent.largest, std::abs(value));
+        if (value > 0) extent.smallest = std::min(extent.smallest, value);
+    };
     const bool masked = has_keys_as_columns(kind);
-    if (!stage.exists()) return largest;
+    if (!stage.exists()) return;
     if (stage.is_float64())
         visit_allowed(stage.float64s(), result.allowed, masked, visit);
     else
         visit_allowed(stage.float32s(), result.allowed, masked, visit);
-    return largest;
+}
+
+Limits logarithmic_limits(double high, double smallest) {
+    if (high < 1e-200) return {0, high};  // no room below for powers of ten
+    const double power = std::pow(10.0, std::floor(std::log10(std::min(smallest, high / 10))));
+    return {std::max(power, high * 1e-8), high, true};
 }
 
 // The next number that reads well: 1, 1.5, 2, 3, … × a power of ten.
@@ -114,8 +127,9 @@ double nice_above(double largest) {
 }  // namespace
 
 bool Cells::operator==(const Cells& other) const {
-    return stage == other.stage && rows == other.rows && columns == other.columns &&
-           signs == other.signs && values.size() == other.values.size() &&
+    return stage == other.stage && difference == other.difference && rows == other.rows &&
+           columns == other.columns && signs == other.signs &&
+           values.size() == other.values.size() &&
            (values.empty() ||
             std::memcmp(values.data(), other.values.data(), values.size() * sizeof(double)) == 0);
 }
@@ -136,14 +150,45 @@ SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Inde
     return cells;
 }
 
-Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage) {
-    if (is_share(stage) || stage == StageKind::allowed) return {0, 1};
-    double largest = 0;
-    for (const VariantResult* lane : lanes)
-        if (lane != nullptr) largest = std::max(largest, largest_magnitude(*lane, stage));
-    if (stage == StageKind::sensitivity) return {0, largest > 0 ? largest : 1};
+SharedCells difference_of(const Cells& x, const Cells& y) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = x.stage;
+    cells->difference = true;
+    cells->rows = x.rows;
+    cells->columns = x.columns;
+    cells->values.resize(x.values.size());
+    std::transform(x.values.begin(), x.values.end(), y.values.begin(), cells->values.begin(),
+                   std::minus<>());
+    cells->signs = signs_of_numbers(cells->values);
+    return cells;
+}
+
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
+    double largest = least;
+    for (const SharedCells& cells : differences)
+        for (const double value : cells->values)
+            if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
     const double end = nice_above(largest);
     return {-end, end};
+}
+
+bool is_signed(StageKind stage) {
+    return stage == StageKind::scores || stage == StageKind::scaled || stage == StageKind::logits ||
+           stage == StageKind::output;
+}
+
+Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
+                 bool logarithmic) {
+    if (stage == StageKind::allowed || (is_share(stage) && !logarithmic)) return {0, 1};
+    Extent extent;
+    for (const VariantResult* lane : lanes)
+        if (lane != nullptr) widen(extent, *lane, stage);
+    if (is_signed(stage)) {
+        const double end = nice_above(extent.largest);
+        return {-end, end};
+    }
+    const double high = is_share(stage) || !(extent.largest > 0) ? 1 : extent.largest;
+    return logarithmic ? logarithmic_limits(high, extent.smallest) : Limits{0, high};
 }
 
 ColourMap map_of(StageKind stage, ThemeKind theme) {
@@ -167,6 +212,8 @@ ColourMap map_of(StageKind stage, ThemeKind theme) {
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map) {
     if (stage == StageKind::allowed || !std::isfinite(value)) return {0, 0, 0, 0};
     if (!(limits.low < limits.high)) return map_colour(map, 0.5);
+    if (limits.logarithmic)
+        return map_colour(map, std::log(value / limits.low) / std::log(limits.high / limits.low));
     // halved: the distance of two finite limits may be infinite
     const double at = value / 2 - limits.low / 2, span = limits.high / 2 - limits.low / 2;
     return map_colour(map, at / span);

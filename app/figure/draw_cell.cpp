@@ -95,8 +95,7 @@ std::string text_of(const Heatmap& heatmap, Index i, Index j) {
     const std::size_t k = index_of(cells, i, j);
     if (is_hatch_alone(cells.stage, cells.signs[k])) return "";
     if (cells.stage == StageKind::allowed) return "1";
-    if (cells.stage == StageKind::allowed) return "1";
-    return cell_text(cells.values[k], is_share(cells.stage));
+    return cell_text(cells.values[k], is_share(cells.stage) && !cells.difference);
 }
 
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {

@@ -134,6 +134,16 @@ void draw_ray(Drawing& d, std::size_t i) {
     d.labels.keep_off(zero, tip);
 }
 
+double output_radius(bool focused) { return focused ? 7 : 5.5; }
+
+// The point so far before `to` on the way from `from`.
+Point before(Point to, Point from, double distance) {
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    if (!(length > distance)) return from;
+    const double t = distance / length;
+    return {to.x + t * (from.x - to.x), to.y + t * (from.y - to.y)};
+}
+
 // Head after head, from the origin to the output.
 void draw_parts(Drawing& d, std::size_t i) {
     if (!has_rays(d, i)) return;
@@ -142,7 +152,9 @@ void draw_parts(Drawing& d, std::size_t i) {
     if (!std::ranges::all_of(tips, is_finite)) return;
     for (std::size_t k = 0; k + 1 < tips.size(); ++k) {
         const Point from = d.at(tips[k]), to = d.at(tips[k + 1]);
-        draw_arrow(d, from, to, focused ? 2.5 : 1);
+        const bool is_last = k + 2 == tips.size();
+        draw_arrow(d, from, is_last ? before(to, from, output_radius(focused) * d.u()) : to,
+                   focused ? 2.5 : 1);
         d.labels.keep_off(from, to);
     }
 }
@@ -190,9 +202,9 @@ void draw_values(Drawing& d) {
 void draw_outputs(Drawing& d) {
     for (std::size_t i = 0; i < d.data.outputs.size(); ++i) {
         if (!is_finite(d.data.outputs[i])) continue;
-        const bool inside = i >= d.data.outside.size() ||
-                            (d.data.outside[i] && !(d.data.outside[i]->distance > 0));
-        const double radius = Index(i) == d.row ? 7 : 5.5;
+        const bool inside =
+            i >= d.data.outside.size() || (d.data.outside[i] && !(d.data.outside[i]->distance > 0));
+        const double radius = output_radius(Index(i) == d.row);
         draw_point(d, Spot::Kind::output, i,
                    {d.at(d.data.outputs[i]), radius * d.u(), d.role, inside, 2 * d.u()});
     }
@@ -219,7 +231,8 @@ void name_points(Drawing& d) {
     output(focused);
     for (std::size_t j = 0; j < std::min(most, d.data.values.size()); ++j)
         if (is_finite(d.data.values[j]))
-            name_point(d, d.at(d.data.values[j]), 4, d.data.keys[j], Role::ink,
+            name_point(d, d.at(d.data.values[j]), 4, d.data.keys[j],
+                       d.data.allowed[focused][j] ? Role::ink : Role::dim,
                        d.is_pointed(Spot::Kind::value, j));
     for (std::size_t i = 0; i < std::min(most, d.data.outputs.size()); ++i)
         if (i != focused) output(i);
@@ -230,8 +243,8 @@ void name_parts(Drawing& d) {
     if (!std::ranges::all_of(tips, is_finite)) return;
     for (std::size_t h = 0; h + 1 < tips.size(); ++h) {
         const Point from = d.at(tips[h]), to = d.at(tips[h + 1]);
-        name_point(d, {(from.x + to.x) / 2, (from.y + to.y) / 2}, 2,
-                   fmt::format("head {}", h + 1), Role::ink, true);
+        name_point(d, {(from.x + to.x) / 2, (from.y + to.y) / 2}, 2, fmt::format("head {}", h + 1),
+                   Role::ink, true);
     }
 }
 
@@ -263,52 +276,35 @@ void draw_head(Drawing& d, double top) {
                                   .max_width = right - end});
 }
 
-void draw_axis_names(Drawing& d, Cell components) {
-    const Rect& r = d.plot.rect;
-    const double u = d.u();
-    const bool projected = !d.data.parts.empty();
-    Text x{.at = {r.right() - 6 * u, r.bottom() - 11 * u},
-           .text = component_name(components.i, projected) + " →",
-           .style = {12 * u},
-           .role = Role::dim,
-           .anchor = Anchor::right};
-    Text y{.at = {r.x + 6 * u, r.y + 11 * u},
-           .text = "↑ " + component_name(components.j, projected),
-           .style = {12 * u},
-           .role = Role::dim};
-    const double w = figure_text_width(x), h = figure_text_width(y);
-    d.labels.keep_clear({x.at.x - w, x.at.y - 8 * u, w, 16 * u});
-    d.labels.keep_clear({y.at.x, y.at.y - 8 * u, h, 16 * u});
-    d.figure.texts.push_back(std::move(x));
-    d.figure.texts.push_back(std::move(y));
-}
-
 void draw_content(Drawing& d, Cell components) {
+    const bool projected = !d.data.parts.empty();
     draw_axes(d.figure, d.plot,
-              {.x = ticks_of(d.plot.x, 5), .y = ticks_of(d.plot.y, 5), .grid = false});
-    draw_axis_names(d, components);
+              {.x = ticks_of(d.plot.x, 5),
+               .y = ticks_of(d.plot.y, 5),
+               .grid = false,
+               .x_name = component_name(components.i, projected),
+               .y_name = component_name(components.j, projected)});
     draw_hull(d);
     draw_origin(d);
     const std::size_t rows = d.data.outputs.size();
     for (std::size_t i = 0; i < rows; ++i) {
         if (!is_finite(d.data.outputs[i])) continue;
-        if (d.data.parts.empty())
-            draw_ray(d, i);
-        else
+        if (projected)
             draw_parts(d, i);
+        else
+            draw_ray(d, i);
         draw_way(d, i);
     }
-    draw_values(d);
     draw_outputs(d);
-    if (!d.data.parts.empty()) name_parts(d);
+    draw_values(d);  // above: an output may lie on a value
+    if (projected) name_parts(d);
     name_points(d);
-    d.figure.texts.push_back(
-        {.at = {d.plot.rect.x - tick_room_left * d.u(),
-                d.plot.rect.bottom() + (tick_room_below + 16) * d.u()},
-         .text = row_words(d.data, d.row),
-         .style = {12 * d.u()},
-         .role = Role::ink,
-         .max_width = d.plot.rect.w + tick_room_left * d.u()});
+    d.figure.texts.push_back({.at = {d.plot.rect.x - tick_room_left * d.u(),
+                                     d.plot.rect.bottom() + (tick_room_below + 16) * d.u()},
+                              .text = row_words(d.data, d.row),
+                              .style = {12 * d.u()},
+                              .role = Role::ink,
+                              .max_width = d.plot.rect.w + tick_room_left * d.u()});
 }
 
 // The row whose hull is drawn: the one that is pointed at, where one is.
@@ -348,10 +344,8 @@ void draw_plot(Figure& figure, const PlanePlot& data, const Plot& plot, const Pl
 double draw_signs(Figure& figure, const PlaneView& plane, const LayoutOptions& options, Point at) {
     const double u = options.scale;
     const auto words = [&](double width, const std::string& text) {
-        Text entry{.at = {at.x + width + 7 * u, at.y},
-                   .text = text,
-                   .style = {12 * u},
-                   .role = Role::dim};
+        Text entry{
+            .at = {at.x + width + 7 * u, at.y}, .text = text, .style = {12 * u}, .role = Role::dim};
         at.x = entry.at.x + figure_text_width(entry) + 20 * u;
         figure.texts.push_back(std::move(entry));
     };
@@ -362,26 +356,33 @@ double draw_signs(Figure& figure, const PlaneView& plane, const LayoutOptions& o
     const Role role = lane_role(plane.plots.empty() ? 0 : plane.plots.front().lane);
     if (any([](const PlanePlot& p) { return !p.parts.empty(); })) {
         dot(5.5, role, true);
-        words(12 * u, "output, the heads' parts tip to tail");
+        words(12 * u, "output: the heads’ parts, tip to tail");
     }
     if (!any([](const PlanePlot& p) { return !p.values.empty(); })) return at.x;
     dot(4, Role::ink, true);
     words(12 * u, "value of an allowed key");
     if (any([](const PlanePlot& p) {
-            return std::ranges::any_of(p.allowed, [](const auto& row) {
-                return std::ranges::count(row, false) > 0;
-            });
+            return std::ranges::any_of(
+                p.allowed, [](const auto& row) { return std::ranges::count(row, false) > 0; });
         })) {
         dot(4, Role::hatch, false);
         words(12 * u, "blocked");
     }
     dot(5.5, role, true);
     words(12 * u, "output");
-    if (options.covered || !any([](const PlanePlot& p) { return count_outside(p) > 0; }))
-        return at.x;
+    if (options.covered) return at.x;
+    const Rect hull{at.x, at.y - 7 * u, 20 * u, 14 * u};
+    const std::vector<Point> corners{{hull.x, hull.y},
+                                     {hull.right(), hull.y},
+                                     {hull.right(), hull.bottom()},
+                                     {hull.x, hull.bottom()}};
+    figure.areas.push_back({corners, role, 0.16});
+    figure.strokes.push_back({corners, role, 1.5 * u, false, true});
+    words(20 * u, "hull of what the row may see");
+    if (!any([](const PlanePlot& p) { return count_outside(p) > 0; })) return at.x;
     dot(5.5, role, false);
     figure.strokes.push_back({{{at.x + 12 * u, at.y}, {at.x + 32 * u, at.y}}, Role::wrong, 2 * u});
-    words(32 * u, "outside what its row may see");
+    words(32 * u, "outside, and the way back");
     return at.x;
 }
 
@@ -430,9 +431,8 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
         plot.unit = u;
         plot.rect = {std::round(x + tick_room_left * u), std::round(y + head_height * u),
                      std::max(40.0, std::round(grid.cell_w - tick_room_left * u)),
-                     std::max(40.0, std::round(grid.cell_h - (head_height + tick_room_below +
-                                                              foot_height) *
-                                                                 u))};
+                     std::max(40.0, std::round(grid.cell_h -
+                                               (head_height + tick_room_below + foot_height) * u))};
         scale_plot(plot, extent);
         draw_plot(figure, plane.plots[k], plot, plane, row, y, options);
         right = std::max(right, plot.rect.right());

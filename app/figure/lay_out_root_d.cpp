@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double head_height = 46, gap = 22;      // points; above a plot, and between plots
+constexpr double head_height = 52, gap = 20;           // points; above a plot, and between plots
 constexpr double lanes_height = 34, foot_height = 30;  // of the whole
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
@@ -28,18 +28,17 @@ struct Measure {
     const Spread* (*spread)(const RootDFigures&) = nullptr;  // nullptr: no band
 };
 
-constexpr std::array measures{
-    Measure{"Variance of q·k", "with the lane's scale", true,
-            [](const RootDFigures& f) { return f.variance; }, nullptr},
-    Measure{"Largest weight", "median row", false,
-            [](const RootDFigures& f) { return f.largest.median; },
-            [](const RootDFigures& f) { return &f.largest; }},
-    Measure{"Entropy", "nats, median row", false,
-            [](const RootDFigures& f) { return f.entropy.median; },
-            [](const RootDFigures& f) { return &f.entropy; }},
-    Measure{"Sensitivity", "of the row, median row", true,
-            [](const RootDFigures& f) { return f.sensitivity.median; },
-            [](const RootDFigures& f) { return &f.sensitivity; }}};
+constexpr std::array measures{Measure{"Variance of q·k", "with the lane's scale", true,
+                                      [](const RootDFigures& f) { return f.variance; }, nullptr},
+                              Measure{"Largest weight", "median row", false,
+                                      [](const RootDFigures& f) { return f.largest.median; },
+                                      [](const RootDFigures& f) { return &f.largest; }},
+                              Measure{"Entropy", "nats, median row", false,
+                                      [](const RootDFigures& f) { return f.entropy.median; },
+                                      [](const RootDFigures& f) { return &f.entropy; }},
+                              Measure{"Sensitivity", "of the row, median row", true,
+                                      [](const RootDFigures& f) { return f.sensitivity.median; },
+                                      [](const RootDFigures& f) { return &f.sensitivity; }}};
 
 constexpr double least_sensitivity = 1e-6;  // of the axis; what is less leaves the plot
 
@@ -52,8 +51,7 @@ PlotAxis variance_axis(const RootDView& view) {
                     low = std::min(low, variance);
                     high = std::max(high, variance);
                 }
-    const double first = std::floor(std::log10(low / 1.5)), last = std::ceil(std::log10(high));
-    return {std::pow(10.0, first), std::pow(10.0, std::max(last, first + 1)), true};
+    return {low / 2, 2 * high, true};
 }
 
 PlotAxis axis_of(const RootDView& view, std::size_t measure) {
@@ -113,14 +111,12 @@ void draw_band(const Drawing& d, const RootDCurve& curve) {
 
 void draw_curve(const Drawing& d, const RootDCurve& curve) {
     std::vector<double> numbers;
-    for (const RootDFigures& figures : curve.figures)
-        numbers.push_back(d.measure.middle(figures));
+    for (const RootDFigures& figures : curve.figures) numbers.push_back(d.measure.middle(figures));
     if (d.measure.spread != nullptr) draw_band(d, curve);
     draw_line(d, numbers, role_of(curve), 2, false);
     if (d.measure.spread == nullptr) draw_line(d, curve.theory, Role::ink, 1.2, true);
     for (const int width : widths) {
-        const Point at =
-            d.plot.at(width, numbers[static_cast<std::size_t>(width - 1)]);
+        const Point at = d.plot.at(width, numbers[static_cast<std::size_t>(width - 1)]);
         if (std::isfinite(at.y) && at.y >= d.plot.rect.y && at.y <= d.plot.rect.bottom())
             d.figure.dots.push_back({at, 4 * d.plot.unit, role_of(curve)});
     }
@@ -132,6 +128,11 @@ void draw_marked_width(const Drawing& d) {
     d.figure.strokes.push_back({{{x, r.y}, {x, r.bottom()}}, Role::ink, 1.5 * u});
     d.figure.dots.push_back({{x, r.y}, 5 * u, Role::ink});
     d.figure.spots.push_back({.kind = Spot::Kind::width, .rect = r});
+}
+
+std::string theory_text(double theory) {
+    return std::abs(theory - std::round(theory)) < 1e-9 ? typed_text(std::round(theory))
+                                                        : exact_text(theory);
 }
 
 // The letters of the lanes and their number at the marked width: "A 64.3, theory 64   B 1.00, …".
@@ -153,7 +154,7 @@ void draw_numbers(const Drawing& d, double y) {
         if (d.measure.spread == nullptr) {
             const double theory = curve.theory[static_cast<std::size_t>(d.d - 1)];
             Text beside{.at = at,
-                        .text = fmt::format("theory {}", exact_text(theory)),
+                        .text = fmt::format("theory {}", theory_text(theory)),
                         .style = {12 * u},
                         .role = Role::dim};
             if (at.x + figure_text_width(beside) > end) return;
@@ -166,9 +167,8 @@ void draw_numbers(const Drawing& d, double y) {
 
 void draw_titles(const Drawing& d, double top) {
     const double u = d.plot.unit, left = d.plot.rect.x - tick_room_left * u;
-    Text title{.at = {left, top + 12 * u},
-               .text = d.measure.title,
-               .style = {14 * u, Weight::semibold}};
+    Text title{
+        .at = {left, top + 12 * u}, .text = d.measure.title, .style = {14 * u, Weight::semibold}};
     Text note{.at = {left + figure_text_width(title) + 10 * u, title.at.y},
               .text = d.measure.note,
               .style = {12 * u},
@@ -212,9 +212,8 @@ double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, doub
         figure.texts.push_back(std::move(name));
         figure.texts.push_back(std::move(scale));
     }
-    Text width{.at = at,
-               .text = fmt::format("numbers at d = {}", d),
-               .style = {13 * u, Weight::semibold}};
+    Text width{
+        .at = at, .text = fmt::format("numbers at d = {}", d), .style = {13 * u, Weight::semibold}};
     at.x += figure_text_width(width);
     figure.texts.push_back(std::move(width));
     return at.x;
@@ -223,10 +222,8 @@ double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, doub
 double draw_foot(Figure& figure, Point at, double u) {
     const double line = 26 * u;
     const auto words = [&](const std::string& text) {
-        Text entry{.at = {at.x + line + 7 * u, at.y},
-                   .text = text,
-                   .style = {12 * u},
-                   .role = Role::dim};
+        Text entry{
+            .at = {at.x + line + 7 * u, at.y}, .text = text, .style = {12 * u}, .role = Role::dim};
         at.x = entry.at.x + figure_text_width(entry) + 20 * u;
         figure.texts.push_back(std::move(entry));
     };
@@ -252,8 +249,7 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     const double above = draw_figure_title(figure, title, options);
     const double width = options.width > 0 ? options.width : 900 * u;
     const double height = options.height > 0 ? options.height : 700 * u + above;
-    double right =
-        draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
+    double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
     const double top = above + lanes_height * u;
     const int across = width > 640 * u ? 2 : 1, down = 4 / across;
     const double room_h = height - top - foot_height * u;

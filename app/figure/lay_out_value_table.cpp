@@ -38,7 +38,7 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
         s.row = (height - (lane_height + head_height + foot_height) * u) / double(table_values);
     }
     s.row = std::clamp(s.row, 42 * u, 66 * u);
-    s.strip = std::clamp(s.row - (name_height + gap + 9) * u, 14 * u, 26 * u);
+    s.strip = std::clamp(s.row - (name_height + gap + 12) * u, 14 * u, 24 * u);
     const double room = s.column - (gap + 16) * u;
     s.cell = room / keys >= 3 ? std::floor(room / keys) : room / keys;
     s.cell = std::min(s.cell, 60 * u);
@@ -101,8 +101,8 @@ void draw_entry(const Drawing& d, std::size_t row, std::size_t column) {
     const double u = d.s.u;
     const Rect box{d.x_of(column), d.y_of(row), d.s.column - gap * u, d.s.row - gap * u};
     const bool lane = !entry.lanes.empty(), pointed = is_pointed(d, row, column);
-    d.figure.boxes.push_back({box, 5 * u, true, lane || pointed, Role::panel,
-                              pointed ? Role::ink : Role::dim, 1.5 * u});
+    d.figure.boxes.push_back(
+        {box, 5 * u, true, lane || pointed, Role::panel, pointed ? Role::ink : Role::dim, 1.5 * u});
     d.figure.texts.push_back({.at = {box.x + 8 * u, box.y + 4 * u + name_height * u / 2},
                               .text = std::string(words(entry.name)),
                               .style = {13 * u, Weight::semibold},
@@ -158,8 +158,9 @@ void draw_row_head(const Drawing& d, double middle, const std::string& text, Rol
 double draw_title(const Drawing& d) {
     const double u = d.s.u, y = d.from.y + 12 * u;
     const double x = draw_letters(d.figure, d.table.lanes, {d.from.x, y}, u);
+    const std::string lane = d.table.lanes.size() == 1 ? d.table.names.front() + " · " : "";
     Text words{.at = {x, y},
-               .text = fmt::format("The row of “{}” with every key blocked", d.table.query),
+               .text = fmt::format("{}the row of “{}” with every key blocked", lane, d.table.query),
                .style = {15 * u, Weight::semibold}};
     if (d.options.width > 0) words.max_width = std::max(1.0, d.options.width - x);
     d.figure.texts.push_back(words);
@@ -186,17 +187,16 @@ void draw_words(const Drawing& d, double top) {
     };
     line(top + 8 * u,
          "NaN: 0/0.  even: every key alike.  unmasked: as if nothing were blocked.  "
-         "neither: the scores' last digits are lost.",
+         "neither: the scores’ last digits are lost.",
          Role::dim);
     const auto& spot = d.options.spot;
     if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
-        const TableEntry& e =
-            d.table.entries[std::size_t(spot->row)][std::size_t(spot->key)];
-        line(top + 28 * u,
-             fmt::format("{} in {}: into the softmax {}   weights {}",
-                         value_words(e.value, e.times), name(e.dtype), numbers(e.row.logits, 3),
-                         numbers(e.row.weights, 3)),
-             Role::ink);
+        const TableEntry& e = d.table.entries[std::size_t(spot->row)][std::size_t(spot->key)];
+        line(
+            top + 28 * u,
+            fmt::format("{} in {}: into the softmax {}   weights {}", value_words(e.value, e.times),
+                        name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),
+            Role::ink);
     } else if (std::ranges::any_of(d.table.is_even, [](bool even) { return even; })) {
         line(top + 28 * u,
              "The row is even without a mask, too: what is even here is called unmasked.",

@@ -34,14 +34,11 @@ Figure lay_out_sentence(const std::string& sentence, const std::string& title,
     const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     const double top = draw_figure_title(figure, title, options) + 12 * u;
     const double width = options.width > 0 ? options.width : 460 * u;
-    const double height = draw_paragraph(figure,
-                                         {.at = {margin, top},
-                                          .text = sentence,
-                                          .style = {14 * u},
-                                          .role = Role::dim},
-                                         width);
-    figure.width = options.width > 0 ? options.width
-                                     : std::max(figure.width, margin + width) + margin;
+    const double height = draw_paragraph(
+        figure, {.at = {margin, top}, .text = sentence, .style = {14 * u}, .role = Role::dim},
+        width);
+    figure.width =
+        options.width > 0 ? options.width : std::max(figure.width, margin + width) + margin;
     figure.height = options.height > 0 ? options.height : top + height + margin;
     return figure;
 }

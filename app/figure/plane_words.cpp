@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "core/number_text.h"
@@ -25,23 +26,28 @@ std::string subscript(Index number) {
     return text;
 }
 
-// Of points that are not finite: “a” is NaN, “b” is infinite.
+// Of points that are not finite, tokens told once: row “a” is NaN, 2 rows “b” are infinite.
 void add_words(std::string& words, const std::string& what, const std::vector<PlanePoint>& points,
                const std::vector<std::string>& tokens) {
-    constexpr int most = 3;
-    int said = 0, left = 0;
-    for (std::size_t k = 0; k < points.size(); ++k) {
-        if (is_finite(points[k])) continue;
-        if (said == most) {
-            ++left;
-            continue;
-        }
-        const bool nan = std::isnan(points[k][0]) || std::isnan(points[k][1]);
-        words += fmt::format("{}{} “{}” is {}", words.empty() ? "not drawn: " : ", ", what,
-                             tokens[k], nan ? "NaN" : "infinite");
-        ++said;
+    std::map<std::pair<std::string, bool>, int> counts;
+    for (std::size_t k = 0; k < points.size(); ++k)
+        if (!is_finite(points[k]))
+            ++counts[{tokens[k], std::isnan(points[k][0]) || std::isnan(points[k][1])}];
+    for (const auto& [point, count] : counts) {
+        const std::string how = point.second ? "NaN" : "infinite";
+        const std::string start = words.empty() ? "not drawn: " : ", ";
+        words += count == 1
+                     ? fmt::format("{}{} “{}” is {}", start, what, point.first, how)
+                     : fmt::format("{}{} {}s “{}” are {}", start, count, what, point.first, how);
     }
-    if (left > 0) words += fmt::format(" and {} more", left);
+}
+
+// Outputs of rows without an allowed key: there is no hull to be in.
+Index count_without_hull(const PlanePlot& plot) {
+    Index count = 0;
+    for (std::size_t i = 0; i < plot.outside.size(); ++i)
+        if (!plot.outside[i] && is_finite(plot.outputs[i])) ++count;
+    return count;
 }
 
 std::string sum_of_heads(const PlanePlot& plot, std::size_t row) {
@@ -87,17 +93,20 @@ std::string not_drawn_words(const PlanePlot& plot) {
     std::string words;
     add_words(words, "row", plot.outputs, plot.queries);
     add_words(words, "value", plot.values, plot.keys);
+    if (const Index count = count_without_hull(plot); count > 0)
+        words += fmt::format("{}{} without a hull", words.empty() ? "" : ", ", count);
     return words;
 }
 
 std::string row_words(const PlanePlot& plot, Index row) {
     const auto at = static_cast<std::size_t>(row);
-    std::string words = fmt::format("“{}” = ", plot.queries[at]);
-    if (!plot.parts.empty())
-        words += sum_of_heads(plot, at) + " = ";
-    else if (!plot.weights.empty())
-        words += sum_of_values(plot, at) + " = ";
-    return words + point_words(plot.outputs[at]);
+    std::string words = fmt::format("“{}” at {}", plot.queries[at], point_words(plot.outputs[at]));
+    if (at < plot.outside.size() && plot.outside[at] && plot.outside[at]->distance > 0)
+        words += fmt::format(", {} outside", cell_text(plot.outside[at]->distance, false));
+    if (!plot.parts.empty()) return words + ": " + sum_of_heads(plot, at);
+    if (plot.weights.empty()) return words;
+    const std::string sum = sum_of_values(plot, at);
+    return words + ": " + (plot.turned ? "(" + sum + ") · Wᵀ/√d" : sum);
 }
 
 }  // namespace maskscope

@@ -16,10 +16,11 @@ struct PlaneCount {
 };
 PlaneCount count_words(const PlanePlot& plot);
 
-// Outputs and values that no plot can show: "not drawn: row “<pad>” is NaN"; "" for none.
+// Outputs and values that no plot can show: "not drawn: row “<pad>” is NaN"; and those
+// whose row may see nothing. "" for none.
 std::string not_drawn_words(const PlanePlot& plot);
 
-// The arithmetic of one row: "“is” = 0.43 <sos> + 0.25 My = (0.31, −1.2)".
+// Where one output lies, and of what: "“is” at (0.31, −1.2): 0.43 <sos> + 0.25 My".
 std::string row_words(const PlanePlot& plot, Index row);
 
 }  // namespace maskscope

@@ -54,17 +54,38 @@ bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
            clip(a.y, b.y - a.y, rect.y, rect.bottom());
 }
 
-void draw_x_ticks(Figure& figure, const Plot& plot, const AxisOptions& options) {
+// The name of the x axis stands at the end of its numbers, that of the y axis above them.
+double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
+    if (options.x_name.empty()) return 0;
+    Text x{.at = {r.right(), r.bottom() + 12 * u},
+           .text = options.x_name + " →",
+           .style = {text_size * u},
+           .role = Role::dim,
+           .anchor = Anchor::right};
+    figure.texts.push_back({.at = {r.x - 6 * u, r.y + 7 * u},
+                            .text = options.y_name + " ↑",
+                            .style = {text_size * u},
+                            .role = Role::dim,
+                            .anchor = Anchor::right});
+    const double width = figure_text_width(x);
+    figure.texts.push_back(std::move(x));
+    return width;
+}
+
+void draw_x_ticks(Figure& figure, const Plot& plot, const AxisOptions& options, double taken) {
+    const Rect& r = plot.rect;
+    const double u = plot.unit;
+    const double end = taken > 0 ? r.right() - taken - 18 * u : r.right() + u;
     for (std::size_t k = 0; k < options.x.size(); ++k) {
         const double x = r.x + plot.x.share(options.x[k]) * r.w;
         const double reach = options.grid ? r.h : -4 * u;
-        figure.strokes.push_back({.points = {{x, r.bottom()}, {x, r.bottom() - reach}},
-                                  .role = Role::line,
-                                  .width = u});
+        figure.strokes.push_back(
+            {.points = {{x, r.bottom()}, {x, r.bottom() - reach}}, .role = Role::line, .width = u});
+        if (x > end) continue;
         figure.texts.push_back({.at = {x, r.bottom() + 12 * u},
-                                .text = tick_words(options.x_words, k, options.x[k]),
+                                .text = tick_words({}, k, options.x[k]),
                                 .style = {text_size * u},
                                 .role = Role::dim,
                                 .anchor = Anchor::centre});
@@ -79,6 +100,7 @@ void draw_y_ticks(Figure& figure, const Plot& plot, const AxisOptions& options) 
         const double reach = options.grid ? r.w : -4 * u;
         figure.strokes.push_back(
             {.points = {{r.x, y}, {r.x + reach, y}}, .role = Role::line, .width = u});
+        if (!options.y_name.empty() && y < r.y + 22 * u) continue;
         figure.texts.push_back({.at = {r.x - 6 * u, y},
                                 .text = tick_words(options.y_words, k, options.y[k]),
                                 .style = {text_size * u},
@@ -115,7 +137,7 @@ std::vector<double> ticks_of(const PlotAxis& axis, int most) {
 
 void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options) {
     figure.boxes.push_back({plot.rect, 0, false, true, Role::ground, Role::line, plot.unit});
-    draw_x_ticks(figure, plot, options);
+    draw_x_ticks(figure, plot, options, draw_axis_names(figure, plot, options));
     draw_y_ticks(figure, plot, options);
 }
 
@@ -208,21 +230,21 @@ int PlotLabels::crossings(const Rect& rect) const {
 
 std::optional<Rect> PlotLabels::room_for(Point point, double radius, Point centre, double width,
                                          double height) const {
-    constexpr int directions = 16, rings = 4;
+    constexpr int directions = 24, rings = 5;
     const double outwards = std::atan2(point.y - centre.y, point.x - centre.x);
     std::optional<Rect> best;
     double least = 0;
     for (int ring = 0; ring < rings; ++ring)
         for (int k = 0; k < directions; ++k) {
             const double angle = outwards + 2 * std::acos(-1.0) * k / directions;
-            const double away = radius + (3 + 13 * ring) * unit_;
+            const double away = radius + (3 + 11 * ring) * unit_;
             const double dx = std::cos(angle), dy = std::sin(angle);
             // the rectangle touches the circle around the point from outside
             const Point middle{point.x + dx * away + width / 2 * std::clamp(1.6 * dx, -1.0, 1.0),
                                point.y + dy * away + height / 2 * std::clamp(1.6 * dy, -1.0, 1.0)};
             const Rect rect{middle.x - width / 2, middle.y - height / 2, width, height};
             if (!is_free(rect)) continue;
-            const double cost = 3 * ring + 1.5 * crossings(rect) + 1 - std::cos(angle - outwards);
+            const double cost = 1.5 * ring + 2 * crossings(rect) + 1 - std::cos(angle - outwards);
             if (!best || cost < least) best = rect, least = cost;
         }
     return best;

@@ -29,9 +29,10 @@ struct Plot {
 std::vector<double> ticks_of(const PlotAxis& axis, int most);
 
 struct AxisOptions {
-    std::vector<double> x, y;           // where ticks stand
-    bool grid = true;                   // faint lines across the plot
-    std::vector<std::string> x_words{}, y_words{};  // instead of the numbers
+    std::vector<double> x, y;            // where ticks stand
+    bool grid = true;                    // faint lines across the plot
+    std::vector<std::string> y_words{};  // instead of the numbers
+    std::string x_name{}, y_name{};
 };
 // The frame, its ground, the ticks and their numbers: below, and at the left.
 void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options);

@@ -133,6 +133,7 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
         plot.values = points_of(rounded(m.inputs.at(b, h).values), m.components);
         add_hulls(m, plot, progress);
         add_weights(m, plot);
+        plot.turned = m.variant(lane).output.kind == OutputKind::alternative;
     }
     return plot;
 }

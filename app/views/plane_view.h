@@ -19,7 +19,7 @@ struct PlanePlot {
     std::string title;  // "" for a single sequence and head, else "sequence 2 · head 1"
     std::vector<std::string> queries, keys;
 
-    std::vector<PlanePoint> values;  // [n_k], as the lane's dtype holds them; none for `projected`
+    std::vector<PlanePoint> values;   // [n_k], as the lane's dtype holds them; none for `projected`
     std::vector<PlanePoint> outputs;  // [n_q]
     // projected: what each head adds to the output, A_h V_h W_o,h; [h][n_q]
     std::vector<std::vector<PlanePoint>> parts;
@@ -28,6 +28,7 @@ struct PlanePlot {
     std::vector<std::optional<Outside>> outside;
     std::vector<std::vector<bool>> allowed;  // [n_q][n_k]
     std::vector<double> weights;             // [n_q, n_k], where they are few; else none
+    bool turned = false;  // alternative: the outputs are turned by Wᵀ, and scaled
     std::string missing;  // why there are no points, in a sentence; "" where there are
 };
 
