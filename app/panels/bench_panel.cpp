@@ -9,6 +9,7 @@
 #include "app/figure/lay_out_view.h"
 #include "app/painter.h"
 #include "app/panels/panels.h"
+#include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/views/views.h"
 #include "app/widgets.h"
@@ -131,6 +132,12 @@ void draw_bench(App& app) {
     begin_panel(app, "bench", app.panels.bench,
                 {.ground = Role::ground, .padding = 18, .wheel_scrolls = !zooms});
     draw_tabs(app);
+    if (shows_plots(app)) {
+        draw_plot_tools(app);
+        gap(app, 6);
+        draw_plots(app);
+        return end_panel();
+    }
     if (shown_view(app.session.view(), app.session.shown().scene) == ViewKind::pipeline)
         draw_stage_chips(app);
     gap(app, 6);
