@@ -52,12 +52,18 @@ Extent extent_of(const PlaneView& plane) {
     return extent;
 }
 
-// Both axes have the same unit of length, and what is seen fills the rectangle.
+// Both axes have the same unit of length, and what is seen fills the rectangle, which shrinks where
+// it is much longer than that.
 void scale_plot(Plot& plot, const Extent& extent) {
+    constexpr double least_ratio = 0.8;  // of the sides, but for what is seen
     const double widest = std::max(extent.x1 - extent.x0, extent.y1 - extent.y0);
     const double room = widest > 0 ? 0.09 * widest : 1;
     const double w = extent.x1 - extent.x0 + 2 * room, h = extent.y1 - extent.y0 + 2 * room;
     const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // a unit of the values
+    const double width = std::max(w * points, least_ratio * plot.rect.h);
+    const double height = std::max(h * points, least_ratio * plot.rect.w);
+    plot.rect.w = std::min(plot.rect.w, std::round(width));
+    plot.rect.h = std::min(plot.rect.h, std::round(height));
     const double half_x = plot.rect.w / points / 2, half_y = plot.rect.h / points / 2;
     const double x = (extent.x0 + extent.x1) / 2, y = (extent.y0 + extent.y1) / 2;
     plot.x = {x - half_x, x + half_x};
@@ -360,13 +366,13 @@ double draw_signs(Figure& figure, const PlaneView& plane, const LayoutOptions& o
     }
     if (!any([](const PlanePlot& p) { return !p.values.empty(); })) return at.x;
     dot(4, Role::ink, true);
-    words(12 * u, "value of an allowed key");
+    words(12 * u, "value");
     if (any([](const PlanePlot& p) {
             return std::ranges::any_of(
                 p.allowed, [](const auto& row) { return std::ranges::count(row, false) > 0; });
         })) {
         dot(4, Role::hatch, false);
-        words(12 * u, "blocked");
+        words(12 * u, "blocked value");
     }
     dot(5.5, role, true);
     words(12 * u, "output");
@@ -378,7 +384,7 @@ double draw_signs(Figure& figure, const PlaneView& plane, const LayoutOptions& o
                                      {hull.x, hull.bottom()}};
     figure.areas.push_back({corners, role, 0.16});
     figure.strokes.push_back({corners, role, 1.5 * u, false, true});
-    words(20 * u, "hull of what the row may see");
+    words(20 * u, "what the row may see");
     if (!any([](const PlanePlot& p) { return count_outside(p) > 0; })) return at.x;
     dot(5.5, role, false);
     figure.strokes.push_back({{{at.x + 12 * u, at.y}, {at.x + 32 * u, at.y}}, Role::wrong, 2 * u});
@@ -423,10 +429,10 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
     const double room_h = options.height - top - legend_height * u;
     const Grid grid = grid_of(plane, options.width, room_h, options);
     const Extent extent = extent_of(plane);
-    double right = margin;
+    double right = margin, bottom = top, y = top;
     for (std::size_t k = 0; k < plane.plots.size(); ++k) {
         const double x = margin + double(k % grid.across) * (grid.cell_w + gap * u);
-        const double y = top + double(k / grid.across) * (grid.cell_h + gap * u);
+        if (k % grid.across == 0 && k > 0) y = bottom + gap * u;
         Plot plot;
         plot.unit = u;
         plot.rect = {std::round(x + tick_room_left * u), std::round(y + head_height * u),
@@ -436,8 +442,8 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
         scale_plot(plot, extent);
         draw_plot(figure, plane.plots[k], plot, plane, row, y, options);
         right = std::max(right, plot.rect.right());
+        bottom = std::max(bottom, plot.rect.bottom() + (tick_room_below + foot_height) * u);
     }
-    const double bottom = top + double(grid.down) * grid.cell_h + double(grid.down - 1) * gap * u;
     if (options.with_legend)
         right = std::max(right, draw_signs(figure, plane, options, {margin, bottom + 14 * u}));
     figure.width = options.width > 0 ? options.width : right + margin;

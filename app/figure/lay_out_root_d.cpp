@@ -17,6 +17,7 @@ namespace {
 
 constexpr double head_height = 52, gap = 20;           // points; above a plot, and between plots
 constexpr double lanes_height = 34, foot_height = 30;  // of the whole
+constexpr double right_room = 16;                      // half of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
 // What one plot shows of the figures of a width.
@@ -77,11 +78,25 @@ struct Drawing {
 
 Role role_of(const RootDCurve& curve) { return lane_role(curve.lanes.front()); }
 
-// The points of a line over all widths.
+// The widths that are drawn: large ones stand so close to each other that a line through all of
+// them would be a scribble.
+std::vector<Index> drawn_widths(const Plot& plot) {
+    std::vector<Index> drawn;
+    double x = 0;
+    for (Index width = 1; width <= root_d_most; ++width) {
+        const double at = plot.at(static_cast<double>(width), 1).x;
+        if (!drawn.empty() && at - x < 1.5 * plot.unit && width < root_d_most) continue;
+        drawn.push_back(width);
+        x = at;
+    }
+    return drawn;
+}
+
 std::vector<Point> line_of(const Drawing& d, const std::vector<double>& numbers) {
     std::vector<Point> line;
-    for (std::size_t k = 0; k < numbers.size(); ++k)
-        line.push_back(d.plot.at(static_cast<double>(k + 1), numbers[k]));
+    for (const Index width : drawn_widths(d.plot))
+        line.push_back(
+            d.plot.at(static_cast<double>(width), numbers[static_cast<std::size_t>(width - 1)]));
     return line;
 }
 
@@ -95,10 +110,10 @@ void draw_line(const Drawing& d, const std::vector<double>& numbers, Role role, 
 void draw_band(const Drawing& d, const RootDCurve& curve) {
     const Rect& r = d.plot.rect;
     std::vector<Point> there, back;
-    for (std::size_t k = 0; k < curve.figures.size(); ++k) {
-        const Spread& spread = *d.measure.spread(curve.figures[k]);
+    for (const Index at : drawn_widths(d.plot)) {
+        const Spread& spread = *d.measure.spread(curve.figures[static_cast<std::size_t>(at - 1)]);
         if (!std::isfinite(spread.low) || !std::isfinite(spread.high)) return;
-        const auto width = static_cast<double>(k + 1);
+        const auto width = static_cast<double>(at);
         Point high = d.plot.at(width, spread.high), low = d.plot.at(width, spread.low);
         high.y = std::clamp(high.y, r.y, r.bottom());
         low.y = std::clamp(low.y, r.y, r.bottom());
@@ -261,12 +276,12 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
         Plot plot;
         plot.unit = u;
         plot.rect = {std::round(x + tick_room_left * u), std::round(y + head_height * u),
-                     std::max(40.0, std::round(cell_w - (tick_room_left + 8) * u)),
+                     std::max(40.0, std::round(cell_w - (tick_room_left + right_room) * u)),
                      std::max(40.0, std::round(cell_h - (head_height + tick_room_below) * u))};
         plot.x = {1, root_d_most, true};
         plot.y = axis_of(view, k);
         draw_plot(figure, view, k, plot, d, y, options);
-        right = std::max(right, plot.rect.right() + 8 * u);
+        right = std::max(right, plot.rect.right() + right_room * u);
     }
     const double bottom = top + down * cell_h + (down - 1) * gap * u;
     if (options.with_legend)

@@ -7,6 +7,7 @@
 
 #include "app/figure/lay_out_view.h"
 #include "app/figure/plane_words.h"
+#include "app/labels.h"
 #include "app/painter.h"
 #include "app/views/views.h"
 #include "app/widgets.h"
@@ -29,6 +30,19 @@ Figure lay_out_plots(const App& app, double width, double height) {
     options.covered = app.session.covered();
     options.spot = app.ui.spot;
     return lay_out_view(app.session.shown(), app.session.bench(), app.session.view(), options);
+}
+
+// Words before a field, in the middle of its height.
+void draw_words(App& app, const std::string& words) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    Text text{.at = {at.x, at.y + points(app, 16)},
+              .text = words,
+              .style = {13 * app.ui_scale},
+              .role = Role::dim};
+    draw_text(app, text);
+    ImGui::Dummy({static_cast<float>(measure(words, text.style).width),
+                  static_cast<float>(points(app, 32))});
+    ImGui::SameLine(0, static_cast<float>(points(app, 8)));
 }
 
 // --- the plane
@@ -71,8 +85,7 @@ void draw_component_field(App& app, bool is_y) {
     const Cell shown = shown_components(view, d_v);
     const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
     ImGui::SameLine(0, static_cast<float>(points(app, 10)));
-    label(app, is_y ? "v ↑" : "v →", {.role = Role::dim, .max_width = 24});
-    ImGui::SameLine(0, static_cast<float>(points(app, 4)));
+    draw_words(app, is_y ? "v ↑" : "v →");
     const auto typed =
         number_field(app, is_y ? "component y" : "component x", static_cast<double>(mine + 1),
                      {.low = 1, .high = static_cast<double>(d_v), .whole = true});
@@ -147,8 +160,7 @@ void drag_width(App& app, const Figure& figure, Point at, bool pressed) {
 
 void draw_width_field(App& app) {
     ImGui::SameLine(0, static_cast<float>(points(app, 24)));
-    label(app, "d =", {.role = Role::dim, .max_width = 24});
-    ImGui::SameLine(0, static_cast<float>(points(app, 4)));
+    draw_words(app, "d =");
     const auto width =
         number_field(app, "marked width", static_cast<double>(shown_width(app.session.view())),
                      {.low = 1, .high = double(root_d_most), .whole = true});

@@ -73,8 +73,8 @@ TEST(ValueTable, EveryEntryIsTheRowOfItsLane) {
                 const Result result = test::computed(with_lane);
                 const VariantResult& lane = result.variants.back();
                 for (std::size_t j = 0; j < table.keys.size(); ++j) {
-                    const double weight = lane.stage(StageKind::weights)
-                                              .at(table.b, table.h, table.row, Index(j));
+                    const double weight =
+                        lane.stage(StageKind::weights).at(table.b, table.h, table.row, Index(j));
                     if (std::isnan(weight))
                         EXPECT_TRUE(std::isnan(entry.row.weights[j]));
                     else
