@@ -10,6 +10,7 @@
 
 #include "app/figure/cells.h"
 #include "app/view.h"
+#include "app/views/view_data.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -92,6 +93,7 @@ struct Bench {
     bool loses_weight = false;  // a row sums to less than 1, and not by design
     Sources sources;            // for the next bench
     std::uint64_t made = 0;     // another number for each bench that make_bench made
+    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
 };
 
 // before: a bench whose cells may be taken over; empty is always right.
