@@ -116,7 +116,7 @@ void Session::State::judge_step() {
     verdicts.clear();
     if (!document.lesson) return;
     for (const Fact& fact : document.lesson_step().facts)
-        verdicts.push_back(judged(fact, *shown, *backend, document.folder));
+        verdicts.push_back(judged(fact, *shown, backends.cpu(), document.folder));
 }
 
 }  // namespace maskscope

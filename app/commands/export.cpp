@@ -7,7 +7,7 @@
 #include "app/commands/load.h"
 #include "app/figure/lay_out_view.h"
 #include "app/figure/png.h"
-#include "core/cpu/plain.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/names.h"
@@ -60,7 +60,7 @@ void check_options(const ExportOptions& options, const Scene& scene) {
 Result compute_scene(const std::string& argument, const Scene& scene) {
     try {
         Progress progress;
-        return PlainBackend().compute(scene, Request(), nullptr, progress);
+        return CpuBackend().compute(scene, Request(), nullptr, progress);
     } catch (const WorkError& error) {
         throw at_file(argument, error);
     }

@@ -35,8 +35,8 @@ VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request)
             result.pads.push_back(key == scene.pad_token);
     }
     const Index rows = shape.b * shape.h * shape.n_q;
-    result.allowed.resize(static_cast<std::size_t>(rows * shape.n_k));
-    result.rows.resize(static_cast<std::size_t>(rows));
+    result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
+    result.rows.resize(static_cast<std::size_t>(rows), RowFigures());
     for (const Kept& kept : kept_stages)
         if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
             result.stage(kept.kind) =
@@ -51,7 +51,7 @@ void keep(const Block& block, VariantResult& result) {
     const Shape& shape = result.shape;
     const Index row = (block.b * shape.h + block.h) * shape.n_q + block.first;
     std::copy_n(block.allowed.data(), block.allowed.size(),
-                result.allowed.begin() + row * shape.n_k);
+                result.allowed.here().begin() + row * shape.n_k);
     const std::uint8_t* pads = result.pads.data() + block.b * shape.n_k;
     for (Index i = 0; i < block.allowed.rows(); ++i)
         result.rows[static_cast<std::size_t>(row + i)] =
@@ -75,7 +75,7 @@ std::vector<int> lanes_of(const Scene& scene, const Request& request) {
 
 Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
-    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0};
+    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
     const BatchInputs inputs = make_inputs(scene, progress);
     const std::vector<int> lanes = lanes_of(scene, request);
     const Shape shape = inputs.shape;

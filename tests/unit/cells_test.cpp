@@ -93,7 +93,7 @@ TEST(Cells, AreThoseOfTheirSequenceAndHead) {
     for (Index b = 0; b < 2; ++b)
         for (Index h = 0; h < 3; ++h) {
             weights.set_head(b, h, Matrix::Constant(2, 4, double(1 + b * 3 + h)));
-            for (Index k = 0; k < 8; ++k) r.allowed.push_back(h == 1 ? 0 : 1);
+            for (Index k = 0; k < 8; ++k) r.allowed.here().push_back(h == 1 ? 0 : 1);
         }
     for (Index b = 0; b < 2; ++b)
         for (Index h = 0; h < 3; ++h) {
