@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 
 #include "app/bench_parts.h"
 #include "app/labels.h"
@@ -35,9 +36,7 @@ BenchBlock block_of(const Drawing& d, const View& view, Index b, Index h) {
 
 // What the legend has to explain, found once and not in every frame.
 void gather_signs(Bench& bench) {
-    each_stage(bench, [&](const BenchStage& stage) {
-        for (const std::uint8_t signs : stage.cells->signs) bench.signs |= signs;
-    });
+    each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
     for (const BenchBlock& block : bench.blocks)
         for (const Lane& lane : block.lanes)
             for (const RowSum& row : lane.sums)
@@ -67,15 +66,16 @@ Bench finished(Bench bench, const Drawing& d) {
     static std::atomic<std::uint64_t> made = 0;
     for (BenchBlock& block : bench.blocks) give_columns(block, bench);
     give_difference_limits(d, bench);
+    bench.sources = d.sources;
     gather_signs(bench);
     bench.made = ++made;
     return bench;
 }
 
 // All heads as a grid, or two of them and their difference.
-Bench bench_of_heads(const Result& result, const View& view) {
+Bench bench_of_heads(const Result& result, const View& view, const Sources& before) {
     const StageKind stage = stage_of_heads(result, view);
-    const Drawing d = drawing_of(result, view, {stage});
+    const Drawing d = drawing_of(result, view, {stage}, before);
     Bench bench;
     bench.title = result.scene.title;
     if (view.picked.size() == 2) {
@@ -123,22 +123,35 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
                        [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
-Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages) {
-    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring};
-    std::vector<const VariantResult*> lanes;
-    for (int lane : d.lanes) lanes.push_back(&d.of(lane));
-    std::vector<StageKind> limited = d.stages;
-    limited.insert(limited.end(), {allowed, weights});
-    for (const StageKind stage : limited)
+Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
+                   const Sources& before) {
+    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, {}};
+    const auto take = [&](int lane, const VariantResult& from, StageKind stage) {
+        const auto old = before.find({lane, stage});
+        return d.sources[{lane, stage}] =
+                   source_of(from, stage, old != before.end() ? old->second : nullptr);
+    };
+    std::set<StageKind> wanted(d.stages.begin(), d.stages.end());
+    wanted.insert({allowed, weights});
+    for (const StageKind stage : wanted) {
+        std::vector<SharedSource> lanes;
+        for (const int lane : d.lanes) lanes.push_back(take(lane, d.of(lane), stage));
         d.limits[static_cast<std::size_t>(stage)] =
             limits_of(lanes, stage, view.colouring.logarithmic);
+    }
+    if (const auto difference = shown_difference(view, result.scene))  // its lanes may be hidden
+        for (const int lane : {difference->lane, difference->minus})
+            for (const StageKind stage : wanted) take(lane, d.of(lane), stage);
+    for (std::size_t k = 0; k < result.layers_before.size(); ++k)
+        take(earlier_lane - static_cast<int>(k), result.layers_before[k]->variants.front(),
+             weights);
     return d;
 }
 
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) {
     BenchStage s;
     s.stage = stage;
-    s.cells = cells_of(d.of(lane), stage, b, h);
+    s.cells = cells_of(d.sources.at({lane, stage}), b, h);
     s.limits = d.limits[static_cast<std::size_t>(stage)];
     s.map = map_of(stage, ThemeKind::dark);
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
@@ -168,9 +181,10 @@ void label_block(const Drawing& d, BenchBlock& block) {
     block.tokens = tokens_of(d.of(d.lanes.front()), block.b);
 }
 
-Bench make_bench(const Result& result, const View& view) {
-    if (shown_view(view, result.scene) == ViewKind::heads) return bench_of_heads(result, view);
-    const Drawing d = drawing_of(result, view, shown_stages(view));
+Bench make_bench(const Result& result, const View& view, const Sources& before) {
+    if (shown_view(view, result.scene) == ViewKind::heads)
+        return bench_of_heads(result, view, before);
+    const Drawing d = drawing_of(result, view, shown_stages(view), before);
     Bench bench =
         blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
     if (view.batch) bench.batch = rows_of_batch(d, bench.blocks.front().h);
@@ -178,7 +192,7 @@ Bench make_bench(const Result& result, const View& view) {
 }
 
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
-    const Drawing d = drawing_of(result, view, {stage});
+    const Drawing d = drawing_of(result, view, {stage}, {});
     return finished(blocks_of(result, view,
                               [&](Index b, Index h) {
                                   BenchBlock block;

@@ -2,6 +2,7 @@
 // The fork: which stages all lanes share, where the lanes part, and which operation stands on each
 // connector. Result + View -> Bench, without a length or a colour in it.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,6 +80,10 @@ struct BatchRow {
     std::vector<Lane> lanes;      // no stage where the batch is too large for small heatmaps
 };
 
+// Where the cells of each variant's stages are told from; of the layers before as earlier_lane, and
+// the one below it.
+using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
+
 struct Bench {
     std::string title;
     std::vector<BenchBlock> blocks;
@@ -87,10 +92,12 @@ struct Bench {
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
+    Sources sources;            // for the next bench
     std::uint64_t made = 0;     // another number for each bench that make_bench made
 };
 
-Bench make_bench(const Result& result, const View& view);
+// before: a bench whose cells may be taken over; empty is always right.
+Bench make_bench(const Result& result, const View& view, const Sources& before = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.

@@ -14,6 +14,7 @@ struct Drawing {
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
     Colouring colouring;
+    Sources sources;  // of the lanes' stages that are wanted, their masks and weights
 
     const VariantResult& of(int lane) const {
         return result.variants[static_cast<std::size_t>(lane)];
@@ -24,7 +25,8 @@ struct Drawing {
     Shape shape() const { return of(lanes.front()).shape; }
 };
 
-Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages);
+Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
+                   const Sources& before);
 
 // One stage of one lane as a heatmap.
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h);
