@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/figure/lay_out.h"
 #include "app/figure/theme.h"
 #include "app/input_queue.h"
 #include "app/session.h"
@@ -33,6 +34,14 @@ struct FrameTimes {
     double drawing = 0;  // of the last frame that is done: OpenGL's own time
 };
 
+// What a figure of the bench is made from.
+struct LaidOut {
+    std::uint64_t bench = 0;  // Bench::made
+    View view;
+    LayoutOptions options;
+    bool operator==(const LaidOut&) const = default;
+};
+
 struct App {
     Session& session;
     InputQueue input;
@@ -45,8 +54,9 @@ struct App {
     std::function<void(const std::string&)> write_clipboard;
 
     Ui ui;
-    Input now;      // what this frame sees; see frame()
-    Panels panels;  // of this frame
+    Input now;                        // what this frame sees; see frame()
+    Panels panels;                    // of this frame
+    std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     Figure figure;  // what the bench shows, and where in the window it stands: for who points at it
     Point figure_at;
     long frames = 0;

@@ -9,17 +9,6 @@ namespace maskscope {
 
 namespace {
 
-// All heatmaps of a bench, wherever they stand: a stage may move between shared and lane.
-template <class B, class Visit>
-void each_stage(B& bench, const Visit& visit) {
-    for (auto& block : bench.blocks) {
-        for (auto& stage : block.shared) visit(stage);
-        if (block.mask) visit(*block.mask);
-        for (auto& lane : block.lanes)
-            for (auto& stage : lane.stages) visit(stage);
-    }
-}
-
 // What a bench is made from: where the pointer and the pinned cell are has no part in it.
 View relevant(View view) {
     view.show.focus.reset();

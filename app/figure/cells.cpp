@@ -116,6 +116,22 @@ SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Inde
     return cells_of(source_of(result, stage), b, h);
 }
 
+SharedCells difference_of(const Cells& x, const Cells& y) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = x.stage;
+    cells->difference = true;
+    cells->rows = x.rows;
+    cells->columns = x.columns;
+    for (Index i = 0; i < x.rows; ++i) {
+        const CellRow p = row_of(x, i), q = row_of(y, i);
+        for (std::size_t j = 0; j < p.values.size(); ++j) {
+            cells->values.push_back(p.values[j] - q.values[j]);
+            cells->signs.push_back(sign_of_number(cells->values.back()));
+        }
+    }
+    return cells;
+}
+
 // --- single cells and rows
 
 double value_at(const Cells& cells, Index i, Index j) {
@@ -213,8 +229,8 @@ bool are_equal_remote(const Cells& x, const Cells& y) {
 }  // namespace
 
 bool Cells::operator==(const Cells& other) const {
-    if (stage != other.stage || rows != other.rows || columns != other.columns ||
-        !source != !other.source)
+    if (stage != other.stage || difference != other.difference || rows != other.rows ||
+        columns != other.columns || !source != !other.source)
         return false;
     if (!source)
         return signs == other.signs &&
@@ -275,6 +291,14 @@ double nice_above(double largest) {
 bool is_signed(StageKind stage) {
     return stage == StageKind::scores || stage == StageKind::scaled || stage == StageKind::logits ||
            stage == StageKind::output;
+}
+
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
+    double largest = least;
+    for (const SharedCells& cells : differences)
+        largest = std::max(largest, largest_magnitude(*cells));
+    const double end = nice_above(largest);
+    return {-end, end};
 }
 
 Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool logarithmic) {

@@ -67,6 +67,7 @@ struct LazyLevels {
 // of a source.
 struct Cells {
     StageKind stage = StageKind::weights;
+    bool difference = false;  // of two lanes or heads: signed, never blocked, every 0 is a number
     Index rows = 0, columns = 0;
     std::vector<double> values;       // [rows, columns]; of the mask 1 and 0
     std::vector<std::uint8_t> signs;  // [rows, columns]
@@ -80,6 +81,8 @@ using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
+// x − y, both [rows, columns]; NaN where either is (−∞ − −∞ is, too).
+SharedCells difference_of(const Cells& x, const Cells& y);
 
 // One cell. What stands on the GPU is read by rows.
 double value_at(const Cells& cells, Index i, Index j);
@@ -109,6 +112,9 @@ struct Limits {
 Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool logarithmic = false);
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
                  bool logarithmic = false);
+// Symmetric about 0, from the finite numbers of all of them; at least `least` at either side, so
+// that what is rounding alone stays pale.
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least);
 bool is_signed(StageKind stage);  // its colours diverge from 0
 ColourMap map_of(StageKind stage, ThemeKind theme);
 // Alpha 0 where a number has no colour: NaN, ±∞, and the mask's 1 and 0.
