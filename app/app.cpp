@@ -120,9 +120,7 @@ void paint_frame(App& app) {
     glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
                  static_cast<float>(ground.b) / 255, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    app.textures->end_frame();
     ++app.frames;
 }
 
@@ -148,7 +146,12 @@ App::~App() {
 
 const Theme& colours(const App& app) { return theme(app.session.view().theme); }
 
-bool frame(App& app) {
+std::optional<double> next_frame_in(const App& app) {
+    if (!app.changed_cells.end()) return std::nullopt;
+    return std::max(0.0, *app.changed_cells.end() - app.clock());
+}
+
+bool frame(App& app, bool paint) {
     ImGui::SetCurrentContext(app.imgui);
     const double time = app.clock(), seconds = time - app.time_before;
     app.time_before = time;
@@ -156,7 +159,9 @@ bool frame(App& app) {
     const Input before = app.input.still(), input = app.input.next_frame();
     build(app, input, seconds);
     if (happened(input, before)) build(app, app.input.still(), 0);
-    paint_frame(app);
+    ImGui::Render();
+    if (paint) paint_frame(app);
+    app.textures->end_frame();
     return !app.input.empty();
 }
 
