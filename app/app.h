@@ -17,12 +17,22 @@ struct ImGuiContext;
 
 namespace maskscope {
 
+class FrameClock;
 class HeatmapTextures;
 class LabelAtlas;
 
 // Where the panels stand, in pixels of the frame buffer.
 struct Panels {
     Rect top_bar, sidebar, bench, inspector, caption, path_line, status;
+    Rect timings{};  // empty while it is closed
+};
+
+// Where the time of a frame went, in milliseconds. Computing has its own times in the result.
+struct FrameTimes {
+    double input = 0;    // of the last frame with events: what they did, without computing
+    double upload = 0;   // of the last frame that made textures
+    double panels = 0;   // of the frame before: what stands where, without upload
+    double drawing = 0;  // of the last frame that is done: OpenGL's own time
 };
 
 // What a figure of the bench is made from.
@@ -38,6 +48,7 @@ struct App {
     InputQueue input;
     std::unique_ptr<HeatmapTextures> textures;
     std::unique_ptr<LabelAtlas> labels;
+    std::unique_ptr<FrameClock> frame_clock;
     double ui_scale = 1;              // 1 to 3, the monitor's own scale included
     int width = 1600, height = 1000;  // pixels of the frame buffer
     std::function<std::string()> read_clipboard;
@@ -52,6 +63,7 @@ struct App {
     ChangedCells changed_cells;
     bool reduced_motion = false;  // cells that changed are not framed
     long frames = 0;
+    FrameTimes times;
     std::function<double()> clock;  // seconds; the machine's own unless a test says otherwise
 
     explicit App(Session& session);  // needs a current OpenGL context (3.3 or better)

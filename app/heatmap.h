@@ -35,6 +35,9 @@ public:
 
     void end_frame();  // drops what this frame did not use
 
+    // What making textures of numbers took in this frame.
+    double upload_milliseconds() const { return upload_milliseconds_; }
+
     std::size_t pictures() const { return pictures_.size(); }  // that are kept
     long pictures_drawn() const { return pictures_drawn_; }  // since the start, for tests
 
@@ -48,6 +51,7 @@ private:
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<Drawn>> pictures_;
     long pictures_drawn_ = 0;
+    double upload_milliseconds_ = 0;
 };
 
 }  // namespace maskscope

@@ -127,6 +127,8 @@ void lead_out(App& app) {
     if (app.ui.path_line) {
         app.ui.path_line.reset();
         app.ui.after_save = nullptr;
+    } else if (app.ui.timings_open) {
+        app.ui.timings_open = false;
     } else if (app.ui.selected) {
         app.ui.selected.reset();
     } else if (back_to_heads(app.session)) {

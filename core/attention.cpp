@@ -63,15 +63,24 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 
 // --- all heads
 
-namespace {
-
-// The rows from `first` on; keys and values are those of the whole head.
 HeadInputs rows_of(const HeadInputs& head, Index first, Index rows) {
     const auto some = [&](const Matrix& all) -> Matrix {
         return all.size() > 0 ? all.middleRows(first, rows) : Matrix();
     };
     return {some(head.queries), head.keys, head.values, some(head.scores), some(head.weights)};
 }
+
+Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
+    Matrix joined(parts[0].rows(), w.rows());
+    Index column = 0;
+    for (const Matrix& part : parts) {
+        joined.middleCols(column, part.cols()) = part;
+        column += part.cols();
+    }
+    return product(joined, w);
+}
+
+namespace {
 
 // Attends with one head and returns its mix, not rounded; empty where there are no values.
 Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
@@ -94,17 +103,6 @@ Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters&
         output.middleRows(first, rows) = mixed;
     }
     return output;
-}
-
-// The heads' parts side by side, times W_o: [n_q, d_out].
-Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
-    Matrix joined(parts[0].rows(), w.rows());
-    Index column = 0;
-    for (const Matrix& part : parts) {
-        joined.middleCols(column, part.cols()) = part;
-        column += part.cols();
-    }
-    return product(joined, w);
 }
 
 }  // namespace

@@ -42,6 +42,12 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 // pages of memory cost more than the arithmetic.
 constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 
+// One head with the queries from `first` on; keys and values are those of the whole head.
+HeadInputs rows_of(const HeadInputs& head, Index first, Index rows);
+
+// The heads' parts side by side, times W_o: [n_q, d_out]. Not rounded.
+Matrix project(const std::vector<Matrix>& parts, const Matrix& w);
+
 // What attending gave for the rows from `first` on.
 struct Block {
     Index b, h, first;
