@@ -77,6 +77,7 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
     const auto start = std::chrono::steady_clock::now();
     Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
     const BatchInputs inputs = make_inputs(scene, progress);
+    result.times.push_back({"inputs", milliseconds_since(start)});
     const std::vector<int> lanes = lanes_of(scene, request);
     const Shape shape = inputs.shape;
     const auto all_rows =
