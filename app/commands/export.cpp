@@ -10,6 +10,7 @@
 #include "core/cpu/cpu_backend.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/layers_before.h"
 #include "core/names.h"
 
 namespace maskscope {
@@ -60,7 +61,11 @@ void check_options(const ExportOptions& options, const Scene& scene) {
 Result compute_scene(const std::string& argument, const Scene& scene) {
     try {
         Progress progress;
-        return CpuBackend().compute(scene, Request(), nullptr, progress);
+        CpuBackend backend;
+        auto layers = layers_before(scene, backend, nullptr, progress);
+        Result result = backend.compute(scene, Request(), nullptr, progress);
+        result.layers_before = std::move(layers);
+        return result;
     } catch (const WorkError& error) {
         throw at_file(argument, error);
     }

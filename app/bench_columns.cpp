@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include "app/bench_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+bool is_before_weights(const BenchStage& stage) { return stage.stage < StageKind::weights; }
+
+auto stages_before_weights(const Lane& lane) {
+    return std::count_if(lane.stages.begin(), lane.stages.end(), is_before_weights);
+}
+
+// The columns of one lane: as the longest road has them, the weights not before weights_column.
+int give_columns(Lane& lane, const Lane& longest, int fork, int weights_column) {
+    int next = fork;
+    for (BenchStage& stage : lane.stages) {
+        const auto like =
+            std::find_if(longest.stages.begin(), longest.stages.end(),
+                         [&](const BenchStage& other) { return other.stage == stage.stage; });
+        if (!is_before_weights(stage)) next = std::max(next, weights_column);
+        if (like != longest.stages.end())
+            next = std::max(next, fork + int(like - longest.stages.begin()));
+        stage.column = next++;
+    }
+    return next;
+}
+
+}  // namespace
+
+void give_columns(BenchBlock& block, Bench& bench) {
+    int column = 0;
+    for (BenchStage& stage : block.earlier) stage.column = 0;
+    if (!block.earlier.empty()) ++column;
+    for (BenchStage& stage : block.shared) stage.column = column++;
+    if (block.mask) block.mask->column = block.shared.empty() ? column++ : column - 1;
+    bench.columns = std::max(bench.columns, column);
+    if (block.lanes.empty()) return;
+    const Lane longest =
+        *std::max_element(block.lanes.begin(), block.lanes.end(), [](const Lane& x, const Lane& y) {
+            return stages_before_weights(x) < stages_before_weights(y);
+        });
+    const int weights_column = column + int(stages_before_weights(longest));
+    for (Lane& lane : block.lanes)
+        bench.columns =
+            std::max(bench.columns, give_columns(lane, longest, column, weights_column));
+}
+
+}  // namespace maskscope
