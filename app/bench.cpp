@@ -127,6 +127,8 @@ Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind
                    const Sources& before) {
     Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, {}};
     const auto take = [&](int lane, const VariantResult& from, StageKind stage) {
+        const auto taken = d.sources.find({lane, stage});
+        if (taken != d.sources.end()) return taken->second;
         const auto old = before.find({lane, stage});
         return d.sources[{lane, stage}] =
                    source_of(from, stage, old != before.end() ? old->second : nullptr);
