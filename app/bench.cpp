@@ -37,7 +37,7 @@ BenchBlock block_of(const Drawing& d, const View& view, Index b, Index h) {
 void gather_signs(Bench& bench) {
     each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
     for (const BenchBlock& block : bench.blocks)
-        for (const Lane& lane : block.lanes)
+        for (const BenchLane& lane : block.lanes)
             for (const RowSum& row : lane.sums)
                 bench.loses_weight |=
                     row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed;
@@ -196,7 +196,7 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
                                   block.h = h;
                                   label_block(d, block);
                                   for (int lane : d.lanes) {
-                                      Lane l = lane_of(d, lane, {}, stage == allowed, b, h);
+                                      BenchLane l = lane_of(d, lane, {}, stage == allowed, b, h);
                                       if (!l.stages.empty()) block.lanes.push_back(std::move(l));
                                   }
                                   return block;

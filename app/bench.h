@@ -39,7 +39,7 @@ struct RowSum {
     bool zeroed = false;      // an empty row that the policy set to 0
 };
 
-struct Lane {
+struct BenchLane {
     int variant = 0;  // or difference_lane
     std::string name;
     std::optional<Difference> difference;  // whose letters stand before the name
@@ -58,7 +58,7 @@ struct BenchBlock {
     std::vector<BenchStage> earlier;
     std::vector<BenchStage> shared;
     std::optional<BenchStage> mask;  // where all lanes have equal layers
-    std::vector<Lane> lanes;
+    std::vector<BenchLane> lanes;
 };
 
 // One lane in the view of heads: a small heatmap for each head.
@@ -76,8 +76,8 @@ struct LaneOfHeads {
 // One sequence of the batch beside the pipeline: small weights and their row sums, lane by lane.
 struct BatchRow {
     Index b = 0;
-    Index queries = 0, keys = 0;  // without the pads at the end
-    std::vector<Lane> lanes;      // no stage where the batch is too large for small heatmaps
+    Index queries = 0, keys = 0;   // without the pads at the end
+    std::vector<BenchLane> lanes;  // no stage where the batch is too large for small heatmaps
 };
 
 // Where the cells of each variant's stages are told from.

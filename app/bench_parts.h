@@ -35,16 +35,16 @@ BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h);
 std::vector<StageKind> shared_stages(const Drawing& d);
 std::vector<BenchStage> shared_of(const Drawing& d, const std::vector<StageKind>& shared, Index b,
                                   Index h);
-Lane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
-             Index b, Index h);
+BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
+                  Index b, Index h);
 std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h);
 
 // Weights of the layers before, for one sequence and head.
 std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h);
 
-// Lane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none, for
-// the weights.
-Lane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h);
+// BenchLane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
+// for the weights.
+BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h);
 // Two heads of each lane, and the one minus the other: a block for each lane.
 std::vector<BenchBlock> blocks_of_two_heads(const Drawing& d, const View& view, StageKind stage);
 // One pair of limits for all differences of a stage.

@@ -64,10 +64,10 @@ std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h) {
     return sums;
 }
 
-Lane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
-             Index b, Index h) {
+BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
+                  Index b, Index h) {
     const Variant& variant = d.variant(lane);
-    Lane l;
+    BenchLane l;
     l.variant = lane;
     l.name = variant.name;
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
