@@ -13,6 +13,7 @@
 #include "tests/golden/golden_files.h"
 #include "tests/golden/random_scene.h"
 #include "tests/gpu/agreement.h"
+#include "tests/gpu/strange_numbers.h"
 
 namespace maskscope::golden {
 namespace {
@@ -60,6 +61,15 @@ TEST_F(RandomOnGpu, AgreesWithThePlainVersion) {
     const int scenes = few != nullptr ? std::atoi(few) : 10000;
     for (int seed = 0; seed < scenes; ++seed) {
         const Scene scene = in_float32(random_scene(static_cast<std::uint64_t>(seed)));
+        const std::string found = difference(backend(), scene);
+        if (found.empty()) continue;
+        FAIL() << "seed " << seed << ": " << found << "\n" << write_scene(scene);
+    }
+}
+
+TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+        const Scene scene = with_strange_numbers(in_float32(random_scene(seed)), seed);
         const std::string found = difference(backend(), scene);
         if (found.empty()) continue;
         FAIL() << "seed " << seed << ": " << found << "\n" << write_scene(scene);
