@@ -15,12 +15,22 @@ struct ImGuiContext;
 
 namespace maskscope {
 
+class FrameClock;
 class HeatmapTextures;
 class LabelAtlas;
 
 // Where the panels stand, in pixels of the frame buffer.
 struct Panels {
     Rect top_bar, sidebar, bench, inspector, caption, path_line, status;
+    Rect timings{};  // empty while it is closed
+};
+
+// Where the time of a frame went, in milliseconds. Computing has its own times in the result.
+struct FrameTimes {
+    double input = 0;    // of the last frame with events: what they did, without computing
+    double upload = 0;   // of the last frame that made textures
+    double panels = 0;   // of the frame before: what stands where, without upload
+    double drawing = 0;  // of the last frame that is done: OpenGL's own time
 };
 
 struct App {
@@ -28,6 +38,7 @@ struct App {
     InputQueue input;
     std::unique_ptr<HeatmapTextures> textures;
     std::unique_ptr<LabelAtlas> labels;
+    std::unique_ptr<FrameClock> frame_clock;
     double ui_scale = 1;              // 1 to 3, the monitor's own scale included
     int width = 1600, height = 1000;  // pixels of the frame buffer
     std::function<std::string()> read_clipboard;
@@ -39,6 +50,7 @@ struct App {
     Figure figure;  // what the bench shows, and where in the window it stands: for who points at it
     Point figure_at;
     long frames = 0;
+    FrameTimes times;
     std::function<double()> clock;  // seconds; the machine's own unless a test says otherwise
 
     explicit App(Session& session);  // needs a current OpenGL context (3.3 or better)
@@ -54,7 +66,8 @@ struct App {
 // (an event is left in the queue).
 // A frame with events is built twice and painted once: panels act on the events in the first pass,
 // and the second shows what came of it.
-bool frame(App& app);
+// paint false: the frame is laid out only; ImGui's draw data holds what would be painted.
+bool frame(App& app, bool paint = true);
 
 // The theme that is shown.
 const Theme& colours(const App& app);

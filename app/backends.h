@@ -4,6 +4,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <string>
 
 #include "core/backend.h"
 #include "core/gpu/headless.h"
@@ -34,7 +35,7 @@ struct GpuOffer {
     // Runs the work in the thread that calls, which is not the window's, with a context current
     // there that shares with the window's; done when the GPU is. Throws WorkError.
     std::function<void(const std::function<void()>& work)> beside;
-    bool software = false;  // a software renderer: slower than the CPU
+    std::string renderer;  // "llvmpipe (LLVM 15.0.6, 256 bits)"
 };
 
 }  // namespace maskscope

@@ -48,6 +48,8 @@ struct Drawing {
     std::vector<int> lanes;
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
+    Colouring colouring;
+    Sources sources;  // of the lanes' stages that are wanted, and their masks
 
     const VariantResult& of(int lane) const {
         return result.variants[static_cast<std::size_t>(lane)];
@@ -58,11 +60,12 @@ struct Drawing {
 };
 
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) {
-    const bool one_for_all_heads = stage == output && d.of(lane).stage(output).h() == 1;
     BenchStage s;
     s.stage = stage;
-    s.cells = cells_of(d.of(lane), stage, b, one_for_all_heads ? 0 : h);
+    s.cells = cells_of(d.sources.at({lane, stage}), b, h);
     s.limits = d.limits[static_cast<std::size_t>(stage)];
+    s.map = map_of(stage, ThemeKind::dark);
+    if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
     s.title = label(stage);
     s.note =
         stage_note(d.result.scene, d.result.scene.variants[static_cast<std::size_t>(lane)], stage);
@@ -234,21 +237,27 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
 
 namespace {
 
-Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages) {
-    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}};
-    std::vector<const VariantResult*> lanes;
-    for (int lane : d.lanes) lanes.push_back(&d.of(lane));
-    for (int k = 0; k < stage_count; ++k)
-        if (d.wants(StageKind(k)) || StageKind(k) == allowed)
-            d.limits[static_cast<std::size_t>(k)] = limits_of(lanes, StageKind(k));
+Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
+                   const Sources& before) {
+    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, {}};
+    for (int k = 0; k < stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        if (!d.wants(stage) && stage != allowed) continue;
+        std::vector<SharedSource> lanes;
+        for (int lane : d.lanes) {
+            const auto old = before.find({lane, stage});
+            lanes.push_back(
+                source_of(d.of(lane), stage, old != before.end() ? old->second : nullptr));
+            d.sources[{lane, stage}] = lanes.back();
+        }
+        d.limits[static_cast<std::size_t>(k)] = limits_of(lanes, stage, view.colouring.logarithmic);
+    }
     return d;
 }
 
 // What the legend has to explain, found once and not in every frame.
 void gather_signs(Bench& bench) {
-    const auto gather = [&](const BenchStage& stage) {
-        for (std::uint8_t signs : stage.cells->signs) bench.signs |= signs;
-    };
+    const auto gather = [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); };
     for (const BenchBlock& block : bench.blocks) {
         if (block.mask) gather(*block.mask);
         for (const Lane& lane : block.lanes) {
@@ -282,13 +291,15 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
 
 }  // namespace
 
-Bench make_bench(const Result& result, const View& view) {
-    const Drawing d = drawing_of(result, view, shown_stages(view));
-    return blocks_of(result, view, [&](Index b, Index h) { return block_of(d, b, h); });
+Bench make_bench(const Result& result, const View& view, const Sources& before) {
+    const Drawing d = drawing_of(result, view, shown_stages(view), before);
+    Bench bench = blocks_of(result, view, [&](Index b, Index h) { return block_of(d, b, h); });
+    bench.sources = d.sources;
+    return bench;
 }
 
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
-    const Drawing d = drawing_of(result, view, {stage});
+    const Drawing d = drawing_of(result, view, {stage}, {});
     return blocks_of(result, view, [&](Index b, Index h) {
         BenchBlock block;
         block.b = b;

@@ -2,6 +2,7 @@
 // The fork: which stages all lanes share, where the lanes part, and which operation stands on each
 // connector. Result + View -> Bench, without a length or a colour in it.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct BenchStage {
     StageKind stage = StageKind::weights;
     SharedCells cells;
     Limits limits;
+    ColourMap map = ColourMap::viridis;
     std::string title;      // "Into the softmax"
     std::string note;       // at the right of the title: "QKᵀ/√d", "click or drag"
     std::string operation;  // on the connector that leads to it: "+ M"; "" for none
@@ -47,15 +49,20 @@ struct BenchBlock {
     std::vector<Lane> lanes;
 };
 
+// Where the cells of each variant's stages are told from.
+using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
+
 struct Bench {
     std::string title;
     std::vector<BenchBlock> blocks;
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
+    Sources sources;            // for the next bench
 };
 
-Bench make_bench(const Result& result, const View& view);
+// before: a bench whose cells may be taken over; empty is always right.
+Bench make_bench(const Result& result, const View& view, const Sources& before = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.

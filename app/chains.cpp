@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/chains_numbers.h"
 #include "app/chains_place.h"
 #include "core/mask.h"
 #include "core/names.h"
@@ -21,37 +22,12 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // maximum is subtracted before the eyes of the reader too, as every softmax does it.
 constexpr double largest_exponent = 80;
 
-// --- words of numbers
-
-// A number that somebody typed, without its sign: 2, 0.125, 1e9, ∞; a lowest number in few digits.
-std::string typed_magnitude(double value) {
-    if (std::isinf(value)) return "∞";
-    constexpr std::size_t most_digits = 8;
-    const std::string typed = typed_text(std::abs(value));
-    return typed.size() <= most_digits ? typed : cell_text(std::abs(value), false);
-}
-
-std::string signed_text(double value) {
-    return fmt::format("{}{}", value < 0 ? "−" : "", typed_magnitude(value));
-}
-
-// "a − b" or "a + b" as the sign of b asks for.
-std::string sum_text(double a, double b, const std::string& magnitude_of_b) {
-    return fmt::format("{} {} {}", exact_text(a), b < 0 ? "−" : "+", magnitude_of_b);
-}
-
-std::string in_brackets(double value) {
-    return value < 0 ? fmt::format("({})", exact_text(value)) : exact_text(value);
-}
-
-// Did rounding to the dtype change more than the last digit: overflow, underflow, swallowed?
-bool is_drastic(double exact, double rounded, Dtype dtype) {
-    if (exact_text(exact) == exact_text(rounded) || std::isnan(exact)) return false;
-    if (!std::isfinite(exact) || !std::isfinite(rounded)) return true;
-    return std::abs(exact - rounded) > 2 * epsilon(dtype) * std::abs(exact);
-}
-
 using Lines = std::vector<ChainLine>;
+
+// What the lines from `first` on are about, for who points at them.
+void name_term(Lines& lines, std::size_t first, std::string_view term) {
+    for (; first < lines.size(); ++first) lines[first].term = term;
+}
 
 // A line for a finished stage; where the dtype could not hold the exact result, that is a line of
 // its own.
@@ -203,9 +179,11 @@ Lines first_lines(const Place& p) {
     Lines lines;
     if (!p.has(StageKind::scores)) return lines;
     lines.push_back({score_words(p), exact_text(p.at(StageKind::scores))});
+    name_term(lines, 0, "score");
     if (masks_before_scale(p) || scale_words(p).empty() || !p.has(StageKind::scaled)) return lines;
     add_rounded(lines, scale_words(p), p.at(StageKind::scores) * scale_factor(p),
                 p.at(StageKind::scaled), p.variant.dtype);
+    name_term(lines, 1, "scale");
     return lines;
 }
 
@@ -327,9 +305,14 @@ LaneChain lane_chain(int lane, const Place& p, std::size_t shared) {
     LaneChain chain{lane, first_lines(p)};
     chain.lines.erase(chain.lines.begin(),
                       chain.lines.begin() + static_cast<std::ptrdiff_t>(shared));
-    add_logit_lines(chain.lines, p);
-    add_softmax_lines(chain.lines, p);
-    add_weight_lines(chain.lines, p);
+    const auto add = [&](void (*add_lines)(Lines&, const Place&), std::string_view term) {
+        const std::size_t first = chain.lines.size();
+        add_lines(chain.lines, p);
+        name_term(chain.lines, first, term);
+    };
+    add(add_logit_lines, "logit");
+    add(add_softmax_lines, "softmax");
+    add(add_weight_lines, "mask on the weights");
     return chain;
 }
 

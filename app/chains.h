@@ -4,6 +4,7 @@
 // follows from its stages within one stage; the last line of each lane is the weight.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/figure/theme.h"
@@ -14,7 +15,8 @@ namespace maskscope {
 // "× 1/√8" and "1.169": operands left, result right.
 struct ChainLine {
     std::string operation, result;
-    bool strong = false;  // a share of the row: softmax and weights
+    bool strong = false;    // a share of the row: softmax and weights
+    std::string_view term;  // what it is about, see explanation(): "score", "scale", "logit", …
     bool operator==(const ChainLine&) const = default;
 };
 

@@ -4,7 +4,9 @@
 
 #include "app/commands/check.h"
 #include "app/commands/command_line.h"
+#include "app/commands/describe.h"
 #include "app/commands/lessons.h"
+#include "app/commands/pytorch.h"
 #include "core/error.h"
 
 namespace {
@@ -29,6 +31,16 @@ int run(const ComputeCommand& command) {
 
 int run(const ExportCommand& command) {
     return export_figure(command.scene, command.out, command.options);
+}
+
+int run(const PytorchCommand& command) {
+    pytorch(command.scene, command.variant, std::cout);
+    return 0;
+}
+
+int run(const DescribeCommand& command) {
+    describe(command.scene, std::cout);
+    return 0;
 }
 
 int run(const LessonsCommand&) { return lessons(std::cout); }

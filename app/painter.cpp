@@ -99,6 +99,27 @@ void paint_connector(const Brush& brush, Connector connector, double unit, Point
     draw_connector(brush, connector, unit * scale);
 }
 
+void paint_plots(const Brush& brush, const Figure& figure, Point offset, double scale) {
+    const auto place = [&](std::vector<Point>& points) {
+        for (Point& point : points) point = placed(point, offset, scale);
+    };
+    for (Area area : figure.areas) {
+        place(area.points);
+        draw_area(brush, area);
+    }
+    for (Stroke stroke : figure.strokes) {
+        place(stroke.points);
+        stroke.width *= scale;
+        draw_stroke(brush, stroke);
+    }
+    for (Dot dot : figure.dots) {
+        dot.at = placed(dot.at, offset, scale);
+        dot.radius *= scale;
+        dot.width *= scale;
+        draw_dot(brush, dot);
+    }
+}
+
 // The part of a rectangle that is seen.
 Rect cut(const Rect& r, const Rect& by) {
     const double x = std::max(r.x, by.x), y = std::max(r.y, by.y);
@@ -141,6 +162,7 @@ void paint(App& app, ImDrawList& list, const Figure& figure, Point offset, doubl
         draw_colour_bar(brush, placed(bar.rect, at, scale), shown_map(bar.map, brush.theme));
     for (const Connector& connector : figure.connectors)
         paint_connector(brush, connector, figure.unit, at, scale);
+    paint_plots(brush, figure, at, scale);
     for (const Box& chip : figure.chips) paint_box(brush, chip, at, scale);
     for (const Text& text : figure.texts)
         app.labels->draw(list, placed(text, at, scale), brush.theme[text.role]);

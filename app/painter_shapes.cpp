@@ -163,4 +163,50 @@ void draw_colour_bar(const Brush& brush, const Rect& r, ColourMap map) {
     }
 }
 
+// --- plots
+
+// As triangles between the way there and the way back; without smoothed edges, which would show
+// as seams between them.
+void draw_area(const Brush& brush, const Area& area) {
+    const std::size_t count = area.points.size();
+    if (count < 3) return;
+    const ImU32 colour = imgui_colour(style::area_colour(area, brush.theme));
+    const ImDrawListFlags flags = brush.list.Flags;
+    brush.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
+    const auto triangle = [&](std::size_t a, std::size_t b, std::size_t c) {
+        brush.list.AddTriangleFilled(imgui_point(area.points[a]), imgui_point(area.points[b]),
+                                     imgui_point(area.points[c]), colour);
+    };
+    for (std::size_t there = 0, back = count - 1; there + 1 < back; ++there, --back) {
+        triangle(there, there + 1, back);
+        if (there + 1 < back - 1) triangle(there + 1, back - 1, back);
+    }
+    brush.list.Flags = flags;
+}
+
+void draw_stroke(const Brush& brush, const Stroke& stroke) {
+    const ImU32 colour = imgui_colour(brush.theme[stroke.role]);
+    const auto width = static_cast<float>(std::max(1.0, stroke.width));
+    if (stroke.dashed) {
+        for (const auto& [from, to] : style::dashes_of(stroke))
+            brush.list.AddLine(imgui_point(from), imgui_point(to), colour, width);
+        return;
+    }
+    std::vector<ImVec2> points;
+    points.reserve(stroke.points.size());
+    for (const Point& point : stroke.points) points.push_back(imgui_point(point));
+    brush.list.AddPolyline(points.data(), static_cast<int>(points.size()), colour,
+                           stroke.closed ? ImDrawFlags_Closed : 0, width);
+}
+
+void draw_dot(const Brush& brush, const Dot& dot) {
+    const ImVec2 at = imgui_point(dot.at);
+    const auto radius = static_cast<float>(dot.radius);
+    const ImU32 colour = imgui_colour(brush.theme[dot.role]);
+    if (dot.filled) return brush.list.AddCircleFilled(at, radius, colour);
+    brush.list.AddCircleFilled(at, radius, imgui_colour(brush.theme[Role::ground]));
+    const auto width = static_cast<float>(std::max(1.0, dot.width));
+    brush.list.AddCircle(at, radius - width / 2, colour, 0, width);
+}
+
 }  // namespace maskscope

@@ -30,6 +30,9 @@ void hatch_rect(const Brush& brush, const Rect& rect, const HatchPen& lines);
 
 void draw_sum(const Brush& brush, const SumBar& bar);  // without its text
 void draw_connector(const Brush& brush, const Connector& connector, double unit);
+void draw_area(const Brush& brush, const Area& area);
+void draw_stroke(const Brush& brush, const Stroke& stroke);
+void draw_dot(const Brush& brush, const Dot& dot);
 void draw_colour_bar(const Brush& brush, const Rect& rect, ColourMap map);
 
 }  // namespace maskscope

@@ -60,7 +60,7 @@ struct Session::State {
 
     Bench bench;
     std::shared_ptr<const Result> bench_of;
-    std::optional<Show> bench_show;
+    std::optional<View> bench_view;
 
     // What the worker is about, and what it reads and writes until it was joined. Results are let
     // go by this thread: what stands on the GPU needs the context that is current here.

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "app/panels/tabs.h"
+
 namespace maskscope {
 namespace {
 
@@ -36,6 +38,8 @@ void save(App& app) {
     else
         save_as(app);
 }
+void next_tab(App& app) { turn_tab(app, 1); }
+void tab_before(App& app) { turn_tab(app, -1); }
 void export_png(App& app) { open_path_line(app, PathLine::Purpose::export_png); }
 
 // --- the selected token
@@ -118,6 +122,8 @@ void lead_out(App& app) {
     if (app.ui.path_line) {
         app.ui.path_line.reset();
         app.ui.after_save = nullptr;
+    } else if (app.ui.timings_open) {
+        app.ui.timings_open = false;
     } else if (app.ui.selected) {
         app.ui.selected.reset();
     } else if (app.session.view().zoom != Zoom{}) {
@@ -143,6 +149,8 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export the bench as PNG", export_png},
     Shortcut{GLFW_KEY_1, ctrl, "Ctrl+1", "fold the left panel", fold_sidebar},
     Shortcut{GLFW_KEY_2, ctrl, "Ctrl+2", "fold the right panel", fold_inspector},
+    Shortcut{GLFW_KEY_TAB, ctrl, "Ctrl+Tab", "next view", next_tab},
+    Shortcut{GLFW_KEY_TAB, ctrl | shift, "Ctrl+Shift+Tab", "view before", tab_before},
     Shortcut{GLFW_KEY_P, none, "P", "make the selected token a pad", pad_token},
     Shortcut{GLFW_KEY_INSERT, none, "Insert", "a token after the selected", insert_after_token},
     Shortcut{GLFW_KEY_DELETE, none, "Delete", "delete the token", delete_selected_token},

@@ -16,8 +16,16 @@ struct CellRef {
     bool operator==(const CellRef&) const = default;
 };
 
+// How numbers become colours, in the window and what it exports; no scene says it.
+struct Colouring {
+    std::optional<ColourMap> map;  // of the unsigned stages; absent = each stage's own
+    bool logarithmic = false;      // softmax, weights and sensitivity
+    bool operator==(const Colouring&) const = default;
+};
+
 struct View {
     Show show;  // as saved
+    Colouring colouring;
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;

@@ -176,6 +176,16 @@ Command parse_window(const Words& words) {
     return options;
 }
 
+Command parse_pytorch(const Words& words) {
+    expect_arguments(words, {"SCENE"});
+    return PytorchCommand{words.arguments[0], index(words, "--variant").value_or(0)};
+}
+
+Command parse_describe(const Words& words) {
+    expect_arguments(words, {"SCENE"});
+    return DescribeCommand{words.arguments[0]};
+}
+
 Command parse_lessons(const Words& words) {
     expect_arguments(words, {});
     return LessonsCommand{};
@@ -198,6 +208,8 @@ const std::vector<CommandEntry>& commands() {
         {"export",
          {"--out", "--variant", "--stage", "--sequence", "--head", "--dpi", "--theme"},
          parse_export},
+        {"pytorch", {"--variant"}, parse_pytorch},
+        {"describe", {}, parse_describe},
         {"lessons", {}, parse_lessons},
         {"check", {}, parse_check}};
     return all;
@@ -237,6 +249,10 @@ maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
 maskscope export SCENE --out FILE.png [--variant I] [--stage S] [--sequence I] [--head I|all]
                  [--dpi N] [--theme light|dark|print]
     the scene as a figure (N 10 to 1200, 150 unless said; variants, sequences and heads from 0)
+maskscope pytorch SCENE [--variant I]
+    the variant as a PyTorch script, on standard output (0 unless said)
+maskscope describe SCENE
+    the scene, its rows, sums, NaN and leaks as text
 maskscope lessons
     the built-in lessons, a line each: name, number of steps, title
 maskscope check LESSON

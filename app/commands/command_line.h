@@ -21,13 +21,21 @@ struct ExportCommand {
     std::string scene, out;
     ExportOptions options;
 };
+struct PytorchCommand {
+    std::string scene;
+    int variant = 0;
+};
+struct DescribeCommand {
+    std::string scene;
+};
 struct LessonsCommand {};
 struct CheckCommand {
     std::string lesson;
 };
 
-using Command = std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand,
-                             ExportCommand, LessonsCommand, CheckCommand>;
+using Command =
+    std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand, ExportCommand,
+                 PytorchCommand, DescribeCommand, LessonsCommand, CheckCommand>;
 
 // arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);

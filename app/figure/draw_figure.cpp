@@ -97,6 +97,9 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const Theme& theme, doubl
     for (const ColourBar& bar : figure.colour_bars) draw_colour_bar(canvas, bar);
     for (const Connector& connector : figure.connectors)
         draw_connector(canvas, connector, figure.unit);
+    for (const Area& area : figure.areas) draw_area(canvas, area);
+    for (const Stroke& stroke : figure.strokes) draw_stroke(canvas, stroke);
+    for (const Dot& dot : figure.dots) draw_dot(canvas, dot);
     for (const Box& chip : figure.chips) draw_box(canvas, chip);
     for (const Text& text : figure.texts) show_text(cairo, text, theme[text.role]);
     cairo_restore(cairo);

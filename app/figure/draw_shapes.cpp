@@ -192,4 +192,58 @@ void draw_connector(const Canvas& canvas, const Connector& connector, double uni
     if (connector.arrow) draw_arrow(cairo, tip->to, tip->dx, tip->dy, unit);
 }
 
+// --- plots
+
+namespace {
+
+void path_of(cairo_t* cairo, const std::vector<Point>& points) {
+    cairo_new_path(cairo);
+    for (const Point& point : points) cairo_line_to(cairo, point.x, point.y);
+}
+
+void circle(cairo_t* cairo, Point at, double radius) {
+    cairo_new_path(cairo);
+    cairo_arc(cairo, at.x, at.y, radius, 0, 2 * std::acos(-1.0));
+}
+
+}  // namespace
+
+void draw_area(const Canvas& canvas, const Area& area) {
+    path_of(canvas.cairo, area.points);
+    cairo_close_path(canvas.cairo);
+    set_colour(canvas.cairo, style::area_colour(area, canvas.theme));
+    cairo_fill(canvas.cairo);
+}
+
+void draw_stroke(const Canvas& canvas, const Stroke& stroke) {
+    cairo_t* cairo = canvas.cairo;
+    set_colour(cairo, canvas.theme[stroke.role]);
+    cairo_set_line_width(cairo, std::max(stroke.width, 1 / canvas.scale));
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+    if (stroke.dashed) {
+        cairo_new_path(cairo);
+        for (const auto& [from, to] : style::dashes_of(stroke)) {
+            cairo_move_to(cairo, from.x, from.y);
+            cairo_line_to(cairo, to.x, to.y);
+        }
+    } else {
+        path_of(cairo, stroke.points);
+        if (stroke.closed) cairo_close_path(cairo);
+    }
+    cairo_stroke(cairo);
+}
+
+void draw_dot(const Canvas& canvas, const Dot& dot) {
+    cairo_t* cairo = canvas.cairo;
+    circle(cairo, dot.at, dot.radius);
+    set_colour(cairo, canvas.theme[dot.filled ? dot.role : Role::ground]);
+    cairo_fill(cairo);
+    if (dot.filled) return;
+    circle(cairo, dot.at, dot.radius - dot.width / 2);
+    set_colour(cairo, canvas.theme[dot.role]);
+    cairo_set_line_width(cairo, std::max(dot.width, 1 / canvas.scale));
+    cairo_stroke(cairo);
+}
+
 }  // namespace maskscope

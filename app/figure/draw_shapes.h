@@ -30,5 +30,8 @@ void hatch_rect(const Canvas& canvas, const Rect& rect, const HatchLines& lines)
 
 void draw_sum(const Canvas& canvas, const SumBar& bar);  // with its text
 void draw_connector(const Canvas& canvas, const Connector& connector, double unit);
+void draw_area(const Canvas& canvas, const Area& area);
+void draw_stroke(const Canvas& canvas, const Stroke& stroke);
+void draw_dot(const Canvas& canvas, const Dot& dot);
 
 }  // namespace maskscope

@@ -111,6 +111,48 @@ struct ColourBar {
     ColourMap map = ColourMap::viridis;
 };
 
+// --- plots
+
+// A line through points.
+struct Stroke {
+    std::vector<Point> points;
+    Role role = Role::dim;
+    double width = 1.5;
+    bool dashed = false, closed = false;
+};
+
+// A filled polygon: convex, or a band whose outline goes there and comes back in equal steps.
+struct Area {
+    std::vector<Point> points;
+    Role role = Role::dim;
+    double share = 0.2;  // of the role's colour over what lies below; 1 = covers it
+};
+
+struct Dot {
+    Point at;
+    double radius = 4;
+    Role role = Role::ink;
+    bool filled = true;  // else a ring around the ground
+    double width = 2;    // of the ring
+};
+
+// A place that answers the pointer where there is no heatmap.
+struct Spot {
+    enum class Kind {
+        output,  // of `row`, in the plane
+        value,   // of `key`, in the plane
+        entry,   // of the table: `row` is that of the value, `key` the column of the dtype
+        width    // of root d: the axis from 1 to 1024, logarithmic, from left to right
+    };
+    Kind kind = Kind::output;
+    Rect rect;
+    int lane = 0;
+    Index b = 0, h = 0, row = 0, key = 0;
+    bool operator==(const Spot&) const = default;
+};
+// The spot under a point, the one whose middle is nearest where several are.
+const Spot* spot_at(const std::vector<Spot>& spots, Point point);
+
 struct Figure {
     double width = 0, height = 0;
     double unit = 1;  // what every length was multiplied by (the interface's scale): the widths of
@@ -121,8 +163,12 @@ struct Figure {
     std::vector<SumBar> sums;
     std::vector<ColourBar> colour_bars;
     std::vector<Connector> connectors;
+    std::vector<Area> areas;
+    std::vector<Stroke> strokes;
+    std::vector<Dot> dots;
     std::vector<Box> chips;  // above connectors: the grounds of operations, lane letters
     std::vector<Text> texts;
+    std::vector<Spot> spots;  // not drawn
 };
 
 }  // namespace maskscope

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/figure.h"
+#include "app/figure/style.h"
 
 namespace maskscope {
 
@@ -22,5 +22,41 @@ std::optional<Cell> cell_at(const Heatmap& heatmap, Point point) {
     return Cell{std::clamp<Index>(i, 0, heatmap.cells->rows - 1),
                 std::clamp<Index>(j, 0, heatmap.cells->columns - 1)};
 }
+
+const Spot* spot_at(const std::vector<Spot>& spots, Point point) {
+    const Spot* nearest = nullptr;
+    double least = 0;
+    for (const Spot& spot : spots) {
+        if (!spot.rect.contains(point)) continue;
+        const double away = std::hypot(point.x - spot.rect.x - spot.rect.w / 2,
+                                       point.y - spot.rect.y - spot.rect.h / 2);
+        if (nearest == nullptr || away < least) nearest = &spot, least = away;
+    }
+    return nearest;
+}
+
+namespace style {
+
+std::vector<std::pair<Point, Point>> dashes_of(const Stroke& stroke) {
+    const double dash = 4 * stroke.width, period = 7 * stroke.width;
+    std::vector<std::pair<Point, Point>> dashes;
+    double past = 0;  // of the period, where the segment begins
+    const std::size_t count = stroke.points.size(), closing = stroke.closed ? 1 : 0;
+    for (std::size_t k = 0; k + 1 < count + closing; ++k) {
+        const Point from = stroke.points[k], to = stroke.points[(k + 1) % count];
+        const double length = std::hypot(to.x - from.x, to.y - from.y);
+        if (!(length > 0) || !(period > 0)) continue;
+        const auto at = [&](double s) {
+            const double t = std::clamp(s / length, 0.0, 1.0);
+            return Point{from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
+        };
+        for (double s = -past; s < length; s += period)
+            if (s + dash > 0) dashes.emplace_back(at(s), at(s + dash));
+        past = std::fmod(past + length, period);
+    }
+    return dashes;
+}
+
+}  // namespace style
 
 }  // namespace maskscope

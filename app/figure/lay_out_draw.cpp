@@ -68,7 +68,7 @@ Heatmap heatmap_of(const Table& t, const Placed& placed, const LayoutOptions& op
     map.rect = placed.rect;
     map.cells = placed.stage.cells;
     map.limits = placed.stage.limits;
-    map.map = map_of(placed.stage.stage, ThemeKind::dark);
+    map.map = placed.stage.map;
     map.zoom = options.zoom;
     map.lane = placed.lane < 0 ? -1 : t.block.lanes[std::size_t(placed.lane)].variant;
     map.b = t.block.b;

@@ -10,15 +10,20 @@ namespace maskscope {
 
 namespace {
 
+// "3", "0.37", "2e-5": a limit is stated, however small it is.
 std::string limit_text(double value) {
-    return value == std::round(value) && std::abs(value) < 1000 ? fmt::format("{}", int(value))
-                                                                : cell_text(value, false);
+    const double size = std::abs(value);
+    std::string text = size == std::round(size) && size < 1000 ? fmt::format("{}", int(size))
+                       : size < 0.01                           ? fmt::format("{:.2g}", size)
+                                                               : cell_text(size, false);
+    // "1e-05" as it is written by hand
+    if (const auto zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
+    return value < 0 ? "−" + text : text;
 }
 
 std::string limits_text(Limits limits) {
-    std::string text = limit_text(limits.low) + " … " + limit_text(limits.high);
-    if (text.starts_with("-")) text.replace(0, 1, "−");
-    return text;
+    return limit_text(limits.low) + " … " + limit_text(limits.high) +
+           (limits.logarithmic ? ", logarithmic" : "");
 }
 
 // One bar for each pair of map and limits that a column has.
@@ -26,7 +31,7 @@ std::vector<ColourBar> bars_of(const Table& t, int column) {
     std::vector<ColourBar> bars;
     for (const Placed& placed : t.heatmaps) {
         if (placed.column != column || placed.stage.stage == StageKind::allowed) continue;
-        const ColourBar bar{{}, placed.stage.limits, map_of(placed.stage.stage, ThemeKind::dark)};
+        const ColourBar bar{{}, placed.stage.limits, placed.stage.map};
         const bool there = std::any_of(bars.begin(), bars.end(), [&](const ColourBar& other) {
             return other.map == bar.map && other.limits == bar.limits;
         });

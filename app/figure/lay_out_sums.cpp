@@ -10,10 +10,10 @@ namespace {
 
 double leaked_in(const Cells& cells, Index row) {
     double leaked = 0;
-    for (Index j = 0; j < cells.columns; ++j) {
-        const auto k = std::size_t(row * cells.columns + j);
-        if (cells.signs[k] & sign::leaks) leaked += cells.values[k];
-    }
+    if ((signs_of_row(cells, row) & sign::leaks) == 0) return leaked;
+    const CellRow all = row_of(cells, row);
+    for (std::size_t j = 0; j < all.values.size(); ++j)
+        if (all.signs[j] & sign::leaks) leaked += all.values[j];
     return leaked;
 }
 

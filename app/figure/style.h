@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/figure/figure.h"
 
@@ -81,6 +83,18 @@ inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
     const double length = connector.arrow ? arrow_length * unit : 0;
     const double dx = (to.x - before.x) / distance, dy = (to.y - before.y) / distance;
     return Tip{{to.x - length * dx, to.y - length * dy}, to, length, dx, dy};
+}
+
+// --- plots
+
+// A dashed line as the pieces that are drawn, each from its first point to its second: dashes of
+// four widths with gaps of three, that run on around corners.
+std::vector<std::pair<Point, Point>> dashes_of(const Stroke& stroke);
+
+inline Colour area_colour(const Area& area, const Theme& theme) {
+    Colour colour = theme[area.role];
+    colour.a = static_cast<std::uint8_t>(std::lround(255 * std::clamp(area.share, 0.0, 1.0)));
+    return colour;
 }
 
 // The text beside a row sum's bar.

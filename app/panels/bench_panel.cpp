@@ -9,6 +9,8 @@
 #include "app/figure/lay_out_view.h"
 #include "app/painter.h"
 #include "app/panels/panels.h"
+#include "app/panels/tabs.h"
+#include "app/views/views.h"
 #include "app/widgets.h"
 #include "core/names.h"
 
@@ -128,8 +130,9 @@ void draw_bench(App& app) {
     const bool zooms = app.session.view().hovered.has_value();
     begin_panel(app, "bench", app.panels.bench,
                 {.ground = Role::ground, .padding = 18, .wheel_scrolls = !zooms});
-    tab(app, "Pipeline", true);
-    draw_stage_chips(app);
+    draw_tabs(app);
+    if (shown_view(app.session.view(), app.session.shown().scene) == ViewKind::pipeline)
+        draw_stage_chips(app);
     gap(app, 6);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const Point origin{at.x, at.y};

@@ -13,6 +13,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/parts.h"
 #include "app/panels/words.h"
+#include "app/pytorch/script.h"
 
 namespace maskscope {
 
@@ -75,6 +76,7 @@ void draw_title(App& app, const Chains& chains) {
 
 void draw_line(App& app, const ChainLine& line) {
     const Rect row = take_row(app, 20);
+    tooltip(app, explanation(std::string(line.term)));
     const double middle = row.y + row.h / 2;
     const TextStyle plain{.size = 12.5, .mono = true};
     TextStyle result_style = plain;
@@ -158,6 +160,9 @@ void draw_key(App& app, const Chains& chains, const KeyBars& bars) {
     const double lanes = static_cast<double>(std::max<std::size_t>(1, bars.shares.size()));
     const double step = step_of(bars), room = lanes * step;
     const Rect row = take_row(app, std::max(25.0, room + 8));
+    const auto leaks = [](const KeyShare& share) { return share.leaks; };
+    if (std::any_of(bars.shares.begin(), bars.shares.end(), leaks))
+        tooltip(app, explanation("leak"));
     const double left = row.x + points(app, bar_left), middle = row.y + row.h / 2;
     Text key = scaled_text(app, {left - points(app, 8), middle}, bars.key,
                            {.size = 12, .weight = bars.focused ? Weight::bold : Weight::regular},
@@ -244,6 +249,23 @@ void draw_figures(App& app, const Chains& chains) {
     ImGui::PopStyleVar();
 }
 
+// The script goes to the clipboard: a lecturer pastes it into a notebook.
+void draw_pytorch_button(App& app, const Chains& chains) {
+    for (const LaneChain& lane : chains.lanes) {
+        const std::string letter(1, lane_letter(lane.lane));
+        const std::string text =
+            chains.lanes.size() == 1 ? "As PyTorch" : fmt::format("{} as PyTorch", letter);
+        const std::string tip =
+            "Copies the variant as a script that runs on its own and asserts these weights; "
+            "`maskscope pytorch` writes the same.";
+        if (button(app, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip})) {
+            app.write_clipboard(pytorch_script(app.session.shown(), lane.lane));
+            app.session.say(
+                fmt::format("Variant {} stands on the clipboard as a PyTorch script.", letter));
+        }
+    }
+}
+
 void draw_cell(App& app) {
     const Session& session = app.session;
     const Result& shown = session.shown();
@@ -265,6 +287,8 @@ void draw_cell(App& app) {
     draw_bars(app, chains);
     gap(app, 2);
     draw_figures(app, chains);
+    gap(app, 10);
+    draw_pytorch_button(app, chains);
 }
 
 }  // namespace

@@ -165,8 +165,21 @@ bool read_scale(const std::string& text, Scale& scale) {
 }
 
 std::string explanation(const std::string& term) {
-    constexpr std::array<std::pair<const char*, const char*>, 6> terms{{
-        {"logit", "What the softmax receives: the scaled score, after the mask was applied."},
+    constexpr std::array<std::pair<const char*, const char*>, 10> terms{{
+        {"logit",
+         "What the softmax receives: the scaled score, after biases and the mask before the "
+         "softmax. "
+         " x = s / √d + M"},
+        {"score", "How well the key answers the query, before anything is done to it.  s = q · k"},
+        {"scale",
+         "The score divided by the root of a key's width, so that scores stay as large however "
+         "wide the vectors are.  s / √d"},
+        {"softmax",
+         "Every logit becomes a share of the row: e to its power, divided by the sum of all in "
+         "the row.  eˣ / Σ eˣ"},
+        {"mask on the weights",
+         "The mask multiplies the finished weight by 1 or 0; what it takes away, the row has "
+         "lost.  w × m"},
         {"sum",
          "The weights of one row added up. The softmax makes it 1; a mask that multiplies after "
          "it takes some away.  Σ w"},

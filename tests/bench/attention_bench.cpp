@@ -4,7 +4,6 @@
 // with --sizes=12x256x64,1x100x32 in front of the benchmark's own options.
 
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
 #include <map>
 #include <memory>
@@ -210,9 +209,6 @@ std::optional<std::vector<Size>> sizes_of(int& count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    // Pages that a result had are used again for the next: fresh ones cost more than arithmetic.
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, -1);
     const auto sizes = sizes_of(count, arguments);
     if (!sizes) {
         fputs("attention_bench: --sizes: expected sizes as 12x1024x64, with commas between\n",

@@ -206,6 +206,26 @@ TEST_F(InPanels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
     EXPECT_TRUE(shows_part("Point at a cell", inspector()));
 }
 
+TEST_F(InPanels, ALineOfTheInspectorExplainsItselfWhereThePointerStands) {
+    session.view().show.focus = Cell{2, 1};
+    driver->move(place("Σ over 3 allowed", inspector()));
+    EXPECT_TRUE(shows_part("a share of the row", anywhere()));
+    driver->move(place("× 1/√8", inspector()));
+    EXPECT_TRUE(shows_part("the root of a key's width", anywhere()));
+}
+
+TEST_F(InPanels, AVariantGoesToTheClipboardAsPyTorch) {
+    session.view().show.focus = Cell{2, 1};
+    for (const char* lane : {"A as PyTorch", "B as PyTorch"}) {
+        while (!find(lane, inspector())) driver->wheel({1500, 500}, -5);
+        click(lane, inspector());
+        EXPECT_NE(driver->clipboard.find("assert torch.allclose"), std::string::npos);
+    }
+    EXPECT_NE(driver->clipboard.find("softmax * allowed"), std::string::npos);
+    ASSERT_TRUE(session.message());
+    EXPECT_FALSE(session.message()->wrong);
+}
+
 TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     int asking = -1;
     for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k)

@@ -41,7 +41,7 @@ TEST(CommandLine, WhatIsNoCommandIsAFileForTheWindow) {
         EXPECT_EQ(window.ui_scale, 1.5);
         EXPECT_EQ(window.theme, ThemeKind::light);
     }
-    EXPECT_EQ(parsed<WindowOptions>({"pytorch"}).file, "pytorch");
+    EXPECT_EQ(parsed<WindowOptions>({"paint"}).file, "paint");
     EXPECT_EQ(parsed<WindowOptions>({"./compute"}).file, "./compute");
 }
 

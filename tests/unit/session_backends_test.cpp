@@ -51,7 +51,7 @@ struct WithGpu : Tested {
                                ++orders.beside;
                                work();
                            },
-                           true});
+                           "played"});
         opens(small_scene());
     }
     const std::string& backend_shown() {

@@ -1,0 +1,164 @@
+#include "app/commands/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "app/commands/load.h"
+#include "core/cpu/plain.h"
+#include "core/error.h"
+#include "core/names.h"
+#include "core/number_text.h"
+#include "core/tolerance.h"
+
+namespace maskscope {
+
+namespace {
+
+std::string counted(Index count, const std::string& what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// --- the scene
+
+std::string inputs_text(const Inputs& inputs) {
+    std::string text(inputs_names()[inputs.index()]);
+    if (const auto d_q = d_q_of(inputs)) text += fmt::format(", d_q {}", *d_q);
+    if (const auto d_k = d_k_of(inputs)) text += fmt::format(", d_k {}", *d_k);
+    const auto d_v = d_v_of(inputs);
+    return text + (d_v ? fmt::format(", d_v {}", *d_v) : ", no values");
+}
+
+std::string tokens_text(const std::vector<std::string>& tokens) {
+    std::string text;
+    for (const std::string& token : tokens) text += (text.empty() ? "" : " ") + token;
+    return text;
+}
+
+std::string scene_text(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    std::string text = scene.title.empty() ? "" : scene.title + "\n";
+    text += fmt::format("{}, {}, {} and {} each\ninputs: {}\n", counted(shape.b, "sequence"),
+                        counted(shape.h, "head"),
+                        shape.n_q == 1 ? "1 query" : fmt::format("{} queries", shape.n_q),
+                        counted(shape.n_k, "key"), inputs_text(scene.inputs));
+    for (Index b = 0; b < shape.b; ++b) {
+        text += fmt::format("sequence {}, queries: {}\n", b, tokens_text(query_tokens(scene, b)));
+        if (!is_self_attention(scene))
+            text += fmt::format("sequence {}, keys: {}\n", b, tokens_text(key_tokens(scene, b)));
+    }
+    return text;
+}
+
+// --- a variant
+
+std::string value_name(const BlockedValue& value) {
+    switch (value.kind) {
+        case ValueKind::minus_infinity:
+            return "-inf";
+        case ValueKind::lowest:
+            return "lowest";
+        case ValueKind::number:
+            break;
+    }
+    return fmt::format("{}", value.number);
+}
+
+std::string scale_name(const Scale& scale) {
+    return scale.kind == ScaleKind::number ? fmt::format("{}", scale.number)
+                                           : std::string(name(scale.kind));
+}
+
+std::string mask_text(const Mask& mask) {
+    std::string layers;
+    for (const MaskLayer& layer : mask.layers)
+        layers += (layers.empty() ? "" : ", ") + std::string(name(layer.kind));
+    std::string text =
+        fmt::format("mask: {}, apply {}", layers.empty() ? "no layers" : layers, name(mask.apply));
+    if (mask.apply == Apply::additive || mask.apply == Apply::replace)
+        text +=
+            fmt::format(", value {}{}", value_name(mask.value), mask.times == 2 ? " twice" : "");
+    return text + (mask.order == Order::mask_then_scale ? ", mask then scale" : "");
+}
+
+std::string variant_text(const Scene& scene, std::size_t lane) {
+    const Variant& v = scene.variants[lane];
+    std::string text = fmt::format("\n{} {}\n", lane_letter(static_cast<int>(lane)), v.name);
+    if (has_score(scene.inputs)) text += fmt::format("score {}, ", name(v.score.kind));
+    if (!std::holds_alternative<WeightsInputs>(scene.inputs))
+        text += fmt::format("scale {}, {}, ", scale_name(v.scale), name(v.normalizer));
+    return text + fmt::format("empty rows {}, {}, output {}\n{}\n", name(v.empty_rows),
+                              name(v.dtype), name(v.output.kind), mask_text(v.mask));
+}
+
+// --- its rows
+
+std::string row_text(const VariantResult& result, Index b, Index h, Index i) {
+    const RowFigures& row = result.row(b, h, i);
+    Index seen = 0;
+    for (Index j = 0; j < result.shape.n_k; ++j) seen += result.is_allowed(b, h, i, j) ? 1 : 0;
+    const auto text = [](double value) { return exact_text(value, 4); };
+    return fmt::format(
+        "  row {} {}: {} of {} keys allowed, sum {}, max {}, entropy {}, leak {}, "
+        "gradient leak {}, pads {}{}{}\n",
+        i, result.queries[static_cast<std::size_t>(b)][static_cast<std::size_t>(i)], seen,
+        result.shape.n_k, text(row.sum), text(row.max), text(row.entropy), text(row.leak),
+        text(row.gradient_leak), text(row.pads), row.empty ? ", empty" : "",
+        row.nan ? ", NaN" : "");
+}
+
+// What a reader wants to know first.
+std::string findings(const VariantResult& result, Dtype dtype) {
+    const double tolerance = tolerance_of(dtype);
+    Index nan = 0, empty = 0, leaks = 0, lost = 0;
+    for (const RowFigures& row : result.rows) {
+        nan += row.nan ? 1 : 0;
+        empty += row.empty ? 1 : 0;
+        leaks += row.leak > 0 || row.pads > 0 ? 1 : 0;
+        lost += row.sum < 1 - tolerance ? 1 : 0;
+    }
+    const auto rows = static_cast<Index>(result.rows.size());
+    return fmt::format(
+        "of {}: {} NaN, {} empty, {} with weight on blocked keys or pads, {} that "
+        "sum to less than 1\n",
+        counted(rows, "row"), nan, empty, leaks, lost);
+}
+
+std::string rows_text(const VariantResult& result) {
+    const Shape& shape = result.shape;
+    std::string text;
+    for (Index b = 0; b < shape.b; ++b)
+        for (Index h = 0; h < shape.h; ++h) {
+            if (shape.b * shape.h > 1) text += fmt::format(" sequence {}, head {}\n", b, h);
+            for (Index i = 0; i < shape.n_q; ++i) text += row_text(result, b, h, i);
+        }
+    return text;
+}
+
+}  // namespace
+
+std::string description(const Result& result) {
+    std::string text = scene_text(result.scene);
+    for (std::size_t lane = 0; lane < result.variants.size(); ++lane)
+        text += variant_text(result.scene, lane) +
+                findings(result.variants[lane], result.scene.variants[lane].dtype) +
+                rows_text(result.variants[lane]);
+    return text;
+}
+
+void describe(const std::string& scene, std::ostream& out) {
+    const LoadedScene loaded = load_scene(scene);
+    Request request;
+    request.stages.reset();
+    for (const StageKind stage : {StageKind::weights, StageKind::sensitivity})
+        request.stages.set(static_cast<std::size_t>(stage));
+    try {
+        Progress progress;
+        out << description(PlainBackend().compute(loaded.scene, request, nullptr, progress));
+    } catch (const WorkError& error) {
+        throw at_file(scene, error);
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "core/result.h"
+
+namespace maskscope {
+
+// maskscope describe SCENE: the scene and its figures as text. Throws Error.
+void describe(const std::string& scene, std::ostream& out);
+
+// The same of a result that holds weights and sensitivity, for a screen reader as for a terminal.
+std::string description(const Result& result);
+
+}  // namespace maskscope

@@ -1,0 +1,41 @@
+#include "app/commands/pytorch.h"
+
+#include <ostream>
+
+#include "app/commands/load.h"
+#include "app/pytorch/script.h"
+#include "core/cpu/plain.h"
+#include "core/error.h"
+
+namespace maskscope {
+
+namespace {
+
+Request weights_of(int variant) {
+    Request request;
+    request.stages.reset();
+    request.stages.set(static_cast<std::size_t>(StageKind::weights));
+    request.variants = {variant};
+    return request;
+}
+
+}  // namespace
+
+void pytorch(const std::string& scene, int variant, std::ostream& out) {
+    const LoadedScene loaded = load_scene(scene);
+    const auto count = static_cast<int>(loaded.scene.variants.size());
+    if (variant >= count)
+        throw Error(2, "pytorch: --variant: expected " +
+                           (count == 1 ? "0" : "0 to " + std::to_string(count - 1)) + ", got \"" +
+                           std::to_string(variant) + "\"");
+    try {
+        Progress progress;
+        PlainBackend backend;
+        out << pytorch_script(backend.compute(loaded.scene, weights_of(variant), nullptr, progress),
+                              variant);
+    } catch (const WorkError& error) {
+        throw at_file(scene, error);
+    }
+}
+
+}  // namespace maskscope

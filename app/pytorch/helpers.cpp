@@ -1,0 +1,167 @@
+// The functions that stand at the head of a script, where its scene needs them.
+
+#include <fmt/format.h>
+
+#include "app/pytorch/parts.h"
+#include "app/pytorch/python.h"
+
+namespace maskscope::python {
+
+namespace {
+
+constexpr std::string_view seeded_numbers = R"(def normal(seed, name, *shape):
+    """Seeded normal numbers: sums of twelve uniform ones of SplitMix64, less 6."""
+    def signed(x):
+        return (x + 2**63) % 2**64 - 2**63
+
+    def shifted(x, bits):
+        return (x >> bits) & (2**(64 - bits) - 1)
+
+    hashed = 0xcbf29ce484222325  # FNV-1a
+    for byte in name.encode():
+        hashed = (hashed ^ byte) * 0x100000001b3 % 2**64
+    steps = torch.arange(1, 12 * math.prod(shape) + 1)
+    z = steps * signed(0x9e3779b97f4a7c15) + signed(seed ^ hashed)
+    z = (z ^ shifted(z, 30)) * signed(0xbf58476d1ce4e5b9)
+    z = (z ^ shifted(z, 27)) * signed(0x94d049bb133111eb)
+    uniform = shifted(z ^ shifted(z, 31), 11).double() * 2.0**-53
+    total = torch.zeros(math.prod(shape), dtype=torch.float64)
+    for twelfth in uniform.reshape(-1, 12).T:
+        total = total + twelfth
+    return (total - 6).reshape(shape)
+
+
+)";
+
+constexpr std::string_view folder_line =
+    R"(folder = os.path.dirname(os.path.abspath(__file__)) if "__file__" in globals() else "."
+
+
+)";
+
+constexpr std::string_view npy_reader = R"(def read_npy(data):
+    wide = data[6] > 1
+    start = 12 if wide else 10
+    end = start + int.from_bytes(data[8:start], "little")
+    header = ast.literal_eval(data[start:end].decode("latin1"))
+    kind = {"f2": torch.float16, "f4": torch.float32, "f8": torch.float64}[header["descr"][1:]]
+    shape = header["shape"]
+    size = math.prod(shape) * torch.finfo(kind).bits // 8
+    numbers = torch.frombuffer(bytearray(data[end:end + size]), dtype=kind).double()
+    if header["fortran_order"]:
+        return numbers.reshape(shape[::-1]).permute(*reversed(range(len(shape))))
+    return numbers.reshape(shape)
+
+
+)";
+
+constexpr std::string_view read_file = R"(def read(path, name=""):
+    path = os.path.join(folder, path)
+    if path.endswith(".npy"):
+        with open(path, "rb") as file:
+            return read_npy(file.read())
+    if path.endswith(".npz"):
+        with zipfile.ZipFile(path) as archive:
+            return read_npy(archive.read(name if name in archive.namelist() else name + ".npy"))
+    with open(path, "rb") as file:  # safetensors
+        data = file.read()
+    start = 8 + int.from_bytes(data[:8], "little")
+    tensor = json.loads(data[8:start])[name]
+    kind = {"F16": torch.float16, "BF16": torch.bfloat16,
+            "F32": torch.float32, "F64": torch.float64}[tensor["dtype"]]
+    first, last = tensor["data_offsets"]
+    numbers = torch.frombuffer(bytearray(data[start + first:start + last]), dtype=kind)
+    return numbers.double().reshape(tensor["shape"])
+
+
+)";
+
+struct Needs {
+    bool seeded = false, files = false;
+};
+
+void add_array(const std::optional<Array>& numbers, Needs& needs) {
+    if (numbers && !numbers->file.empty()) needs.files = true;
+}
+
+void add_variant(const Inputs& inputs, const Variant& variant, Needs& needs) {
+    const Score& score = variant.score;
+    for (const auto& given : {score.matrix, score.w_q, score.w_k, score.w_v, variant.output.w})
+        add_array(given, needs);
+    if (has_score(inputs)) {
+        if (score.kind == ScoreKind::bilinear && !score.matrix) needs.seeded = true;
+        if (score.kind == ScoreKind::additive && !score.w_q) needs.seeded = true;
+    }
+    if (variant.output.kind != OutputKind::values && !variant.output.w) needs.seeded = true;
+}
+
+void add_inputs(const Inputs& inputs, Needs& needs);
+
+struct AddInputs {
+    Needs& needs;
+    void operator()(const EmbeddingInputs&) const { needs.seeded = true; }
+    void operator()(const PatternsInputs&) const { needs.seeded = true; }
+    void operator()(const TensorsInputs& inputs) const {
+        add_array(inputs.queries, needs);
+        add_array(inputs.keys, needs);
+        add_array(inputs.values, needs);
+    }
+    void operator()(const ScoresInputs& inputs) const {
+        add_array(inputs.scores, needs);
+        add_array(inputs.values, needs);
+    }
+    void operator()(const WeightsInputs& inputs) const {
+        add_array(inputs.weights, needs);
+        add_array(inputs.values, needs);
+    }
+    void operator()(const OutputInputs& inputs) const {
+        add(*inputs.of);
+        if (inputs.keys) add(**inputs.keys);
+    }
+    void add(const LayerBefore& layer) const {
+        add_inputs(layer.inputs, needs);
+        add_variant(layer.inputs, layer.variant, needs);
+    }
+};
+
+void add_inputs(const Inputs& inputs, Needs& needs) { std::visit(AddInputs{needs}, inputs); }
+
+// "qkv.npz:q" -> read("qkv.npz", "q")
+std::string read_call(const std::string& reference) {
+    for (const std::string_view ending : {".npz:", ".safetensors:"})
+        if (const std::size_t at = reference.find(ending); at != std::string::npos) {
+            const std::size_t colon = at + ending.size() - 1;
+            return fmt::format("read({}, {})", quoted(reference.substr(0, colon)),
+                               quoted(reference.substr(colon + 1)));
+        }
+    return fmt::format("read({})", quoted(reference));
+}
+
+}  // namespace
+
+std::string helpers(const Inputs& inputs, const Variant& variant) {
+    Needs needs;
+    add_inputs(inputs, needs);
+    add_variant(inputs, variant, needs);
+    std::string lines;
+    if (needs.seeded) lines += seeded_numbers;
+    if (needs.files) {
+        lines += "import ast\nimport json\nimport os\nimport zipfile\n\n";
+        lines += folder_line;
+        lines += npy_reader;
+        lines += read_file;
+    }
+    return lines;
+}
+
+std::string array(const Array& numbers) {
+    if (!numbers.file.empty()) return read_call(numbers.file);
+    return fmt::format("torch.tensor(\n{}, dtype=torch.float64)",
+                       nested(numbers.values->data(), numbers.axes));
+}
+
+std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape) {
+    return fmt::format("normal({}, {}, {})", seed, quoted(stream), shape);
+}
+
+}  // namespace maskscope::python

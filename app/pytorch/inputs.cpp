@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/pytorch/parts.h"
+#include "app/pytorch/python.h"
+#include "core/names.h"
+
+namespace maskscope::python {
+
+namespace {
+
+std::string tokens(const std::vector<std::vector<std::string>>& sequences) {
+    std::vector<std::string> lines;
+    for (const auto& sequence : sequences) lines.push_back(strings(sequence));
+    return fmt::format("[{}]", fmt::join(lines, ",\n     "));
+}
+
+// [b, h, n, d]: missing leading axes are 1.
+std::string four_axes(const Array& numbers) {
+    std::string text = array(numbers);
+    const std::size_t missing = 4 - numbers.axes.size();
+    if (missing > 0)
+        text =
+            fmt::format("{}[{}]", text, fmt::join(std::vector<std::string>(missing, "None"), ", "));
+    return fmt::format("rounded({})", text);
+}
+
+std::string pattern_condition(Pattern pattern) {
+    switch (pattern) {
+        case Pattern::previous:
+            return "j == i - 1";
+        case Pattern::next:
+            return "j == i + 1";
+        case Pattern::self:
+            return "j == i";
+        case Pattern::first:
+            return "(j == 0) & (i >= 0)";
+        case Pattern::local:
+            return "(i - j).abs() <= 1";
+        case Pattern::same_token:
+            return "same & (j != i)";
+        case Pattern::induction:
+            return "same.roll(1, -1) & (0 < j) & (j <= i)";
+        case Pattern::uniform:
+        case Pattern::random:
+            break;
+    }
+    return "";
+}
+
+struct InputsScript {
+    const LayerScript& layer;
+
+    std::string operator()(const EmbeddingInputs& inputs) const {
+        return fmt::format(
+            R"(# Seeded vectors of tokens and positions, projected by each head.
+d_model, d_k, d_v = {}, {}, {}
+
+
+def embed(sequences):  # [b, n, d_model]
+    return torch.stack([torch.stack([
+        (normal({}, "token:" + token, d_model) + normal({}, f"position:{{at}}", d_model))
+        / math.sqrt(2) for at, token in enumerate(tokens)]) for tokens in sequences])
+
+
+def project(x, stream, d):  # [b, h, n, d]
+    w = torch.stack([normal({}, f"{{stream}}:{{head}}", d_model, d) for head in range(h)])
+    return rounded(x[:, None] @ (w * (1 / math.sqrt(d_model))))
+
+
+q = project(embed(queries), "w_q", d_k)
+k = project(embed(keys), "w_k", d_k)
+v = project(embed(keys), "w_v", d_v)
+)",
+            inputs.d_model, inputs.d_k, inputs.d_v, inputs.seed, inputs.seed, inputs.seed);
+    }
+
+    std::string operator()(const PatternsInputs& inputs) const {
+        std::string lines =
+            "# Raw scores: a strength where a head's pattern holds.\n"
+            "same = torch.tensor([[[key == query for key in some_keys] for query in some_queries]\n"
+            "                     for some_queries, some_keys in zip(queries, keys)])\n"
+            "scores = torch.zeros(b, h, n_q, n_k, dtype=torch.float64)\n";
+        for (std::size_t k = 0; k < inputs.heads.size(); ++k) lines += head(inputs, k);
+        return lines + fmt::format(
+                           R"(scores = rounded(scores)
+v = rounded(torch.stack([torch.stack([torch.stack([
+    normal({}, f"value:{{head}}:{{token}}", {}) for token in tokens])
+    for head in range(h)]) for tokens in keys]))
+)",
+                           inputs.seed, inputs.d_v);
+    }
+
+    static std::string head(const PatternsInputs& inputs, std::size_t k) {
+        const PatternHead& head = inputs.heads[k];
+        const std::string strength = number(head.strength);
+        if (head.pattern == Pattern::random)
+            return fmt::format("scores[:, {}] = {} * normal({}, \"random:{}\", b, n_q, n_k)\n", k,
+                               strength, inputs.seed, k);
+        const std::string condition = pattern_condition(head.pattern);
+        if (condition.empty()) return "";
+        return fmt::format("scores[:, {}] = {} * ({}).double()  # {}\n", k, strength, condition,
+                           name(head.pattern));
+    }
+
+    std::string operator()(const TensorsInputs& inputs) const {
+        return fmt::format("q = {}\nk = {}\n", four_axes(inputs.queries), four_axes(inputs.keys)) +
+               values(inputs.values);
+    }
+
+    std::string operator()(const ScoresInputs& inputs) const {
+        const std::string width =
+            inputs.d_k ? fmt::format("d_k = {}\n", *inputs.d_k) : std::string();
+        return width + fmt::format("scores = {}\n", four_axes(inputs.scores)) +
+               values(inputs.values);
+    }
+
+    std::string operator()(const WeightsInputs& inputs) const {
+        return fmt::format("softmax = {}  # given\n", four_axes(inputs.weights)) +
+               values(inputs.values);
+    }
+
+    static std::string values(const std::optional<Array>& values) {
+        return values ? fmt::format("v = {}\n", four_axes(*values)) : "v = None\n";
+    }
+
+    // The layers before come first; here their outputs are taken.
+    std::string operator()(const OutputInputs& inputs) const {
+        std::string lines = "# The output of the layer before.\n";
+        lines += fmt::format("q = rounded(output_{}_queries)\n", layer.depth + 1);
+        lines += fmt::format("k = v = rounded(output_{}_{})\n", layer.depth + 1,
+                             inputs.keys ? "keys" : "queries");
+        return lines;
+    }
+};
+
+std::string layer_before(const LayerScript& layer, const LayerBefore& before, bool among_keys) {
+    const auto& tokens = among_keys ? layer.keys : layer.queries;
+    const Index n = among_keys ? layer.shape.n_k : layer.shape.n_q;
+    const LayerScript inner{before.inputs,   before.variant,
+                            layer.pad_token, tokens,
+                            tokens,          {layer.shape.b, heads_of(before.inputs), n, n},
+                            layer.depth + 1};
+    return fmt::format(
+        "# --- the layer before, among the {}\ndtype = torch.{}\n{}output_{}_{} = output\n\n",
+        among_keys ? "keys" : "queries", name(before.variant.dtype), layer_lines(inner),
+        inner.depth, among_keys ? "keys" : "queries");
+}
+
+std::string layers_before(const LayerScript& layer) {
+    const auto* inputs = std::get_if<OutputInputs>(&layer.inputs);
+    if (inputs == nullptr) return "";
+    std::string lines = layer_before(layer, *inputs->of, false);
+    if (inputs->keys) lines += layer_before(layer, **inputs->keys, true);
+    return lines +
+           fmt::format("# --- the layer itself\ndtype = torch.{}\n", name(layer.variant.dtype));
+}
+
+}  // namespace
+
+std::string inputs_lines(const LayerScript& layer) {
+    const Shape& shape = layer.shape;
+    const std::string keys =
+        layer.queries == layer.keys ? "queries" : "\\\n    " + tokens(layer.keys);
+    return layers_before(layer) +
+           fmt::format(
+               "queries = \\\n    {}\nkeys = {}\nb, h, n_q, n_k = {}, {}, {}, {}\n"
+               "i = torch.arange(n_q)[:, None]  # queries\nj = torch.arange(n_k)[None, :]  # "
+               "keys\n\n",
+               tokens(layer.queries), keys, shape.b, shape.h, shape.n_q, shape.n_k) +
+           std::visit(InputsScript{layer}, layer.inputs);
+}
+
+}  // namespace maskscope::python

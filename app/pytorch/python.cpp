@@ -1,0 +1,62 @@
+#include "app/pytorch/python.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace maskscope::python {
+
+namespace {
+
+// One dimension after the other; `values` moves on.
+void append_nested(std::string& text, const double*& values, const Index* axis, const Index* end,
+                   int depth) {
+    if (axis == end) {
+        text += number(*values++);
+        return;
+    }
+    const bool rows = end - axis > 1;
+    text += '[';
+    for (Index k = 0; k < *axis; ++k) {
+        if (k > 0) text += rows ? ",\n" + std::string(static_cast<std::size_t>(depth), ' ') : ", ";
+        append_nested(text, values, axis + 1, end, depth + 1);
+    }
+    text += ']';
+}
+
+}  // namespace
+
+std::string quoted(std::string_view text) {
+    std::string all = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') all += '\\';
+        all += c;
+    }
+    return all + '"';
+}
+
+std::string number(double value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    const auto narrow = static_cast<float>(value);
+    return static_cast<double>(narrow) == value ? fmt::format("{}", narrow)
+                                                : fmt::format("{}", value);
+}
+
+std::string indices(const std::vector<Index>& values) {
+    return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+std::string strings(const std::vector<std::string>& values) {
+    std::vector<std::string> all;
+    for (const std::string& value : values) all.push_back(quoted(value));
+    return fmt::format("[{}]", fmt::join(all, ", "));
+}
+
+std::string nested(const double* values, const std::vector<Index>& axes) {
+    std::string text;
+    append_nested(text, values, axes.data(), axes.data() + axes.size(), 1);
+    return text;
+}
+
+}  // namespace maskscope::python

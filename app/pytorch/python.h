@@ -1,0 +1,19 @@
+#pragma once
+// Python as text.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/scene.h"
+
+namespace maskscope::python {
+
+std::string quoted(std::string_view text);  // "…", with \ and " escaped
+// The shortest number that reads back the same; nan, inf and -inf as the script names them.
+std::string number(double value);
+std::string indices(const std::vector<Index>& values);                     // [0, 2]
+std::string strings(const std::vector<std::string>& values);               // ["a", "b"]
+std::string nested(const double* values, const std::vector<Index>& axes);  // [[1, 2], [3, 4]]
+
+}  // namespace maskscope::python

@@ -1,0 +1,93 @@
+#include "app/pytorch/script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/pytorch/parts.h"
+#include "app/pytorch/python.h"
+#include "core/names.h"
+
+namespace maskscope {
+
+namespace {
+
+using namespace python;
+
+constexpr std::size_t most_weights_in_script = 4096;
+
+std::string tolerance_text(Dtype dtype) {
+    switch (dtype) {
+        case Dtype::float64:
+            return "1e-9";
+        case Dtype::float32:
+            return "1e-5";
+        case Dtype::float16:
+            return "2e-3";  // two steps below 1
+        case Dtype::bfloat16:
+            return "2e-2";
+    }
+    return "0";
+}
+
+std::vector<double> numbers_of(const Stage& stage) {
+    if (stage.is_float64()) return {stage.float64s().begin(), stage.float64s().end()};
+    return {stage.float32s().begin(), stage.float32s().end()};
+}
+
+// Few weights stand in the script; of many, a sum of each row, its keys counted 1 to 7 times.
+std::string check_lines(const Stage& weights, Dtype dtype) {
+    std::vector<double> numbers = numbers_of(weights);
+    std::vector<Index> axes{weights.b(), weights.h(), weights.rows(), weights.columns()};
+    std::string compared = "weights";
+    if (numbers.size() > most_weights_in_script) {
+        std::vector<double> sums(numbers.size() / static_cast<std::size_t>(axes.back()));
+        for (std::size_t k = 0; k < numbers.size(); ++k) {
+            const std::size_t columns = static_cast<std::size_t>(axes.back());
+            sums[k / columns] += numbers[k] * double(1 + k % columns % 7);
+        }
+        numbers = std::move(sums);
+        axes.pop_back();
+        compared = "(weights * (1 + torch.arange(n_k) % 7)).sum(-1)";
+    }
+    const std::string tolerance = tolerance_text(dtype);
+    return fmt::format(
+        "\n# Maskscope's own weights{}: the script computes the same.\nexpected = torch.tensor(\n"
+        "{},\n    dtype=torch.float64)\n"
+        "assert torch.allclose({}, expected, rtol={}, atol={}, equal_nan=True)\n",
+        compared == "weights" ? "" : ", summed up row by row", nested(numbers.data(), axes),
+        compared, tolerance, tolerance);
+}
+
+std::string title_lines(const Scene& scene, int variant) {
+    const Variant& v = scene.variants[static_cast<std::size_t>(variant)];
+    return fmt::format(
+        "# {}{}: {}\n# Attention in plain tensor operations, for PyTorch 1.13 and later; made by "
+        "Maskscope.\n\nimport math\n\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
+        "# Everything is computed in float64, and each stage rounded to {}.\n",
+        scene.title.empty() ? "" : scene.title + ", variant ", lane_letter(variant), v.name,
+        name(v.dtype));
+}
+
+std::string rounding_lines(Dtype dtype) {
+    return fmt::format(
+        "dtype = torch.{}\n\n\ndef rounded(x):\n    return x.to(dtype).double()\n\n\n",
+        name(dtype));
+}
+
+}  // namespace
+
+std::string pytorch_script(const Result& result, int variant) {
+    const Scene& scene = result.scene;
+    const VariantResult& computed = result.variants[static_cast<std::size_t>(variant)];
+    const Variant& v = scene.variants[static_cast<std::size_t>(variant)];
+    const LayerScript layer{scene.inputs,   v, scene.pad_token, computed.queries, computed.keys,
+                            computed.shape, 0};
+    const bool has_empty_row = std::any_of(computed.rows.begin(), computed.rows.end(),
+                                           [](const RowFigures& row) { return row.empty; });
+    return title_lines(scene, variant) + rounding_lines(v.dtype) + helpers(scene.inputs, v) +
+           layer_lines(layer) + check_lines(computed.stage(StageKind::weights), v.dtype) +
+           notes(layer, has_empty_row);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,273 @@
+// A person who clicks, types and drags without a plan: monkey [EVENTS] [SEED]. Every event is laid
+// out and its draw data checked; every 100th frame is painted. Fails with the seed and the number
+// of the event at the first broken promise: a scene that is not valid, a vertex that is no number,
+// an OpenGL error. Assertions and sanitizers end the program themselves.
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+
+#include "app/label_atlas.h"
+#include "app/shortcuts.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/scene_json.h"
+#include "tests/ui/harness.h"
+
+namespace maskscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int painted_every = 100;
+
+// --- where it plays: a folder of its own, with copies of the lessons and scenes
+
+class Playground {
+public:
+    Playground() {
+        std::string name = fs::temp_directory_path() / "maskscope-monkey-XXXXXX";
+        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        folder_ = fs::canonical(name);
+        fs::copy(fs::path(MASKSCOPE_SOURCE) / "assets", folder_, fs::copy_options::recursive);
+        for (const char* place : {"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "MASKSCOPE_ASSETS"})
+            setenv(place, folder_.c_str(), 1);
+        std::ofstream(folder_ / "broken.json") << "{\"maskscope\": 1, \"sequences\": [";
+        fs::current_path(folder_);
+        for (const char* kind : {"lessons", "scenes"})
+            for (const auto& entry : fs::directory_iterator(folder_ / kind))
+                if (entry.path().extension() == ".json") files_.push_back(entry.path());
+        files_.push_back(folder_ / "broken.json");
+        files_.push_back(folder_ / "missing.json");
+        std::sort(files_.begin(), files_.end());
+    }
+    ~Playground() {
+        std::error_code ignored;
+        fs::current_path("/", ignored);
+        fs::remove_all(folder_, ignored);
+    }
+    Playground(const Playground&) = delete;
+    Playground& operator=(const Playground&) = delete;
+
+    const fs::path& folder() const { return folder_; }
+    const std::vector<fs::path>& files() const { return files_; }
+
+private:
+    fs::path folder_;
+    std::vector<fs::path> files_;
+};
+
+// --- what it does
+
+class Monkey {
+public:
+    Monkey(App& app, const Playground& playground, unsigned seed)
+        : app_(app), playground_(playground), random_(seed) {}
+
+    // One thing that a hand does: one to a few events.
+    void act() {
+        if (would_write_elsewhere()) return tap(GLFW_KEY_ESCAPE);
+        const int kind = below(100);
+        if (kind < 30)
+            click(somewhere());
+        else if (kind < 40)
+            move(somewhere());
+        else if (kind < 48)
+            drag(somewhere(), somewhere());
+        else if (kind < 54)
+            wheel();
+        else if (kind < 74)
+            shortcut();
+        else if (kind < 84)
+            tap(any_key());
+        else if (kind < 94)
+            type();
+        else if (kind < 97)
+            resize();
+        else if (kind < 98)
+            drop();
+        else
+            stray();
+    }
+
+private:
+    int below(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+    template <class Range>
+    const auto& one_of(const Range& range) {
+        return range[static_cast<std::size_t>(below(static_cast<int>(std::size(range))))];
+    }
+
+    void push(InputEvent event) { app_.input.push(std::move(event)); }
+
+    // On a text, in a heatmap, or anywhere, and a little outside.
+    Point somewhere() {
+        const auto& drawn = app_.labels->drawn();
+        const int kind = below(10);
+        if (kind < 5 && !drawn.empty()) return within(one_of(drawn).rect);
+        if (kind < 8 && !app_.figure.heatmaps.empty()) {
+            Rect rect = one_of(app_.figure.heatmaps).rect;
+            rect.x += app_.figure_at.x;
+            rect.y += app_.figure_at.y;
+            return within(rect);
+        }
+        return within({-5, -5, app_.width + 10.0, app_.height + 10.0});
+    }
+    Point within(const Rect& rect) {
+        return {rect.x + rect.w * below(1000) / 1000, rect.y + rect.h * below(1000) / 1000};
+    }
+
+    int modifiers() {
+        constexpr std::array all = {0, 0, 0, 0, GLFW_MOD_CONTROL, GLFW_MOD_SHIFT, GLFW_MOD_ALT};
+        return one_of(all);
+    }
+
+    void move(Point at) { push({.kind = InputEvent::Kind::move, .at = at}); }
+    void button(int code, bool down, int held) {
+        push({.kind = InputEvent::Kind::button, .code = code, .down = down, .modifiers = held});
+    }
+    void click(Point at) {
+        constexpr std::array buttons = {0, 0, 0, 0, 0, 1, 2};
+        const int code = one_of(buttons), held = modifiers();
+        move(at);
+        for (int k = below(3) == 0 ? 2 : 1; k > 0; --k) {
+            button(code, true, held);
+            button(code, false, held);
+        }
+    }
+    void drag(Point from, Point to) {
+        const int code = below(4) == 0 ? 2 : 0, held = modifiers();
+        move(from);
+        button(code, true, held);
+        for (int k = 1; k <= 3; ++k)
+            move({from.x + (to.x - from.x) * k / 3, from.y + (to.y - from.y) * k / 3});
+        button(code, false, held);
+    }
+    void wheel() {
+        move(somewhere());
+        push({.kind = InputEvent::Kind::wheel, .at = {0, static_cast<double>(below(7) - 3)}});
+    }
+
+    void tap(int key, int held = 0) {
+        push({.kind = InputEvent::Kind::key, .code = key, .down = true, .modifiers = held});
+        push({.kind = InputEvent::Kind::key, .code = key, .down = false, .modifiers = held});
+    }
+    void shortcut() {
+        const Shortcut& known = one_of(shortcuts());
+        tap(known.key, known.modifiers);
+    }
+    int any_key() {
+        constexpr std::array keys = {GLFW_KEY_ENTER, GLFW_KEY_TAB,   GLFW_KEY_BACKSPACE,
+                                     GLFW_KEY_HOME,  GLFW_KEY_END,   GLFW_KEY_ESCAPE,
+                                     GLFW_KEY_A,     GLFW_KEY_SLASH, GLFW_KEY_F5,
+                                     GLFW_KEY_B,     GLFW_KEY_L,     GLFW_KEY_PERIOD};
+        return one_of(keys);
+    }
+    void type() {
+        static const std::array texts = {"a",    "1",    "-2.5", "nan",  "<pad>", "Straße",
+                                         "你好", "🙂", "é",    "שלום", "नमस्ते",  "\"",
+                                         " ",    "0.5",  "e9",   "\t",   "?",     "1 2 3"};
+        push({.kind = InputEvent::Kind::text, .text = one_of(texts)});
+    }
+    void resize() {
+        constexpr std::array sizes = {Point{640, 400}, Point{640, 400}, Point{320, 200},
+                                      Point{639, 399}, Point{64, 48}};
+        push({.kind = InputEvent::Kind::resize, .at = one_of(sizes)});
+    }
+    void drop() {
+        push({.kind = InputEvent::Kind::drop, .text = one_of(playground_.files()).string() + "\n"});
+    }
+    void stray() {  // what a window system sends without its other half
+        if (below(2) == 0) return push({.kind = InputEvent::Kind::leave});
+        button(below(3), below(2) == 0, modifiers());
+    }
+
+    // A path that would leave the playground is never entered.
+    bool would_write_elsewhere() const {
+        if (!app_.ui.path_line || !app_.ui.editing) return false;
+        const std::string& text = app_.ui.editing->field.text();
+        return text.find("..") != std::string::npos ||
+               (text.starts_with("/") && !text.starts_with(playground_.folder().string() + "/")) ||
+               text.starts_with("~");
+    }
+
+    App& app_;
+    const Playground& playground_;
+    std::mt19937 random_;
+};
+
+// --- what must hold
+
+void require(bool holds, const std::string& what) {
+    if (!holds) throw std::runtime_error(what);
+}
+
+void check_list(const ImDrawList& list) {
+    for (const ImDrawVert& vertex : list.VtxBuffer)
+        require(std::isfinite(vertex.pos.x) && std::isfinite(vertex.pos.y),
+                "a vertex is no number");
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+        require(command.IdxOffset + command.ElemCount <= static_cast<unsigned>(list.IdxBuffer.Size),
+                "a command reaches beyond its indices");
+        for (unsigned k = 0; k < command.ElemCount; ++k)
+            require(list.IdxBuffer[static_cast<int>(command.IdxOffset + k)] + command.VtxOffset <
+                        static_cast<unsigned>(list.VtxBuffer.Size),
+                    "an index reaches beyond its vertices");
+    }
+}
+
+void check_draw_data() {
+    const ImDrawData* data = ImGui::GetDrawData();
+    require(data != nullptr && data->Valid, "there is no draw data");
+    for (int k = 0; k < data->CmdListsCount; ++k) check_list(*data->CmdLists[k]);
+}
+
+void check_session(const Session& session) {
+    check_scene(session.scene());
+    require(!session.shown().variants.empty(), "nothing is shown");
+}
+
+void play(int events, unsigned seed, int& at) {
+    const Playground playground;
+    Session session(std::make_unique<CpuBackend>());
+    require(session.open(playground.folder() / "lessons/additive-or-multiplicative.json"),
+            "the lesson does not open");
+    ui::Driver driver(session, 640, 400);
+    App& app = driver.app();
+    Monkey monkey(app, playground, seed);
+    for (at = 0; at < events; ++at) {
+        monkey.act();
+        while (!app.input.empty()) {
+            frame(app, at % painted_every == 0);
+            check_draw_data();
+        }
+        session.wait();
+        check_session(session);
+        app.ui.quit = false;
+        require(glGetError() == GL_NO_ERROR, "an OpenGL error");
+    }
+}
+
+}  // namespace
+}  // namespace maskscope
+
+int main(int count, char** arguments) {
+    const int events = count > 1 ? std::atoi(arguments[1]) : 5000;
+    const unsigned seed = count > 2 ? static_cast<unsigned>(std::atoi(arguments[2])) : 1;
+    int at = 0;
+    try {
+        maskscope::play(events, seed, at);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "seed {}, event {}: {}\n", seed, at, error.what());
+        return 1;
+    }
+    fmt::print("{} events, seed {}: every promise held\n", events, seed);
+}
