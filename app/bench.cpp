@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <set>
 
 #include "app/bench_parts.h"
 #include "app/labels.h"
@@ -66,9 +65,9 @@ Bench finished(Bench bench, const Drawing& d) {
     static std::atomic<std::uint64_t> made = 0;
     for (BenchBlock& block : bench.blocks) give_columns(block, bench);
     give_difference_limits(d, bench);
-    bench.sources = d.sources;
     gather_signs(bench);
     bench.made = ++made;
+    bench.sources = d.sources;
     return bench;
 }
 
@@ -123,35 +122,33 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
                        [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
+SharedSource Drawing::source(int lane, StageKind stage) const {
+    SharedSource& made = sources[{lane, stage}];
+    if (made) return made;
+    const auto old = before.find({lane, stage});
+    made = source_of(of(lane), stage, old != before.end() ? old->second : nullptr);
+    return made;
+}
+
 Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
                    const Sources& before) {
-    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, {}};
-    const auto take = [&](int lane, const VariantResult& from, StageKind stage) {
-        const auto old = before.find({lane, stage});
-        return d.sources[{lane, stage}] =
-                   source_of(from, stage, old != before.end() ? old->second : nullptr);
-    };
-    std::set<StageKind> wanted(d.stages.begin(), d.stages.end());
-    wanted.insert({allowed, weights});
-    for (const StageKind stage : wanted) {
+    Drawing d{
+        result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, before, {}};
+    std::vector<StageKind> limited = d.stages;
+    limited.insert(limited.end(), {allowed, weights});
+    for (const StageKind stage : limited) {
         std::vector<SharedSource> lanes;
-        for (const int lane : d.lanes) lanes.push_back(take(lane, d.of(lane), stage));
+        for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
         d.limits[static_cast<std::size_t>(stage)] =
             limits_of(lanes, stage, view.colouring.logarithmic);
     }
-    if (const auto difference = shown_difference(view, result.scene))  // its lanes may be hidden
-        for (const int lane : {difference->lane, difference->minus})
-            for (const StageKind stage : wanted) take(lane, d.of(lane), stage);
-    for (std::size_t k = 0; k < result.layers_before.size(); ++k)
-        take(earlier_lane - static_cast<int>(k), result.layers_before[k]->variants.front(),
-             weights);
     return d;
 }
 
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) {
     BenchStage s;
     s.stage = stage;
-    s.cells = cells_of(d.sources.at({lane, stage}), b, h);
+    s.cells = cells_of(d.source(lane, stage), b, h);
     s.limits = d.limits[static_cast<std::size_t>(stage)];
     s.map = map_of(stage, ThemeKind::dark);
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
@@ -192,7 +189,7 @@ Bench make_bench(const Result& result, const View& view, const Sources& before) 
 }
 
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
-    const Drawing d = drawing_of(result, view, {stage}, {});
+    const Drawing d = drawing_of(result, view, {stage});
     return finished(blocks_of(result, view,
                               [&](Index b, Index h) {
                                   BenchBlock block;

@@ -24,7 +24,8 @@ View relevant(View view) {
 Bench make_bench_like(const Bench& before, const Result& result, const View& view) {
     // Cells that may be the same stand at the same place; a bench may hold a thousand.
     const auto place_of = [](const Cells& cells) {
-        return std::tuple(cells.stage, cells.rows, cells.columns, cells.b, cells.h);
+        return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
+                          cells.h);
     };
     std::multimap<decltype(place_of(Cells{})), SharedCells> old;
     each_stage(before,
@@ -51,6 +52,7 @@ const Bench& Session::bench() const {
         s.bench_of = s.shown;
         s.bench_view = view;
     }
+    s.bench.views = s.views.data();
     return s.bench;
 }
 

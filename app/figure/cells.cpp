@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "app/figure/cell_rows.h"
@@ -114,22 +117,6 @@ SharedCells cells_of(const SharedSource& source, Index b, Index h) {
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h) {
     return cells_of(source_of(result, stage), b, h);
-}
-
-SharedCells difference_of(const Cells& x, const Cells& y) {
-    auto cells = std::make_shared<Cells>();
-    cells->stage = x.stage;
-    cells->difference = true;
-    cells->rows = x.rows;
-    cells->columns = x.columns;
-    for (Index i = 0; i < x.rows; ++i) {
-        const CellRow p = row_of(x, i), q = row_of(y, i);
-        for (std::size_t j = 0; j < p.values.size(); ++j) {
-            cells->values.push_back(p.values[j] - q.values[j]);
-            cells->signs.push_back(sign_of_number(cells->values.back()));
-        }
-    }
-    return cells;
 }
 
 // --- single cells and rows
@@ -288,9 +275,21 @@ double nice_above(double largest) {
 
 }  // namespace
 
-bool is_signed(StageKind stage) {
-    return stage == StageKind::scores || stage == StageKind::scaled || stage == StageKind::logits ||
-           stage == StageKind::output;
+SharedCells difference_of(const Cells& x, const Cells& y) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = x.stage;
+    cells->difference = true;
+    cells->rows = x.rows;
+    cells->columns = x.columns;
+    cells->values.reserve(size_of(*cells));
+    for (Index i = 0; i < x.rows; ++i) {
+        const CellRow p = row_of(x, i), q = row_of(y, i);
+        std::transform(p.values.begin(), p.values.end(), q.values.begin(),
+                       std::back_inserter(cells->values), std::minus<>());
+    }
+    std::transform(cells->values.begin(), cells->values.end(), std::back_inserter(cells->signs),
+                   sign_of_number);
+    return cells;
 }
 
 Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
@@ -299,6 +298,11 @@ Limits limits_of_differences(const std::vector<SharedCells>& differences, double
         largest = std::max(largest, largest_magnitude(*cells));
     const double end = nice_above(largest);
     return {-end, end};
+}
+
+bool is_signed(StageKind stage) {
+    return stage == StageKind::scores || stage == StageKind::scaled || stage == StageKind::logits ||
+           stage == StageKind::output;
 }
 
 Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool logarithmic) {

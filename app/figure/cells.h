@@ -81,8 +81,6 @@ using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
-// x − y, both [rows, columns]; NaN where either is (−∞ − −∞ is, too).
-SharedCells difference_of(const Cells& x, const Cells& y);
 
 // One cell. What stands on the GPU is read by rows.
 double value_at(const Cells& cells, Index i, Index j);
@@ -99,6 +97,8 @@ double largest_magnitude(const Cells& cells);  // of a finite number; 0 where th
 
 // Rows that may differ, of cells of one shape: those at the same place are not looked at.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
+// x − y, both [rows, columns]; NaN where either is (−∞ − −∞ is, too).
+SharedCells difference_of(const Cells& x, const Cells& y);
 
 // The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
 struct Limits {
@@ -112,10 +112,10 @@ struct Limits {
 Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool logarithmic = false);
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
                  bool logarithmic = false);
+bool is_signed(StageKind stage);  // its colours diverge from 0
 // Symmetric about 0, from the finite numbers of all of them; at least `least` at either side, so
 // that what is rounding alone stays pale.
 Limits limits_of_differences(const std::vector<SharedCells>& differences, double least);
-bool is_signed(StageKind stage);  // its colours diverge from 0
 ColourMap map_of(StageKind stage, ThemeKind theme);
 // Alpha 0 where a number has no colour: NaN, ±∞, and the mask's 1 and 0.
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
