@@ -28,8 +28,8 @@ std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const VariantResult& layer = layers[k]->variants.front();
         BenchStage stage;
-        const Index head = std::min(h, layer.shape.h - 1);  // a projected output is of all heads
-        stage.cells = cells_of(layer, StageKind::weights, b, head);
+        const int source = earlier_lane - static_cast<int>(k);
+        stage.cells = cells_of(d.sources.at({source, StageKind::weights}), b, h);
         stage.limits = d.limits[static_cast<std::size_t>(StageKind::weights)];
         stage.map = d.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
         stage.title = title_of(*layers[k], layers.size() > 1, k == 1);

@@ -85,6 +85,7 @@ const Bench& Session::bench() const {
         s.bench_of = s.shown;
         s.bench_view = view;
     }
+    s.bench.views = s.views.data();
     return s.bench;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 
 namespace maskscope {
@@ -86,6 +87,7 @@ void delete_selected_token(App& app) {
 // --- the cell cursor
 
 void move_cursor(App& app, Index down, Index right) {
+    if (move_in_plots(app, down, right)) return;
     const Result& shown = app.session.shown();
     if (shown.variants.empty()) return;
     const Shape& shape = shown.variants.front().shape;
@@ -103,6 +105,7 @@ void cursor_left(App& app) { move_cursor(app, 0, -1); }
 void cursor_right(App& app) { move_cursor(app, 0, 1); }
 
 void toggle_cursor_cell(App& app) {
+    if (act_in_plots(app)) return;
     const Result& shown = app.session.shown();
     const View& view = app.session.view();
     if (!view.show.focus || shown.variants.empty()) return;

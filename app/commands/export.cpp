@@ -82,7 +82,9 @@ fs::path cache_folder() {
 }  // namespace
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
-    const Bench bench = bench_of(result, view, options);
+    Bench bench = bench_of(result, view, options);
+    Progress progress;
+    if (!is_of_heatmaps(options)) bench.views = make_view_data(result, view, progress);
     const Figure figure =
         is_of_heatmaps(options) ? lay_out(bench, {}) : lay_out_view(result, bench, view, {});
     PngOptions png;

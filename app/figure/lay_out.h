@@ -17,6 +17,7 @@ struct LayoutOptions {
     std::vector<Index> picked;  // heads that are marked in the view of heads
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
+    std::optional<Spot> spot;        // what is pointed at in plane and table: it is named
     bool operator==(const LayoutOptions&) const = default;
 };
 

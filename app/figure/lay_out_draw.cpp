@@ -20,8 +20,9 @@ double number_width(const std::string& text) {
     return entry->second;
 }
 
-// Numbers stand in all cells of a heatmap or in none: at the wished size, or at 12 points.
-double number_size(const Heatmap& heatmap, double wished, double unit) {
+}  // namespace
+
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit) {
     const Rect cell = cell_rect(heatmap, 0, 0);
     const double room = cell.w - 6 * unit, smallest = 12 * unit;  // 3 either side
     if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
@@ -33,6 +34,8 @@ double number_size(const Heatmap& heatmap, double wished, double unit) {
         if (widest * size <= room + 0.5 && size + 2 * unit <= cell.h) return size;
     return 0;
 }
+
+namespace {
 
 void draw_titles(Figure& figure, const Table& t, const Placed& placed, bool interactive) {
     const Rect& r = placed.rect;
@@ -299,7 +302,7 @@ Heatmap placed_heatmap(const Table& t, const Placed& placed, const LayoutOptions
     map.lane = lane ? lane->variant : placed.lane;
     map.b = t.block->b;
     map.h = lane && lane->head ? *lane->head : t.block->h;
-    map.number_size = number_size(map, options.number_size, t.unit);
+    map.number_size = fitting_number_size(map, options.number_size, t.unit);
     return map;
 }
 

@@ -69,6 +69,9 @@ struct Table {
     void position(double left, double top);  // gives every heatmap its rect
 };
 
+// Numbers stand in all cells of a heatmap or in none: at the wished size (points), or at 12 points,
+// in pixels; 0 where they do not fit.
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit);
 // "+ M, softmax" on a road: a line each.
 std::vector<std::string> operation_lines(const std::string& operation);
 

@@ -12,6 +12,7 @@
 #include "app/painter.h"
 #include "app/panels/bench_tools.h"
 #include "app/panels/panels.h"
+#include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/views/views.h"
 #include "app/widgets.h"
@@ -163,6 +164,12 @@ void draw_bench(App& app) {
     begin_panel(app, "bench", app.panels.bench,
                 {.ground = Role::ground, .padding = 18, .wheel_scrolls = !zooms});
     draw_tabs(app);
+    if (shows_plots(app)) {
+        draw_plot_tools(app);
+        gap(app, 6);
+        draw_plots(app);
+        return end_panel();
+    }
     draw_bench_tools(app);
     gap(app, 6);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
