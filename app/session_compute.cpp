@@ -41,8 +41,9 @@ void Session::State::set_scene(Scene scene, bool drags) {
 
 // --- what came of it
 
-void Session::State::settle(Outcome outcome) {
+void Session::State::settle(Outcome outcome, Sources sources) {
     if (outcome.result) {
+        looked_at = std::move(sources);
         shown = std::make_shared<const Result>(std::move(*outcome.result));
         shown_with = work.with;
         before_open.reset();
@@ -99,12 +100,29 @@ void Session::State::compute_scene() {
     }
 }
 
+namespace {
+
+// What could not be looked at beside is looked at when it is drawn.
+Sources looked_ahead(const Result& result, const View& view, const Sources& before) {
+    try {
+        return look_ahead(result, view, before);
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
+}
+
+}  // namespace
+
 void Session::State::start_scene(std::shared_ptr<const Result> before) {
     work.what = Work::What::scene;
     work.before = std::move(before);
+    work.view = view;
+    work.sources = bench.sources;
     worker.start(
         [this, scene = document.scene](Progress& progress) {
             work.outcome = backends.compute(work.with, scene, work.before.get(), progress, true);
+            if (const auto& result = work.outcome.result; result && result->backend == "cpu")
+                work.looked_at = looked_ahead(*result, work.view, work.sources);
         },
         wake);
 }
@@ -132,8 +150,10 @@ void Session::State::take_work() {
     const auto what = std::exchange(work.what, Work::What::nothing);
     work.before.reset();
     Outcome outcome = std::exchange(work.outcome, {});
+    work.sources.clear();
+    Sources sources = std::exchange(work.looked_at, {});
     if (what == Work::What::scene && (!changed || (outcome.result && !cancelled)))
-        settle(std::move(outcome));
+        settle(std::move(outcome), std::move(sources));
     if (what == Work::What::comparison) {
         comparison = std::exchange(work.comparison, {});
         if (comparison.cancelled) compared.reset();
