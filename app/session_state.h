@@ -96,6 +96,7 @@ struct Session::State {
     void settle(Outcome outcome, Sources sources = {});
     void tell_fallback(const std::string& why);
     void refuse(const std::string& why);
+    std::optional<std::uint64_t> draw_to_make() const;  // of root d, for the step's facts
     void judge_step();
     Scene scene_to_save() const;
     void was_saved(const Scene& scene, const std::filesystem::path& path);
