@@ -10,7 +10,6 @@
 
 #include "app/figure/cells.h"
 #include "app/view.h"
-#include "app/views/view_data.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -40,7 +39,7 @@ struct RowSum {
     bool zeroed = false;      // an empty row that the policy set to 0
 };
 
-struct Lane {
+struct BenchLane {
     int variant = 0;  // or difference_lane
     std::string name;
     std::optional<Difference> difference;  // whose letters stand before the name
@@ -59,11 +58,9 @@ struct BenchBlock {
     std::vector<BenchStage> earlier;
     std::vector<BenchStage> shared;
     std::optional<BenchStage> mask;  // where all lanes have equal layers
-    std::vector<Lane> lanes;
+    std::vector<BenchLane> lanes;
 };
 
-// Where the cells of each variant's stages are told from.
-using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 // One lane in the view of heads: a small heatmap for each head.
 struct SmallHead {
     Index h = 0;
@@ -79,9 +76,12 @@ struct LaneOfHeads {
 // One sequence of the batch beside the pipeline: small weights and their row sums, lane by lane.
 struct BatchRow {
     Index b = 0;
-    Index queries = 0, keys = 0;  // without the pads at the end
-    std::vector<Lane> lanes;      // no stage where the batch is too large for small heatmaps
+    Index queries = 0, keys = 0;   // without the pads at the end
+    std::vector<BenchLane> lanes;  // no stage where the batch is too large for small heatmaps
 };
+
+// Where the cells of each variant's stages are told from.
+using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
 struct Bench {
     std::string title;
@@ -91,12 +91,11 @@ struct Bench {
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
-    Sources sources;            // for the next bench
     std::uint64_t made = 0;     // another number for each bench that make_bench made
-    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
+    Sources sources;            // for the next bench
 };
 
-// before: a bench whose cells may be taken over; empty is always right.
+// before: sources of a bench before, whose looks may be taken over; none is always right.
 Bench make_bench(const Result& result, const View& view, const Sources& before = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).

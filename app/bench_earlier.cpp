@@ -20,6 +20,15 @@ std::string title_of(const Result& layer, bool two, bool among_keys) {
     return names[std::clamp(layers_below(layer.scene.inputs), 0, 2)];
 }
 
+SharedSource source_of_layer(const Drawing& d, const VariantResult& layer, std::size_t k) {
+    const std::pair key(earlier_lane - static_cast<int>(k), StageKind::weights);
+    SharedSource& made = d.sources[key];
+    const auto old = d.before.find(key);
+    if (!made)
+        made = source_of(layer, StageKind::weights, old != d.before.end() ? old->second : nullptr);
+    return made;
+}
+
 }  // namespace
 
 std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h) {
@@ -28,8 +37,7 @@ std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const VariantResult& layer = layers[k]->variants.front();
         BenchStage stage;
-        const int source = earlier_lane - static_cast<int>(k);
-        stage.cells = cells_of(d.sources.at({source, StageKind::weights}), b, h);
+        stage.cells = cells_of(source_of_layer(d, layer, k), b, h);
         stage.limits = d.limits[static_cast<std::size_t>(StageKind::weights)];
         stage.map = d.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
         stage.title = title_of(*layers[k], layers.size() > 1, k == 1);

@@ -14,10 +14,8 @@ struct Drawing {
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
     Colouring colouring;
-    Sources before;           // of the bench before, whose looks may be taken over
-    mutable Sources sources;  // made when they are first asked for
+    Sources sources;  // of the lanes' stages that are wanted, their masks and weights
 
-    SharedSource source(int lane, StageKind stage) const;
     const VariantResult& of(int lane) const {
         return result.variants[static_cast<std::size_t>(lane)];
     }
@@ -28,28 +26,25 @@ struct Drawing {
 };
 
 Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
-                   const Sources& before = {});
+                   const Sources& before);
 
 // One stage of one lane as a heatmap.
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h);
-
-// Are the numbers the same bit by bit, as they are drawn? (NaN equals NaN)
-bool same_numbers(const Stage& x, const Stage& y);
 
 // The stages before the lanes part, and one lane after it.
 std::vector<StageKind> shared_stages(const Drawing& d);
 std::vector<BenchStage> shared_of(const Drawing& d, const std::vector<StageKind>& shared, Index b,
                                   Index h);
-Lane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
-             Index b, Index h);
+BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
+                  Index b, Index h);
 std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h);
 
 // Weights of the layers before, for one sequence and head.
 std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h);
 
-// Lane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none, for
-// the weights.
-Lane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h);
+// BenchLane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
+// for the weights.
+BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h);
 // Two heads of each lane, and the one minus the other: a block for each lane.
 std::vector<BenchBlock> blocks_of_two_heads(const Drawing& d, const View& view, StageKind stage);
 // One pair of limits for all differences of a stage.

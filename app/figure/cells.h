@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,22 @@ using SharedSource = std::shared_ptr<const CellSource>;
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {});
 
+// Looks at numbers where they stand on the GPU, so that they need not be read: whoever has OpenGL
+// (the window) lends one to its thread. Without one, or where it cannot, they are read.
+class RemoteLook {
+public:
+    virtual ~RemoteLook() = default;
+    // Nothing where the source does not stand on the GPU.
+    virtual std::optional<std::vector<RowLook>> rows(const CellSource& source, Index b,
+                                                     Index h) = 0;
+    // Are all heads the same, bit by bit? Nothing where one does not stand on the GPU.
+    virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
+};
+void look_with(RemoteLook* look);  // in this thread, from now on; nullptr: none
+
+// The same numbers bit by bit, so that NaN equals NaN; stages that do not exist are not the same.
+bool same_numbers(const Stage& x, const Stage& y);
+
 struct CellLevels;  // see cell_texels.h
 
 // Made when it is first asked for; a copy begins without.
@@ -81,6 +98,8 @@ using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
+// x − y, both [rows, columns], as cells of their own; NaN where either is (−∞ − −∞ is, too).
+SharedCells difference_of(const Cells& x, const Cells& y);
 
 // One cell. What stands on the GPU is read by rows.
 double value_at(const Cells& cells, Index i, Index j);
@@ -97,8 +116,6 @@ double largest_magnitude(const Cells& cells);  // of a finite number; 0 where th
 
 // Rows that may differ, of cells of one shape: those at the same place are not looked at.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
-// x − y, both [rows, columns]; NaN where either is (−∞ − −∞ is, too).
-SharedCells difference_of(const Cells& x, const Cells& y);
 
 // The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
 struct Limits {

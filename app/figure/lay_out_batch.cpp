@@ -21,7 +21,7 @@ Rect heatmap_rect(const Cells& cells, Point at, double unit) {
 }
 
 // A bar for every row that has a pixel or more, without words.
-void draw_small_sums(Figure& figure, const Lane& lane, const Heatmap& map, double unit) {
+void draw_small_sums(Figure& figure, const BenchLane& lane, const Heatmap& map, double unit) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));
     for (Index i = 0; i < Index(lane.sums.size()); i += every) {
@@ -64,7 +64,7 @@ void draw_row(Figure& figure, const BatchRow& row, const Rect& rect, double x, d
                             Role::ink,
                             Anchor::right});
     for (std::size_t k = 0; k < row.lanes.size(); ++k) {
-        const Lane& lane = row.lanes[k];
+        const BenchLane& lane = row.lanes[k];
         if (lane.stages.empty()) continue;
         const BenchStage& stage = lane.stages.front();
         const Point at{x + double(k) * pitch, rect.y + row_gap / 2 * unit};

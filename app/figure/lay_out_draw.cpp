@@ -132,7 +132,8 @@ void connect(Figure& figure, const Table& t, const Placed& from, const Placed& t
 
 }  // namespace
 
-void draw_lane_name(Figure& figure, const Lane& lane, Point at, double max_width, double unit) {
+void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
+                    double unit) {
     const double side = 20 * unit, end = at.x + max_width;
     const auto letter = [&](int variant) {
         const Role role = lane_role(variant);
@@ -299,7 +300,7 @@ void draw_block_title(Figure& figure, const Table& t) {
 
 Heatmap placed_heatmap(const Table& t, const Placed& placed, const LayoutOptions& options) {
     Heatmap map = heatmap_of(*placed.stage, placed.rect, options);
-    const Lane* lane = t.lane_of(placed);
+    const BenchLane* lane = t.lane_of(placed);
     map.lane = lane ? lane->variant : placed.lane;
     map.b = t.block->b;
     map.h = lane && lane->head ? *lane->head : t.block->h;
@@ -312,7 +313,7 @@ void draw_placed(Figure& figure, const Table& t, const Placed& placed,
     figure.heatmaps.push_back(placed_heatmap(t, placed, options));
     draw_titles(figure, t, placed, options.interactive);
     draw_tokens(figure, t, placed, options);
-    const Lane* lane = t.lane_of(placed);
+    const BenchLane* lane = t.lane_of(placed);
     if (lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);
     if (t.has_labels(placed) && placed.stage->stage != StageKind::output)

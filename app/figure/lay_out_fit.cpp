@@ -93,7 +93,7 @@ int lanes_across_in_file(const BenchBlock& block, const LayoutOptions& options) 
 bool is_side_by_side(const BenchBlock& block) {
     return block.lanes.size() > 1 && block.shared.empty() &&
            std::all_of(block.lanes.begin(), block.lanes.end(),
-                       [](const Lane& lane) { return lane.stages.size() == 1; });
+                       [](const BenchLane& lane) { return lane.stages.size() == 1; });
 }
 
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across) {

@@ -99,7 +99,7 @@ void draw_head(Figure& figure, const SmallHead& head, int lane, Index b, Point a
 double draw_lane(Figure& figure, const Bench& bench, const LaneOfHeads& lane, Point at,
                  const HeadGrid& grid, double room, const LayoutOptions& options) {
     const double unit = options.scale;
-    Lane name;
+    BenchLane name;
     name.variant = lane.variant;
     name.name = lane.name;
     draw_lane_name(figure, name, {at.x, at.y + 14 * unit}, room > 0 ? room : 1e9, unit);

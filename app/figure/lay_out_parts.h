@@ -32,7 +32,7 @@ struct Table {
     double right = 0, bottom = 0;       // where the table ends, once positioned
 
     bool one_row() const { return lanes_across > 0; }
-    const Lane* lane_of(const Placed& placed) const;  // nullptr: it belongs to none
+    const BenchLane* lane_of(const Placed& placed) const;  // nullptr: it belongs to none
     const BenchTokens& tokens_of(const Placed& placed) const;
     void place(const BenchStage& stage, int row, int column, int lane);
     // Takes the first column away that can be spared: stages before the weights from the fork on,
@@ -91,7 +91,7 @@ void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
                  const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
 // The letter of a lane on its colour, and its name; of a difference both letters.
-void draw_lane_name(Figure& figure, const Lane& lane, Point at, double max_width, double unit);
+void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit);
 
 // Under each column the colours of its stages with their limits.
 struct BarLine {

@@ -47,7 +47,7 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
 }
 
 void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
-    const Lane& lane = *t.lane_of(placed);
+    const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);
     figure.texts.push_back({{x, placed.rect.y - t.token_height() - 11 * t.unit},

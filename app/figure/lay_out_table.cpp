@@ -37,7 +37,7 @@ std::vector<std::string> operation_lines(const std::string& operation) {
     return lines;
 }
 
-const Lane* Table::lane_of(const Placed& placed) const {
+const BenchLane* Table::lane_of(const Placed& placed) const {
     return placed.lane < 0 ? nullptr : &block->lanes[std::size_t(placed.lane)];
 }
 
@@ -78,7 +78,7 @@ Index Table::cells_down(int row) const {
 
 bool Table::has_sums(int column) const {
     return std::any_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& placed) {
-        const Lane* lane = lane_of(placed);
+        const BenchLane* lane = lane_of(placed);
         return placed.column == column && placed.stage->stage == StageKind::weights && lane &&
                !lane->sums.empty();
     });
@@ -132,7 +132,7 @@ double Table::least_width(int column) const {
         const double sums = has_sums(column) ? sums_width() : 0;
         width = std::max(width, width_of(placed.stage->title, 14 * unit, Weight::semibold) +
                                     (sums > 0 ? 0 : -30 * unit));
-        const Lane* lane = lane_of(placed);
+        const BenchLane* lane = lane_of(placed);
         if (!lane || !one_row()) continue;
         const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
         width = std::max(width, std::min(name, 240 * unit) - sums);
@@ -167,7 +167,7 @@ double Table::key_width(const Placed& placed, Index j) const {
 
 double Table::sums_width() const {
     bool by_design = false, zeroed = false;
-    for (const Lane& lane : block->lanes)
+    for (const BenchLane& lane : block->lanes)
         for (const RowSum& sum : lane.sums) {
             by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
             zeroed |= sum.zeroed;

@@ -231,6 +231,8 @@ private:
     // --- one lane of the kernels
 
     void set_up(Lane& lane, const Old& old) {
+        for (Index b = 0; b < shape_.b; ++b)
+            lane.pads.push_back(extent_of(lane.result->pads.data() + b * shape_.n_k, lane.n_k()));
         lane.settings = row_settings(*lane.variant, *lane.parameters);
         for (const PreparedHead& head : lane.prepared->heads)
             lane.exact.push_back(blocks_exactly(lane.settings, head));

@@ -201,7 +201,7 @@ TEST_F(BenchViews, LogarithmicColoursShowSmallWeights) {
     };
     const auto expected = [&] {
         const Heatmap& map = *heatmap(1, 0);
-        return fill_of(map.cells->values[8], StageKind::weights, map.limits, map.map);
+        return fill_of(value_at(*map.cells, 2, 0), StageKind::weights, map.limits, map.map);
     };
     const auto near = [](Colour x, Colour y) {  // 8 bits a channel, a map of 1024 steps
         return std::abs(x.r - y.r) <= 4 && std::abs(x.g - y.g) <= 4 && std::abs(x.b - y.b) <= 4;

@@ -64,7 +64,7 @@ TEST(DifferenceLane, IsOneLaneMinusAnotherWithLimitsOfItsOwn) {
     show.difference = Difference{0, 1};
     const Bench bench = make_bench(result, view_of(show));
     ASSERT_EQ(bench.blocks[0].lanes.size(), 3u);
-    const Lane& lane = bench.blocks[0].lanes[2];
+    const BenchLane& lane = bench.blocks[0].lanes[2];
     EXPECT_EQ(lane.variant, difference_lane);
     EXPECT_TRUE(lane.sums.empty());
     ASSERT_EQ(lane.stages.size(), 1u) << "only one lane has a softmax of its own";
@@ -224,7 +224,7 @@ TEST(Heads, TwoThatArePickedAreComparedCellByCell) {
     const Bench bench = make_bench(result, view);
     EXPECT_TRUE(bench.heads.empty());
     ASSERT_EQ(bench.blocks.size(), 1u);
-    const std::vector<Lane>& lanes = bench.blocks[0].lanes;
+    const std::vector<BenchLane>& lanes = bench.blocks[0].lanes;
     ASSERT_EQ(lanes.size(), 3u);
     EXPECT_EQ(lanes[2].name, "head 3 − head 2");
     EXPECT_EQ(at(*lanes[2].stages[0].cells, 5, 3),
