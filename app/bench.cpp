@@ -35,11 +35,9 @@ BenchBlock block_of(const Drawing& d, const View& view, Index b, Index h) {
 
 // What the legend has to explain, found once and not in every frame.
 void gather_signs(Bench& bench) {
-    each_stage(bench, [&](const BenchStage& stage) {
-        for (const std::uint8_t signs : stage.cells->signs) bench.signs |= signs;
-    });
+    each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
     for (const BenchBlock& block : bench.blocks)
-        for (const Lane& lane : block.lanes)
+        for (const BenchLane& lane : block.lanes)
             for (const RowSum& row : lane.sums)
                 bench.loses_weight |=
                     row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed;
@@ -69,13 +67,14 @@ Bench finished(Bench bench, const Drawing& d) {
     give_difference_limits(d, bench);
     gather_signs(bench);
     bench.made = ++made;
+    bench.sources = d.sources;
     return bench;
 }
 
 // All heads as a grid, or two of them and their difference.
-Bench bench_of_heads(const Result& result, const View& view) {
+Bench bench_of_heads(const Result& result, const View& view, const Sources& before) {
     const StageKind stage = stage_of_heads(result, view);
-    const Drawing d = drawing_of(result, view, {stage});
+    const Drawing d = drawing_of(result, view, {stage}, before);
     Bench bench;
     bench.title = result.scene.title;
     if (view.picked.size() == 2) {
@@ -123,22 +122,32 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
                        [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
-Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages) {
-    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring};
-    std::vector<const VariantResult*> lanes;
-    for (int lane : d.lanes) lanes.push_back(&d.of(lane));
+Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
+                   const Sources& before) {
+    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, {}};
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
-    for (const StageKind stage : limited)
+    for (const StageKind stage : limited) {
+        std::vector<SharedSource> lanes;
+        for (const int lane : d.lanes) {
+            SharedSource& source = d.sources[{lane, stage}];
+            const auto old = before.find({lane, stage});
+            if (!source)
+                source = source_of(d.of(lane), stage, old == before.end() ? nullptr : old->second);
+            lanes.push_back(source);
+        }
         d.limits[static_cast<std::size_t>(stage)] =
             limits_of(lanes, stage, view.colouring.logarithmic);
+    }
     return d;
 }
 
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) {
     BenchStage s;
     s.stage = stage;
-    s.cells = cells_of(d.of(lane), stage, b, h);
+    const auto source = d.sources.find({lane, stage});
+    s.cells = source == d.sources.end() ? cells_of(d.of(lane), stage, b, h)
+                                        : cells_of(source->second, b, h);
     s.limits = d.limits[static_cast<std::size_t>(stage)];
     s.map = map_of(stage, ThemeKind::dark);
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
@@ -148,24 +157,30 @@ BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) 
 }
 
 // Thousands of tokens are measured once for a result, and not in every frame.
-double longest_ems(const std::vector<std::string>& tokens) {
+BenchTokens tokens_of(const VariantResult& result, Index b) {
     constexpr double size = 100;
-    double width = 0;
-    for (const std::string& token : tokens) width = std::max(width, measure(token, {size}).width);
-    return width / size;
+    const auto widths = [](const std::vector<std::string>& tokens) {
+        std::vector<double> ems;
+        ems.reserve(tokens.size());
+        for (const std::string& token : tokens) ems.push_back(measure(token, {size}).width / size);
+        return ems;
+    };
+    BenchTokens tokens;
+    tokens.queries = result.queries[static_cast<std::size_t>(b)];
+    tokens.keys = result.keys[static_cast<std::size_t>(b)];
+    tokens.query_ems = widths(tokens.queries);
+    tokens.key_ems = widths(tokens.keys);
+    return tokens;
 }
 
 void label_block(const Drawing& d, BenchBlock& block) {
-    const VariantResult& first = d.of(d.lanes.front());
-    block.queries = first.queries[static_cast<std::size_t>(block.b)];
-    block.keys = first.keys[static_cast<std::size_t>(block.b)];
-    block.query_ems = longest_ems(block.queries);
-    block.key_ems = longest_ems(block.keys);
+    block.tokens = tokens_of(d.of(d.lanes.front()), block.b);
 }
 
-Bench make_bench(const Result& result, const View& view) {
-    if (shown_view(view, result.scene) == ViewKind::heads) return bench_of_heads(result, view);
-    const Drawing d = drawing_of(result, view, shown_stages(view));
+Bench make_bench(const Result& result, const View& view, const Sources& before) {
+    if (shown_view(view, result.scene) == ViewKind::heads)
+        return bench_of_heads(result, view, before);
+    const Drawing d = drawing_of(result, view, shown_stages(view), before);
     Bench bench =
         blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
     if (view.batch) bench.batch = rows_of_batch(d, bench.blocks.front().h);
@@ -173,7 +188,7 @@ Bench make_bench(const Result& result, const View& view) {
 }
 
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
-    const Drawing d = drawing_of(result, view, {stage});
+    const Drawing d = drawing_of(result, view, {stage}, {});
     return finished(blocks_of(result, view,
                               [&](Index b, Index h) {
                                   BenchBlock block;
@@ -181,7 +196,7 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
                                   block.h = h;
                                   label_block(d, block);
                                   for (int lane : d.lanes) {
-                                      Lane l = lane_of(d, lane, {}, stage == allowed, b, h);
+                                      BenchLane l = lane_of(d, lane, {}, stage == allowed, b, h);
                                       if (!l.stages.empty()) block.lanes.push_back(std::move(l));
                                   }
                                   return block;

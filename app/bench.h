@@ -2,6 +2,7 @@
 // The fork: which stages all lanes share, where the lanes part, and which operation stands on each
 // connector. Result + View -> Bench, without a length or a colour in it.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +10,6 @@
 
 #include "app/figure/cells.h"
 #include "app/view.h"
-#include "app/views/view_data.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -17,7 +17,7 @@ namespace maskscope {
 // The tokens along a heatmap's rows and columns.
 struct BenchTokens {
     std::vector<std::string> queries, keys;
-    double query_ems = 0, key_ems = 0;  // widths of the longest of them, in heights of the type
+    std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
 };
 
 struct BenchStage {
@@ -39,7 +39,7 @@ struct RowSum {
     bool zeroed = false;      // an empty row that the policy set to 0
 };
 
-struct Lane {
+struct BenchLane {
     int variant = 0;  // or difference_lane
     std::string name;
     std::optional<Difference> difference;  // whose letters stand before the name
@@ -52,14 +52,13 @@ struct Lane {
 struct BenchBlock {
     Index b = 0, h = 0;
     std::string title;  // "" for a single block, else "sequence 2 · head 1"
-    std::vector<std::string> queries, keys;
-    double query_ems = 0, key_ems = 0;  // as in BenchTokens
+    BenchTokens tokens;
     // The weights of the layers that the inputs come from: of the queries, and of the keys where
     // these have one of their own.
     std::vector<BenchStage> earlier;
     std::vector<BenchStage> shared;
     std::optional<BenchStage> mask;  // where all lanes have equal layers
-    std::vector<Lane> lanes;
+    std::vector<BenchLane> lanes;
 };
 
 // One lane in the view of heads: a small heatmap for each head.
@@ -77,9 +76,12 @@ struct LaneOfHeads {
 // One sequence of the batch beside the pipeline: small weights and their row sums, lane by lane.
 struct BatchRow {
     Index b = 0;
-    Index queries = 0, keys = 0;  // without the pads at the end
-    std::vector<Lane> lanes;      // no stage where the batch is too large for small heatmaps
+    Index queries = 0, keys = 0;   // without the pads at the end
+    std::vector<BenchLane> lanes;  // no stage where the batch is too large for small heatmaps
 };
+
+// Where the cells of each variant's stages are told from.
+using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
 struct Bench {
     std::string title;
@@ -90,10 +92,11 @@ struct Bench {
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
     std::uint64_t made = 0;     // another number for each bench that make_bench made
-    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
+    Sources sources;            // for the next bench
 };
 
-Bench make_bench(const Result& result, const View& view);
+// before: sources of a bench before, whose looks may be taken over; none is always right.
+Bench make_bench(const Result& result, const View& view, const Sources& before = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.

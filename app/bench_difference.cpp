@@ -48,8 +48,8 @@ std::vector<StageKind> stages_of_both(const Drawing& d, Difference lanes) {
     return stages;
 }
 
-Lane lane_of_head(const Drawing& d, int variant, StageKind stage, Index b, Index h) {
-    Lane lane;
+BenchLane lane_of_head(const Drawing& d, int variant, StageKind stage, Index b, Index h) {
+    BenchLane lane;
     lane.variant = variant;
     lane.name = head_title(d.result.scene, h);
     lane.head = h;
@@ -68,8 +68,8 @@ double least_difference(const Drawing& d) {
 
 }  // namespace
 
-Lane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h) {
-    Lane lane;
+BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h) {
+    BenchLane lane;
     lane.variant = difference_lane;
     lane.difference = lanes;
     for (const StageKind stage : stages_of_both(d, lanes))
@@ -92,7 +92,7 @@ std::vector<BenchBlock> blocks_of_two_heads(const Drawing& d, const View& view, 
         label_block(d, block);
         block.lanes = {lane_of_head(d, variant, stage, b, x),
                        lane_of_head(d, variant, stage, b, y)};
-        Lane difference;
+        BenchLane difference;
         difference.variant = difference_lane;
         difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
         difference.stages = {minus(block.lanes[0].stages[0], block.lanes[1].stages[0])};

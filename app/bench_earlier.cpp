@@ -20,13 +20,13 @@ std::string title_of(const Result& layer, bool two, bool among_keys) {
     return names[std::clamp(layers_below(layer.scene.inputs), 0, 2)];
 }
 
-std::shared_ptr<const BenchTokens> tokens_of(const VariantResult& layer, Index b) {
-    BenchTokens tokens;
-    tokens.queries = layer.queries[static_cast<std::size_t>(b)];
-    tokens.keys = layer.keys[static_cast<std::size_t>(b)];
-    tokens.query_ems = longest_ems(tokens.queries);
-    tokens.key_ems = longest_ems(tokens.keys);
-    return std::make_shared<BenchTokens>(std::move(tokens));
+SharedSource source_of_layer(const Drawing& d, const VariantResult& layer, std::size_t k) {
+    const std::pair key(earlier_lane - static_cast<int>(k), StageKind::weights);
+    SharedSource& made = d.sources[key];
+    const auto old = d.before.find(key);
+    if (!made)
+        made = source_of(layer, StageKind::weights, old != d.before.end() ? old->second : nullptr);
+    return made;
 }
 
 }  // namespace
@@ -37,15 +37,14 @@ std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const VariantResult& layer = layers[k]->variants.front();
         BenchStage stage;
-        const Index head = std::min(h, layer.shape.h - 1);  // a projected output is of all heads
-        stage.cells = cells_of(layer, StageKind::weights, b, head);
+        stage.cells = cells_of(source_of_layer(d, layer, k), b, h);
         stage.limits = d.limits[static_cast<std::size_t>(StageKind::weights)];
         stage.map = d.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
         stage.title = title_of(*layers[k], layers.size() > 1, k == 1);
         stage.note = "weights";
         if (layer.queries != d.of(d.lanes.front()).queries ||
             layer.keys != d.of(d.lanes.front()).keys)
-            stage.tokens = tokens_of(layer, b);
+            stage.tokens = std::make_shared<BenchTokens>(tokens_of(layer, b));
         stages.push_back(std::move(stage));
     }
     return stages;

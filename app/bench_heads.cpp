@@ -66,7 +66,7 @@ std::vector<BatchRow> rows_of_batch(const Drawing& d, Index h) {
                      length_of(first.keys[at], d.result.scene.pad_token),
                      {}};
         for (const int variant : d.lanes) {
-            Lane lane;
+            BenchLane lane;
             lane.variant = variant;
             if (small && d.of(variant).stage(weights).exists()) {
                 lane.stages = {drawn(d, variant, weights, b, h)};

@@ -2,7 +2,6 @@
 // the connectors between them.
 
 #include <algorithm>
-#include <cstring>
 
 #include "app/bench_parts.h"
 #include "app/operations.h"
@@ -39,16 +38,6 @@ std::vector<StageKind> road(const Drawing& d, int lane) {
 
 }  // namespace
 
-bool same_numbers(const Stage& x, const Stage& y) {
-    if (!x.exists() || !y.exists() || x.b() != y.b() || x.h() != y.h() || x.rows() != y.rows() ||
-        x.columns() != y.columns() || x.is_float64() != y.is_float64())
-        return false;
-    const auto equal = [](const auto& p, const auto& q) {
-        return std::memcmp(p.data(), q.data(), p.size() * sizeof(p[0])) == 0;
-    };
-    return x.is_float64() ? equal(x.float64s(), y.float64s()) : equal(x.float32s(), y.float32s());
-}
-
 // Scores and scaled scores, as far as every lane has the same.
 std::vector<StageKind> shared_stages(const Drawing& d) {
     std::vector<StageKind> shared;
@@ -75,10 +64,10 @@ std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h) {
     return sums;
 }
 
-Lane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
-             Index b, Index h) {
+BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
+                  Index b, Index h) {
     const Variant& variant = d.variant(lane);
-    Lane l;
+    BenchLane l;
     l.variant = lane;
     l.name = variant.name;
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));

@@ -1,18 +1,13 @@
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
+#include <map>
+#include <tuple>
 
+#include "app/figure/cell_texels.h"
 #include "app/session_state.h"
 
 namespace maskscope {
 
 namespace {
-
-// A bench may hold a thousand heatmaps: each is compared with those of equal bytes alone.
-std::size_t hash_of(const Cells& cells) {
-    const auto* bytes = reinterpret_cast<const char*>(cells.values.data());
-    return std::hash<std::string_view>()({bytes, cells.values.size() * sizeof(double)});
-}
 
 // What a bench is made from: where the pointer and the pinned cell are has no part in it.
 View relevant(View view) {
@@ -27,15 +22,24 @@ View relevant(View view) {
 }  // namespace
 
 Bench make_bench_like(const Bench& before, const Result& result, const View& view) {
-    std::unordered_multimap<std::size_t, SharedCells> old;
+    // Cells that may be the same stand at the same place; a bench may hold a thousand.
+    const auto place_of = [](const Cells& cells) {
+        return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
+                          cells.h);
+    };
+    std::multimap<decltype(place_of(Cells{})), SharedCells> old;
     each_stage(before,
-               [&](const BenchStage& stage) { old.emplace(hash_of(*stage.cells), stage.cells); });
-    Bench bench = make_bench(result, view);
+               [&](const BenchStage& stage) { old.emplace(place_of(*stage.cells), stage.cells); });
+    Bench bench = make_bench(result, view, before.sources);
     each_stage(bench, [&](BenchStage& stage) {
-        const auto [first, last] = old.equal_range(hash_of(*stage.cells));
+        const auto [first, last] = old.equal_range(place_of(*stage.cells));
         const auto same = std::find_if(
             first, last, [&](const auto& entry) { return *entry.second == *stage.cells; });
-        if (same != last) stage.cells = same->second;
+        if (same != last)
+            stage.cells = same->second;
+        else
+            std::for_each(first, last,
+                          [&](const auto& entry) { prepare_levels(*stage.cells, *entry.second); });
     });
     return bench;
 }

@@ -69,8 +69,7 @@ void Session::State::enter_step(int step, bool covered) {
     document.step = step;
     document.covered = covered;
     view.show = document.lesson_step().scene.show.value_or(Show{});
-    view.zoom = {};
-    view.hovered.reset();
+    view.look_anew();
     verdicts.clear();
     set_scene(document.lesson_step().scene);
 }
@@ -116,7 +115,7 @@ void Session::State::judge_step() {
     verdicts.clear();
     if (!document.lesson) return;
     for (const Fact& fact : document.lesson_step().facts)
-        verdicts.push_back(judged(fact, *shown, *backend, document.folder));
+        verdicts.push_back(judged(fact, *shown, backends.cpu(), document.folder));
 }
 
 }  // namespace maskscope

@@ -40,7 +40,7 @@ struct Document {
 };
 
 struct Session::State {
-    std::unique_ptr<Backend> backend;
+    Backends backends;
     std::function<void()> wake;
     Document document;
     View view;
@@ -49,24 +49,49 @@ struct Session::State {
     std::string opening;  // the path as typed
 
     std::shared_ptr<const Result> shown;
-    bool changed = true;  // the scene may differ from shown's; false also where that failed
+    ComputeWith shown_with = ComputeWith::cpu;  // what was asked to compute it
+    bool changed = true;         // the scene may differ from shown's; false also where that failed
+    bool said_fallback = false;  // that the CPU computes in place of the GPU: once
     std::vector<Verdict> verdicts;
     std::optional<Message> message;
-    Worker worker;  // after what it uses
+
+    bool compares = false;  // the comparison is looked at
+    std::shared_ptr<const Result> compared;
+    Comparison comparison;  // of `compared`
     ViewMaker views;
 
     Bench bench;
     std::shared_ptr<const Result> bench_of;
     std::optional<View> bench_view;
 
+    // What the worker is about, and what it reads and writes until it was joined. Results are let
+    // go by this thread: what stands on the GPU needs the context that is current here.
+    struct Work {
+        enum class What { nothing, scene, comparison } what = What::nothing;
+        ComputeWith with = ComputeWith::cpu;
+        std::shared_ptr<const Result> before;
+        Outcome outcome;
+        Comparison comparison;
+    };
+    Work work;
+    Worker worker;  // after what it uses
+
+    explicit State(std::unique_ptr<Backend> cpu) : backends(std::move(cpu)) {}
     void say(std::string text, bool wrong) { message = Message{std::move(text), wrong}; }
-    void set_scene(Scene scene);  // cancels a worker under way
+    // Cancels a worker under way; in a drag it may finish what it will have finished soon.
+    void set_scene(Scene scene, bool drags = false);
     void show_document(Document next);
     void show_lesson(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                      int step);
     void enter_step(int step, bool covered);
     void update_result();
+    bool computes_scene() const;
+    void start_scene(std::shared_ptr<const Result> before);
+    void start_comparison();
+    void compute_scene();
+    void take_work();
     void settle(Outcome outcome);
+    void tell_fallback(const std::string& why);
     void refuse(const std::string& why);
     void judge_step();
     Scene scene_to_save() const;

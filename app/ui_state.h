@@ -60,7 +60,8 @@ struct Ui {
     void (*waiting)(App&) = nullptr;
     // What follows once the path line has saved (leaving, after "save").
     std::function<void(App&)> after_save;
-    bool over_text = false;  // the pointer stands over a text field
+    bool over_text = false;     // the pointer stands over a text field
+    bool timings_open = false;  // what stands behind the backend's name
 };
 
 }  // namespace maskscope

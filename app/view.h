@@ -37,6 +37,8 @@ struct View {
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;
     bool operator==(const View&) const = default;
+    // Something else is shown: what belonged to its cells and heads ends.
+    void look_anew();
 };
 
 // The stages to draw, the lanes, sequences and heads of a view, with what the scene leaves out

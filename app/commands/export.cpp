@@ -7,7 +7,7 @@
 #include "app/commands/load.h"
 #include "app/figure/lay_out_view.h"
 #include "app/figure/png.h"
-#include "core/cpu/plain.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/layers_before.h"
@@ -61,7 +61,7 @@ void check_options(const ExportOptions& options, const Scene& scene) {
 Result compute_scene(const std::string& argument, const Scene& scene) {
     try {
         Progress progress;
-        PlainBackend backend;
+        CpuBackend backend;
         auto layers = layers_before(scene, backend, nullptr, progress);
         Result result = backend.compute(scene, Request(), nullptr, progress);
         result.layers_before = std::move(layers);

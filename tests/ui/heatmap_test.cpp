@@ -10,7 +10,7 @@
 
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
-#include "app/heatmap_levels.h"
+#include "app/figure/cell_texels.h"
 #include "tests/ui/harness.h"
 
 namespace maskscope {
@@ -204,7 +204,7 @@ TEST_F(Textures, NothingIsDrawnAgainThatStaysTheSame) {
     EXPECT_EQ(textures.pictures_drawn(), 1);
     textures.draw(heatmap, theme(ThemeKind::light));
     EXPECT_EQ(textures.pictures_drawn(), 2);
-    EXPECT_EQ(textures.matrices(), 1U);
+    EXPECT_EQ(textures.pictures(), 1U);
 }
 
 TEST_F(Textures, WhatIsNoLongerUsedIsDropped) {
@@ -212,10 +212,10 @@ TEST_F(Textures, WhatIsNoLongerUsedIsDropped) {
         textures.draw(heatmap_of(random_cells(3, 3, StageKind::weights, k), {0, 0, 30, 30}),
                       theme(ThemeKind::dark));
         textures.end_frame();
-        EXPECT_EQ(textures.matrices(), 1U);
+        EXPECT_EQ(textures.pictures(), 1U);
     }
     textures.end_frame();
-    EXPECT_EQ(textures.matrices(), 0U);
+    EXPECT_EQ(textures.pictures(), 0U);
 }
 
 TEST_F(Textures, WhatCannotBeDrawnIsNothing) {
@@ -262,47 +262,6 @@ TEST_F(Textures, ZoomingManyCellsStaysWithinAFrame) {
     }
     glFinish();
     EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.15);
-}
-
-// --- levels, without a context
-
-TEST(HeatmapLevels, EveryTexelStandsForItsCells) {
-    for (const auto& [rows, columns] :
-         {std::pair<Index, Index>{1, 1}, {7, 5}, {64, 64}, {33, 1}, {1, 100}, {37, 50}}) {
-        const auto cells = random_cells(rows, columns, StageKind::weights, 21);
-        const Levels levels = levels_of(*cells);
-        EXPECT_EQ(levels.levels.back().rows, 1);
-        EXPECT_EQ(levels.levels.back().columns, 1);
-        for (std::size_t k = 0; k < levels.levels.size(); ++k) {
-            const Level& level = levels.levels[k];
-            std::vector<std::uint8_t> any(level.signs.size(), 0);
-            for (Index i = 0; i < rows; ++i)
-                for (Index j = 0; j < columns; ++j) {
-                    const Index r = std::min(i >> k, level.rows - 1);
-                    const Index c = std::min(j >> k, level.columns - 1);
-                    any[static_cast<std::size_t>(r * level.columns + c)] |=
-                        cells->signs[static_cast<std::size_t>(i * columns + j)];
-                }
-            for (std::size_t t = 0; t < any.size(); ++t) {
-                constexpr std::uint8_t kept = sign::nan | sign::leaks;
-                EXPECT_EQ(level.signs[t] & kept, any[t] & kept);
-                EXPECT_LE(std::abs(level.values[t]), 1.0F);
-            }
-        }
-    }
-}
-
-TEST(HeatmapLevels, AnAllowedNumberShowsBeforeABlockedMinusInfinity) {
-    Cells cells;
-    cells.stage = StageKind::logits;
-    cells.rows = 1;
-    cells.columns = 2;
-    cells.values = {-infinity, -0.25};
-    cells.signs = {sign::blocked | sign::minus_infinity, 0};
-    const Levels levels = levels_of(cells);
-    EXPECT_EQ(levels.magnitude, 0.25);
-    EXPECT_EQ(levels.levels.back().values.at(0), -1.0F);
-    EXPECT_EQ(levels.levels.back().signs.at(0), 0);
 }
 
 }  // namespace
