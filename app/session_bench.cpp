@@ -9,17 +9,6 @@ namespace maskscope {
 
 namespace {
 
-// All heatmaps of a bench, wherever they stand: a stage may move between shared and lane.
-template <class B, class Visit>
-void each_stage(B& bench, const Visit& visit) {
-    for (auto& block : bench.blocks) {
-        for (auto& stage : block.shared) visit(stage);
-        if (block.mask) visit(*block.mask);
-        for (auto& lane : block.lanes)
-            for (auto& stage : lane.stages) visit(stage);
-    }
-}
-
 // What a bench is made from: where the pointer and the pinned cell are has no part in it.
 View relevant(View view) {
     view.show.focus.reset();
@@ -35,7 +24,8 @@ View relevant(View view) {
 Bench make_bench_like(const Bench& before, const Result& result, const View& view) {
     // Cells that may be the same stand at the same place; a bench may hold a thousand.
     const auto place_of = [](const Cells& cells) {
-        return std::tuple(cells.stage, cells.rows, cells.columns, cells.b, cells.h);
+        return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
+                          cells.h);
     };
     std::multimap<decltype(place_of(Cells{})), SharedCells> old;
     each_stage(before,
@@ -62,6 +52,7 @@ const Bench& Session::bench() const {
         s.bench_of = s.shown;
         s.bench_view = view;
     }
+    s.bench.views = s.views.data();
     return s.bench;
 }
 

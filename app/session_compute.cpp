@@ -16,13 +16,17 @@ constexpr double soon_milliseconds = 500;
 
 }  // namespace
 
-bool Session::computing() const {
-    return state_->worker.active() && state_->work.what == State::Work::What::scene;
+bool Session::State::computes_scene() const {
+    return worker.active() && work.what == Work::What::scene;
 }
-double Session::progress() const { return state_->worker.progress(); }
+bool Session::computing() const { return state_->computes_scene() || state_->views.active(); }
+double Session::progress() const {
+    return state_->computes_scene() ? state_->worker.progress() : state_->views.progress();
+}
 
 void Session::cancel() {
-    if (!computing()) return;
+    state_->views.cancel();
+    if (!state_->computes_scene()) return;
     state_->worker.cancel();
     state_->changed = false;
 }
@@ -136,18 +140,26 @@ void Session::State::take_work() {
     }
 }
 
+void Session::State::update_result() {
+    if (worker.finished()) take_work();
+    if (worker.active()) return;
+    if (changed) compute_scene();
+    if (compares && !worker.active() && compared != shown) start_comparison();
+}
+
 void Session::update() {
-    State& s = *state_;
-    if (s.worker.finished()) s.take_work();
-    if (s.worker.active()) return;
-    if (s.changed) s.compute_scene();
-    if (s.compares && !s.worker.active() && s.compared != s.shown) s.start_comparison();
+    state_->update_result();
+    state_->views.refresh(state_->shown, state_->view, state_->wake);
 }
 
 void Session::wait() {
     update();
     while (state_->worker.active()) {
         state_->worker.finished_within(std::chrono::hours(1));
+        update();
+    }
+    while (state_->views.active()) {
+        state_->views.wait();
         update();
     }
 }

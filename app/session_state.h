@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "app/session.h"
+#include "app/session_views.h"
 #include "app/session_worker.h"
 
 namespace maskscope {
@@ -57,6 +58,7 @@ struct Session::State {
     bool compares = false;  // the comparison is looked at
     std::shared_ptr<const Result> compared;
     Comparison comparison;  // of `compared`
+    ViewMaker views;
 
     Bench bench;
     std::shared_ptr<const Result> bench_of;
@@ -82,6 +84,8 @@ struct Session::State {
     void show_lesson(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                      int step);
     void enter_step(int step, bool covered);
+    void update_result();
+    bool computes_scene() const;
     void start_scene(std::shared_ptr<const Result> before);
     void start_comparison();
     void compute_scene();

@@ -71,6 +71,7 @@ private:
 // --- the default of `within`
 
 double tolerance_of(const Address& address, Readings& readings) {
+    if (is_root_d(address.of)) return tolerance_of(Dtype::float64);
     const Scene& scene = readings.of(address).scene;
     const auto of_lane = [&](int lane) {
         return tolerance_of(scene.variants[static_cast<std::size_t>(lane)].dtype);
