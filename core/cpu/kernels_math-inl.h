@@ -166,19 +166,29 @@ HWY_INLINE hn::Mask<Floats> mask_of(const std::uint8_t* allowed) {
 
 // A sum that runs in float32 over a chunk and in float64 over chunks, which begin at fixed columns.
 inline constexpr std::size_t chunk = 256;
+#if HWY_TARGET == HWY_SCALAR
 struct ChunkedSum {
-    double totals[lanes] = {};
+    double all = 0;
+    HWY_INLINE void add(Vec some) { all += static_cast<double>(hn::GetLane(some)); }
+    HWY_INLINE double total() const { return all; }
+};
+#else
+using HalfFloats = hn::Half<Floats>;
+using Doubles = hn::Rebind<double, HalfFloats>;
+struct ChunkedSum {
+    hn::Vec<Doubles> lower, upper;
+    // Written out: what the compiler makes by itself is not built for these instructions.
+    HWY_INLINE ChunkedSum() : lower(hn::Zero(Doubles())), upper(hn::Zero(Doubles())) {}
     HWY_INLINE void add(Vec some) {
-        HWY_ALIGN float all[lanes];
-        hn::Store(some, floats, all);
-        for (std::size_t k = 0; k < lanes; ++k) totals[k] += static_cast<double>(all[k]);
+        const HalfFloats half;
+        lower = hn::Add(lower, hn::PromoteTo(Doubles(), hn::LowerHalf(half, some)));
+        upper = hn::Add(upper, hn::PromoteTo(Doubles(), hn::UpperHalf(half, some)));
     }
     HWY_INLINE double total() const {
-        double sum = 0;
-        for (const double x : totals) sum += x;
-        return sum;
+        return hn::GetLane(hn::SumOfLanes(Doubles(), hn::Add(lower, upper)));
     }
 };
+#endif
 
 // The columns of begin to end, a vector at a time: in the chunks that begin at multiples of
 // `chunk`, each(j) for the vectors, then close() at the end of each chunk.

@@ -258,12 +258,8 @@ inline void sensitivity(const SensitivityJob& job) {
     }
 }
 
-struct FigureSums {
-    ChunkedSum sum, entropy, leak, gradient_leak, pads;
-};
-
 inline Figures figures(const FiguresJob& job) {
-    FigureSums all;
+    ChunkedSum all_sum, all_entropy, all_leak, all_gradient, all_pads;
     const Vec zero = hn::Zero(floats);
     Vec sum = zero, entropy = zero, leak = zero, gradient = zero, pads = zero;
     Vec largest = infinity_of(true);
@@ -288,18 +284,18 @@ inline Figures figures(const FiguresJob& job) {
                     gradient, hn::IfThenElse(allowed, zero, hn::Load(floats, job.sensitivity + j)));
         },
         [&]() HWY_ATTR {
-            all.sum.add(sum);
-            all.entropy.add(entropy);
-            all.leak.add(leak);
-            all.gradient_leak.add(gradient);
-            all.pads.add(pads);
+            all_sum.add(sum);
+            all_entropy.add(entropy);
+            all_leak.add(leak);
+            all_gradient.add(gradient);
+            all_pads.add(pads);
             sum = entropy = leak = gradient = pads = zero;
         });
-    return {all.sum.total(),
-            all.entropy.total(),
-            all.leak.total(),
-            all.gradient_leak.total(),
-            all.pads.total(),
+    return {all_sum.total(),
+            all_entropy.total(),
+            all_leak.total(),
+            all_gradient.total(),
+            all_pads.total(),
             hn::GetLane(hn::MaxOfLanes(floats, largest)),
             !hn::AllFalse(floats, nan),
             !hn::AllFalse(floats, negative)};
