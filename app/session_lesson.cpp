@@ -70,8 +70,7 @@ void Session::State::enter_step(int step, bool covered) {
     document.step = step;
     document.covered = covered;
     view.show = document.lesson_step().scene.show.value_or(Show{});
-    view.zoom = {};
-    view.hovered.reset();
+    view.look_anew();
     verdicts.clear();
     set_scene(document.lesson_step().scene);
 }
