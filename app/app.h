@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "app/figure/lay_out.h"
 #include "app/changed_cells.h"
+#include "app/figure/lay_out.h"
 #include "app/figure/theme.h"
 #include "app/input_queue.h"
 #include "app/session.h"

@@ -122,20 +122,23 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
                        [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
+SharedSource Drawing::source(int lane, StageKind stage) const {
+    SharedSource& made = sources[{lane, stage}];
+    if (made) return made;
+    const auto old = before.find({lane, stage});
+    made = source_of(of(lane), stage, old != before.end() ? old->second : nullptr);
+    return made;
+}
+
 Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
                    const Sources& before) {
-    Drawing d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, {}};
+    Drawing d{
+        result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, before, {}};
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {
         std::vector<SharedSource> lanes;
-        for (const int lane : d.lanes) {
-            SharedSource& source = d.sources[{lane, stage}];
-            const auto old = before.find({lane, stage});
-            if (!source)
-                source = source_of(d.of(lane), stage, old == before.end() ? nullptr : old->second);
-            lanes.push_back(source);
-        }
+        for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
         d.limits[static_cast<std::size_t>(stage)] =
             limits_of(lanes, stage, view.colouring.logarithmic);
     }
@@ -145,9 +148,7 @@ Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) {
     BenchStage s;
     s.stage = stage;
-    const auto source = d.sources.find({lane, stage});
-    s.cells = source == d.sources.end() ? cells_of(d.of(lane), stage, b, h)
-                                        : cells_of(source->second, b, h);
+    s.cells = cells_of(d.source(lane, stage), b, h);
     s.limits = d.limits[static_cast<std::size_t>(stage)];
     s.map = map_of(stage, ThemeKind::dark);
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
@@ -188,7 +189,7 @@ Bench make_bench(const Result& result, const View& view, const Sources& before) 
 }
 
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
-    const Drawing d = drawing_of(result, view, {stage}, {});
+    const Drawing d = drawing_of(result, view, {stage});
     return finished(blocks_of(result, view,
                               [&](Index b, Index h) {
                                   BenchBlock block;

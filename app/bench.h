@@ -10,6 +10,7 @@
 
 #include "app/figure/cells.h"
 #include "app/view.h"
+#include "app/views/view_data.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -61,6 +62,9 @@ struct BenchBlock {
     std::vector<BenchLane> lanes;
 };
 
+// Where the cells of each variant's stages are told from.
+using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
+
 // One lane in the view of heads: a small heatmap for each head.
 struct SmallHead {
     Index h = 0;
@@ -80,9 +84,6 @@ struct BatchRow {
     std::vector<BenchLane> lanes;  // no stage where the batch is too large for small heatmaps
 };
 
-// Where the cells of each variant's stages are told from.
-using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
-
 struct Bench {
     std::string title;
     std::vector<BenchBlock> blocks;
@@ -91,11 +92,12 @@ struct Bench {
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
-    std::uint64_t made = 0;     // another number for each bench that make_bench made
     Sources sources;            // for the next bench
+    std::uint64_t made = 0;     // another number for each bench that make_bench made
+    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
 };
 
-// before: sources of a bench before, whose looks may be taken over; none is always right.
+// before: a bench whose cells may be taken over; empty is always right.
 Bench make_bench(const Result& result, const View& view, const Sources& before = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).

@@ -14,8 +14,10 @@ struct Drawing {
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
     Colouring colouring;
-    Sources sources;  // of the lanes' stages that are wanted, their masks and weights
+    Sources before;           // of the bench before, whose looks may be taken over
+    mutable Sources sources;  // made when they are first asked for
 
+    SharedSource source(int lane, StageKind stage) const;
     const VariantResult& of(int lane) const {
         return result.variants[static_cast<std::size_t>(lane)];
     }
@@ -26,7 +28,7 @@ struct Drawing {
 };
 
 Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
-                   const Sources& before);
+                   const Sources& before = {});
 
 // One stage of one lane as a heatmap.
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h);

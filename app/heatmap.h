@@ -39,7 +39,7 @@ public:
     double upload_milliseconds() const { return upload_milliseconds_; }
 
     std::size_t pictures() const { return pictures_.size(); }  // that are kept
-    long pictures_drawn() const { return pictures_drawn_; }  // since the start, for tests
+    long pictures_drawn() const { return pictures_drawn_; }    // since the start, for tests
 
 private:
     struct Drawn;

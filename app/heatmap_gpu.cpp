@@ -118,17 +118,16 @@ RowLook look_of(const std::uint32_t* row) {
 }  // namespace
 
 gpu::Program& GpuCells::program(int what) {
-    gpu::Program& made =
-        programs_.get("cells.comp", {{"TEXELS", texels},
-                                     {"LOOKS", looks},
-                                     {"SAME", same_bits},
-                                     {"WHAT", what},
-                                     {"SIGN_BLOCKED", sign::blocked},
-                                     {"SIGN_LEAKS", sign::leaks},
-                                     {"SIGN_NAN", sign::nan},
-                                     {"SIGN_PLUS_INFINITY", sign::plus_infinity},
-                                     {"SIGN_MINUS_INFINITY", sign::minus_infinity},
-                                     {"SIGN_ZERO", sign::zero}});
+    gpu::Program& made = programs_.get("cells.comp", {{"TEXELS", texels},
+                                                      {"LOOKS", looks},
+                                                      {"SAME", same_bits},
+                                                      {"WHAT", what},
+                                                      {"SIGN_BLOCKED", sign::blocked},
+                                                      {"SIGN_LEAKS", sign::leaks},
+                                                      {"SIGN_NAN", sign::nan},
+                                                      {"SIGN_PLUS_INFINITY", sign::plus_infinity},
+                                                      {"SIGN_MINUS_INFINITY", sign::minus_infinity},
+                                                      {"SIGN_ZERO", sign::zero}});
     made.use();
     return made;
 }

@@ -59,6 +59,11 @@ bool same_shape(const CellSource& x, const CellSource& y) {
            x.columns == y.columns && x.numbers.is_float64() == y.numbers.is_float64();
 }
 
+bool is_same(const CellSource& x, const CellSource& y) {
+    return same_shape(x, y) && x.numbers.shares(y.numbers) && x.allowed.shares(y.allowed) &&
+           x.pads == y.pads;
+}
+
 // The looks of a head: those of the same head before, but for rows that are others.
 std::vector<RowLook> looks_like(const CellSource& source, const CellSource& before,
                                 std::vector<RowLook> looks, Index b, Index h) {
@@ -88,6 +93,8 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     if (has_keys_as_columns(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
     source->looks_.resize(static_cast<std::size_t>(source->b * source->h));
+    source->levels_.resize(source->looks_.size());
+    if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
     const std::lock_guard lock(before->mutex_);
     for (std::size_t k = 0; k < source->looks_.size(); ++k)
@@ -115,6 +122,7 @@ SharedCells cells_of(const SharedSource& source, Index b, Index h) {
     cells->source = source;
     cells->b = b;
     cells->h = std::min(h, source->h - 1);  // a projected output has one head for all
+    cells->levels = LazyLevels(source->levels(b, cells->h));
     return cells;
 }
 

@@ -28,6 +28,24 @@ struct RowLook {
     bool operator==(const RowLook&) const = default;
 };
 
+struct CellLevels;  // see cell_texels.h
+
+// Made when they are first asked for, by any thread; a copy begins without.
+struct LazyLevels {
+    struct Slot {
+        std::mutex mutex;
+        std::shared_ptr<const CellLevels> made;
+    };
+    std::shared_ptr<Slot> slot = std::make_shared<Slot>();
+    LazyLevels() = default;
+    explicit LazyLevels(std::shared_ptr<Slot> shared) : slot(std::move(shared)) {}
+    LazyLevels(const LazyLevels&) : LazyLevels() {}
+    LazyLevels(LazyLevels&&) = default;
+    LazyLevels& operator=(const LazyLevels&) { return *this = LazyLevels(); }
+    LazyLevels& operator=(LazyLevels&&) = default;
+    ~LazyLevels() = default;
+};
+
 // One stage of one variant with all that tells its cells: where the numbers, the mask and the pads
 // stand, here or on the GPU. Nothing is copied.
 struct CellSource {
@@ -39,17 +57,21 @@ struct CellSource {
 
     // Of the rows of one head; looked at when they are first asked for.
     const std::vector<RowLook>& looks(Index at_b, Index at_h) const;
+    const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
+        return levels_[static_cast<std::size_t>(at_b * h + at_h)].slot;
+    }
 
 private:
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
                                                        const std::shared_ptr<const CellSource>&);
     mutable std::mutex mutex_;
     mutable std::vector<std::vector<RowLook>> looks_;  // [b, h]; empty where not asked for
+    std::vector<LazyLevels> levels_;                   // [b, h]
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
-// The stage may not exist. Where `before`, which may be null, was looked at, its rows that are the
-// same are not looked at again.
+// The stage may not exist. `before`, which may be null, is it where all of it is the same; else its
+// rows that are the same are not looked at again.
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {});
 
@@ -68,16 +90,6 @@ void look_with(RemoteLook* look);  // in this thread, from now on; nullptr: none
 
 // The same numbers bit by bit, so that NaN equals NaN; stages that do not exist are not the same.
 bool same_numbers(const Stage& x, const Stage& y);
-
-struct CellLevels;  // see cell_texels.h
-
-// Made when it is first asked for; a copy begins without.
-struct LazyLevels {
-    LazyLevels() = default;
-    LazyLevels(const LazyLevels&) {}
-    LazyLevels& operator=(const LazyLevels&) { return *this; }
-    mutable std::shared_ptr<const CellLevels> made;  // by one thread at a time
-};
 
 // One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so
 // that a picture is drawn again only when the pointer changed. Either numbers of its own or those

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/file.h"
 #include "core/lesson.h"
 
@@ -49,10 +50,19 @@ inline std::vector<Address> addresses_of(const Fact& fact) {
     return addresses;
 }
 
-// Does a backend compute all the scenes that this fact is read in?
+// Does a backend compute the scene that this address is read in? Where a `with` has no place in the
+// scene (any more), nothing is computed.
+inline bool takes_reading(const Address& address, const Scene& scene, Takes takes) {
+    try {
+        return takes(with_fields(scene, address.with, lessons_folder));
+    } catch (const InputError&) {
+        return true;
+    }
+}
+
 inline bool takes_fact(const Fact& fact, const Scene& scene, Takes takes) {
     return takes(scene) && std::ranges::all_of(addresses_of(fact), [&](const Address& address) {
-               return takes(with_fields(scene, address.with, lessons_folder));
+               return takes_reading(address, scene, takes);
            });
 }
 

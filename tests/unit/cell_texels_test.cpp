@@ -98,15 +98,20 @@ TEST(CellTexels, ACellAloneIsItself) {
 
 TEST(CellTexels, APlaceShowsTheLargestOfItsCellsAtAnySize) {
     unsigned seed = 2;
-    for (const auto& [rows, columns, down, across] :
-         {std::array<Index, 4>{37, 50, 9, 11}, {64, 64, 3, 3}, {1, 300, 1, 17}, {300, 1, 20, 1},
-          {129, 257, 10, 12}, {100, 100, 70, 33}, {513, 511, 5, 4}})
+    for (const auto& [rows, columns, down, across] : {std::array<Index, 4>{37, 50, 9, 11},
+                                                      {64, 64, 3, 3},
+                                                      {1, 300, 1, 17},
+                                                      {300, 1, 20, 1},
+                                                      {129, 257, 10, 12},
+                                                      {100, 100, 70, 33},
+                                                      {513, 511, 5, 4}})
         for (const bool float64 : {true, false}) {
-            const SharedCells cells = cells_of(random_result(rows, columns, ++seed, float64),
-                                               StageKind::weights, 0, 0);
+            const SharedCells cells =
+                cells_of(random_result(rows, columns, ++seed, float64), StageKind::weights, 0, 0);
             const int level =
                 level_of(std::min(double(rows) / double(down), double(columns) / double(across)));
-            expect_largest(*cells, {level, spans(rows, down, level), spans(columns, across, level)});
+            expect_largest(*cells,
+                           {level, spans(rows, down, level), spans(columns, across, level)});
             expect_largest(*cells, {0, spans(rows, down, 0), spans(columns, across, 0)});
         }
 }
@@ -123,7 +128,7 @@ TEST(CellTexels, LevelsAreTakenOverButForRowsThatChanged) {
     const SharedCells after = cells_of(r, StageKind::weights, 0, 0);
     const SharedCells anew = cells_of(r, StageKind::weights, 0, 0);
     prepare_levels(*after, *before);
-    EXPECT_TRUE(after->levels.made);
+    EXPECT_TRUE(after->levels.slot->made);
     EXPECT_EQ(texels_of(*after, where), texels_of(*anew, where));
     EXPECT_NE(texels_of(*after, where), texels_of(*before, where));
 }
