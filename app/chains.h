@@ -15,8 +15,8 @@ namespace maskscope {
 // "× 1/√8" and "1.169": operands left, result right.
 struct ChainLine {
     std::string operation, result;
-    bool strong = false;    // a share of the row: softmax and weights
-    std::string_view term;  // what it is about, see explanation(): "score", "scale", "logit", …
+    bool strong = false;      // a share of the row: softmax and weights
+    std::string_view term{};  // what it is about, see explanation(): "score", "scale", "logit", …
     bool operator==(const ChainLine&) const = default;
 };
 

@@ -172,8 +172,7 @@ void Session::State::show_document(Document next) {
     if (!before_open && !shown->variants.empty()) before_open.emplace(std::move(document), view);
     document = std::move(next);
     view.show = document.scene.show.value_or(Show{});
-    view.zoom = {};
-    view.hovered.reset();
+    view.look_anew();
     set_scene(document.scene);
 }
 

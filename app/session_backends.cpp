@@ -3,6 +3,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/layers_before.h"
 
 namespace maskscope {
 
@@ -29,7 +30,10 @@ Outcome outcome_of(const Compute& compute) {
 Result compute_with(Backend& backend, const Scene& scene, const Result* before,
                     Progress& progress) {
     const bool own = before != nullptr && before->backend == backend.name();
-    return backend.compute(scene, Request{}, own ? before : nullptr, progress);
+    auto layers = layers_before(scene, backend, before, progress);
+    Result result = backend.compute(scene, Request{}, own ? before : nullptr, progress);
+    result.layers_before = std::move(layers);
+    return result;
 }
 
 constexpr const char* no_float64 = "the GPU has no float64; the CPU computes this scene.";

@@ -52,6 +52,9 @@ struct Ui {
     std::optional<Editing> editing;
     std::optional<Question> question;
     BenchDrag drag;
+    std::optional<Spot> spot;     // of plane and table: pointed at, or chosen by keys
+    std::optional<Spot> dragged;  // root d: the axis whose width is dragged
+    Point spot_pointer;           // where the pointer was when it last chose the spot
     bool quit = false;
     // A key with Ctrl while a text was edited: it acts in the next pass, after the text's commit.
     void (*waiting)(App&) = nullptr;

@@ -3,6 +3,7 @@
 // Seeded numbers are the same on every machine: integers, and sums of twelve in a fixed order.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,10 @@ public:
     std::uint64_t next();
     double uniform();  // 0 <= x < 1
     double normal();   // twelve uniforms minus 6: mean 0, variance 1, no libm
+
+    // As many calls of normal(), to the bit, but several at a time.
+    void fill_normals(std::span<double> numbers);
+    void skip_normals(std::uint64_t count);  // goes on as after so many calls of normal()
 
 private:
     std::uint64_t state_;

@@ -147,7 +147,10 @@ struct Result {
     std::string backend;  // "cpu" or "gpu"
     std::vector<VariantResult> variants;  // as in the scene; one that was not asked for is empty
     double milliseconds = 0;              // time of computing
-    std::vector<Timing> times;            // what it was spent on, in order
+    std::vector<Timing> times{};          // what it was spent on, in order
+    // Over inputs of a layer before, its weights, for who shows them (see layers_before.h): one, or
+    // two where the keys have a layer of their own; empty where nobody asked.
+    std::vector<std::shared_ptr<const Result>> layers_before{};
 };
 
 }  // namespace maskscope

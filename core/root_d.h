@@ -19,10 +19,14 @@ struct RootDDraw {
 };
 
 // Takes some tenths of a second; meant for a thread of its own. The last draw is kept, and shared.
-// Throws Cancelled.
+// progress.done goes from 0 to 1. Throws Cancelled, and WorkError where its 64 MiB are not there.
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
 
-// Of the rows: lower quartile, median (the mean of the two middle ones), upper quartile.
+// The draw that is kept, at once, or nullptr where it is that of another seed or none.
+std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed);
+
+// Of the rows: lower quartile, median, upper quartile, each the mean of the two rows in order
+// between which it lies. NaN where a row is NaN.
 struct Spread {
     double low = 0, median = 0, high = 0;
 };
@@ -34,7 +38,7 @@ struct RootDFigures {
     Spread sensitivity;   // the sum of the row's
 };
 
-// d 1 to 1024. scale: the factor itself, see root_d_scale.
+// d 1 to 1024. scale: the factor itself, see root_d_scale. Takes some tenths of a millisecond.
 RootDFigures root_d_figures(const RootDDraw& draw, Index d, double scale);
 
 // The factor of a lane's scale with d_k = d and n_k = 8.

@@ -10,6 +10,7 @@
 #include "core/cpu/cpu_backend.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/layers_before.h"
 #include "core/names.h"
 
 namespace maskscope {
@@ -60,7 +61,11 @@ void check_options(const ExportOptions& options, const Scene& scene) {
 Result compute_scene(const std::string& argument, const Scene& scene) {
     try {
         Progress progress;
-        return CpuBackend().compute(scene, Request(), nullptr, progress);
+        CpuBackend backend;
+        auto layers = layers_before(scene, backend, nullptr, progress);
+        Result result = backend.compute(scene, Request(), nullptr, progress);
+        result.layers_before = std::move(layers);
+        return result;
     } catch (const WorkError& error) {
         throw at_file(argument, error);
     }
@@ -77,7 +82,9 @@ fs::path cache_folder() {
 }  // namespace
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
-    const Bench bench = bench_of(result, view, options);
+    Bench bench = bench_of(result, view, options);
+    Progress progress;
+    if (!is_of_heatmaps(options)) bench.views = make_view_data(result, view, progress);
     const Figure figure =
         is_of_heatmaps(options) ? lay_out(bench, {}) : lay_out_view(result, bench, view, {});
     PngOptions png;

@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "core/cpu/cpu_backend.h"
 #include "core/cpu/kernels.h"
 #include "core/cpu/plain.h"
 #include "core/embedding.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/lesson.h"
 #include "core/scene_json.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
@@ -265,6 +269,77 @@ TEST(CpuBackend, BlockedPadsChangeNoBit) {
                              computed(backend, batch).variants[0], 0, 0, n_k);
         }
     }
+}
+
+// --- the lessons
+
+TEST(CpuBackend, EveryFactOfEveryLessonHolds) {
+    const std::filesystem::path folder = MASKSCOPE_SOURCE "/assets/lessons";
+    CpuBackend backend(2);
+    for (const std::string& instructions : instruction_sets()) {
+        const With with(instructions);
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            const Lesson lesson = read_lesson(read_file(entry.path()), folder);
+            for (std::size_t step = 0; step < lesson.steps.size(); ++step) {
+                const Result result = computed(backend, lesson.steps[step].scene);
+                for (const Fact& fact : lesson.steps[step].facts)
+                    EXPECT_TRUE(judge(fact, result, backend, folder).holds)
+                        << instructions << ", " << lesson.name << "/" << step + 1 << ": "
+                        << claim(fact);
+            }
+        }
+    }
+}
+
+// --- what is asked for, and cancelling
+
+TEST(CpuBackend, MakesTheStagesThatAreAskedForAndAllFigures) {
+    CpuBackend backend(2);
+    const Scene scene = large_scene(33, 31, 8);
+    const Result all = computed(backend, scene);
+    for (int k = 1; k < stage_count; ++k) {
+        Request request;
+        request.stages.reset().set(static_cast<std::size_t>(k));
+        request.variants = {0, 3};
+        Progress progress;
+        Result some = backend.compute(scene, request, nullptr, progress);
+        EXPECT_EQ(progress.done, 1);
+        EXPECT_TRUE(some.variants[1].rows.empty());
+        for (const int lane : request.variants) {
+            VariantResult kept = all.variants[static_cast<std::size_t>(lane)];
+            for (int other = 1; other < stage_count; ++other)
+                if (other != k) kept.stages[static_cast<std::size_t>(other)] = Stage();
+            Result x, y;
+            x.variants = {kept};
+            y.variants = {some.variants[static_cast<std::size_t>(lane)]};
+            for (Result* r : {&x, &y})  // summed in another way where nothing else is asked for
+                for (RowFigures& row : r->variants[0].rows) {
+                    row.sum = std::round(row.sum * 1e5);
+                    row.max = std::round(row.max * 1e5);
+                    row.entropy = std::round(row.entropy * 1e3);
+                }
+            EXPECT_EQ(first_other_bit(x, y), "") << k;
+        }
+    }
+}
+
+TEST(CpuBackend, IsCancelled) {
+    CpuBackend backend(2);
+    Progress progress;
+    progress.cancel = true;
+    EXPECT_THROW(backend.compute(large_scene(60, 60, 8), {}, nullptr, progress), Cancelled);
+    progress.cancel = false;
+    EXPECT_NO_THROW(backend.compute(large_scene(60, 60, 8), {}, nullptr, progress));
+}
+
+TEST(CpuBackend, RefusesWhatThisMachineCannotHold) {
+    Scene scene = large_scene(10, 10, 8);
+    scene.sequences = {{words(100000), std::nullopt}};
+    scene.inputs = EmbeddingInputs{1, 1024, 8, 8, 8};
+    scene.variants.resize(1);
+    CpuBackend backend(1);
+    Progress progress;
+    EXPECT_THROW(backend.compute(scene, {}, nullptr, progress), WorkError);
 }
 
 }  // namespace
