@@ -160,6 +160,11 @@ App::~App() {
 
 const Theme& colours(const App& app) { return theme(app.session.view().theme); }
 
+std::optional<double> next_frame_in(const App& app) {
+    if (!app.changed_cells.end()) return std::nullopt;
+    return std::max(0.0, *app.changed_cells.end() - app.clock());
+}
+
 bool frame(App& app, bool paint) {
     ImGui::SetCurrentContext(app.imgui);
     const double time = app.clock(), seconds = time - app.time_before;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/changed_cells.h"
 #include "app/figure/lay_out.h"
 #include "app/figure/theme.h"
 #include "app/input_queue.h"
@@ -59,6 +60,8 @@ struct App {
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     Figure figure;  // what the bench shows, and where in the window it stands: for who points at it
     Point figure_at;
+    ChangedCells changed_cells;
+    bool reduced_motion = false;  // cells that changed are not framed
     long frames = 0;
     FrameTimes times;
     std::function<double()> clock;  // seconds; the machine's own unless a test says otherwise
@@ -69,7 +72,7 @@ struct App {
     App& operator=(const App&) = delete;
 
     ImGuiContext* imgui = nullptr;
-    double time_before = 0;  // of the frame before
+    double time_before = 0;  // of the last frame that began
 };
 
 // Builds and paints one frame into the current frame buffer. True while another frame must follow
@@ -78,6 +81,9 @@ struct App {
 // and the second shows what came of it.
 // paint false: the frame is laid out only; ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
+
+// In how many seconds a frame must follow though nothing happens; nothing: none.
+std::optional<double> next_frame_in(const App& app);
 
 // The theme that is shown.
 const Theme& colours(const App& app);

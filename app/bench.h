@@ -10,7 +10,6 @@
 
 #include "app/figure/cells.h"
 #include "app/view.h"
-#include "app/views/view_data.h"
 #include "core/result.h"
 
 namespace maskscope {
@@ -64,6 +63,7 @@ struct BenchBlock {
 
 // Where the cells of each variant's stages are told from.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
+
 // One lane in the view of heads: a small heatmap for each head.
 struct SmallHead {
     Index h = 0;

@@ -30,9 +30,12 @@ int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weight
 }  // namespace
 
 void give_columns(BenchBlock& block, Bench& bench) {
+    // The two layers before a cross-attention stand under each other, but abreast where there are
+    // several blocks: those stand under each other already.
+    const bool abreast = bench.blocks.size() > 1;
     int column = 0;
-    for (BenchStage& stage : block.earlier) stage.column = 0;
-    if (!block.earlier.empty()) ++column;
+    for (BenchStage& stage : block.earlier) stage.column = abreast ? column++ : 0;
+    if (!block.earlier.empty()) column = block.earlier.back().column + 1;
     for (BenchStage& stage : block.shared) stage.column = column++;
     if (block.mask) block.mask->column = block.shared.empty() ? column++ : column - 1;
     bench.columns = std::max(bench.columns, column);

@@ -33,9 +33,6 @@ Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind
 // One stage of one lane as a heatmap.
 BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h);
 
-// Are the numbers the same bit by bit, as they are drawn? (NaN equals NaN)
-bool same_numbers(const Stage& x, const Stage& y);
-
 // The stages before the lanes part, and one lane after it.
 std::vector<StageKind> shared_stages(const Drawing& d);
 std::vector<BenchStage> shared_of(const Drawing& d, const std::vector<StageKind>& shared, Index b,

@@ -2,8 +2,6 @@
 // the connectors between them.
 
 #include <algorithm>
-#include <cstring>
-#include <span>
 
 #include "app/bench_parts.h"
 #include "app/operations.h"
@@ -14,16 +12,6 @@ namespace maskscope {
 namespace {
 
 using enum StageKind;
-
-template <class T>
-bool same_bytes(std::span<const T> x, std::span<const T> y) {
-    return x.data() == y.data() || std::memcmp(x.data(), y.data(), x.size_bytes()) == 0;
-}
-
-bool same_row(const Stage& x, const Stage& y, Index b, Index h, Index i) {
-    return x.is_float64() ? same_bytes(x.float64_row(b, h, i), y.float64_row(b, h, i))
-                          : same_bytes(x.float32_row(b, h, i), y.float32_row(b, h, i));
-}
 
 bool all_lanes_share(const Drawing& d, StageKind stage) {
     const Stage& first = d.of(d.lanes.front()).stage(stage);
@@ -49,22 +37,6 @@ std::vector<StageKind> road(const Drawing& d, int lane) {
 }
 
 }  // namespace
-
-bool same_numbers(const Stage& x, const Stage& y) {
-    if (!x.exists() || !y.exists() || x.b() != y.b() || x.h() != y.h() || x.rows() != y.rows() ||
-        x.columns() != y.columns() || x.is_float64() != y.is_float64())
-        return false;
-    if (x.shares(y)) return true;
-    if (x.remote() || y.remote()) {
-        const auto &p = x.float32s(), &q = y.float32s();
-        return same_bytes<float>(p, q);
-    }
-    for (Index b = 0; b < x.b(); ++b)
-        for (Index h = 0; h < x.h(); ++h)
-            for (Index i = 0; i < x.rows(); ++i)
-                if (!same_row(x, y, b, h, i)) return false;
-    return true;
-}
 
 // Scores and scaled scores, as far as every lane has the same.
 std::vector<StageKind> shared_stages(const Drawing& d) {

@@ -12,6 +12,7 @@
 #include "app/figure/cell_texels.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
+#include "app/heatmap_gpu.h"
 
 namespace maskscope {
 namespace {
@@ -155,8 +156,9 @@ CellPlaces places_of(const SeenAxes& axes) {
     return {level, spans_of(axes.y, level), spans_of(axes.x, level)};
 }
 
-gl::Texture texels_for(const Cells& cells, const CellPlaces& places) {
+gl::Texture texels_for(const Cells& cells, const CellPlaces& places, GpuCells* on_gpu) {
     gl::Texture texture = gl::make_texture();
+    if (on_gpu && on_gpu->upload_texels(cells, places)) return texture;
     const std::vector<std::uint32_t> words = texels_of(cells, places);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, static_cast<GLsizei>(places.columns.size()),
@@ -182,12 +184,15 @@ struct HeatmapTextures::Drawn {
 };
 
 HeatmapTextures::HeatmapTextures()
-    : program_(gl::make_program(gl::shader_folder() / "heatmap.vert",
+    : on_gpu_(epoxy_gl_version() >= 43 ? std::make_unique<GpuCells>(gl::shader_folder()) : nullptr),
+      program_(gl::make_program(gl::shader_folder() / "heatmap.vert",
                                 gl::shader_folder() / "heatmap.frag", shader_defines())),
       vertices_(gl::make_vertex_array()),
-      framebuffer_(gl::make_framebuffer()) {}
+      framebuffer_(gl::make_framebuffer()) {
+    look_with(on_gpu_.get());
+}
 
-HeatmapTextures::~HeatmapTextures() = default;
+HeatmapTextures::~HeatmapTextures() { look_with(nullptr); }
 
 Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
     if (!is_drawable(heatmap)) return {};
@@ -266,7 +271,7 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& 
                  GL_UNSIGNED_BYTE, nullptr);
     const SeenAxes axes = seen_axes(heatmap);
     const auto begin = std::chrono::steady_clock::now();
-    const gl::Texture texels = texels_for(*heatmap.cells, places_of(axes));
+    const gl::Texture texels = texels_for(*heatmap.cells, places_of(axes), on_gpu_.get());
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
     upload_milliseconds_ += time.count();
     const gl::Texture looks = gl::make_texture(), fills = gl::make_texture();

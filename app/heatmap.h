@@ -18,9 +18,13 @@ struct Picture {
     int x = 0, y = 0, width = 0, height = 0;
 };
 
+class GpuCells;
+
 class HeatmapTextures {
 public:
-    HeatmapTextures();  // throws WorkError where the shaders cannot be read or compiled
+    // Lends its look at what stands on the GPU to this thread. Throws WorkError where the shaders
+    // cannot be read or compiled.
+    HeatmapTextures();
     ~HeatmapTextures();
     HeatmapTextures(const HeatmapTextures&) = delete;
     HeatmapTextures& operator=(const HeatmapTextures&) = delete;
@@ -35,12 +39,13 @@ public:
     double upload_milliseconds() const { return upload_milliseconds_; }
 
     std::size_t pictures() const { return pictures_.size(); }  // that are kept
-    long pictures_drawn() const { return pictures_drawn_; }  // since the start, for tests
+    long pictures_drawn() const { return pictures_drawn_; }    // since the start, for tests
 
 private:
     struct Drawn;
     void render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn);
 
+    std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
     gl::Program program_;
     gl::VertexArray vertices_;
     gl::Framebuffer framebuffer_;

@@ -2,6 +2,7 @@
 
 #include "app/session_state.h"
 #include "core/error.h"
+#include "core/root_d.h"
 
 namespace maskscope {
 
@@ -41,8 +42,9 @@ void Session::State::set_scene(Scene scene, bool drags) {
 
 // --- what came of it
 
-void Session::State::settle(Outcome outcome) {
+void Session::State::settle(Outcome outcome, Sources sources) {
     if (outcome.result) {
+        looked_at = std::move(sources);
         shown = std::make_shared<const Result>(std::move(*outcome.result));
         shown_with = work.with;
         before_open.reset();
@@ -87,10 +89,11 @@ void Session::State::compute_scene() {
     const auto before = shown->variants.empty() ? nullptr : shown;
     // The first time on the GPU its programs are made, which takes a while.
     const bool ready = work.with != ComputeWith::gpu || shown->backend == "gpu";
-    if (same_but_show(scene, shown->scene) && work.with == shown_with) {
+    const bool draws = draw_to_make().has_value();
+    if (!draws && same_but_show(scene, shown->scene) && work.with == shown_with) {
         before_open.reset();
         judge_step();
-    } else if (ready && numbers_to_compute(scene) <= most_numbers_at_once) {
+    } else if (!draws && ready && numbers_to_compute(scene) <= most_numbers_at_once) {
         Progress progress;
         settle(backends.compute(work.with, scene, before.get(), progress, false));
     } else {
@@ -99,12 +102,38 @@ void Session::State::compute_scene() {
     }
 }
 
+namespace {
+
+// What could not be looked at beside is looked at when it is drawn.
+Sources looked_ahead(const Result& result, const View& view, const Sources& before) {
+    try {
+        return look_ahead(result, view, before);
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
+}
+
+// Where it fails, the facts that need it will say so.
+void draw_beforehand(std::uint64_t seed, Progress& progress) {
+    try {
+        draw_root_d(seed, progress);
+    } catch (const Cancelled&) {  // and so is what comes next
+    } catch (const std::exception&) {}
+}
+
+}  // namespace
+
 void Session::State::start_scene(std::shared_ptr<const Result> before) {
     work.what = Work::What::scene;
     work.before = std::move(before);
+    work.view = view;
+    work.sources = bench.sources;
     worker.start(
-        [this, scene = document.scene](Progress& progress) {
+        [this, scene = document.scene, seed = draw_to_make()](Progress& progress) {
+            if (seed) draw_beforehand(*seed, progress);
             work.outcome = backends.compute(work.with, scene, work.before.get(), progress, true);
+            if (const auto& result = work.outcome.result; result && result->backend == "cpu")
+                work.looked_at = looked_ahead(*result, work.view, work.sources);
         },
         wake);
 }
@@ -132,8 +161,10 @@ void Session::State::take_work() {
     const auto what = std::exchange(work.what, Work::What::nothing);
     work.before.reset();
     Outcome outcome = std::exchange(work.outcome, {});
+    work.sources.clear();
+    Sources sources = std::exchange(work.looked_at, {});
     if (what == Work::What::scene && (!changed || (outcome.result && !cancelled)))
-        settle(std::move(outcome));
+        settle(std::move(outcome), std::move(sources));
     if (what == Work::What::comparison) {
         comparison = std::exchange(work.comparison, {});
         if (comparison.cancelled) compared.reset();

@@ -63,6 +63,7 @@ struct Session::State {
     Bench bench;
     std::shared_ptr<const Result> bench_of;
     std::optional<View> bench_view;
+    Sources looked_at;  // of `shown`, for the next bench
 
     // What the worker is about, and what it reads and writes until it was joined. Results are let
     // go by this thread: what stands on the GPU needs the context that is current here.
@@ -72,6 +73,8 @@ struct Session::State {
         std::shared_ptr<const Result> before;
         Outcome outcome;
         Comparison comparison;
+        View view;                   // of the session when the work began
+        Sources sources, looked_at;  // of the bench then, and of the outcome's result
     };
     Work work;
     Worker worker;  // after what it uses
@@ -90,9 +93,10 @@ struct Session::State {
     void start_comparison();
     void compute_scene();
     void take_work();
-    void settle(Outcome outcome);
+    void settle(Outcome outcome, Sources sources = {});
     void tell_fallback(const std::string& why);
     void refuse(const std::string& why);
+    std::optional<std::uint64_t> draw_to_make() const;  // of root d, for the step's facts
     void judge_step();
     Scene scene_to_save() const;
     void was_saved(const Scene& scene, const std::filesystem::path& path);
@@ -109,6 +113,12 @@ bool same_but_show(const Scene& x, const Scene& y);
 Show valid_show(Show show, const Scene& scene);
 
 // A bench for the result and view; cells that are those of `before` bit by bit are shared with it.
-Bench make_bench_like(const Bench& before, const Result& result, const View& view);
+// looked_at: of this result, by look_ahead(); may be empty.
+Bench make_bench_like(const Bench& before, const Result& result, const View& view,
+                      const Sources& looked_at = {});
+
+// What a bench would find in the numbers of a result, found beside the thread that draws. before:
+// the sources of the bench before.
+Sources look_ahead(const Result& result, const View& view, const Sources& before);
 
 }  // namespace maskscope

@@ -226,6 +226,8 @@ void wait(const App& app, bool more_frames) {
     constexpr double progress_seconds = 0.1;
     if (more_frames)
         glfwPollEvents();
+    else if (const auto seconds = next_frame_in(app))
+        glfwWaitEventsTimeout(std::max(*seconds, 0.001));
     else if (app.session.computing())
         glfwWaitEventsTimeout(progress_seconds);
     else
@@ -243,6 +245,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (std::exchange(events.woken, false) || computed.exchange(false) ||
             app.session.computing())
             frames_due = frames_after_wake;
+        if (next_frame_in(app) == 0.0) frames_due = std::max(frames_due, 1);
         if (frames_due == 0) continue;
         fit_to_monitor(window, app, events, options.ui_scale);
         const bool another = frame(app);
@@ -295,6 +298,7 @@ int run_window(const WindowOptions& options) {
     };
     Events events{&app};
     listen(window.get(), events);
+    app.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     fold_for_room(app);
     run_frames(window.get(), app, events, options, computed);

@@ -20,9 +20,8 @@ uniform bool keep_scaled;
 uniform bool keep_logits;
 uniform bool skip_blocked;  // nobody reads what stands where keys are blocked
 
-uniform float scale_high;  // scale = (high + low) · step1 · step2 · step3: more than one float holds
+uniform float scale_high;  // scale = high + low: more digits than one float has
 uniform float scale_low;
-uniform vec3 scale_steps;  // powers of two
 
 uniform int apply;  // APPLY_…
 uniform int order;  // ORDER_…
@@ -51,7 +50,7 @@ float times_scale(float x) {
         if (is_zero(scale_high)) return not_a_number();
         return infinity(is_negative(x) != is_negative(scale_high));
     }
-    return (x * scale_high + x * scale_low) * scale_steps.x * scale_steps.y * scale_steps.z;
+    return x * scale_high + x * scale_low;
 }
 
 float bias_cell(int group, int i, int j) {
@@ -75,9 +74,6 @@ float bias_of(int head, int i, int j) {
     return bias_cell(int(tables[groups_start + own]), i, j) - slope * float(abs(i - j));
 }
 
-// A bias is finite, even where a float cannot hold it: it moves no infinity.
-float with_bias(float x, float bias) { return is_finite(x) ? x + bias : x; }
-
 // --- the mask before the softmax
 
 float added(float x) {
@@ -97,10 +93,8 @@ float logit_of(int head, int i, int j, float score, float scaled_score) {
     const bool allowed = is_allowed(head, i, j);
     const float bias = biased ? bias_of(head, i, j) : 0.0;
     if (order == ORDER_mask_then_scale)
-        return rounded(with_bias(times_scale(masked(score, allowed)), bias));
-    const bool swallowed =  // beside -inf a bias is nothing
-        !allowed && apply == APPLY_additive && value_bits == (infinity_bits | sign_bit);
-    return rounded(masked(swallowed ? scaled_score : with_bias(scaled_score, bias), allowed));
+        return rounded(plus(times_scale(masked(score, allowed)), bias));
+    return rounded(masked(plus(scaled_score, bias), allowed));
 }
 
 void finish(int head, int i, int j, float score) {

@@ -105,14 +105,19 @@ bool is_remote(const CellSource& source) {
 }
 
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i) {
+    const auto row_before = static_cast<std::size_t>((b * source.h + h) * source.rows + i);
+    const auto columns = static_cast<std::size_t>(source.columns);
     RawRow row;
-    if (source.numbers.is_float64())
+    if (source.numbers.remote())
+        row.float32 = {source.numbers.float32s().data() + row_before * columns, columns};
+    else if (source.numbers.is_float64())
         row.float64 = source.numbers.float64_row(b, h, i);
     else if (source.stage != StageKind::allowed)
         row.float32 = source.numbers.float32_row(b, h, i);
-    const auto place =
-        static_cast<std::size_t>(((b * source.h + h) * source.rows + i) * source.columns);
-    if (!source.allowed.empty()) row.allowed = source.allowed.from(place);
+    if (source.allowed.remote())
+        row.allowed = source.allowed.all().data() + row_before * columns;
+    else if (!source.allowed.empty())
+        row.allowed = source.allowed.from(row_before * columns);
     if (!source.pads.empty()) row.pads = source.pads.data() + b * source.columns;
     return row;
 }

@@ -11,13 +11,14 @@ namespace maskscope {
 // them.
 bool shows_blocked(StageKind stage);
 
-// One row of a source whose numbers are here. Pointers are null where there is nothing.
+// One row of a source. Pointers are null where there is nothing.
 struct RawRow {
     std::span<const float> float32;
     std::span<const double> float64;        // one of the two, or none: the mask itself
     const std::uint8_t* allowed = nullptr;  // [columns], 0 = blocked
     const std::uint8_t* pads = nullptr;     // [columns], where a pad with weight leaks
 };
+// Numbers that stand on the GPU are all read, once.
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i);
 
 bool is_remote(const CellSource& source);

@@ -198,10 +198,16 @@ std::shared_ptr<const CellLevels> levels_from(const Cells& cells, const CellLeve
     return made;
 }
 
-const CellLevels& levels_of(const Cells& cells) {
-    auto& made = cells.levels.made;
-    if (!made) made = levels_from(cells, nullptr, {});
-    return *made;
+std::shared_ptr<const CellLevels> levels_of(const Cells& cells) {
+    LazyLevels::Slot& slot = *cells.levels.slot;
+    const std::lock_guard lock(slot.mutex);
+    if (!slot.made) slot.made = levels_from(cells, nullptr, {});
+    return slot.made;
+}
+
+std::shared_ptr<const CellLevels> levels_made(const Cells& cells) {
+    const std::lock_guard lock(cells.levels.slot->mutex);
+    return cells.levels.slot->made;
 }
 
 // --- places
@@ -240,11 +246,18 @@ void columns_into(std::uint32_t* to, const Words& line, const std::vector<CellSp
 }  // namespace
 
 void prepare_levels(const Cells& cells, const Cells& before) {
-    if (cells.levels.made || !before.levels.made || !cells.source || is_remote(*cells.source))
-        return;
+    const auto old = levels_made(before);
+    if (!old || levels_made(cells) || !cells.source || is_remote(*cells.source)) return;
     std::vector<Index> changed = changed_rows(cells, before);
-    if (static_cast<Index>(changed.size()) <= cells.rows / 4)
-        cells.levels.made = levels_from(cells, before.levels.made.get(), std::move(changed));
+    if (static_cast<Index>(changed.size()) > cells.rows / 4) return;
+    auto made = levels_from(cells, old.get(), std::move(changed));
+    const std::lock_guard lock(cells.levels.slot->mutex);
+    cells.levels.slot->made = std::move(made);
+}
+
+void prepare_levels(const Cells& cells) {
+    constexpr Index most_quick = 1 << 18;  // cells: a millisecond
+    if (cells.rows * cells.columns > most_quick) levels_of(cells);
 }
 
 double scale_of(const Cells& cells) {
@@ -269,7 +282,7 @@ Words texels_of(const Cells& cells, const CellPlaces& places) {
     Words words(places.rows.size() * places.columns.size());
     if (words.empty()) return words;
     const bool reduced = places.level >= first_level;
-    const CellLevels* levels = reduced ? &levels_of(cells) : nullptr;
+    const auto levels = reduced ? levels_of(cells) : nullptr;
     const std::size_t at = std::min(static_cast<std::size_t>(places.level - first_level),
                                     reduced ? levels->levels.size() - 1 : 0);
     const int level = reduced ? static_cast<int>(at) + first_level : 0;

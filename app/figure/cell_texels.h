@@ -63,5 +63,7 @@ std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& place
 
 // Takes over what `before`, of the same shape, has in all but a few rows; else does nothing.
 void prepare_levels(const Cells& cells, const Cells& before);
+// Makes now what the first picture of large cells would wait for.
+void prepare_levels(const Cells& cells);
 
 }  // namespace maskscope

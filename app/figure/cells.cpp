@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <iterator>
-#include <limits>
 #include <optional>
 
 #include "app/figure/cell_rows.h"
@@ -46,7 +43,11 @@ std::uint8_t signs_of(const CellSource& source, Index b, Index j, double value, 
     return signs;
 }
 
+thread_local RemoteLook* remote_look = nullptr;
+
 std::vector<RowLook> looked_at(const CellSource& source, Index b, Index h) {
+    if (is_remote(source) && remote_look)
+        if (auto looks = remote_look->rows(source, b, h)) return *looks;
     std::vector<RowLook> looks(static_cast<std::size_t>(source.rows));
     for (Index i = 0; i < source.rows; ++i)
         looks[static_cast<std::size_t>(i)] = look_at(source, raw_row(source, b, h, i));
@@ -56,6 +57,11 @@ std::vector<RowLook> looked_at(const CellSource& source, Index b, Index h) {
 bool same_shape(const CellSource& x, const CellSource& y) {
     return x.stage == y.stage && x.b == y.b && x.h == y.h && x.rows == y.rows &&
            x.columns == y.columns && x.numbers.is_float64() == y.numbers.is_float64();
+}
+
+bool is_same(const CellSource& x, const CellSource& y) {
+    return same_shape(x, y) && x.numbers.shares(y.numbers) && x.allowed.shares(y.allowed) &&
+           x.pads == y.pads;
 }
 
 // The looks of a head: those of the same head before, but for rows that are others.
@@ -68,6 +74,8 @@ std::vector<RowLook> looks_like(const CellSource& source, const CellSource& befo
 }
 
 }  // namespace
+
+void look_with(RemoteLook* look) { remote_look = look; }
 
 // --- where cells are told from
 
@@ -85,6 +93,8 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     if (has_keys_as_columns(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
     source->looks_.resize(static_cast<std::size_t>(source->b * source->h));
+    source->levels_.resize(source->looks_.size());
+    if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
     const std::lock_guard lock(before->mutex_);
     for (std::size_t k = 0; k < source->looks_.size(); ++k)
@@ -112,11 +122,28 @@ SharedCells cells_of(const SharedSource& source, Index b, Index h) {
     cells->source = source;
     cells->b = b;
     cells->h = std::min(h, source->h - 1);  // a projected output has one head for all
+    cells->levels = LazyLevels(source->levels(b, cells->h));
     return cells;
 }
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h) {
     return cells_of(source_of(result, stage), b, h);
+}
+
+SharedCells difference_of(const Cells& x, const Cells& y) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = x.stage;
+    cells->difference = true;
+    cells->rows = x.rows;
+    cells->columns = x.columns;
+    for (Index i = 0; i < x.rows; ++i) {
+        const CellRow p = row_of(x, i), q = row_of(y, i);
+        for (std::size_t j = 0; j < p.values.size(); ++j) {
+            cells->values.push_back(p.values[j] - q.values[j]);
+            cells->signs.push_back(sign_of_number(cells->values.back()));
+        }
+    }
+    return cells;
 }
 
 // --- single cells and rows
@@ -202,18 +229,38 @@ bool is_equal_row(const Cells& x, const Cells& y, Index i) {
     return same_bytes(p.allowed, q.allowed, columns) && same_bytes(p.pads, q.pads, columns);
 }
 
-// Where both stand on the GPU.
+// Where one stands on the GPU.
 bool are_equal_remote(const Cells& x, const Cells& y) {
-    if (is_same_row(*x.source, *y.source, x.b, x.h, 0) && x.b == y.b && x.h == y.h) return true;
-    for (Index i = 0; i < x.rows; ++i) {
-        const CellRow p = row_of(x, i), q = row_of(y, i);
-        if (p.signs != q.signs || !same_bytes(p.values.data(), q.values.data(), p.values.size()))
-            return false;
-    }
-    return true;
+    const CellSource &p = *x.source, &q = *y.source;
+    if (x.b != y.b || x.h != y.h || p.pads != q.pads) return false;
+    if (shows_blocked(x.stage) && !p.allowed.shares(q.allowed)) return false;
+    return x.stage == StageKind::allowed || same_numbers(p.numbers, q.numbers);
 }
 
 }  // namespace
+
+bool same_numbers(const Stage& x, const Stage& y) {
+    if (!x.exists() || !y.exists() || x.b() != y.b() || x.h() != y.h() || x.rows() != y.rows() ||
+        x.columns() != y.columns() || x.is_float64() != y.is_float64())
+        return false;
+    if (x.shares(y)) return true;
+    if (x.remote() || y.remote()) {
+        if (const auto same = remote_look ? remote_look->same(x, y) : std::nullopt) return *same;
+        return same_bytes(x.float32s().data(), y.float32s().data(), x.float32s().size());
+    }
+    const auto columns = static_cast<std::size_t>(x.columns());
+    const auto same_row = [&](Index b, Index h, Index i) {
+        return x.is_float64() ? same_bytes(x.float64_row(b, h, i).data(),
+                                           y.float64_row(b, h, i).data(), columns)
+                              : same_bytes(x.float32_row(b, h, i).data(),
+                                           y.float32_row(b, h, i).data(), columns);
+    };
+    for (Index b = 0; b < x.b(); ++b)
+        for (Index h = 0; h < x.h(); ++h)
+            for (Index i = 0; i < x.rows(); ++i)
+                if (!same_row(b, h, i)) return false;
+    return true;
+}
 
 bool Cells::operator==(const Cells& other) const {
     if (stage != other.stage || difference != other.difference || rows != other.rows ||
@@ -275,31 +322,6 @@ double nice_above(double largest) {
 
 }  // namespace
 
-SharedCells difference_of(const Cells& x, const Cells& y) {
-    auto cells = std::make_shared<Cells>();
-    cells->stage = x.stage;
-    cells->difference = true;
-    cells->rows = x.rows;
-    cells->columns = x.columns;
-    cells->values.reserve(size_of(*cells));
-    for (Index i = 0; i < x.rows; ++i) {
-        const CellRow p = row_of(x, i), q = row_of(y, i);
-        std::transform(p.values.begin(), p.values.end(), q.values.begin(),
-                       std::back_inserter(cells->values), std::minus<>());
-    }
-    std::transform(cells->values.begin(), cells->values.end(), std::back_inserter(cells->signs),
-                   sign_of_number);
-    return cells;
-}
-
-Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
-    double largest = least;
-    for (const SharedCells& cells : differences)
-        largest = std::max(largest, largest_magnitude(*cells));
-    const double end = nice_above(largest);
-    return {-end, end};
-}
-
 bool is_signed(StageKind stage) {
     return stage == StageKind::scores || stage == StageKind::scaled || stage == StageKind::logits ||
            stage == StageKind::output;
@@ -315,6 +337,14 @@ Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool l
     }
     const double high = is_share(stage) || !(extent.largest > 0) ? 1 : extent.largest;
     return logarithmic ? logarithmic_limits(high, extent.smallest) : Limits{0, high};
+}
+
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
+    double largest = least;
+    for (const SharedCells& cells : differences)
+        largest = std::max(largest, largest_magnitude(*cells));
+    const double end = nice_above(largest);
+    return {-end, end};
 }
 
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,24 @@ struct RowLook {
     bool operator==(const RowLook&) const = default;
 };
 
+struct CellLevels;  // see cell_texels.h
+
+// Made when they are first asked for, by any thread; a copy begins without.
+struct LazyLevels {
+    struct Slot {
+        std::mutex mutex;
+        std::shared_ptr<const CellLevels> made;
+    };
+    std::shared_ptr<Slot> slot = std::make_shared<Slot>();
+    LazyLevels() = default;
+    explicit LazyLevels(std::shared_ptr<Slot> shared) : slot(std::move(shared)) {}
+    LazyLevels(const LazyLevels&) : LazyLevels() {}
+    LazyLevels(LazyLevels&&) = default;
+    LazyLevels& operator=(const LazyLevels&) { return *this = LazyLevels(); }
+    LazyLevels& operator=(LazyLevels&&) = default;
+    ~LazyLevels() = default;
+};
+
 // One stage of one variant with all that tells its cells: where the numbers, the mask and the pads
 // stand, here or on the GPU. Nothing is copied.
 struct CellSource {
@@ -38,29 +57,39 @@ struct CellSource {
 
     // Of the rows of one head; looked at when they are first asked for.
     const std::vector<RowLook>& looks(Index at_b, Index at_h) const;
+    const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
+        return levels_[static_cast<std::size_t>(at_b * h + at_h)].slot;
+    }
 
 private:
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
                                                        const std::shared_ptr<const CellSource>&);
     mutable std::mutex mutex_;
     mutable std::vector<std::vector<RowLook>> looks_;  // [b, h]; empty where not asked for
+    std::vector<LazyLevels> levels_;                   // [b, h]
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
-// The stage may not exist. Where `before`, which may be null, was looked at, its rows that are the
-// same are not looked at again.
+// The stage may not exist. `before`, which may be null, is it where all of it is the same; else its
+// rows that are the same are not looked at again.
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {});
 
-struct CellLevels;  // see cell_texels.h
-
-// Made when it is first asked for; a copy begins without.
-struct LazyLevels {
-    LazyLevels() = default;
-    LazyLevels(const LazyLevels&) {}
-    LazyLevels& operator=(const LazyLevels&) { return *this; }
-    mutable std::shared_ptr<const CellLevels> made;  // by one thread at a time
+// Looks at numbers where they stand on the GPU, so that they need not be read: whoever has OpenGL
+// (the window) lends one to its thread. Without one, or where it cannot, they are read.
+class RemoteLook {
+public:
+    virtual ~RemoteLook() = default;
+    // Nothing where the source does not stand on the GPU.
+    virtual std::optional<std::vector<RowLook>> rows(const CellSource& source, Index b,
+                                                     Index h) = 0;
+    // Are all heads the same, bit by bit? Nothing where one does not stand on the GPU.
+    virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
 };
+void look_with(RemoteLook* look);  // in this thread, from now on; nullptr: none
+
+// The same numbers bit by bit, so that NaN equals NaN; stages that do not exist are not the same.
+bool same_numbers(const Stage& x, const Stage& y);
 
 // One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so
 // that a picture is drawn again only when the pointer changed. Either numbers of its own or those
@@ -81,6 +110,8 @@ using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
+// x − y, both [rows, columns], as cells of their own; NaN where either is (−∞ − −∞ is, too).
+SharedCells difference_of(const Cells& x, const Cells& y);
 
 // One cell. What stands on the GPU is read by rows.
 double value_at(const Cells& cells, Index i, Index j);
@@ -97,8 +128,6 @@ double largest_magnitude(const Cells& cells);  // of a finite number; 0 where th
 
 // Rows that may differ, of cells of one shape: those at the same place are not looked at.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
-// x − y, both [rows, columns]; NaN where either is (−∞ − −∞ is, too).
-SharedCells difference_of(const Cells& x, const Cells& y);
 
 // The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
 struct Limits {

@@ -190,8 +190,9 @@ void draw_connectors(Figure& figure, const Table& t) {
     const auto first = std::find_if(t.heatmaps.begin(), t.heatmaps.end(), [](const Placed& p) {
         return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
     });
+    if (first == t.heatmaps.end()) return;
     for (const Placed& placed : t.heatmaps)
-        if (placed.lane == earlier_lane && first != t.heatmaps.end())
+        if (placed.lane == earlier_lane && placed.column + 1 == first->column)
             connect(figure, t, placed, *first);
 }
 

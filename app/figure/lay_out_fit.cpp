@@ -104,11 +104,12 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     t.token_size = options.token_size;
     int earlier_row = 0;
     for (const BenchStage& stage : block.earlier)
-        t.place(stage, earlier_row++, stage.column, earlier_lane);
+        t.place(stage, stage.column == 0 ? earlier_row++ : 0, stage.column, earlier_lane);
     for (const BenchStage& stage : block.shared) t.place(stage, 0, stage.column, shared_lane);
     if (block.mask)
         t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column, shared_lane);
-    const int first = block.mask ? block.mask->column + 1 : block.earlier.empty() ? 0 : 1;
+    const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
+    const int first = block.mask ? block.mask->column + 1 : after_earlier;
     for (int k = 0; k < int(block.lanes.size()); ++k)
         for (const BenchStage& stage : block.lanes[std::size_t(k)].stages) {
             if (lanes_across > 0)

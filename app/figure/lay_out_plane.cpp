@@ -22,7 +22,7 @@ constexpr double legend_height = 30;
 struct Extent {
     double x0 = 0, x1 = 0, y0 = 0, y1 = 0;  // the origin is always seen
     void add(PlanePoint p) {
-        if (!is_finite(p)) return;
+        if (!is_drawable(p)) return;
         x0 = std::min(x0, p[0]);
         x1 = std::max(x1, p[0]);
         y0 = std::min(y0, p[1]);
@@ -155,7 +155,7 @@ void draw_parts(Drawing& d, std::size_t i) {
     if (!has_rays(d, i)) return;
     const bool focused = Index(i) == d.row;
     const std::vector<PlanePoint> tips = tips_of(d.data, Index(i));
-    if (!std::ranges::all_of(tips, is_finite)) return;
+    if (!std::ranges::all_of(tips, is_drawable)) return;
     for (std::size_t k = 0; k + 1 < tips.size(); ++k) {
         const Point from = d.at(tips[k]), to = d.at(tips[k + 1]);
         const bool is_last = k + 2 == tips.size();
@@ -198,7 +198,7 @@ void draw_point(Drawing& d, Spot::Kind kind, std::size_t k, const Dot& dot) {
 void draw_values(Drawing& d) {
     const auto& allowed = d.data.allowed[static_cast<std::size_t>(d.row)];
     for (std::size_t j = 0; j < d.data.values.size(); ++j) {
-        if (!is_finite(d.data.values[j])) continue;
+        if (!is_drawable(d.data.values[j])) continue;
         const Dot dot{d.at(d.data.values[j]), 4 * d.u(), allowed[j] ? Role::ink : Role::hatch,
                       allowed[j], 1.5 * d.u()};
         draw_point(d, Spot::Kind::value, j, dot);
@@ -207,7 +207,7 @@ void draw_values(Drawing& d) {
 
 void draw_outputs(Drawing& d) {
     for (std::size_t i = 0; i < d.data.outputs.size(); ++i) {
-        if (!is_finite(d.data.outputs[i])) continue;
+        if (!is_drawable(d.data.outputs[i])) continue;
         const bool inside =
             i >= d.data.outside.size() || (d.data.outside[i] && !(d.data.outside[i]->distance > 0));
         const double radius = output_radius(Index(i) == d.row);
@@ -225,28 +225,38 @@ void name_point(Drawing& d, Point at, double radius, const std::string& token, R
                    {.at = at, .text = token, .style = style, .role = role});
 }
 
-// The focused row first, then what is pointed at, the values, and the other outputs.
+void name_output(Drawing& d, std::size_t i, bool bold) {
+    if (is_drawable(d.data.outputs[i]))
+        name_point(d, d.at(d.data.outputs[i]), 7, d.data.queries[i], d.role, bold);
+}
+
+void name_value(Drawing& d, std::size_t j, bool bold) {
+    const bool allowed = d.data.allowed[static_cast<std::size_t>(d.row)][j];
+    if (is_drawable(d.data.values[j]))
+        name_point(d, d.at(d.data.values[j]), 4, d.data.keys[j], allowed ? Role::ink : Role::dim,
+                   bold);
+}
+
+// The focused row first, then what is pointed at; all the others where they are not too many to be
+// told apart.
 void name_points(Drawing& d) {
-    constexpr std::size_t most = 48;
-    const auto output = [&](std::size_t i) {
-        const bool bold = Index(i) == d.row || d.is_pointed(Spot::Kind::output, i);
-        if (is_finite(d.data.outputs[i]))
-            name_point(d, d.at(d.data.outputs[i]), 7, d.data.queries[i], d.role, bold);
-    };
+    constexpr std::size_t most = 160;
+    const std::size_t values = d.data.values.size(), outputs = d.data.outputs.size();
     const auto focused = static_cast<std::size_t>(d.row);
-    output(focused);
-    for (std::size_t j = 0; j < std::min(most, d.data.values.size()); ++j)
-        if (is_finite(d.data.values[j]))
-            name_point(d, d.at(d.data.values[j]), 4, d.data.keys[j],
-                       d.data.allowed[focused][j] ? Role::ink : Role::dim,
-                       d.is_pointed(Spot::Kind::value, j));
-    for (std::size_t i = 0; i < std::min(most, d.data.outputs.size()); ++i)
-        if (i != focused) output(i);
+    const auto pointed = [&](std::size_t j) { return d.is_pointed(Spot::Kind::value, j); };
+    name_output(d, focused, true);
+    for (std::size_t j = 0; j < values; ++j)
+        if (pointed(j)) name_value(d, j, true);
+    if (values + outputs > most) return;
+    for (std::size_t j = 0; j < values; ++j)
+        if (!pointed(j)) name_value(d, j, false);
+    for (std::size_t i = 0; i < outputs; ++i)
+        if (i != focused) name_output(d, i, false);
 }
 
 void name_parts(Drawing& d) {
     const std::vector<PlanePoint> tips = tips_of(d.data, d.row);
-    if (!std::ranges::all_of(tips, is_finite)) return;
+    if (!std::ranges::all_of(tips, is_drawable)) return;
     for (std::size_t h = 0; h + 1 < tips.size(); ++h) {
         const Point from = d.at(tips[h]), to = d.at(tips[h + 1]);
         name_point(d, {(from.x + to.x) / 2, (from.y + to.y) / 2}, 2, fmt::format("head {}", h + 1),
@@ -294,7 +304,7 @@ void draw_content(Drawing& d, Cell components) {
     draw_origin(d);
     const std::size_t rows = d.data.outputs.size();
     for (std::size_t i = 0; i < rows; ++i) {
-        if (!is_finite(d.data.outputs[i])) continue;
+        if (!is_drawable(d.data.outputs[i])) continue;
         if (projected)
             draw_parts(d, i);
         else

@@ -266,10 +266,10 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     const double height = options.height > 0 ? options.height : 700 * u + above;
     double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
     const double top = above + lanes_height * u;
-    const int across = width > 640 * u ? 2 : 1, down = 4 / across;
+    const int across = width > 440 * u ? 2 : 1, down = 4 / across;
     const double room_h = height - top - foot_height * u;
     const double cell_w = (width - gap * u * (across - 1)) / across;
-    const double cell_h = std::max(150 * u, (room_h - gap * u * (down - 1)) / down);
+    const double cell_h = std::max(120 * u, (room_h - gap * u * (down - 1)) / down);
     for (std::size_t k = 0; k < measures.size(); ++k) {
         const int row = static_cast<int>(k) / across, column = static_cast<int>(k) % across;
         const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + gap * u);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double label_width = 96, lane_height = 34, gap = 6;  // points
 constexpr double head_height = 78, foot_height = 56, name_height = 18;
+constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
 
 // --- sizes
 
@@ -24,24 +25,40 @@ struct Sizes {
     double u = 1;
     double column = 0, row = 0;  // of an entry, with the gap that follows
     double cell = 0;             // width of a weight's cell
-    double strip = 0;            // height of the row of weights
+    double strip = 0;            // height of the row of weights; 0: there is room for names alone
+    double head = head_height;   // pixels, of the columns
+    bool words = false;          // the numbers stand under the cells, which are too narrow
 };
+
+double strip_width(const Sizes& s) { return s.column - (gap + 16) * s.u; }
+
+// From the height that there is for a row.
+void size_rows(Sizes& s, double room) {
+    const double u = s.u;
+    if (room < 38 * u) {
+        s.row = std::max(room, 24 * u);
+        s.strip = 0;
+        s.head = 26 * u;
+        return;
+    }
+    s.row = std::clamp(room, (s.words ? 54 : 42) * u, 66 * u);
+    s.strip = s.words ? 8 * u : std::clamp(s.row - (name_height + gap + 12) * u, 14 * u, 24 * u);
+}
 
 Sizes sizes_of(const ValueTable& table, double width, double height, const LayoutOptions& options) {
     const double u = options.scale, keys = double(table.keys.size());
     Sizes s{u};
-    const double wished = std::clamp(44 * keys, 120.0, 400.0) * u + 20 * u;
-    s.column = wished + gap * u;
-    s.row = 58 * u;
+    s.head = head_height * u;
+    s.column = std::clamp(44 * keys, 120.0, 400.0) * u + (20 + gap) * u;
+    double room = 58 * u;
     if (options.width > 0) {
         s.column = std::min((width - label_width * u) / double(table_dtypes), 1.5 * s.column);
-        s.row = (height - (lane_height + head_height + foot_height) * u) / double(table_values);
+        room = (height - (lane_height + head_height + foot_height) * u) / double(table_values);
     }
-    s.row = std::clamp(s.row, 42 * u, 66 * u);
-    s.strip = std::clamp(s.row - (name_height + gap + 12) * u, 14 * u, 24 * u);
-    const double room = s.column - (gap + 16) * u;
-    s.cell = room / keys >= 3 ? std::floor(room / keys) : room / keys;
-    s.cell = std::min(s.cell, 60 * u);
+    const double cell = strip_width(s) / keys;
+    s.cell = std::min(cell >= 3 ? std::floor(cell) : cell, 60 * u);
+    s.words = s.cell < least_number_cell * u;
+    size_rows(s, room);
     return s;
 }
 
@@ -58,13 +75,29 @@ struct Drawing {
         return std::round(from.x + label_width * s.u + double(column) * s.column);
     }
     double head() const { return from.y + lane_height * s.u; }
-    double y_of(std::size_t row) const {
-        return std::round(head() + head_height * s.u + double(row) * s.row);
-    }
+    double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
     double right() const { return x_of(table_dtypes) - gap * s.u; }
 };
 
+// ".25  .25  .25  .25"
+std::string short_numbers(const std::vector<double>& row) {
+    constexpr std::size_t most = 12;
+    std::string words;
+    for (std::size_t k = 0; k < std::min(most, row.size()); ++k) {
+        std::string number = cell_text(row[k], true);
+        if (number.starts_with("0.")) number.erase(0, 1);
+        words += (k == 0 ? "" : "  ") + number;
+    }
+    return row.size() > most ? words + " …" : words;
+}
+
 void draw_strip(const Drawing& d, const TableRow& row, Point at) {
+    if (d.s.strip <= 0) return;
+    if (d.s.words)
+        d.figure.texts.push_back({.at = {at.x, at.y + d.s.strip + 10 * d.s.u},
+                                  .text = short_numbers(row.weights),
+                                  .style = {12 * d.s.u},
+                                  .max_width = strip_width(d.s)});
     Heatmap map;
     map.rect = {at.x, at.y, d.s.cell * double(row.weights.size()), d.s.strip};
     map.cells = row.cells;
@@ -103,7 +136,8 @@ void draw_entry(const Drawing& d, std::size_t row, std::size_t column) {
     const bool lane = !entry.lanes.empty(), pointed = is_pointed(d, row, column);
     d.figure.boxes.push_back(
         {box, 5 * u, true, lane || pointed, Role::panel, pointed ? Role::ink : Role::dim, 1.5 * u});
-    d.figure.texts.push_back({.at = {box.x + 8 * u, box.y + 4 * u + name_height * u / 2},
+    const double middle = d.s.strip > 0 ? box.y + (4 + name_height / 2) * u : box.y + box.h / 2;
+    d.figure.texts.push_back({.at = {box.x + 8 * u, middle},
                               .text = std::string(words(entry.name)),
                               .style = {13 * u, Weight::semibold},
                               .role = role_of(entry.name)});
@@ -112,15 +146,16 @@ void draw_entry(const Drawing& d, std::size_t row, std::size_t column) {
         x -= 16 * u;
         const Role role = lane_role(*it);
         d.figure.chips.push_back(
-            {{x, box.y + 4 * u, 16 * u, 16 * u}, 3 * u, true, false, role, role});
-        d.figure.texts.push_back({.at = {x + 8 * u, box.y + 12 * u},
+            {{x, middle - 8 * u, 16 * u, 16 * u}, 3 * u, true, false, role, role});
+        d.figure.texts.push_back({.at = {x + 8 * u, middle},
                                   .text = std::string(1, lane_letter(*it)),
                                   .style = {12 * u, Weight::bold},
                                   .role = Role::ground,
                                   .anchor = Anchor::centre});
         x -= 3 * u;
     }
-    draw_strip(d, entry.row, {box.x + 8 * u, box.bottom() - d.s.strip - 6 * u});
+    const double below = (d.s.words ? 20 : 6) * u;
+    draw_strip(d, entry.row, {box.x + 8 * u, box.bottom() - d.s.strip - below});
     d.figure.spots.push_back({.kind = Spot::Kind::entry,
                               .rect = box,
                               .lane = d.table.lanes.front(),
@@ -136,6 +171,7 @@ void draw_column_head(const Drawing& d, std::size_t column) {
     d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},
                               .text = std::string(name(d.table.entries[0][column].dtype)),
                               .style = {14 * u, Weight::semibold}});
+    if (d.s.strip <= 0) return;
     for (std::size_t j = 0; j < d.table.keys.size() && d.s.cell >= 26 * u; ++j)
         d.figure.texts.push_back({.at = {x + 8 * u + (double(j) + 0.5) * d.s.cell, top + 29 * u},
                                   .text = d.table.keys[j],
@@ -186,8 +222,8 @@ void draw_words(const Drawing& d, double top) {
                                   .max_width = std::max(1.0, d.right() - d.from.x)});
     };
     line(top + 8 * u,
-         "NaN: 0/0.  even: every key alike.  unmasked: as if nothing were blocked.  "
-         "neither: the scores’ last digits are lost.",
+         "NaN: 0/0.  even: every key alike.  unmasked: nothing is blocked.  "
+         "neither: digits are lost.",
          Role::dim);
     const auto& spot = d.options.spot;
     if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
@@ -215,7 +251,7 @@ Point draw_value_table(const Drawing& d) {
         return {std::max(title_end, d.right()), end + foot_height * u};
     }
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
-    draw_row_head(d, d.head() + 40 * u + d.s.strip / 2, "unmasked", Role::dim);
+    if (d.s.strip > 0) draw_row_head(d, d.head() + 40 * u + d.s.strip / 2, "unmasked", Role::dim);
     for (std::size_t row = 0; row < table_values; ++row) {
         const TableEntry& first = d.table.entries[row][0];
         draw_row_head(d, d.y_of(row) + (d.s.row - gap * u) / 2,

@@ -26,19 +26,22 @@ std::string subscript(Index number) {
     return text;
 }
 
-// Of points that are not finite, tokens told once: row “a” is NaN, 2 rows “b” are infinite.
+std::string why_not_drawn(PlanePoint point) {
+    if (std::isnan(point[0]) || std::isnan(point[1])) return "NaN";
+    return std::isinf(point[0]) || std::isinf(point[1]) ? "infinite" : "too large";
+}
+
+// Of points that cannot be drawn, tokens told once: row “a” is NaN, 2 rows “b” are infinite.
 void add_words(std::string& words, const std::string& what, const std::vector<PlanePoint>& points,
                const std::vector<std::string>& tokens) {
-    std::map<std::pair<std::string, bool>, int> counts;
+    std::map<std::pair<std::string, std::string>, int> counts;
     for (std::size_t k = 0; k < points.size(); ++k)
-        if (!is_finite(points[k]))
-            ++counts[{tokens[k], std::isnan(points[k][0]) || std::isnan(points[k][1])}];
+        if (!is_drawable(points[k])) ++counts[{tokens[k], why_not_drawn(points[k])}];
     for (const auto& [point, count] : counts) {
-        const std::string how = point.second ? "NaN" : "infinite";
+        const auto& [token, how] = point;
         const std::string start = words.empty() ? "not drawn: " : ", ";
-        words += count == 1
-                     ? fmt::format("{}{} “{}” is {}", start, what, point.first, how)
-                     : fmt::format("{}{} {}s “{}” are {}", start, count, what, point.first, how);
+        words += count == 1 ? fmt::format("{}{} “{}” is {}", start, what, token, how)
+                            : fmt::format("{}{} {}s “{}” are {}", start, count, what, token, how);
     }
 }
 
@@ -46,7 +49,7 @@ void add_words(std::string& words, const std::string& what, const std::vector<Pl
 Index count_without_hull(const PlanePlot& plot) {
     Index count = 0;
     for (std::size_t i = 0; i < plot.outside.size(); ++i)
-        if (!plot.outside[i] && is_finite(plot.outputs[i])) ++count;
+        if (!plot.outside[i] && is_drawable(plot.outputs[i])) ++count;
     return count;
 }
 

@@ -1,5 +1,7 @@
 #include "app/figure/plot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -129,8 +131,7 @@ std::vector<double> ticks_of(const PlotAxis& axis, int most) {
     const double step = round_step((axis.high - axis.low) / std::max(1, most));
     std::vector<double> ticks;
     for (double k = std::ceil(axis.low / step - 1e-9); k * step <= axis.high + 1e-9 * step; ++k) {
-        const double digits = std::pow(10.0, std::ceil(-std::log10(step)) + 1);
-        ticks.push_back(std::round(k * step * digits) / digits + 0.0);
+        ticks.push_back(std::stod(fmt::format("{:.10g}", k * step)) + 0.0);  // 0.3, not 0.30000001
     }
     return ticks;
 }

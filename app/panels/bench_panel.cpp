@@ -70,7 +70,17 @@ LayoutOptions options_of(const App& app, double width, double height) {
     return options;
 }
 
+// The cells that the last edit or step changed, for a moment.
+void draw_changes(App& app, const Figure& figure, Point origin) {
+    app.changed_cells.see(figure.heatmaps, app.time_before);
+    if (app.reduced_motion) app.changed_cells.forget();
+    for (const Heatmap& map : figure.heatmaps)
+        for (const Cell& cell : app.changed_cells.of(map, app.time_before))
+            frame_changed(app, panel_list(), on_screen(map, origin), cell);
+}
+
 void draw_marks(App& app, const Figure& figure, Point origin) {
+    draw_changes(app, figure, origin);
     const View& view = app.session.view();
     const Index b = figure.heatmaps.empty() ? 0 : figure.heatmaps.front().b;
     if (view.hovered)

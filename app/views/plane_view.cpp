@@ -11,7 +11,10 @@
 
 namespace maskscope {
 
-bool is_finite(PlanePoint point) { return std::isfinite(point[0]) && std::isfinite(point[1]); }
+bool is_drawable(PlanePoint point) {
+    constexpr double most = 1e100;
+    return std::abs(point[0]) <= most && std::abs(point[1]) <= most;  // not for NaN
+}
 
 namespace {
 
@@ -65,7 +68,7 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
 std::optional<Outside> outside_of_row(const PlanePlot& plot, Index i, Dtype dtype) {
     const std::vector<PlanePoint> seen = seen_by(plot, i);
     const PlanePoint output = plot.outputs[static_cast<std::size_t>(i)];
-    if (seen.empty() || !is_finite(output) || !std::ranges::all_of(seen, is_finite))
+    if (seen.empty() || !is_drawable(output) || !std::ranges::all_of(seen, is_drawable))
         return std::nullopt;
     Outside outside = outside_of(convex_hull(seen), output);
     if (outside.distance <= outside_tolerance(seen, dtype)) outside.distance = 0;

@@ -45,7 +45,8 @@ Cell shown_components(const View& view, Index d_v);
 // Cancelled.
 PlaneView make_plane(const Result& result, const View& view, Progress& progress);
 
-bool is_finite(PlanePoint point);
+// Can it be drawn: neither NaN nor infinite, nor so large that lengths would be.
+bool is_drawable(PlanePoint point);
 // The hull of the values that row i may see: of those that are finite.
 std::vector<PlanePoint> hull_of(const PlanePlot& plot, Index i);
 // Rows whose output lies outside; rows of which that cannot be said.

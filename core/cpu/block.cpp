@@ -40,13 +40,8 @@ public:
           head_(head),
           prepared_(lane.prepared->heads[head]),
           n_k_(lane.n_k()) {
-        const std::uint8_t* pads = lane.result->pads.data() + b() * n_k_;
-        for (std::size_t j = 0; j < n_k_; ++j) {
-            if (pads[j] == 0) continue;
-            first_pad_ = std::min(first_pad_, j);
-            pads_end_ = j + 1;
-        }
-        if (has_pads()) std::copy_n(pads, n_k_, scratch.pads.data());
+        if (has_pads())
+            std::copy_n(lane.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
     }
 
     // Row `row` of all heads, whose scores are scratch.scores' k-th.
@@ -71,7 +66,8 @@ public:
     std::size_t end() const { return prepared_.finite_values ? end_ : n_k_; }
 
 private:
-    bool has_pads() const { return pads_end_ > 0; }
+    const RowExtent& pads() const { return lane_.pads[b()]; }
+    bool has_pads() const { return pads().count > 0; }
     std::size_t b() const { return head_ / static_cast<std::size_t>(lane_.shape.h); }
     std::size_t h() const { return head_ % static_cast<std::size_t>(lane_.shape.h); }
 
@@ -87,7 +83,7 @@ private:
         r.blocked = r.extent.count < n_k_;
         r.end = n_k_;
         if (r.blocked && is_exact(r)) r.begin = r.extent.begin, r.end = r.extent.end;
-        if (r.blocked) {
+        if (r.blocked && !(is_exact(r) && r.extent.is_dense() && is_simple(r))) {
             std::memcpy(scratch_.allowed.data(), plane.cells->data() + i * n_k_, n_k_);
             r.allowed = scratch_.allowed.data();
         }
@@ -134,9 +130,9 @@ private:
 
     // Are the weights just the exponentials divided by their sum, and nothing else is asked for?
     bool is_simple(const Row& r) const {
-        const bool pads = r.begin < pads_end_ && first_pad_ < r.end;
+        const bool with_pads = r.begin < pads().end && pads().begin < r.end;
         return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !s_.plus_one &&
-               !s_.multiplies_weights && !pads && !(s_.mends && r.extent.count == 0) &&
+               !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0) &&
                !lane_.target(sensitivity);
     }
 
@@ -233,7 +229,6 @@ private:
     std::size_t head_;
     const PreparedHead& prepared_;
     std::size_t n_k_;
-    std::size_t first_pad_ = std::numeric_limits<std::size_t>::max(), pads_end_ = 0;
     std::size_t begin_ = std::numeric_limits<std::size_t>::max(), end_ = 0;
 };
 
@@ -356,7 +351,8 @@ void Scratch::make_room(const std::vector<Lane>& lanes) {
         width = std::max(width, lane.mixing.w_columns);
         if (lane.prepared) width = std::max(width, lane.prepared->value_columns);
     }
-    stride = (n_k + row_step - 1) / row_step * row_step;
+    // Not a power of two, so that the rows do not fall into the same places of the cache.
+    stride = (n_k + row_step - 1) / row_step * row_step + 16;
     for (auto* block : {&scores, &weights})
         if (block->size() < rows_in_block * stride) block->resize(rows_in_block * stride);
     for (auto* row : {&softmax, &sensitivity, &bias}) row->assign(stride, 0.0F);

@@ -60,6 +60,22 @@ struct CpuBackend::State {
     Pool pool;
     Known known;
     std::vector<Scratch> scratch;  // one a thread
+
+    // Asking the system takes longer than a small scene: what it said before counts for a second,
+    // for scenes that take little of it.
+    void refuse_too_large(const Scene& scene, const Request& request) {
+        using std::chrono::steady_clock;
+        const double needed = bytes_needed(scene, request);
+        const auto now = steady_clock::now();
+        if (now - asked_at < std::chrono::seconds(1) && needed < available / 8) return;
+        const auto answer = available_bytes();
+        if (!answer) return;
+        available = *answer + static_cast<double>(kept_bytes());
+        asked_at = now;
+        maskscope::refuse_too_large(scene, request, available);
+    }
+    double available = 0;
+    std::chrono::steady_clock::time_point asked_at;
 };
 
 namespace {
@@ -218,8 +234,7 @@ CpuBackend::~CpuBackend() = default;
 Result CpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) {
     const std::lock_guard lock(state_->mutex);
-    if (const auto available = available_bytes())
-        refuse_too_large(scene, request, *available + static_cast<double>(kept_bytes()));
+    state_->refuse_too_large(scene, request);
     progress.done = 0;
     try {
         return Computation(scene, request, *state_, progress).compute(before);

@@ -21,32 +21,53 @@ inline constexpr Floats floats;
 inline constexpr Ints ints;
 inline constexpr std::size_t lanes = hn::MaxLanes(Floats());
 
-// e^t for t <= 0, to about 1e-7 of it: t = n ln 2 + r, e^r by a polynomial that was interpolated
-// at Chebyshev nodes of |r| <= 0.347. Exactly 1 at 0 and 0 at −inf; subnormal results are kept.
-HWY_INLINE Vec exp_of(Vec t) {
-    const auto set = [](float x) { return hn::Set(floats, x); };
-    const auto counts = hn::Ge(t, set(-104.0F));  // else less than half of the smallest number
-    t = hn::IfThenElseZero(counts, t);
-    const Vec anchor = set(0x1.8p23F);  // beside it numbers lie 1 apart: adding it rounds
-    const Vec shifted = hn::Add(hn::Mul(t, set(1.44269504F)), anchor);
-    const Vec whole = hn::Sub(shifted, anchor);
+// t = n ln 2 + r with a whole number n; `shifted` holds n in its last bits.
+struct Reduced {
+    Vec shifted, r;
+};
+HWY_INLINE Reduced reduce(Vec t) {
+    const Vec anchor =
+        hn::Set(floats, 0x1.8p23F);  // beside it numbers lie 1 apart: adding it rounds
+    const Vec shifted = hn::Add(hn::Mul(t, hn::Set(floats, 1.44269504F)), anchor);
+    const Vec n = hn::Sub(shifted, anchor);
     // ln 2 in two parts, the first so short that its product is exact
-    Vec r = hn::NegMulAdd(whole, set(0x1.62ep-1F), t);
-    r = hn::NegMulAdd(whole, set(0x1.0bfbe8e7p-15F), r);
-    Vec p = set(0.0013926268052784298F);
-    p = hn::MulAdd(p, r, set(0.008363246669753728F));
-    p = hn::MulAdd(p, r, set(0.0416665541093435F));
-    p = hn::MulAdd(p, r, set(0.16666576583158002F));
-    p = hn::MulAdd(p, r, set(0.5F));
-    p = hn::Add(hn::MulAdd(hn::Mul(r, r), p, r), set(1.0F));
+    const Vec r = hn::NegMulAdd(n, hn::Set(floats, 0x1.62ep-1F), t);
+    return {shifted, hn::NegMulAdd(n, hn::Set(floats, 0x1.0bfbe8e7p-15F), r)};
+}
+
+// e^r for |r| <= 0.347, to 1e-8 of it: a polynomial interpolated at Chebyshev nodes; 1 at 0.
+HWY_INLINE Vec exp_of_small(Vec r) {
+    Vec p = hn::Set(floats, 0.0013926268052784298F);
+    p = hn::MulAdd(p, r, hn::Set(floats, 0.008363246669753728F));
+    p = hn::MulAdd(p, r, hn::Set(floats, 0.0416665541093435F));
+    p = hn::MulAdd(p, r, hn::Set(floats, 0.16666576583158002F));
+    p = hn::MulAdd(p, r, hn::Set(floats, 0.5F));
+    return hn::Add(hn::MulAdd(hn::Mul(r, r), p, r), hn::Set(floats, 1.0F));
+}
+
+// Below it e^t is no normal number.
+inline constexpr float normal_exp = -87.0F;
+
+// e^t for normal_exp <= t <= 0, to about 1e-7 of it; exactly 1 at 0.
+HWY_INLINE Vec exp_of_normal(Vec t) {
+    const Reduced reduced = reduce(t);
+    const auto n = hn::ShiftLeft<23>(hn::BitCast(ints, reduced.shifted));  // n in the exponent
+    return hn::BitCast(floats, hn::Add(hn::BitCast(ints, exp_of_small(reduced.r)), n));
+}
+
+// e^t for t <= 0; the same bits where both are defined, 0 at −inf; subnormal results are kept.
+HWY_INLINE Vec exp_of(Vec t) {
+    const auto counts = hn::Ge(t, hn::Set(floats, -104.0F));  // else below half the smallest number
+    const Reduced reduced = reduce(hn::IfThenElseZero(counts, t));
     // 2^n in two factors, so that the first product is a normal number
-    const auto n = hn::Sub(hn::BitCast(ints, shifted), hn::BitCast(ints, anchor));
+    const auto n =
+        hn::Sub(hn::BitCast(ints, reduced.shifted), hn::BitCast(ints, hn::Set(floats, 0x1.8p23F)));
     const auto half = hn::ShiftRight<1>(n);
     const auto power = [](auto k) {
         return hn::BitCast(floats, hn::ShiftLeft<23>(hn::Add(k, hn::Set(ints, 127))));
     };
-    p = hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(n, half)));
-    return hn::IfThenElseZero(counts, p);
+    const Vec p = hn::Mul(exp_of_small(reduced.r), power(half));
+    return hn::IfThenElseZero(counts, hn::Mul(p, power(hn::Sub(n, half))));
 }
 
 // ln x for x > 0, to about 1e-7 of it: x = 2^n m with m beside 1.
@@ -145,19 +166,29 @@ HWY_INLINE hn::Mask<Floats> mask_of(const std::uint8_t* allowed) {
 
 // A sum that runs in float32 over a chunk and in float64 over chunks, which begin at fixed columns.
 inline constexpr std::size_t chunk = 256;
+#if HWY_TARGET == HWY_SCALAR
 struct ChunkedSum {
-    double totals[lanes] = {};
+    double all = 0;
+    HWY_INLINE void add(Vec some) { all += static_cast<double>(hn::GetLane(some)); }
+    HWY_INLINE double total() const { return all; }
+};
+#else
+using HalfFloats = hn::Half<Floats>;
+using Doubles = hn::Rebind<double, HalfFloats>;
+struct ChunkedSum {
+    hn::Vec<Doubles> lower, upper;
+    // Written out: what the compiler makes by itself is not built for these instructions.
+    HWY_INLINE ChunkedSum() : lower(hn::Zero(Doubles())), upper(hn::Zero(Doubles())) {}
     HWY_INLINE void add(Vec some) {
-        HWY_ALIGN float all[lanes];
-        hn::Store(some, floats, all);
-        for (std::size_t k = 0; k < lanes; ++k) totals[k] += static_cast<double>(all[k]);
+        const HalfFloats half;
+        lower = hn::Add(lower, hn::PromoteTo(Doubles(), hn::LowerHalf(half, some)));
+        upper = hn::Add(upper, hn::PromoteTo(Doubles(), hn::UpperHalf(half, some)));
     }
     HWY_INLINE double total() const {
-        double sum = 0;
-        for (const double x : totals) sum += x;
-        return sum;
+        return hn::GetLane(hn::SumOfLanes(Doubles(), hn::Add(lower, upper)));
     }
 };
+#endif
 
 // The columns of begin to end, a vector at a time: in the chunks that begin at multiples of
 // `chunk`, each(j) for the vectors, then close() at the end of each chunk.

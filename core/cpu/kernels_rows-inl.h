@@ -72,7 +72,28 @@ HWY_INLINE Largest logits_row(const LogitsJob& job) {
     return {hn::GetLane(hn::MaxOfLanes(floats, largest)), !hn::AllFalse(floats, nan)};
 }
 
+// The common case, float32 and no mask among these columns: score · scale.
+inline Largest plain_logits(const LogitsJob& job) {
+    const Vec scale = hn::Set(floats, job.scale);
+    Vec largest = infinity_of(true);
+    auto nan = hn::IsNaN(hn::Zero(floats));
+    const auto one = [&](std::size_t j, Vec x) HWY_ATTR {
+        hn::Store(x, floats, job.logits + j);
+        nan = hn::Or(nan, hn::IsNaN(x));
+        largest = hn::Max(x, largest);
+    };
+    const auto scaled = [&](std::size_t j)
+                            HWY_ATTR { return hn::Mul(hn::Load(floats, job.scores + j), scale); };
+    std::size_t j = job.begin / lanes * lanes;
+    if (j < job.end) one(j, within(job, scaled(j), j)), j += lanes;
+    for (; j + lanes <= job.end; j += lanes) one(j, scaled(j));
+    if (j < job.end) one(j, within(job, scaled(j), j));
+    return {hn::GetLane(hn::MaxOfLanes(floats, largest)), !hn::AllFalse(floats, nan)};
+}
+
 inline Largest logits(const LogitsJob& job) {
+    if (job.dtype == RowDtype::float32 && job.mask == RowMask::none && job.scale_first && !job.bias)
+        return plain_logits(job);
     return with_dtype(job.dtype, [&](auto d) { return logits_row<d.dtype>(job); });
 }
 
@@ -86,10 +107,16 @@ inline Exponentials exponentials(float* logits, std::size_t begin, std::size_t e
         begin, end,
         [&](std::size_t j) HWY_ATTR {
             const Vec t = hn::Sub(hn::Load(floats, logits + j), most);
-            const Vec e = exp_of(t);
+            Vec e = hn::Zero(floats);
+            if (HWY_LIKELY(hn::AllTrue(floats, hn::Ge(t, hn::Set(floats, normal_exp))))) {
+                e = exp_of_normal(t);
+                t_sum = hn::MulAdd(e, t, t_sum);
+            } else {
+                e = exp_of(t);
+                t_sum = hn::MulAdd(e, hn::Max(t, lowest), t_sum);  // no 0 · −inf
+            }
             hn::Store(e, floats, logits + j);
             e_sum = hn::Add(e_sum, e);
-            t_sum = hn::MulAdd(e, hn::Max(t, lowest), t_sum);
         },
         [&]() HWY_ATTR {
             sum.add(e_sum);
@@ -106,23 +133,23 @@ HWY_INLINE void store_some(Vec x, std::size_t n, float* to) {
     for (std::size_t k = 0; k < n; ++k) to[k] = all[k];
 }
 
-// make(j) for every vector of n columns, to `kept` (padded) and to `stored`.
+// make(j) for every vector from column `j` to column n, to `kept` (padded) and to `stored`.
 template <class Make>
-HWY_INLINE void write_row(std::size_t n, float* kept, float* stored, bool past_cache,
+HWY_INLINE void write_row(std::size_t j, std::size_t n, float* kept, float* stored, bool past_cache,
                           const Make& make) {
-    std::size_t j = 0;
-    const std::size_t whole = stored ? n / lanes * lanes : 0;
-    if (past_cache) {
-        for (; j < whole; j += lanes) {
+    if (stored && past_cache) {
+        for (; j + lanes <= n; j += lanes) {
             const Vec x = make(j);
             if (kept) hn::Store(x, floats, kept + j);
             hn::Stream(x, floats, stored + j);
         }
     }
-    for (; j < whole; j += lanes) {
-        const Vec x = make(j);
-        if (kept) hn::Store(x, floats, kept + j);
-        hn::StoreU(x, floats, stored + j);
+    if (stored) {
+        for (; j + lanes <= n; j += lanes) {
+            const Vec x = make(j);
+            if (kept) hn::Store(x, floats, kept + j);
+            hn::StoreU(x, floats, stored + j);
+        }
     }
     for (; j < n; j += lanes) {
         const Vec x = make(j);
@@ -135,10 +162,14 @@ template <RowDtype dtype>
 HWY_INLINE void normalize_row(const NormalizeJob& job) {
     const Vec factor = hn::Set(floats, job.factor);
     const std::size_t begin = job.begin / lanes * lanes;
-    write_row(job.n, job.kept, job.stored, job.past_cache, [&](std::size_t j) HWY_ATTR {
-        if (j < begin || j >= job.end) return hn::Zero(floats);
-        return rounded<dtype>(hn::Mul(hn::Load(floats, job.numbers + j), factor));
-    });
+    const std::size_t end = (job.end + lanes - 1) / lanes * lanes;
+    const auto zero = [&](std::size_t) HWY_ATTR { return hn::Zero(floats); };
+    write_row(0, begin < job.n ? begin : job.n, job.kept, job.stored, job.past_cache, zero);
+    write_row(begin, end < job.n ? end : job.n, job.kept, job.stored, job.past_cache,
+              [&](std::size_t j) HWY_ATTR {
+                  return rounded<dtype>(hn::Mul(hn::Load(floats, job.numbers + j), factor));
+              });
+    write_row(end < begin ? begin : end, job.n, job.kept, job.stored, job.past_cache, zero);
 }
 
 inline void normalize(const NormalizeJob& job) {
@@ -196,7 +227,7 @@ inline void round(float* numbers, std::size_t n, float factor, RowDtype dtype) {
 }
 
 inline void store(const float* numbers, std::size_t n, float* stored, bool past_cache) {
-    write_row(n, nullptr, stored, past_cache,
+    write_row(0, n, nullptr, stored, past_cache,
               [&](std::size_t j) HWY_ATTR { return hn::Load(floats, numbers + j); });
 }
 
@@ -227,12 +258,8 @@ inline void sensitivity(const SensitivityJob& job) {
     }
 }
 
-struct FigureSums {
-    ChunkedSum sum, entropy, leak, gradient_leak, pads;
-};
-
 inline Figures figures(const FiguresJob& job) {
-    FigureSums all;
+    ChunkedSum all_sum, all_entropy, all_leak, all_gradient, all_pads;
     const Vec zero = hn::Zero(floats);
     Vec sum = zero, entropy = zero, leak = zero, gradient = zero, pads = zero;
     Vec largest = infinity_of(true);
@@ -257,18 +284,18 @@ inline Figures figures(const FiguresJob& job) {
                     gradient, hn::IfThenElse(allowed, zero, hn::Load(floats, job.sensitivity + j)));
         },
         [&]() HWY_ATTR {
-            all.sum.add(sum);
-            all.entropy.add(entropy);
-            all.leak.add(leak);
-            all.gradient_leak.add(gradient);
-            all.pads.add(pads);
+            all_sum.add(sum);
+            all_entropy.add(entropy);
+            all_leak.add(leak);
+            all_gradient.add(gradient);
+            all_pads.add(pads);
             sum = entropy = leak = gradient = pads = zero;
         });
-    return {all.sum.total(),
-            all.entropy.total(),
-            all.leak.total(),
-            all.gradient_leak.total(),
-            all.pads.total(),
+    return {all_sum.total(),
+            all_entropy.total(),
+            all_leak.total(),
+            all_gradient.total(),
+            all_pads.total(),
             hn::GetLane(hn::MaxOfLanes(floats, largest)),
             !hn::AllFalse(floats, nan),
             !hn::AllFalse(floats, negative)};

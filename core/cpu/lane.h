@@ -58,6 +58,7 @@ struct Lane {
     std::vector<std::size_t> rows;
     // Do the targets hold these rows alone, one after the other? Else all rows of the stage.
     bool compact = false;
+    std::vector<RowExtent> pads;  // [b]: where the pads among the keys lie
     RowSettings settings;
     std::vector<std::uint8_t> exact;  // [b, h]: is every blocked logit −inf?
     Mixing mixing;

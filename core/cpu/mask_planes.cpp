@@ -6,7 +6,6 @@
 #include "core/mask.h"
 
 namespace maskscope {
-namespace {
 
 RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
     const auto* first = static_cast<const std::uint8_t*>(std::memchr(row, 1, n));
@@ -17,6 +16,8 @@ RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
     return {static_cast<std::uint32_t>(first - row), static_cast<std::uint32_t>(end),
             static_cast<std::uint32_t>(count)};
 }
+
+namespace {
 
 SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
     const Allowed allowed = allowed_cells(scene, layers, b, h);

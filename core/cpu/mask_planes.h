@@ -15,6 +15,9 @@ struct RowExtent {
     bool is_dense() const { return count == end - begin; }
 };
 
+// Of n cells.
+RowExtent extent_of(const std::uint8_t* row, std::size_t n);
+
 struct MaskPlane {
     MaskCells::Plane cells;       // [n_q, n_k]
     std::vector<RowExtent> rows;  // [n_q]

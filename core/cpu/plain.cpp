@@ -6,6 +6,7 @@
 #include "core/attention.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/names.h"
 #include "core/row_figures.h"
 
 namespace maskscope {
@@ -73,29 +74,44 @@ std::vector<int> lanes_of(const Scene& scene, const Request& request) {
     return all;
 }
 
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+}
+
+void list_times(const StageTimes& stages, std::vector<Timing>& times) {
+    for (int k = 0; k < stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        if (stages.of(stage) > 0) times.push_back({std::string(name(stage)), stages.of(stage)});
+    }
+}
+
 Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
     const BatchInputs inputs = make_inputs(scene, progress);
+    result.times.push_back({"inputs", milliseconds_since(start)});
     const std::vector<int> lanes = lanes_of(scene, request);
     const Shape shape = inputs.shape;
     const auto all_rows =
         static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
     double rows_done = 0;
+    StageTimes times;
     for (const int lane : lanes) {
         const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
         VariantResult& kept = result.variants[static_cast<std::size_t>(lane)];
         kept = make_room(scene, variant.dtype, request);
-        const auto outputs = attend_all(scene, variant, inputs, progress, [&](const Block& block) {
-            keep(block, kept);
-            rows_done += static_cast<double>(block.allowed.rows());
-            progress.done = rows_done / all_rows;
-        });
+        const auto outputs =
+            attend_all(scene, variant, inputs, progress, times, [&](const Block& block) {
+                keep(block, kept);
+                rows_done += static_cast<double>(block.allowed.rows());
+                progress.done = rows_done / all_rows;
+            });
         if (!outputs.empty() && wants(request, StageKind::output))
             kept.stage(StageKind::output) = to_stage(outputs, shape.b, variant.dtype);
     }
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    result.milliseconds = time.count();
+    list_times(times, result.times);
+    result.milliseconds = milliseconds_since(start);
     return result;
 }
 

@@ -74,8 +74,9 @@ private:
             Eigen::Map<const Eigen::Array<std::uint8_t, -1, -1, Eigen::RowMajor>>(cells, rows,
                                                                                   shape.n_k) != 0;
         const Matrix bias = biases(variant_.mask.layers, shape, h, first, rows);
+        StageTimes times;
         const Stages stages =
-            attend(variant_, parameters_, rows_of(heads_[head], first, rows), allowed, bias);
+            attend(variant_, parameters_, rows_of(heads_[head], first, rows), allowed, bias, times);
         for (const Kept& kept : kept_stages)
             if (Stage& stage = result_.stage(kept.kind); stage.exists())
                 stage.set_rows(b, h, first, stages.*kept.stage);

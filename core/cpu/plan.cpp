@@ -158,10 +158,13 @@ private:
                   VariantResult& result) const {
         if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
         if (biases_of(variant) != biases_of(*old.variant)) return false;
-        for (std::size_t head = 0; head < planes.size(); ++head)
-            if (planes[head]->cells != old.result->allowed.planes()[head] &&
-                *planes[head]->cells != *old.result->allowed.planes()[head])
-                return false;
+        const std::vector<MaskCells::Plane>& then = old.result->allowed.planes();
+        for (std::size_t head = 0; head < planes.size(); ++head) {
+            const MaskCells::Plane& now = planes[head]->cells;
+            const bool again =
+                head > 0 && now == planes[head - 1]->cells && then[head] == then[head - 1];
+            if (!again && now != then[head] && *now != *then[head]) return false;
+        }
         result.rows = old.result->rows;
         for (int k = 1; k < stage_count; ++k)
             if (const auto kind = static_cast<StageKind>(k); wants(kind))
@@ -199,6 +202,12 @@ private:
             const auto& now = lane.planes[head]->cells;
             const auto& then = old.result->allowed.planes()[head];
             if (now == then) continue;
+            if (head > 0 && now == lane.planes[head - 1]->cells &&
+                then == old.result->allowed.planes()[head - 1]) {
+                std::copy_n(changed.begin() + static_cast<Index>((head - 1) * n_q), n_q,
+                            changed.begin() + static_cast<Index>(head * n_q));
+                continue;
+            }
             for (std::size_t i = 0; i < n_q; ++i)
                 changed[head * n_q + i] =
                     std::memcmp(now->data() + i * lane.n_k(), then->data() + i * lane.n_k(),
@@ -231,6 +240,8 @@ private:
     // --- one lane of the kernels
 
     void set_up(Lane& lane, const Old& old) {
+        for (Index b = 0; b < shape_.b; ++b)
+            lane.pads.push_back(extent_of(lane.result->pads.data() + b * shape_.n_k, lane.n_k()));
         lane.settings = row_settings(*lane.variant, *lane.parameters);
         for (const PreparedHead& head : lane.prepared->heads)
             lane.exact.push_back(blocks_exactly(lane.settings, head));

@@ -17,6 +17,7 @@ public:
             std::ranges::find_if(all_, [&](const Entry& entry) { return entry.key == key; });
         if (known != all_.end()) {
             known->used = true;
+            known->key = std::move(key);  // shares what the next key shares: compared at once
             return known->value;
         }
         Value value = make();

@@ -21,7 +21,7 @@ float near_float(double x) {
 // The matrices as they stand, or transposed.
 Matrices upload(Device& device, const std::vector<Matrix>& heads, bool transposed) {
     const Matrix& first = heads.front();
-    Matrices made{nullptr, first.rows(), first.cols(), stride_of(first.size()), 0, false};
+    Matrices made{nullptr, first.rows(), first.cols(), stride_of(first.size())};
     if (transposed) std::swap(made.rows, made.columns);
     std::vector<float> numbers(heads.size() * static_cast<std::size_t>(made.stride));
     float* to = numbers.data();
@@ -29,9 +29,9 @@ Matrices upload(Device& device, const std::vector<Matrix>& heads, bool transpose
         for (Index k = 0; k < head.size(); ++k) {
             const double x = transposed ? head(k % head.rows(), k / head.rows()) : head.data()[k];
             to[k] = near_float(x);
+            made.overflows = made.overflows || (std::isfinite(x) && std::isinf(to[k]));
             made.largest = std::isnan(x) ? std::numeric_limits<double>::infinity()
                                          : std::max(made.largest, std::abs(x));
-            made.negative = made.negative || x < 0;
         }
         to += made.stride;
     }
@@ -91,25 +91,21 @@ Given make_given(Device& device, const BatchInputs& batch, Dtype dtype,
                  const std::vector<Slice>& slices) {
     const Rounding rounded(dtype);
     const auto n_q = batch.shape.n_q, n_k = batch.shape.n_k;
-    auto buffers = device.make_buffers(slices, n_k);
     Given made;
-    for (std::size_t part = 0; part < slices.size(); ++part) {
-        const Slice& slice = slices[part];
-        std::vector<float> numbers;
-        for (Index head = slice.first_head; head < slice.end_head(); ++head) {
-            const HeadInputs& inputs = batch.heads[static_cast<std::size_t>(head)];
-            const Matrix& all = inputs.scores.size() > 0 ? inputs.scores : inputs.weights;
-            for (Index k = slice.first_row * n_k; k < slice.end_row() * n_k; ++k) {
-                const double x = rounded(all.data()[k]);
-                numbers.push_back(near_float(x));
-                made.largest = std::isfinite(x) ? std::max(made.largest, std::abs(x))
-                                                : std::numeric_limits<double>::infinity();
-                made.negative = made.negative || x < 0;
-            }
+    std::vector<float> numbers;
+    numbers.reserve(batch.heads.size() * static_cast<std::size_t>(n_q * n_k));
+    for (const HeadInputs& head : batch.heads)
+        for (const double number :
+             (head.scores.size() > 0 ? head.scores : head.weights).reshaped<Eigen::RowMajor>()) {
+            const double x = rounded(number);
+            numbers.push_back(near_float(x));
+            if (!std::isnan(x)) made.largest = std::max(made.largest, std::abs(x));
+            made.negative = made.negative || x < 0;
         }
-        buffers[part]->write(0, 4 * numbers.size(), numbers.data());
-    }
-    made.numbers = std::make_shared<GpuNumbers>(slices, n_q, n_k, std::move(buffers));
+    const auto given =
+        std::make_shared<GpuNumbers>(slices, n_q, n_k, device.make_buffers(slices, n_k));
+    given->write(numbers);
+    made.numbers = given;
     return made;
 }
 

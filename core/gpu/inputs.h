@@ -18,8 +18,8 @@ namespace maskscope::gpu {
 struct Matrices {
     SharedBuffer buffer;
     Index rows = 0, columns = 0, stride = 0;
-    double largest = 0;     // magnitude; +inf where a number is not finite
-    bool negative = false;  // is a number negative?
+    double largest = 0;      // magnitude; +inf where a number is not finite
+    bool overflows = false;  // is a finite number more than a float holds?
 };
 
 // What a scoring function sums over: queries [n_q, depth], keys [depth, n_k].
@@ -32,8 +32,8 @@ struct QueryKeys {
 // Given scores or weights.
 struct Given {
     std::shared_ptr<const GpuNumbers> numbers;
-    double largest = 0;
-    bool negative = false;
+    double largest = 0;     // magnitude, infinities included, NaN left out
+    bool negative = false;  // is a number negative?
 };
 
 template <class Key, class T>
@@ -57,9 +57,10 @@ public:
     // Floats of the largest input matrix of one head.
     Index largest_stride(const Variant& variant) const;
 
-private:
+    // As they were made, float64 and not rounded; until close().
     const BatchInputs& batch();
 
+private:
     struct QueryKeysKey {
         Dtype dtype;
         std::optional<Score> score;  // nothing where queries and keys stand as they are

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/cpu/plain.h"
 #include "core/gpu/layout.h"
 #include "core/mask.h"
-#include "core/row_figures.h"
 
 namespace maskscope::gpu {
 namespace {
@@ -84,6 +84,7 @@ void find_inputs(Run& run, Lane& lane) {
     }
     if (d_v_of(inputs) && wants(run, StageKind::output))
         lane.values = run.inputs.values(run.device, dtype);
+    lane.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
     lane.tables = make_tables(run.scene, lane.variant.mask.layers, lane.plane_of_head,
                               lane.query_keys ? lane.query_keys->factors : std::vector<double>());
     lane.tables_buffer = run.device.upload(lane.tables.words);
@@ -148,12 +149,11 @@ void choose_score_stages(Run& run, Lane& lane) {
 
 void choose_stages(Run& run, Lane& lane) {
     const auto numbers = [&] { return make_numbers(run, lane, lane.shape.n_k); };
-    const bool given_weights = std::holds_alternative<WeightsInputs>(run.scene.inputs);
-    if (given_weights)
+    if (!lane.takes_softmax)
         lane.softmax = lane.given->numbers;
     else if (wants(run, StageKind::softmax))
         lane.softmax = numbers();
-    if (wants(run, StageKind::weights) || lane.values || given_weights)
+    if (wants(run, StageKind::weights) || lane.values || !lane.takes_softmax)
         lane.weights = lane.softmax && weights_are_softmax(lane) ? lane.softmax : numbers();
     if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
     choose_score_stages(run, lane);
@@ -206,30 +206,6 @@ void read_figures(const Lane& lane, VariantResult& result) {
         result.rows[row] = figures_at(numbers.data() + row * figure_count);
 }
 
-// Given weights may be anything; the shader's sums are right for finite ones that are not negative.
-bool has_strange_weights(const Run& run, const Lane& lane) {
-    return std::holds_alternative<WeightsInputs>(run.scene.inputs) &&
-           (lane.given->negative || !(lane.given->largest < 1e30));
-}
-
-void compute_figures(const Lane& lane, VariantResult& result) {
-    const Shape& shape = lane.shape;
-    const Stage weights = stage_of(lane, lane.weights ? lane.weights : lane.softmax);
-    for (Index b = 0; b < shape.b; ++b)
-        for (Index h = 0; h < shape.h; ++h) {
-            const Matrix numbers = weights.head(b, h);
-            const std::size_t row = static_cast<std::size_t>((b * shape.h + h) * shape.n_q);
-            const auto cells = result.allowed.some(row * static_cast<std::size_t>(shape.n_k),
-                                                   static_cast<std::size_t>(numbers.size()));
-            Allowed allowed(shape.n_q, shape.n_k);
-            std::ranges::transform(cells, allowed.data(),
-                                   [](std::uint8_t cell) { return cell != 0; });
-            for (Index i = 0; i < shape.n_q; ++i)
-                result.rows[row + static_cast<std::size_t>(i)] =
-                    row_figures(numbers, Matrix(), allowed, result.pads.data() + b * shape.n_k, i);
-        }
-}
-
 VariantResult labelled(const Scene& scene) {
     VariantResult result;
     result.shape = shape_of(scene);
@@ -239,6 +215,55 @@ VariantResult labelled(const Scene& scene) {
         for (const std::string& key : result.keys.back())
             result.pads.push_back(key == scene.pad_token);
     }
+    return result;
+}
+
+MaskCells mask_of(const Lane& lane) {
+    const Shape& shape = lane.shape;
+    return {static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
+            static_cast<std::size_t>(shape.n_k), lane.mask};
+}
+
+// --- what float32 cannot hold on the way
+
+// Is a scale or a bias so far from 1 that steps of a float32 computation leave its range, although
+// the whole does not?
+bool is_extreme(const Variant& variant, double scale) {
+    constexpr double largest = 1e30, smallest = 1e-18;
+    bool extreme = std::abs(scale) > largest || (scale != 0 && std::abs(scale) < smallest);
+    for (const MaskLayer& layer : variant.mask.layers)
+        for (const BiasCell& cell : layer.bias) extreme = extreme || std::abs(cell.x) > largest;
+    return extreme;
+}
+
+// Given weights whose sums may cancel or overflow; queries times a matrix, and outputs, that may.
+bool needs_cpu(const Lane& lane) {
+    const bool given_weights = lane.given && !lane.takes_softmax;
+    const bool strange = given_weights && (lane.given->negative || !(lane.given->largest < 1e30));
+    const bool lost =
+        lane.query_keys && (lane.query_keys->queries.overflows || lane.query_keys->keys.overflows);
+    const bool extreme = lane.takes_softmax && is_extreme(lane.variant, lane.parameters.scale);
+    return strange || lost || extreme || output_may_overflow(lane);
+}
+
+// The plain version, whose numbers then go to the GPU as all others.
+VariantResult compute_on_cpu(Run& run, const Lane& lane) {
+    Scene alone = run.scene;
+    alone.variants = {lane.variant};
+    Request request{run.request.stages, {}};
+    VariantResult result =
+        std::move(PlainBackend().compute(alone, request, nullptr, run.progress).variants.front());
+    for (Stage& stage : result.stages) {
+        if (!stage.exists()) continue;
+        const auto slices = stage.h() == lane.shape.h ? lane.slices : projected_slices(lane);
+        const auto numbers =
+            std::make_shared<GpuNumbers>(slices, stage.rows(), stage.columns(),
+                                         run.device.make_buffers(slices, stage.columns()));
+        numbers->write(stage.float32s());
+        stage = Stage(stage.b(), stage.h(), stage.rows(), stage.columns(), numbers);
+    }
+    result.allowed = mask_of(lane);
+    run.clock.on_cpu("on the CPU");
     return result;
 }
 
@@ -276,18 +301,16 @@ VariantResult compute_variant(Run& run, const Variant& variant) {
     lane.slices = slices_of(run, lane);
     find_mask(run, lane);
     find_inputs(run, lane);
+    if (needs_cpu(lane)) return compute_on_cpu(run, lane);
     choose_stages(run, lane);
     run_passes(run, lane);
     if (lane.query_keys && lane.scores && !lane.scores_known)
         run.known.scores.push_back({run.inputs.id(), variant.dtype, variant.score, lane.scores});
 
     VariantResult result = labelled(run.scene);
-    const Shape& shape = lane.shape;
-    result.allowed = MaskCells(static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
-                               static_cast<std::size_t>(shape.n_k), lane.mask);
+    result.allowed = mask_of(lane);
     keep_stages(run, lane, result);
     read_figures(lane, result);
-    if (has_strange_weights(run, lane)) compute_figures(lane, result);
     run.clock.on_cpu("figures");
     return result;
 }

@@ -62,9 +62,11 @@ struct Lane {
     std::shared_ptr<const Given> given = {};           // scores or weights
     std::shared_ptr<const Matrices> values = {};       // or nothing
     // Nothing where they are not kept; stages that are equal share their numbers.
-    std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {}, weights = {}, sensitivity = {}, output = {};
+    std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},
+                                      weights = {}, sensitivity = {}, output = {};
     std::shared_ptr<const GpuNumbers> figures = {};  // [b, h, n_q, figure_count]
-    bool scores_known = false;                  // they stand in their buffer already
+    bool takes_softmax = true;                       // no: weights are given
+    bool scores_known = false;                       // they stand in their buffer already
     bool skip_blocked = false;  // nobody looks at what stands where keys are blocked
 };
 
@@ -80,6 +82,10 @@ void mask_pass(Run& run, Lane& lane);
 void scores_pass(Run& run, const Lane& lane);
 void softmax_pass(Run& run, const Lane& lane);
 void output_pass(Run& run, Lane& lane);
+// The slices of the output `projected`, [b, 1, n_q, d_out]: cut between the same rows.
+std::vector<Slice> projected_slices(const Lane& lane);
+// Two products in a row of numbers so large that what lies between them may overflow a float?
+bool output_may_overflow(const Lane& lane);
 
 std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns);
 

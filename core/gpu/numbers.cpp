@@ -21,6 +21,15 @@ void GpuNumbers::read(std::size_t first, std::span<float> numbers) const {
     }
 }
 
+void GpuNumbers::write(std::span<const float> numbers) const {
+    for (std::size_t part = 0; part < slices_.size(); ++part) {
+        const auto size =
+            static_cast<std::size_t>(slices_[part].heads * slices_[part].rows * columns_);
+        buffers_[part]->write(0, 4 * size, numbers.data());
+        numbers = numbers.subspan(size);
+    }
+}
+
 GpuPlace GpuNumbers::place(Index head, Index row) const {
     const std::size_t part = gpu::slice_of(slices_, head, row);
     const gpu::Slice& slice = slices_[part];

@@ -29,6 +29,7 @@ public:
           columns_(columns),
           buffers_(std::move(buffers)) {}
     void read(std::size_t first, std::span<float> numbers) const override;
+    void write(std::span<const float> numbers) const;  // all of them, before others see them
     // Rows from `row` of a head on; head is b · h + head. Where .rows ends before the head does,
     // the rest is asked for anew.
     GpuPlace place(Index head, Index row) const;

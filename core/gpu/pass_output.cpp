@@ -2,6 +2,11 @@
 
 #include <epoxy/gl.h>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
 #include "core/gpu/passes.h"
 
 namespace maskscope::gpu {
@@ -17,13 +22,12 @@ double largest_of(const Matrix& matrix) {
     return largest;
 }
 
-// The largest magnitude of weights · V; weights that a softmax made sum to 1 at most, given ones
-// may be anything once a row was divided by its sum.
+// The largest magnitude of weights · V. Weights that a softmax made sum to 1 at most, and so do
+// rows of given ones that were divided by their sum.
 double largest_mix(const Lane& lane) {
-    if (!lane.given || lane.query_keys || lane.logits) return 2 * lane.values->largest;
-    if (lane.variant.mask.apply == Apply::multiply_weights_renormalized)
-        return std::numeric_limits<double>::infinity();
-    return static_cast<double>(lane.shape.n_k) * lane.given->largest * lane.values->largest;
+    const double sum =
+        !lane.takes_softmax ? static_cast<double>(lane.shape.n_k) * lane.given->largest : 0;
+    return std::max(sum, 2.0) * lane.values->largest;
 }
 
 // One product: a [n_q, depth] of each head times b.
@@ -113,32 +117,40 @@ void project(Run& run, const Lane& lane, const Product& product, const SharedBuf
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-SharedBuffer upload(Run& run, const Matrix& matrix) {
-    std::vector<float> numbers(static_cast<std::size_t>(matrix.size()));
-    std::transform(matrix.data(), matrix.data() + matrix.size(), numbers.begin(),
+void append(std::vector<float>& numbers, const Matrix& more) {
+    std::transform(more.data(), more.data() + more.size(), std::back_inserter(numbers),
                    [](double x) { return static_cast<float>(x); });
+}
+
+SharedBuffer upload(Run& run, const Matrix& matrix) {
+    std::vector<float> numbers;
+    append(numbers, matrix);
     return run.device.upload(numbers);
 }
 
-// [b, 1, n_q, columns], in slices of the same rows.
-std::shared_ptr<const GpuNumbers> make_projected(Run& run, const Lane& lane, Index columns) {
+}  // namespace
+
+std::vector<Slice> projected_slices(const Lane& lane) {
     std::vector<Slice> slices;
     const Slice& first = lane.slices.front();
     for (Index b = 0; b < lane.shape.b; ++b)
         for (const Slice& slice : lane.slices)
             if (slice.first_head == 0 && (slice.rows < lane.shape.n_q || slice == first))
                 slices.push_back({b, 1, slice.first_row, slice.rows});
-    auto buffers = run.device.make_buffers(slices, columns);
-    return std::make_shared<GpuNumbers>(slices, lane.shape.n_q, columns, std::move(buffers));
+    return slices;
 }
 
-}  // namespace
+bool output_may_overflow(const Lane& lane) {
+    const Matrix& w = lane.parameters.w;
+    return lane.values && w.size() > 0 &&
+           !(largest_mix(lane) * largest_of(w) * static_cast<double>(w.size()) < far_from_overflow);
+}
 
 void output_pass(Run& run, Lane& lane) {
     const OutputKind kind = lane.variant.output.kind;
     const double mixed = largest_mix(lane);
-    const auto weights = lane.weights;
-    Product mix{weights, make_numbers(run, lane, lane.values->columns), lane.shape.n_k,
+    const Matrix& w = lane.parameters.w;
+    Product mix{lane.weights, make_numbers(run, lane, lane.values->columns), lane.shape.n_k,
                 lane.values->columns};
     mix.careful = !(mixed < far_from_overflow);
     mix.round = kind == OutputKind::values;
@@ -147,19 +159,18 @@ void output_pass(Run& run, Lane& lane) {
         lane.output = mix.result;
         return;
     }
-    const Matrix& w = lane.parameters.w;
     Product last{mix.result, nullptr, lane.values->columns, 0};
-    last.careful = !(mixed * largest_of(w) * static_cast<double>(w.size()) < far_from_overflow);
     if (kind == OutputKind::projected) {
         last.columns = w.cols();
-        last.result = make_projected(run, lane, w.cols());
+        const auto slices = projected_slices(lane);
+        last.result = std::make_shared<GpuNumbers>(slices, lane.shape.n_q, w.cols(),
+                                                   run.device.make_buffers(slices, w.cols()));
         project(run, lane, last, upload(run, w));
     } else {
         last.columns = w.rows();
         last.factor = lane.parameters.root;
         last.result = make_numbers(run, lane, w.rows());
-        multiply(run, lane, last,
-                 Matrices{upload(run, w.transpose()), w.cols(), w.rows(), 0, 0, false});
+        multiply(run, lane, last, Matrices{upload(run, w.transpose()), w.cols(), w.rows()});
     }
     lane.output = last.result;
 }

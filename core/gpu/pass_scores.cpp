@@ -2,9 +2,7 @@
 
 #include <epoxy/gl.h>
 
-#include <array>
 #include <bit>
-#include <cmath>
 
 #include "core/gpu/passes.h"
 #include "core/mask.h"
@@ -14,27 +12,6 @@ namespace {
 
 // Dispatches of one dimension are spread over two: each may have 65535 groups.
 constexpr unsigned groups_across = 32768;
-
-// A factor as floats: (high + low) times three powers of two.
-struct FactorParts {
-    float high, low;
-    std::array<float, 3> steps;
-};
-
-FactorParts parts_of(double factor) {
-    int exponent = 0;
-    double mantissa = factor;
-    const double size = std::abs(factor);
-    if (size != 0 && (size < 0x1p-60 || size > 0x1p60)) mantissa = std::frexp(factor, &exponent);
-    FactorParts parts{static_cast<float>(mantissa), 0, {}};
-    parts.low = static_cast<float>(mantissa - static_cast<double>(parts.high));
-    for (int k = 0; k < 3; ++k) {  // what is left over the others; at most 2^±110 at a time
-        const int step = std::clamp(exponent / (3 - k), -110, 110);
-        parts.steps[static_cast<std::size_t>(k)] = std::ldexp(1.0F, step);
-        exponent -= step;
-    }
-    return parts;
-}
 
 void set_tables(Program& program, const Tables& tables) {
     program.set("planes_start", tables.planes_start);
@@ -55,10 +32,10 @@ void set_mask(Program& program, const Lane& lane) {
     program.set("times", mask.times);
     program.set("value_bits", std::bit_cast<std::uint32_t>(value));
     program.set("skip_blocked", lane.skip_blocked);
-    const FactorParts scale = parts_of(lane.parameters.scale);
-    program.set("scale_high", scale.high);
-    program.set("scale_low", scale.low);
-    program.set("scale_steps", scale.steps);
+    const double scale = lane.parameters.scale;
+    const auto high = static_cast<float>(scale);
+    program.set("scale_high", high);
+    program.set("scale_low", static_cast<float>(scale - static_cast<double>(high)));
 }
 
 Program& scores_program(Run& run, const Lane& lane, const Tile& tile) {

@@ -52,7 +52,7 @@ void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice
 
 void softmax_pass(Run& run, const Lane& lane) {
     const RowShape shape = row_shape(lane.shape.n_k);
-    const bool given = std::holds_alternative<WeightsInputs>(run.scene.inputs);
+    const bool given = !lane.takes_softmax;
     Program& program = run.device.programs.get(
         "softmax.comp", {{"COLUMNS", shape.columns}, {"ROWS", shape.rows}, {"CELLS", shape.cells}});
     program.use();

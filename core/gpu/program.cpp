@@ -135,10 +135,6 @@ void Program::set(const char* uniform, std::uint32_t bits) {
     glUniform1ui(location(uniform), bits);
 }
 void Program::set(const char* uniform, float number) { glUniform1f(location(uniform), number); }
-void Program::set(const char* uniform, const std::array<float, 3>& numbers) {
-    glUniform3f(location(uniform), numbers[0], numbers[1], numbers[2]);
-}
-
 Program& Programs::get(const std::string& file, const Defines& defines) {
     auto& program = programs_[{file, defines}];
     if (!program) {

@@ -2,7 +2,7 @@
 // Compute shaders: files under shaders/, put together with common.glsl and the names of the scene
 // format, compiled once for each set of defines.
 
-#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -26,7 +26,6 @@ public:
     void set(const char* uniform, bool on) { set(uniform, std::int64_t{on}); }
     void set(const char* uniform, std::uint32_t bits);
     void set(const char* uniform, float number);
-    void set(const char* uniform, const std::array<float, 3>& numbers);
 
 private:
     int location(const char* uniform);

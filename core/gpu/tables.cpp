@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "core/gpu/mask_data.h"
@@ -18,14 +17,8 @@ Index append(Words& words, const Words& more) {
     return start;
 }
 
-// A float; what none can hold is an infinity of that sign.
 std::uint32_t float_word(double number) {
-    const double size = std::abs(number);
-    const float near =
-        size > double(std::numeric_limits<float>::max())
-            ? std::copysign(std::numeric_limits<float>::infinity(), float(number > 0 ? 1 : -1))
-            : static_cast<float>(number);
-    return std::bit_cast<std::uint32_t>(near);
+    return std::bit_cast<std::uint32_t>(static_cast<float>(number));
 }
 
 Words slopes(const std::vector<MaskLayer>& layers, Index heads) {

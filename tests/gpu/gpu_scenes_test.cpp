@@ -5,41 +5,22 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/cpu/plain.h"
-#include "core/error.h"
-#include "core/gpu/gpu_backend.h"
-#include "core/gpu/headless.h"
 #include "core/scene_json.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/random_scene.h"
 #include "tests/gpu/agreement.h"
+#include "tests/gpu/gpu_fixture.h"
+#include "tests/gpu/larger_scenes.h"
+#include "tests/gpu/strange_numbers.h"
 
 namespace maskscope::golden {
 namespace {
-
-// The GPU has no float64.
-Scene in_float32(Scene scene) {
-    for (Variant& variant : scene.variants)
-        if (variant.dtype == Dtype::float64) variant.dtype = Dtype::float32;
-    return scene;
-}
 
 std::string difference(GpuBackend& backend, const Scene& scene) {
     Progress progress;
     const Result plain = PlainBackend().compute(scene, {}, nullptr, progress);
     return first_difference(backend.compute(scene, {}, nullptr, progress), plain);
 }
-
-// One context and one backend for all tests: programs are compiled once.
-class Gpu : public testing::Test {
-protected:
-    static GpuBackend& backend() {
-        static const HeadlessContext context(4, 3);
-        static GpuBackend made;
-        context.make_current();
-        return made;
-    }
-};
 
 class GoldenOnGpu : public Gpu, public testing::WithParamInterface<std::string> {};
 
@@ -64,6 +45,38 @@ TEST_F(RandomOnGpu, AgreesWithThePlainVersion) {
         if (found.empty()) continue;
         FAIL() << "seed " << seed << ": " << found << "\n" << write_scene(scene);
     }
+}
+
+TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+        const Scene scene = with_strange_numbers(in_float32(random_scene(seed)), seed);
+        const std::string found = difference(backend(), scene);
+        if (found.empty()) continue;
+        FAIL() << "seed " << seed << ": " << found << "\n" << write_scene(scene);
+    }
+}
+
+TEST_F(RandomOnGpu, AgreesOverManyTiles) {
+    for (const Index n : {33, 70, 150})
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const auto scene = larger_scene(seed, n);
+            if (!scene) continue;
+            const std::string found = difference(backend(), *scene);
+            EXPECT_EQ(found, "") << "seed " << seed << " with " << n << " tokens";
+            if (!found.empty()) return;
+        }
+}
+
+TEST_F(Gpu, HasRowsOfManyThousandKeys) {
+    Scene scene;
+    scene.sequences = {{{"a", "b"}, std::vector<std::string>(9000, "key")}};
+    scene.inputs = EmbeddingInputs{1, 1, 4, 2, 8};
+    scene.variants = {Variant{}};
+    scene.variants[0].name = "many keys";
+    scene.variants[0].mask.layers = {MaskLayer{}};
+    scene.variants[0].mask.layers[0].kind = LayerKind::prefix;
+    scene.variants[0].mask.layers[0].length = 8500;
+    EXPECT_EQ(difference(backend(), scene), "");
 }
 
 }  // namespace

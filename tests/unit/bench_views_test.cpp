@@ -160,6 +160,23 @@ TEST(LayersBefore, StandBeforeTheScoresWithTheirOwnTokens) {
     EXPECT_LT(figure.heatmaps[0].rect.right(), figure.heatmaps[2].rect.x);
 }
 
+// A batch needs the height.
+TEST(LayersBefore, OfSeveralSequencesStandAbreast) {
+    Scene scene = second_layer(true);
+    scene.sequences.push_back(scene.sequences[0]);
+    Show show;
+    show.sequences = {0, 1};
+    const Bench bench = make_bench(computed(scene), view_of(show));
+    for (const BenchBlock& block : bench.blocks) {
+        EXPECT_EQ(block.earlier[0].column, 0);
+        EXPECT_EQ(block.earlier[1].column, 1);
+        EXPECT_EQ(block.shared[0].column, 2);
+    }
+    const Figure figure = lay_out(bench, {});
+    EXPECT_EQ(figure.heatmaps[0].rect.y, figure.heatmaps[1].rect.y);
+    EXPECT_LT(figure.heatmaps[0].rect.right(), figure.heatmaps[1].rect.x);
+}
+
 TEST(LayersBefore, AreTakenFromTheResultBeforeWhileTokensAndInputsStay) {
     const Scene scene = second_layer(false);
     const Result first = computed(scene);

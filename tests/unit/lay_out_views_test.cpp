@@ -65,8 +65,8 @@ class LayOutViews : public testing::TestWithParam<std::tuple<Room, const char*>>
 // Files, and the room of the bench between the panels in windows of 1024 × 768 to 3840 × 2160.
 INSTANTIATE_TEST_SUITE_P(Rooms, LayOutViews,
                          testing::Combine(testing::Values(Room{0, 0, 1}, Room{700, 460, 1},
-                                                          Room{980, 700, 1}, Room{1300, 800, 1},
-                                                          Room{2600, 1600, 2}),
+                                                          Room{600, 520, 1}, Room{980, 700, 1},
+                                                          Room{1300, 800, 1}, Room{2600, 1600, 2}),
                                           testing::ValuesIn(scenes)));
 
 TEST_P(LayOutViews, NoTextCoversAnotherOrLeavesTheFigure) {
@@ -156,6 +156,29 @@ TEST(LayOutTable, HasAnEntryForEachValueAndDtype) {
     EXPECT_EQ(figure.spots.size(), 32U);
     EXPECT_EQ(figure.heatmaps.size(), 36U);  // and the four rows without a mask
     for (const Heatmap& map : figure.heatmaps) EXPECT_GE(map.number_size, 12);
+}
+
+// 1024 × 768 while presenting: 512 × 300 points, and no bars to scroll with.
+TEST(LayOutTable, InLittleRoomTheNamesAloneStand) {
+    LayoutOptions options;
+    options.width = 1024;
+    options.height = 640;
+    options.scale = 2;
+    const Figure figure = figure_of("table", options);
+    EXPECT_EQ(figure.spots.size(), 32U);
+    EXPECT_TRUE(figure.heatmaps.empty());
+    EXPECT_EQ(std::ranges::count_if(figure.texts, [](const Text& t) { return t.text == "NaN"; }),
+              14);
+}
+
+TEST(LayOutTable, WhereCellsAreNarrowTheNumbersStandBelow) {
+    LayoutOptions options;
+    options.width = 600;
+    options.height = 520;
+    const Figure figure = figure_of("table", options);
+    EXPECT_EQ(figure.heatmaps[0].number_size, 0);
+    EXPECT_TRUE(std::ranges::any_of(figure.texts,
+                                    [](const Text& t) { return t.text == ".25  .25  .25  .25"; }));
 }
 
 TEST(LayOutRootD, TheMarkedWidthStandsWhereItsAxisHasIt) {

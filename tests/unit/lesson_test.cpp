@@ -272,6 +272,16 @@ TEST(Caption, RootDIsWrittenLikewise) {
     EXPECT_EQ(filled("{A.root_d.largest[1024]} {A-B.root_d.entropy[64]}", scene), ">.99 0");
 }
 
+TEST(Caption, RootDWaitsForItsDrawWhereItMayNotDraw) {
+    Scene scene = weights_scene();
+    scene.inputs = PatternsInputs{{PatternHead{}}, 4712, 2};
+    const std::string caption = "{A.root_d.largest[1024]} {A.sum[0,0,0]}";
+    const Result result = computed(scene);
+    EXPECT_EQ(fill_caption(caption, result, false), "… 1.00");
+    EXPECT_EQ(fill_caption(caption, result), ">.99 1.00");
+    EXPECT_EQ(fill_caption(caption, result, false), ">.99 1.00");
+}
+
 // A sum that is 1 but for rounding is written as 1; a weight is 1 only when it is.
 TEST(Caption, ASumIsOneWithinItsTolerance) {
     const Scene scene = weights_scene({0.9999999, 0, 0, 0.9999, 0, 0});
