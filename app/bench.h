@@ -10,6 +10,7 @@
 
 #include "app/figure/cells.h"
 #include "app/view.h"
+#include "app/views/view_data.h"
 #include "core/result.h"
 
 namespace maskscope {

@@ -90,9 +90,10 @@ SharedCells cells_of(const std::vector<double>& weights) {
 TableRow compute(const Row& row, const Variant& variant, bool allowed) {
     const Shape shape = shape_of(row.scene);
     const Matrix bias = biases(variant.mask.layers, shape, row.h, row.row, 1);
+    StageTimes times;
     const Stages stages =
         attend(variant, parameters_of(row.scene, variant), inputs_of(row, variant.dtype),
-               Allowed::Constant(1, shape.n_k, allowed), bias);
+               Allowed::Constant(1, shape.n_k, allowed), bias, times);
     TableRow made{to_vector(stages.logits), to_vector(stages.weights), nullptr};
     made.cells = cells_of(made.weights);
     return made;
