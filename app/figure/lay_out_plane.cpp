@@ -254,14 +254,23 @@ void name_points(Drawing& d) {
         if (i != focused) name_output(d, i, false);
 }
 
+// Beside their own arrows, away from the middle of the chain.
 void name_parts(Drawing& d) {
     const std::vector<PlanePoint> tips = tips_of(d.data, d.row);
     if (!std::ranges::all_of(tips, is_drawable)) return;
+    const Point before = d.centre;
+    const auto count = static_cast<double>(tips.size());
+    d.centre = {};
+    for (const PlanePoint& tip : tips) {
+        d.centre.x += d.at(tip).x / count;
+        d.centre.y += d.at(tip).y / count;
+    }
     for (std::size_t h = 0; h + 1 < tips.size(); ++h) {
         const Point from = d.at(tips[h]), to = d.at(tips[h + 1]);
         name_point(d, {(from.x + to.x) / 2, (from.y + to.y) / 2}, 2, fmt::format("head {}", h + 1),
                    Role::ink, true);
     }
+    d.centre = before;
 }
 
 // Above the plot: the lane, how many outputs lie outside, and what is not drawn.
