@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/frame_clock.h"
 #include "app/heatmap.h"
 #include "app/imgui_compat.h"
 #include "app/label_atlas.h"
@@ -96,16 +97,24 @@ void end_pass(App& app) {
     ImGui::EndFrame();
 }
 
-// One pass over the panels, in the order in which things happen.
-void build(App& app, const Input& input, double seconds) {
+// The machine's time, whatever clock a test gives the App.
+double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - seconds); }
+
+// One pass over the panels, in the order in which things happen. Returns the milliseconds that it
+// took without computing and without upload.
+double build(App& app, const Input& input, double seconds) {
+    const double begin = machine_seconds(), uploaded = app.textures->upload_milliseconds();
     begin_pass(app, input, seconds);
     open_dropped(app);
     use_shortcuts(app);
+    const double edited = machine_seconds();
     app.session.update();
+    const double computing = milliseconds_since(edited);
+    app.frame_clock->begin();
     if (app.ui.presenting) {
         draw_presenting(app);
         end_pass(app);
-        return;
+        return computing;
     }
     app.panels = place_panels(app);
     draw_top_bar(app);
@@ -115,8 +124,10 @@ void build(App& app, const Input& input, double seconds) {
     draw_caption(app);
     draw_status(app);
     draw_path_line(app);
+    draw_timings(app);
     draw_question(app);
     end_pass(app);
+    return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
 }
 
 void paint_frame(App& app) {
@@ -127,6 +138,8 @@ void paint_frame(App& app) {
                  static_cast<float>(ground.b) / 255, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    app.frame_clock->end();
+    app.times.drawing = app.frame_clock->milliseconds();
     ++app.frames;
 }
 
@@ -136,6 +149,7 @@ App::App(Session& shown)
     : session(shown),
       textures(std::make_unique<HeatmapTextures>()),
       labels(std::make_unique<LabelAtlas>()),
+      frame_clock(std::make_unique<FrameClock>()),
       clock(machine_seconds),
       imgui(ImGui::CreateContext()) {
     ImGui::SetCurrentContext(imgui);
@@ -152,16 +166,26 @@ App::~App() {
 
 const Theme& colours(const App& app) { return theme(app.session.view().theme); }
 
+std::optional<double> next_frame_in(const App& app) {
+    if (!app.changed_cells.end()) return std::nullopt;
+    return std::max(0.0, *app.changed_cells.end() - app.clock());
+}
+
 bool frame(App& app, bool paint) {
     ImGui::SetCurrentContext(app.imgui);
     const double time = app.clock(), seconds = time - app.time_before;
     app.time_before = time;
     app.labels->begin_frame();
     const Input before = app.input.still(), input = app.input.next_frame();
-    build(app, input, seconds);
-    if (happened(input, before)) build(app, app.input.still(), 0);
+    app.times.panels = build(app, input, seconds);
+    if (happened(input, before)) {
+        app.times.input = app.times.panels;
+        app.times.panels = build(app, app.input.still(), 0);
+    }
     ImGui::Render();
     if (paint) paint_frame(app);
+    if (const double upload = app.textures->upload_milliseconds(); upload > 0)
+        app.times.upload = upload;
     app.textures->end_frame();
     return !app.input.empty();
 }

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "app/changed_cells.h"
+#include "app/figure/lay_out.h"
 #include "app/figure/theme.h"
 #include "app/input_queue.h"
 #include "app/session.h"
@@ -15,12 +17,30 @@ struct ImGuiContext;
 
 namespace maskscope {
 
+class FrameClock;
 class HeatmapTextures;
 class LabelAtlas;
 
 // Where the panels stand, in pixels of the frame buffer.
 struct Panels {
     Rect top_bar, sidebar, bench, inspector, caption, path_line, status;
+    Rect timings{};  // empty while it is closed
+};
+
+// Where the time of a frame went, in milliseconds. Computing has its own times in the result.
+struct FrameTimes {
+    double input = 0;    // of the last frame with events: what they did, without computing
+    double upload = 0;   // of the last frame that made textures
+    double panels = 0;   // of the frame before: what stands where, without upload
+    double drawing = 0;  // of the last frame that is done: OpenGL's own time
+};
+
+// What a figure of the bench is made from.
+struct LaidOut {
+    std::uint64_t bench = 0;  // Bench::made
+    View view;
+    LayoutOptions options;
+    bool operator==(const LaidOut&) const = default;
 };
 
 struct App {
@@ -28,6 +48,7 @@ struct App {
     InputQueue input;
     std::unique_ptr<HeatmapTextures> textures;
     std::unique_ptr<LabelAtlas> labels;
+    std::unique_ptr<FrameClock> frame_clock;
     double ui_scale = 1;              // 1 to 3, the monitor's own scale included
     int width = 1600, height = 1000;  // pixels of the frame buffer
     std::function<std::string()> read_clipboard;
@@ -36,11 +57,15 @@ struct App {
         fill_screen;  // takes the whole screen, or gives it back; may be empty
 
     Ui ui;
-    Input now;      // what this frame sees; see frame()
-    Panels panels;  // of this frame
+    Input now;                        // what this frame sees; see frame()
+    Panels panels;                    // of this frame
+    std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     Figure figure;  // what the bench shows, and where in the window it stands: for who points at it
     Point figure_at;
+    ChangedCells changed_cells;
+    bool reduced_motion = false;  // cells that changed are not framed
     long frames = 0;
+    FrameTimes times;
     std::function<double()> clock;  // seconds; the machine's own unless a test says otherwise
 
     explicit App(Session& session);  // needs a current OpenGL context (3.3 or better)
@@ -49,7 +74,7 @@ struct App {
     App& operator=(const App&) = delete;
 
     ImGuiContext* imgui = nullptr;
-    double time_before = 0;  // of the frame before
+    double time_before = 0;  // of the last frame that began
 };
 
 // Builds and paints one frame into the current frame buffer. True while another frame must follow
@@ -58,6 +83,9 @@ struct App {
 // and the second shows what came of it.
 // paint false: the frame is laid out only; ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
+
+// In how many seconds a frame must follow though nothing happens; nothing: none.
+std::optional<double> next_frame_in(const App& app);
 
 // The theme that is shown.
 const Theme& colours(const App& app);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/views/views.h"
 #include "core/edit.h"
 
 namespace maskscope {
@@ -74,13 +75,27 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
     return false;
 }
 
+// A click enlarges a head; Ctrl-click on two compares them.
+void press_head(Session& session, Index h, bool ctrl) {
+    std::vector<Index>& picked = session.view().picked;
+    if (!ctrl)
+        jump_to_head(session, h);
+    else if (picked == std::vector<Index>{h})
+        picked.clear();
+    else
+        picked.push_back(h);
+    session.view().hovered.reset();
+}
+
 void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchPointer& pointer,
            double scale) {
     const std::optional<CellRef> cell = cell_under(figure, *pointer.at);
-    if (pointer.ctrl) {
+    if (shows_all_heads(session)) {
+        if (cell) press_head(session, cell->h, pointer.ctrl);
+    } else if (pointer.ctrl) {
         drag.kind = BenchDrag::Kind::pan;
     } else if (cell && (cell->stage == StageKind::allowed || pointer.alt) &&
-               cell->stage != StageKind::output) {
+               cell->stage != StageKind::output && cell->lane != difference_lane) {
         begin_paint(session, drag, *cell);
     } else if (cell) {
         session.view().show.focus = Cell{cell->i, cell->j};
@@ -109,7 +124,8 @@ void pan_to(Session& session, BenchDrag& drag, const Figure& figure, Point point
 
 std::optional<CellRef> cell_under(const Figure& figure, Point point) {
     const Heatmap* heatmap = heatmap_under(figure, point);
-    if (!heatmap) return std::nullopt;
+    // Rows and columns of a layer before are not those of this one.
+    if (!heatmap || heatmap->lane == earlier_lane) return std::nullopt;
     const Cell cell = *cell_at(*heatmap, point);
     return CellRef{heatmap->lane, heatmap->cells->stage, heatmap->b, heatmap->h, cell.i, cell.j};
 }
@@ -131,6 +147,38 @@ Zoom panned(const Zoom& zoom, double dx, double dy) {
     return {x0, y0, x0 + w, y0 + h};
 }
 
+bool shows_all_heads(const Session& session) { return !session.bench().heads.empty(); }
+
+void jump_to_head(Session& session, Index h) {
+    View& view = session.view();
+    const Shape shape = shape_of(session.scene());
+    if (h < 0 || h >= shape.h || shape.h < 2) return;
+    const bool from_heads = shown_view(view, session.scene()) == ViewKind::heads;
+    if (!from_heads && view.enlarged && shown_heads(view, shape) == std::vector<Index>{h}) {
+        back_to_heads(session);
+        return;
+    }
+    view.show.heads = std::vector<Index>{h};
+    view.picked.clear();
+    if (!from_heads) return;
+    view.show.view = ViewKind::pipeline;
+    view.enlarged = true;
+}
+
+bool back_to_heads(Session& session) {
+    View& view = session.view();
+    const bool in_heads = shown_view(view, session.scene()) == ViewKind::heads;
+    if (in_heads && !view.picked.empty()) {
+        view.picked.clear();
+        return true;
+    }
+    if (in_heads || !view.enlarged) return false;
+    view.enlarged = false;
+    view.show.heads.reset();
+    view.show.view = ViewKind::heads;
+    return true;
+}
+
 void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell) {
     const std::vector<int> lanes = edited_lanes(session, lane);
     const bool allow = !is_allowed(session.scene(), lanes.front(), b, h, cell);
@@ -142,7 +190,8 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
                  const BenchPointer& pointer, double scale) {
     View& view = session.view();
     view.hovered = pointer.at ? cell_under(figure, *pointer.at) : std::nullopt;
-    if (pointer.at && pointer.wheel != 0) zoom_at(session, figure, pointer);
+    if (pointer.at && pointer.wheel != 0 && !shows_all_heads(session))
+        zoom_at(session, figure, pointer);
     if (pointer.at && pointer.pressed) press(session, drag, figure, pointer, scale);
     const bool pans = pointer.middle_held || drag.kind == BenchDrag::Kind::pan;
     if (pointer.at && pans) pan_to(session, drag, figure, *pointer.at);

@@ -41,6 +41,16 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
 Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of what is seen
 
+// --- heads, counted from 0
+
+// One head in the pipeline, out of the view of heads or from another one; the one that is shown
+// enlarged leads back. Nothing where there is no such head.
+void jump_to_head(Session& session, Index h);
+// Out of an enlarged head, or two that are compared, to all of them. False: there was neither.
+bool back_to_heads(Session& session);
+// Is the grid of all heads shown?
+bool shows_all_heads(const Session& session);
+
 // Flips a cell of the mask that heatmap lane (-1 = shared) edits, in one undo step.
 void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell);
 

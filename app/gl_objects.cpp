@@ -60,6 +60,7 @@ void release_texture(unsigned name) { glDeleteTextures(1, &name); }
 void release_program(unsigned name) { glDeleteProgram(name); }
 void release_framebuffer(unsigned name) { glDeleteFramebuffers(1, &name); }
 void release_vertex_array(unsigned name) { glDeleteVertexArrays(1, &name); }
+void release_buffer(unsigned name) { glDeleteBuffers(1, &name); }
 
 Texture make_texture() {
     GLuint name = 0;
@@ -82,6 +83,18 @@ Framebuffer make_framebuffer() {
     GLuint name = 0;
     glGenFramebuffers(1, &name);
     return Framebuffer(name);
+}
+
+Buffer make_buffer(std::size_t bytes, const void* data) {
+    GLuint name = 0;
+    glGenBuffers(1, &name);
+    glBindBuffer(GL_SHADER_STORAGE_BUFFER, name);
+    glBufferData(GL_SHADER_STORAGE_BUFFER, static_cast<GLsizeiptr>(bytes), data, GL_STREAM_COPY);
+    constexpr std::uint32_t zero = 0;
+    if (data == nullptr)
+        glClearBufferData(GL_SHADER_STORAGE_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT,
+                          &zero);
+    return Buffer(name);
 }
 
 Program make_program(const fs::path& vertex, const fs::path& fragment, const std::string& defines) {

@@ -35,16 +35,20 @@ void release_texture(unsigned name);
 void release_program(unsigned name);
 void release_framebuffer(unsigned name);
 void release_vertex_array(unsigned name);
+void release_buffer(unsigned name);
 
 using Texture = Object<release_texture>;
 using Program = Object<release_program>;
 using Framebuffer = Object<release_framebuffer>;
 using VertexArray = Object<release_vertex_array>;
+using Buffer = Object<release_buffer>;
 
 // Nearest filter, clamped to the edge; left bound to GL_TEXTURE_2D.
 Texture make_texture();
 VertexArray make_vertex_array();
 Framebuffer make_framebuffer();
+// A shader storage buffer of `bytes` bytes, zeros where `data` is null. Needs OpenGL 4.3.
+Buffer make_buffer(std::size_t bytes, const void* data = nullptr);
 
 // `defines` stand between the version and the text of each file. Throws WorkError with the
 // driver's words where a file is missing or does not compile.

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <limits>
 
+#include "app/figure/cell_texels.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
-#include "app/heatmap_levels.h"
+#include "app/heatmap_gpu.h"
 
 namespace maskscope {
 namespace {
@@ -22,10 +25,10 @@ std::string shader_defines() {
     return fmt::format(
         "#define SIGN_BLOCKED {}u\n#define SIGN_LEAKS {}u\n#define SIGN_NAN {}u\n"
         "#define SIGN_MINUS_INFINITY {}u\n#define SIGN_ZERO {}u\n#define FILLS {}\n"
-        "#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n#define LOOK_CROSS {}\n"
-        "#define LOOK_FRAME {}\n",
+        "#define SIGN_PLUS_INFINITY {}u\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n"
+        "#define LOOK_CROSS {}\n#define LOOK_FRAME {}\n",
         sign::blocked, sign::leaks, sign::nan, sign::minus_infinity, sign::zero, fill_count,
-        look_plain, look_hatch, look_cross, look_frame);
+        sign::plus_infinity, look_plain, look_hatch, look_cross, look_frame);
 }
 
 using Rgba = std::array<std::uint8_t, 4>;
@@ -54,20 +57,10 @@ std::uint8_t parts_of(const CellLook& look) {
 
 // A cell of the same stage with each byte of signs: draw_cell.h says how it looks.
 std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
-    auto cells = std::make_shared<Cells>();
-    cells->stage = heatmap.cells->stage;
-    cells->rows = 1;
-    cells->columns = sign_count;
-    for (std::size_t k = 0; k < sign_count; ++k) {
-        const auto signs = static_cast<std::uint8_t>(k);
-        cells->signs.push_back(signs);
-        cells->values.push_back(number_with(signs));
-    }
-    Heatmap sample = heatmap;
-    sample.cells = cells;
     std::vector<Rgba> pixels(look_rows * sign_count);
     for (std::size_t k = 0; k < sign_count; ++k) {
-        CellLook look = look_of(sample, 0, static_cast<Index>(k), theme);
+        const auto signs = static_cast<std::uint8_t>(k);
+        CellLook look = look_of_number(heatmap, number_with(signs), signs, theme);
         look.ground.a = parts_of(look);
         const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
                                         look.frame_edge};
@@ -120,55 +113,61 @@ private:
 
 namespace {
 
-// Some rows at a time: what is interleaved stays in the processor's cache.
-void upload_level(int at, const Level& level) {
-    const auto columns = static_cast<std::size_t>(level.columns);
-    const Index block = std::max<Index>(1, 65536 / level.columns);
-    glTexImage2D(GL_TEXTURE_2D, at, GL_RG32F, static_cast<GLsizei>(level.columns),
-                 static_cast<GLsizei>(level.rows), 0, GL_RG, GL_FLOAT, nullptr);
-    std::vector<float> texels(2 * static_cast<std::size_t>(block) * columns);
-    for (Index row = 0; row < level.rows; row += block) {
-        const Index rows = std::min(block, level.rows - row);
-        const std::size_t first = static_cast<std::size_t>(row) * columns;
-        for (std::size_t k = 0; k < static_cast<std::size_t>(rows) * columns; ++k) {
-            texels[2 * k] = level.values[first + k];
-            texels[2 * k + 1] = level.signs[first + k];
-        }
-        glTexSubImage2D(GL_TEXTURE_2D, at, 0, static_cast<GLint>(row),
-                        static_cast<GLsizei>(level.columns), static_cast<GLsizei>(rows), GL_RG,
-                        GL_FLOAT, texels.data());
+// One axis of a picture: a place for each visible cell, and one more at either side for the gaps
+// there; or one for each pixel where a pixel shows several cells.
+struct SeenAxis {
+    double first = 0, step = 0;  // pixels: where cell 0 begins, and its size
+    int pixels = 0;
+    Index cells = 0;
+    bool is_fine() const { return step < 1; }
+    Index cell_at(double pixel) const {
+        return std::clamp<Index>(static_cast<Index>(std::floor((pixel - first) / step)), 0,
+                                 cells - 1);
     }
+    Index begin() const { return is_fine() ? 0 : std::max<Index>(0, cell_at(0) - 1); }
+};
+
+std::vector<CellSpan> spans_of(const SeenAxis& axis, int level) {
+    std::vector<CellSpan> spans;
+    for (int p = 0; axis.is_fine() && p < axis.pixels; ++p)
+        spans.push_back(span_of((p - axis.first) / axis.step, (p + 1 - axis.first) / axis.step,
+                                axis.cells, level));
+    if (axis.is_fine()) return spans;
+    const Index end = std::min(axis.cells, axis.cell_at(axis.pixels) + 2);
+    for (Index cell = axis.begin(); cell < end; ++cell) spans.push_back({cell, cell + 1});
+    return spans;
+}
+
+struct SeenAxes {
+    SeenAxis x, y;
+};
+
+SeenAxes seen_axes(const Heatmap& heatmap) {
+    const Rect& r = heatmap.rect;
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    const double left = std::round(r.x), top = std::round(r.y);
+    const auto length = [](double end, double start) { return static_cast<int>(end - start); };
+    return {{cell.x - left, cell.w, length(std::round(r.right()), left), heatmap.cells->columns},
+            {cell.y - top, cell.h, length(std::round(r.bottom()), top), heatmap.cells->rows}};
+}
+
+CellPlaces places_of(const SeenAxes& axes) {
+    const int level = level_of(1 / std::max(axes.x.step, axes.y.step));
+    return {level, spans_of(axes.y, level), spans_of(axes.x, level)};
+}
+
+gl::Texture texels_for(const Cells& cells, const CellPlaces& places, GpuCells* on_gpu) {
+    gl::Texture texture = gl::make_texture();
+    if (on_gpu && on_gpu->upload_texels(cells, places)) return texture;
+    const std::vector<std::uint32_t> words = texels_of(cells, places);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, static_cast<GLsizei>(places.columns.size()),
+                 static_cast<GLsizei>(places.rows.size()), 0, GL_RED_INTEGER, GL_UNSIGNED_INT,
+                 words.data());
+    return texture;
 }
 
 }  // namespace
-
-struct HeatmapTextures::Matrix {
-    SharedCells cells;   // held, so that no other matrix gets its address
-    gl::Texture texels;  // the number and, as a number too, its signs: one fetch for both
-    double magnitude = 1;
-    int levels = 1;   // all of them
-    int missing = 0;  // the largest ones, where they exceed what a texture can hold
-    bool used = true;
-
-    explicit Matrix(const SharedCells& shared);
-};
-
-HeatmapTextures::Matrix::Matrix(const SharedCells& shared) : cells(shared) {
-    const Levels all = levels_of(*cells);
-    magnitude = all.magnitude;
-    levels = static_cast<int>(all.levels.size());
-    GLint largest = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
-    while (missing + 1 < levels &&
-           std::max(all.levels[static_cast<std::size_t>(missing)].rows,
-                    all.levels[static_cast<std::size_t>(missing)].columns) > largest)
-        ++missing;
-    texels = gl::make_texture();
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, levels - missing - 1);
-    for (int k = missing; k < levels; ++k)
-        upload_level(k - missing, all.levels[static_cast<std::size_t>(k)]);
-}
 
 struct HeatmapTextures::Drawn {
     Heatmap heatmap;  // what it was drawn from
@@ -185,26 +184,18 @@ struct HeatmapTextures::Drawn {
 };
 
 HeatmapTextures::HeatmapTextures()
-    : program_(gl::make_program(gl::shader_folder() / "heatmap.vert",
+    : on_gpu_(epoxy_gl_version() >= 43 ? std::make_unique<GpuCells>(gl::shader_folder()) : nullptr),
+      program_(gl::make_program(gl::shader_folder() / "heatmap.vert",
                                 gl::shader_folder() / "heatmap.frag", shader_defines())),
       vertices_(gl::make_vertex_array()),
-      framebuffer_(gl::make_framebuffer()) {}
-
-HeatmapTextures::~HeatmapTextures() = default;
-
-const HeatmapTextures::Matrix& HeatmapTextures::matrix_of(const SharedCells& cells) {
-    for (const auto& matrix : matrices_)
-        if (matrix->cells == cells) {
-            matrix->used = true;
-            return *matrix;
-        }
-    matrices_.push_back(std::make_unique<Matrix>(cells));
-    return *matrices_.back();
+      framebuffer_(gl::make_framebuffer()) {
+    look_with(on_gpu_.get());
 }
+
+HeatmapTextures::~HeatmapTextures() { look_with(nullptr); }
 
 Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
     if (!is_drawable(heatmap)) return {};
-    const Matrix& matrix = matrix_of(heatmap.cells);
     for (const auto& drawn : pictures_)
         if (drawn->shows(heatmap, theme.kind)) {
             drawn->used = true;
@@ -213,7 +204,7 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
     auto drawn = std::make_unique<Drawn>();
     drawn->heatmap = heatmap;
     drawn->theme = theme.kind;
-    render(heatmap, theme, matrix, *drawn);
+    render(heatmap, theme, *drawn);
     pictures_.push_back(std::move(drawn));
     ++pictures_drawn_;
     return pictures_.back()->picture;
@@ -222,28 +213,35 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
 namespace {
 
 // Cell sizes and the like, in pixels from the top left of the heatmap.
-void set_geometry(GLuint program, const Heatmap& heatmap, const style::CellStyle& style, int gap) {
+void set_geometry(GLuint program, const SeenAxes& axes, const style::CellStyle& style, int gap) {
     const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
     const auto f = [](double x) { return static_cast<float>(x); };
-    const Rect first = cell_rect(heatmap, 0, 0);
-    glUniform2i(at("cells"), static_cast<int>(heatmap.cells->columns),
-                static_cast<int>(heatmap.cells->rows));
-    glUniform2f(at("first"), f(first.x - std::round(heatmap.rect.x)),
-                f(first.y - std::round(heatmap.rect.y)));
-    glUniform2f(at("cell_size"), f(first.w), f(first.h));
+    const auto& [x, y] = axes;
+    glUniform2i(at("cells"), static_cast<int>(x.cells), static_cast<int>(y.cells));
+    glUniform2i(at("seen"), static_cast<int>(x.begin()), static_cast<int>(y.begin()));
+    glUniform2f(at("first"), f(x.first), f(y.first));
+    glUniform2f(at("cell_size"), f(x.step), f(y.step));
     const int frame = pixels_of(style.frame);
     glUniform1i(at("gap"), gap);
     glUniform2i(at("frame"), frame, frame + pixels_of(style.frame_edge));
     glUniform2f(at("hatch"), f(style.hatch_pitch), f(style.hatch_width));
 }
 
-void set_colours(GLuint program, const Heatmap& heatmap, const Theme& theme, double magnitude) {
+// scale: what the numbers were multiplied by.
+void set_colours(GLuint program, const Heatmap& heatmap, const Theme& theme, double scale) {
     const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
     const Limits& limits = heatmap.limits;
     const double span = limits.high / 2 - limits.low / 2;  // halved: it may be infinite
     const bool flat = !(span > 0);
-    glUniform2f(at("fill_of_value"), flat ? 0 : static_cast<float>(magnitude / 2 / span),
-                flat ? 0.5F : static_cast<float>(-limits.low / 2 / span));
+    double slope = flat ? 0 : 0.5 / scale / span, start = flat ? 0.5 : -limits.low / 2 / span;
+    if (limits.logarithmic && !flat) {
+        slope = 1 / std::log2(limits.high / limits.low);
+        start = -std::log2(limits.low * scale) * slope;
+    }
+    constexpr double most = std::numeric_limits<float>::max();
+    glUniform2f(at("fill_of_value"), static_cast<float>(std::min(slope, most)),
+                static_cast<float>(start));
+    glUniform1i(at("logarithmic"), limits.logarithmic && !flat ? 1 : 0);
     const Colour line = theme[Role::line];
     glUniform4f(at("line_colour"), static_cast<float>(line.r) / 255,
                 static_cast<float>(line.g) / 255, static_cast<float>(line.b) / 255, 1);
@@ -257,8 +255,26 @@ void bind(GLuint program, const char* name, int unit, const gl::Texture& texture
 
 }  // namespace
 
-void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, const Matrix& matrix,
-                             Drawn& drawn) {
+const gl::Texture& HeatmapTextures::fills_for(const Heatmap& heatmap, const Theme& theme) {
+    const ColourMap map = shown_map(heatmap.map, theme);
+    gl::Texture& texture = fills_[map];
+    if (texture.name() == 0) {
+        texture = gl::make_texture();
+        upload(texture, fill_count, 2, fills_of(map));
+    }
+    return texture;
+}
+
+const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Theme& theme) {
+    gl::Texture& texture = looks_[{heatmap.cells->stage, heatmap.cells->difference, theme.kind}];
+    if (texture.name() == 0) {
+        texture = gl::make_texture();
+        upload(texture, sign_count, look_rows, looks_of(heatmap, theme));
+    }
+    return texture;
+}
+
+void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn) {
     const Rect cell = cell_rect(heatmap, 0, 0);
     const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
     const int gap = pixels_of(style.gap);
@@ -272,9 +288,13 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, const M
     drawn.picture.texture = drawn.texture.name();
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, drawn.picture.width, drawn.picture.height, 0, GL_RGBA,
                  GL_UNSIGNED_BYTE, nullptr);
-    const gl::Texture looks = gl::make_texture(), fills = gl::make_texture();
-    upload(looks, sign_count, look_rows, looks_of(heatmap, theme));
-    upload(fills, fill_count, 2, fills_of(shown_map(heatmap.map, theme)));
+    const SeenAxes axes = seen_axes(heatmap);
+    const auto begin = std::chrono::steady_clock::now();
+    const gl::Texture texels = texels_for(*heatmap.cells, places_of(axes), on_gpu_.get());
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+    upload_milliseconds_ += time.count();
+    const gl::Texture& looks = looks_for(heatmap, theme);
+    const gl::Texture& fills = fills_for(heatmap, theme);
 
     const KeepTarget keep;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
@@ -285,10 +305,9 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, const M
         glDisable(ability);
     const GLuint program = program_.name();
     glUseProgram(program);
-    set_geometry(program, heatmap, style, gap);
-    set_colours(program, heatmap, theme, matrix.magnitude);
-    glUniform2i(glGetUniformLocation(program, "levels"), matrix.levels, matrix.missing);
-    bind(program, "texels", 0, matrix.texels);
+    set_geometry(program, axes, style, gap);
+    set_colours(program, heatmap, theme, scale_of(*heatmap.cells));
+    bind(program, "texels", 0, texels);
     bind(program, "fills", 1, fills);
     bind(program, "looks", 2, looks);
     glActiveTexture(GL_TEXTURE0);
@@ -299,10 +318,9 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, const M
 }
 
 void HeatmapTextures::end_frame() {
+    upload_milliseconds_ = 0;
     std::erase_if(pictures_, [](const auto& drawn) { return !drawn->used; });
-    std::erase_if(matrices_, [](const auto& matrix) { return !matrix->used; });
     for (const auto& drawn : pictures_) drawn->used = false;
-    for (const auto& matrix : matrices_) matrix->used = false;
 }
 
 }  // namespace maskscope

@@ -175,6 +175,13 @@ void frame_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
           {255, 255, 255});
 }
 
+void frame_changed(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
+    if (!is_seen(heatmap, cell)) return;
+    const double width = std::max(1.0, std::round(app.ui_scale));
+    const Rect inside = grown(inner_rect(heatmap, cell.i, cell.j, 1), -width - 1);
+    frame({list, colours(app)}, cut(inside, heatmap.rect), width, {255, 255, 255});
+}
+
 void frame_row_and_column(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
     const Rect at = inner_rect(heatmap, cell.i, cell.j, 1);

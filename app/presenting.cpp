@@ -239,7 +239,6 @@ Figure lay_out_lanes(const App& app, const Rect& room) {
     options.scale = app.ui_scale;
     options.with_title = false;
     options.with_legend = false;
-    options.compact = true;
     options.covered = app.session.covered();
     options.hovered = view.hovered;
     const Result& shown = app.session.shown();

@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t most_steps = 1000;
 
-// Above this a scene is computed in a worker: about 10 ms of the plain backend.
-constexpr double most_numbers_at_once = 300'000;
-
 Scene first_scene() {
     Scene scene;
     scene.sequences = {{{"The", "cat", "sat", "down"}, std::nullopt}};
@@ -57,9 +54,8 @@ bool same_but_show(const Scene& x, const Scene& y) {
 
 // --- what is shown
 
-Session::Session(std::unique_ptr<Backend> backend, std::function<void()> wake)
-    : state_(std::make_unique<State>()) {
-    state_->backend = std::move(backend);
+Session::Session(std::unique_ptr<Backend> cpu, std::function<void()> wake)
+    : state_(std::make_unique<State>(std::move(cpu))) {
     state_->wake = std::move(wake);
     state_->shown = std::make_shared<const Result>();
     new_scene();
@@ -70,30 +66,12 @@ Session::~Session() = default;
 
 const Scene& Session::scene() const { return state_->document.scene; }
 const Result& Session::shown() const { return *state_->shown; }
-bool Session::computing() const { return state_->worker.active() || state_->views.active(); }
-double Session::progress() const {
-    return state_->worker.active() ? state_->worker.progress() : state_->views.progress();
-}
 View& Session::view() { return state_->view; }
 const View& Session::view() const { return state_->view; }
 const std::optional<Session::Message>& Session::message() const { return state_->message; }
 void Session::say(std::string text, bool wrong) { state_->say(std::move(text), wrong); }
 
-void Session::cancel() {
-    state_->views.cancel();
-    if (!state_->worker.active()) return;
-    state_->worker.cancel();
-    state_->changed = false;
-}
-
 // --- edits
-
-void Session::State::set_scene(Scene scene) {
-    document.scene = std::move(scene);
-    worker.cancel();
-    changed = true;
-    message.reset();
-}
 
 bool Session::edit(const std::string& what, const std::function<void(Scene&)>& change,
                    const std::string& merge) {
@@ -121,7 +99,7 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
     if (shows_other && !before.show) before.show = s.view.show;
     document.redo.clear();
     s.view.show = show;
-    s.set_scene(std::move(next));
+    s.set_scene(std::move(next), merges);
     return true;
 }
 
@@ -181,72 +159,6 @@ std::optional<std::string> Session::redo_name() const {
     return name_of_last(state_->document.redo);
 }
 
-// --- computing
-
-void Session::State::settle(Outcome outcome) {
-    if (outcome.result) {
-        shown = std::make_shared<const Result>(std::move(*outcome.result));
-        before_open.reset();
-        judge_step();
-    } else if (outcome.cancelled) {
-        refuse("Cancelled: what is shown is the scene before.");
-    } else {
-        refuse(outcome.error);
-    }
-}
-
-// What is open stays as edited, with the old result beside it; what was just opened goes again.
-void Session::State::refuse(const std::string& why) {
-    if (!before_open) {
-        say(why, true);
-        return;
-    }
-    say(printable(opening.empty() ? why : opening + ": " + why), true);
-    document = std::move(before_open->first);
-    view = std::move(before_open->second);
-    before_open.reset();
-    changed = true;
-}
-
-void Session::State::update_result() {
-    if (worker.finished()) {
-        Outcome outcome = worker.take();
-        if (!changed) settle(std::move(outcome));  // else it is superseded
-    }
-    if (!changed || worker.active()) return;
-    changed = false;
-    const Scene& scene = document.scene;
-    const auto before = shown->variants.empty() ? nullptr : shown;
-    if (same_but_show(scene, shown->scene)) {
-        before_open.reset();
-        judge_step();
-    } else if (numbers_to_compute(scene) > most_numbers_at_once) {
-        worker.start(*backend, scene, before, wake);
-    } else {
-        Progress progress;
-        settle(compute_outcome(*backend, scene, before.get(), progress));
-    }
-}
-
-void Session::update() {
-    state_->update_result();
-    state_->views.refresh(state_->shown, state_->view, state_->wake);
-}
-
-void Session::wait() {
-    update();
-    while (state_->worker.active()) {
-        State& s = *state_;
-        Outcome outcome = s.worker.take();
-        if (!s.changed) s.settle(std::move(outcome));
-        update();
-    }
-    while (state_->views.active()) {
-        state_->views.wait();
-        update();
-    }
-}
-
 // --- a new scene
 
 void Session::new_scene() {
@@ -260,8 +172,7 @@ void Session::State::show_document(Document next) {
     if (!before_open && !shown->variants.empty()) before_open.emplace(std::move(document), view);
     document = std::move(next);
     view.show = document.scene.show.value_or(Show{});
-    view.zoom = {};
-    view.hovered.reset();
+    view.look_anew();
     set_scene(document.scene);
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/bench.h"
+#include "app/session_backends.h"
 #include "app/view.h"
-#include "core/backend.h"
 #include "core/edit.h"
 #include "core/lesson.h"
 
@@ -19,8 +19,9 @@ namespace maskscope {
 
 class Session {
 public:
+    // cpu: what computes until another backend is chosen, and where that one cannot.
     // wake: called from the worker when a long computation has finished (may be empty)
-    explicit Session(std::unique_ptr<Backend> backend, std::function<void()> wake = {});
+    explicit Session(std::unique_ptr<Backend> cpu, std::function<void()> wake = {});
     ~Session();
 
     // --- what is shown
@@ -51,10 +52,23 @@ public:
     std::optional<std::string> undo_name() const, redo_name() const;  // nothing: greyed
 
     // Recomputes where scene() differs from shown().scene in more than show; once a frame.
-    // Small scenes within the call, so that a click shows in the same frame; large ones in a
-    // worker.
+    // Small scenes within the call, so that a click shows in the same frame; others in a worker,
+    // which the call gives a moment, so that what is quickly done shows in the same frame too.
     void update();
     void wait();  // until a worker under way is done (commands, tests)
+
+    // --- backends
+    void offer_gpu(GpuOffer gpu);
+    const GpuOffer& gpu() const;  // its `make` is empty where there is none
+    // Computes the scene anew. False, and a message, where the GPU cannot be had: all stays then.
+    // Where the GPU cannot compute a scene the CPU does, which is said once; shown().backend is
+    // what did. With a GPU the session lives no longer than the window's context, and is
+    // updated and read where that is current.
+    bool compute_with(ComputeWith choice);
+    ComputeWith computes_with() const;
+    // While it is on, whatever is shown is computed on the other of CPU and GPU, too.
+    void compare_backends(bool on);
+    const Comparison* comparison() const;  // for shown(); nullptr: off, or not done yet
 
     // --- files. Errors become the message (one line), and what was open stays.
     bool open(const std::filesystem::path& path);  // a scene or a lesson

@@ -2,6 +2,7 @@
 
 #include "app/session_state.h"
 #include "core/error.h"
+#include "core/root_d.h"
 
 namespace maskscope {
 
@@ -55,7 +56,7 @@ std::string Session::caption() const {
     const Document& document = state_->document;
     if (!document.lesson) return "";
     if (document.covered) return document.lesson_step().ask;
-    return fill_caption(document.lesson_step().caption, *state_->shown);
+    return fill_caption(document.lesson_step().caption, *state_->shown, !computing());
 }
 
 // An edited step is left behind as a step of undo; an untouched one leaves no trace.
@@ -69,8 +70,7 @@ void Session::State::enter_step(int step, bool covered) {
     document.step = step;
     document.covered = covered;
     view.show = document.lesson_step().scene.show.value_or(Show{});
-    view.zoom = {};
-    view.hovered.reset();
+    view.look_anew();
     verdicts.clear();
     set_scene(document.lesson_step().scene);
 }
@@ -112,11 +112,18 @@ void Session::previous() {
     state_->enter_step(to, asks(document.lesson->steps[at]) && !document.answered[at]);
 }
 
+// The draw of root d is made beside the thread that draws the window.
+std::optional<std::uint64_t> Session::State::draw_to_make() const {
+    if (!document.lesson || !reads_root_d(document.lesson_step())) return std::nullopt;
+    const std::uint64_t seed = seed_of(document.scene.inputs);
+    return kept_root_d(seed) ? std::nullopt : std::optional(seed);
+}
+
 void Session::State::judge_step() {
     verdicts.clear();
     if (!document.lesson) return;
     for (const Fact& fact : document.lesson_step().facts)
-        verdicts.push_back(judged(fact, *shown, *backend, document.folder));
+        verdicts.push_back(judged(fact, *shown, backends.cpu(), document.folder));
 }
 
 }  // namespace maskscope

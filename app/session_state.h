@@ -40,7 +40,7 @@ struct Document {
 };
 
 struct Session::State {
-    std::unique_ptr<Backend> backend;
+    Backends backends;
     std::function<void()> wake;
     Document document;
     View view;
@@ -49,25 +49,54 @@ struct Session::State {
     std::string opening;  // the path as typed
 
     std::shared_ptr<const Result> shown;
-    bool changed = true;  // the scene may differ from shown's; false also where that failed
+    ComputeWith shown_with = ComputeWith::cpu;  // what was asked to compute it
+    bool changed = true;         // the scene may differ from shown's; false also where that failed
+    bool said_fallback = false;  // that the CPU computes in place of the GPU: once
     std::vector<Verdict> verdicts;
     std::optional<Message> message;
-    Worker worker;  // after what it uses
+
+    bool compares = false;  // the comparison is looked at
+    std::shared_ptr<const Result> compared;
+    Comparison comparison;  // of `compared`
     ViewMaker views;
 
     Bench bench;
     std::shared_ptr<const Result> bench_of;
-    std::optional<Show> bench_show;
+    std::optional<View> bench_view;
+    Sources looked_at;  // of `shown`, for the next bench
 
+    // What the worker is about, and what it reads and writes until it was joined. Results are let
+    // go by this thread: what stands on the GPU needs the context that is current here.
+    struct Work {
+        enum class What { nothing, scene, comparison } what = What::nothing;
+        ComputeWith with = ComputeWith::cpu;
+        std::shared_ptr<const Result> before;
+        Outcome outcome;
+        Comparison comparison;
+        View view;                   // of the session when the work began
+        Sources sources, looked_at;  // of the bench then, and of the outcome's result
+    };
+    Work work;
+    Worker worker;  // after what it uses
+
+    explicit State(std::unique_ptr<Backend> cpu) : backends(std::move(cpu)) {}
     void say(std::string text, bool wrong) { message = Message{std::move(text), wrong}; }
-    void set_scene(Scene scene);  // cancels a worker under way
+    // Cancels a worker under way; in a drag it may finish what it will have finished soon.
+    void set_scene(Scene scene, bool drags = false);
     void show_document(Document next);
     void show_lesson(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                      int step);
     void enter_step(int step, bool covered);
     void update_result();
-    void settle(Outcome outcome);
+    bool computes_scene() const;
+    void start_scene(std::shared_ptr<const Result> before);
+    void start_comparison();
+    void compute_scene();
+    void take_work();
+    void settle(Outcome outcome, Sources sources = {});
+    void tell_fallback(const std::string& why);
     void refuse(const std::string& why);
+    std::optional<std::uint64_t> draw_to_make() const;  // of root d, for the step's facts
     void judge_step();
     Scene scene_to_save() const;
     void was_saved(const Scene& scene, const std::filesystem::path& path);
@@ -84,6 +113,12 @@ bool same_but_show(const Scene& x, const Scene& y);
 Show valid_show(Show show, const Scene& scene);
 
 // A bench for the result and view; cells that are those of `before` bit by bit are shared with it.
-Bench make_bench_like(const Bench& before, const Result& result, const View& view);
+// looked_at: of this result, by look_ahead(); may be empty.
+Bench make_bench_like(const Bench& before, const Result& result, const View& view,
+                      const Sources& looked_at = {});
+
+// What a bench would find in the numbers of a result, found beside the thread that draws. before:
+// the sources of the bench before.
+Sources look_ahead(const Result& result, const View& view, const Sources& before);
 
 }  // namespace maskscope

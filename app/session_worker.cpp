@@ -1,9 +1,5 @@
 #include "app/session_worker.h"
 
-#include <new>
-
-#include "core/error.h"
-
 namespace maskscope {
 
 namespace {
@@ -28,48 +24,32 @@ double numbers_of(const Inputs& inputs, double b, double n_q, double n_k) {
 
 }  // namespace
 
-Outcome compute_outcome(Backend& backend, const Scene& scene, const Result* before,
-                        Progress& progress) {
-    Outcome outcome;
-    try {
-        outcome.result = backend.compute(scene, Request{}, before, progress);
-    } catch (const Cancelled&) {
-        outcome.cancelled = true;
-    } catch (const std::bad_alloc&) {
-        outcome.error = "There is not enough memory for this scene.";
-    } catch (const InputError& error) {
-        outcome.error = error.place + (error.place.empty() ? "" : ": ") + error.what();
-    } catch (const std::exception& error) {
-        outcome.error = error.what();
-    }
-    return outcome;
-}
-
 Worker::~Worker() {
     cancel();
-    if (active()) thread_.join();
+    if (active()) join();
 }
 
-void Worker::start(Backend& backend, Scene scene, std::shared_ptr<const Result> before,
-                   std::function<void()> wake) {
+void Worker::start(std::function<void(Progress&)> work, std::function<void()> wake) {
     progress_ = std::make_unique<Progress>();
-    done_ = false;
-    thread_ = std::thread([this, &backend, scene = std::move(scene), before = std::move(before),
-                           wake = std::move(wake)] {
-        outcome_ = compute_outcome(backend, scene, before.get(), *progress_);
-        done_ = true;
+    std::promise<void> done;
+    done_ = done.get_future();
+    thread_ = std::thread([progress = progress_.get(), work = std::move(work),
+                           wake = std::move(wake), done = std::move(done)]() mutable {
+        work(*progress);
+        done.set_value();
         if (wake) wake();
     });
+}
+
+bool Worker::finished_within(std::chrono::milliseconds time) const {
+    return active() && done_.wait_for(time) == std::future_status::ready;
 }
 
 void Worker::cancel() {
     if (active()) progress_->cancel = true;
 }
 
-Outcome Worker::take() {
-    thread_.join();
-    return std::move(outcome_);
-}
+void Worker::join() { thread_.join(); }
 
 double numbers_to_compute(const Scene& scene) {
     const Shape shape = shape_of(scene);

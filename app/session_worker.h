@@ -1,27 +1,15 @@
 #pragma once
-// One computation at a time, beside the thread that draws.
+// One piece of work at a time, beside the thread that draws.
 
-#include <atomic>
+#include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
-#include <optional>
-#include <string>
 #include <thread>
 
 #include "core/backend.h"
 
 namespace maskscope {
-
-// How a computation ended: a result, or that it was cancelled, or one line that says why not.
-struct Outcome {
-    std::optional<Result> result;
-    bool cancelled = false;
-    std::string error;
-};
-
-// All stages of all variants. Throws nothing.
-Outcome compute_outcome(Backend& backend, const Scene& scene, const Result* before,
-                        Progress& progress);
 
 class Worker {
 public:
@@ -30,20 +18,21 @@ public:
     Worker& operator=(const Worker&) = delete;
     ~Worker();  // cancels, and waits for the end
 
-    // Not while active(). wake is called from the worker's thread at the end (may be empty).
-    void start(Backend& backend, Scene scene, std::shared_ptr<const Result> before,
-               std::function<void()> wake);
-    bool active() const { return thread_.joinable(); }  // started, and not taken yet
-    bool finished() const { return active() && done_; }
+    // Not while active(). `work` throws nothing; what it writes may be read after join(). wake is
+    // called from the worker's thread at the end (may be empty).
+    void start(std::function<void(Progress&)> work, std::function<void()> wake);
+    bool active() const { return thread_.joinable(); }  // started, and not joined yet
+    bool finished_within(std::chrono::milliseconds time) const;
+    bool finished() const { return finished_within(std::chrono::milliseconds(0)); }
     double progress() const { return active() ? progress_->done.load() : 0; }
     void cancel();
-    Outcome take();  // waits for the end
+    bool cancelled() const { return active() && progress_->cancel; }
+    void join();  // waits for the end
 
 private:
     std::thread thread_;
     std::unique_ptr<Progress> progress_;
-    std::atomic<bool> done_ = false;
-    Outcome outcome_;  // the worker's until done_
+    std::future<void> done_;
 };
 
 // About how many numbers computing the scene takes: the cells of all stages and variants, layers

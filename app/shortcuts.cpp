@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/presenting.h"
 
@@ -106,6 +107,7 @@ std::optional<Cell> cursor_cell(const App& app) {
 }
 
 void move_cursor(App& app, Index down, Index right) {
+    if (move_in_plots(app, down, right)) return;
     const Result& shown = app.session.shown();
     if (shown.variants.empty()) return;
     const Shape& shape = shown.variants.front().shape;
@@ -123,6 +125,7 @@ void cursor_left(App& app) { move_cursor(app, 0, -1); }
 void cursor_right(App& app) { move_cursor(app, 0, 1); }
 
 void toggle_cursor_cell(App& app) {
+    if (act_in_plots(app)) return;
     const Result& shown = app.session.shown();
     const View& view = app.session.view();
     const auto cursor = cursor_cell(app);
@@ -138,6 +141,11 @@ void toggle_cursor_cell(App& app) {
                 shown_heads(view, shape).front(), cell);
 }
 
+template <int h>
+void show_head(App& app) {
+    jump_to_head(app.session, h);
+}
+
 // From the innermost outwards, one thing a press.
 void lead_out(App& app) {
     if (app.ui.presenting) {
@@ -145,8 +153,12 @@ void lead_out(App& app) {
     } else if (app.ui.path_line) {
         app.ui.path_line.reset();
         app.ui.after_save = nullptr;
+    } else if (app.ui.timings_open) {
+        app.ui.timings_open = false;
     } else if (app.ui.selected) {
         app.ui.selected.reset();
+    } else if (back_to_heads(app.session)) {
+        return;
     } else if (app.session.view().zoom != Zoom{}) {
         app.session.view().zoom = {};
     } else if (app.session.computing()) {
@@ -181,6 +193,15 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_RIGHT, none, "Right", "move the cell cursor", cursor_right},
     Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", toggle_cursor_cell,
              When::always},
+    Shortcut{GLFW_KEY_1, none, "1", "jump to head 1", show_head<0>},
+    Shortcut{GLFW_KEY_2, none, "2", "jump to head 2", show_head<1>},
+    Shortcut{GLFW_KEY_3, none, "3", "jump to head 3", show_head<2>},
+    Shortcut{GLFW_KEY_4, none, "4", "jump to head 4", show_head<3>},
+    Shortcut{GLFW_KEY_5, none, "5", "jump to head 5", show_head<4>},
+    Shortcut{GLFW_KEY_6, none, "6", "jump to head 6", show_head<5>},
+    Shortcut{GLFW_KEY_7, none, "7", "jump to head 7", show_head<6>},
+    Shortcut{GLFW_KEY_8, none, "8", "jump to head 8", show_head<7>},
+    Shortcut{GLFW_KEY_9, none, "9", "jump to head 9", show_head<8>},
     Shortcut{GLFW_KEY_F5, none, "F5", "present, and back", present, When::always},
     Shortcut{GLFW_KEY_F11, none, "F11", "present, and back", present, When::always},
     Shortcut{GLFW_KEY_RIGHT, none, "Right", "next step; in the what-if line the next field",

@@ -46,10 +46,11 @@ struct Question {
 
 // The lesson in full screen, for a room.
 struct Presenting {
-    bool blank = false;          // nothing is shown: the class looks at the lecturer
-    bool spotlight = false;      // all but the focus row is dimmed
-    std::optional<int> what_if;  // the field of the what-if line that the arrow keys change
-    std::optional<int> lane;     // whose settings it changes; absent = the last lane shown
+    bool blank = false;           // nothing is shown: the class looks at the lecturer
+    bool spotlight = false;       // all but the focus row is dimmed
+    std::optional<int> what_if;   // the field of the what-if line that the arrow keys change
+    std::optional<int> lane;      // whose settings it changes; absent = the last lane shown
+    std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
 };
 
 struct Ui {
@@ -61,12 +62,16 @@ struct Ui {
     std::optional<Editing> editing;
     std::optional<Question> question;
     BenchDrag drag;
+    std::optional<Spot> spot;     // of plane and table: pointed at, or chosen by keys
+    std::optional<Spot> dragged;  // root d: the axis whose width is dragged
+    Point spot_pointer;           // where the pointer was when it last chose the spot
     bool quit = false;
     // A key with Ctrl while a text was edited: it acts in the next pass, after the text's commit.
     void (*waiting)(App&) = nullptr;
     // What follows once the path line has saved (leaving, after "save").
     std::function<void(App&)> after_save;
-    bool over_text = false;  // the pointer stands over a text field
+    bool over_text = false;     // the pointer stands over a text field
+    bool timings_open = false;  // what stands behind the backend's name
 };
 
 }  // namespace maskscope

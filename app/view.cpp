@@ -20,6 +20,13 @@ std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, 
 
 }  // namespace
 
+void View::look_anew() {
+    zoom = {};
+    hovered.reset();
+    picked.clear();
+    enlarged = false;
+}
+
 std::vector<StageKind> shown_stages(const View& view) {
     using enum StageKind;
     std::vector<StageKind> stages =

@@ -8,20 +8,37 @@
 
 namespace maskscope {
 
-// A cell that is pointed at or pinned: lane -1 = a stage that all lanes share.
+// A heatmap's lane is a variant; these belong to none: a stage that all lanes share, one lane minus
+// another, a layer before this one.
+inline constexpr int shared_lane = -1, difference_lane = -2, earlier_lane = -3;
+
+// A cell that is pointed at or pinned.
 struct CellRef {
-    int lane = -1;
+    int lane = shared_lane;
     StageKind stage = StageKind::weights;
     Index b = 0, h = 0, i = 0, j = 0;
     bool operator==(const CellRef&) const = default;
 };
 
+// How numbers become colours, in the window and what it exports; no scene says it.
+struct Colouring {
+    std::optional<ColourMap> map;  // of the unsigned stages; absent = each stage's own
+    bool logarithmic = false;      // softmax, weights and sensitivity
+    bool operator==(const Colouring&) const = default;
+};
+
 struct View {
     Show show;  // as saved
+    Colouring colouring;
+    std::vector<Index> picked;  // heads that are compared in the view of heads: none, one, or two
+    bool enlarged = false;      // one head of the view of heads fills the bench; Escape goes back
+    bool batch = false;         // the rows of the whole batch stand beside the pipeline
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;
     bool operator==(const View&) const = default;
+    // Something else is shown: what belonged to its cells and heads ends.
+    void look_anew();
 };
 
 // The stages to draw, the lanes, sequences and heads of a view, with what the scene leaves out

@@ -216,7 +216,10 @@ void lane_letter_chip(App& app, int lane) {
 }
 
 void tooltip(App& app, const std::string& text) {
-    if (text.empty() || !ImGui::IsItemHovered()) return;
+    if (!text.empty() && ImGui::IsItemHovered()) tooltip_here(app, text);
+}
+
+void tooltip_here(App& app, const std::string& text) {
     const auto padding = static_cast<float>(points(app, 12));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, static_cast<float>(points(app, 6)));

@@ -54,6 +54,8 @@ void heading(App& app, const std::string& text, const std::string& note = "");
 void lane_letter_chip(App& app, int lane);
 // Explains the widget before it, while the pointer is over it.
 void tooltip(App& app, const std::string& text);
+// The same for what is no widget: shown at the pointer now.
+void tooltip_here(App& app, const std::string& text);
 
 // --- what is pressed
 

@@ -11,7 +11,8 @@
 #include "app/app.h"
 #include "app/commands/load.h"
 #include "app/gl_objects.h"
-#include "core/cpu/plain.h"
+#include "app/window_gpu.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/error.h"
 
 namespace maskscope {
@@ -40,9 +41,18 @@ struct DestroyWindow {
 };
 using Window = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
+// With OpenGL 4.3 the GPU can compute, with 3.3 it can draw.
+GLFWwindow* create_window(int width, int height) {
+    for (const int major : {4, 3}) {
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+        if (GLFWwindow* window = glfwCreateWindow(width, height, "Maskscope", nullptr, nullptr))
+            return window;
+    }
+    return nullptr;
+}
+
 Window make_window(double ui_scale) {
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
@@ -52,8 +62,7 @@ Window make_window(double ui_scale) {
     const auto wanted = [ui_scale](int size, int room) {
         return std::min(static_cast<int>(std::lround(size * ui_scale)), std::max(room, 320));
     };
-    Window window{
-        glfwCreateWindow(wanted(1600, width), wanted(1000, height), "Maskscope", nullptr, nullptr)};
+    Window window{create_window(wanted(1600, width), wanted(1000, height))};
     if (!window)
         throw Error(1, "the window needs OpenGL 3.3, which this machine does not offer: " +
                            Library::reason() + "; compute and export work without it");
@@ -217,24 +226,28 @@ void wait(const App& app, bool more_frames) {
     constexpr double progress_seconds = 0.1;
     if (more_frames)
         glfwPollEvents();
+    else if (const auto seconds = next_frame_in(app))
+        glfwWaitEventsTimeout(std::max(*seconds, 0.001));
     else if (app.session.computing())
         glfwWaitEventsTimeout(progress_seconds);
     else
         glfwWaitEvents();
 }
 
-void run_frames(GLFWwindow* window, App& app, Events& events, double ui_scale,
+void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
                 std::atomic<bool>& computed) {
     Cursors cursors(window);
     std::string title;
     int frames_due = frames_after_wake;
     while (!app.ui.quit) {
         wait(app, frames_due > 0);
+        if (options.watch) options.watch(app);
         if (std::exchange(events.woken, false) || computed.exchange(false) ||
             app.session.computing())
             frames_due = frames_after_wake;
+        if (next_frame_in(app) == 0.0) frames_due = std::max(frames_due, 1);
         if (frames_due == 0) continue;
-        fit_to_monitor(window, app, events, ui_scale);
+        fit_to_monitor(window, app, events, options.ui_scale);
         const bool another = frame(app);
         glfwSwapBuffers(window);
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
@@ -264,15 +277,18 @@ void open_first(Session& session, const WindowOptions& options) {
 
 int run_window(const WindowOptions& options) {
     std::atomic<bool> computed = false;
-    Session session(std::make_unique<PlainBackend>(), [&computed] {
+    auto opened = std::make_unique<Session>(std::make_unique<CpuBackend>(), [&computed] {
         computed = true;
         glfwPostEmptyEvent();
     });
-    open_first(session, options);  // the input is judged before the machine
+    open_first(*opened, options);  // the input is judged before the machine
     const Library library;
     const Window window = make_window(options.ui_scale);
     gl::require_opengl();
-    App app(session);
+    // Results may live in the window's context: they go before it.
+    const std::unique_ptr<Session> session = std::move(opened);
+    App app(*session);
+    use_gpu_of(window.get(), *session);
     app.read_clipboard = [&window] {
         const char* text = glfwGetClipboardString(window.get());
         return std::string(text != nullptr ? text : "");
@@ -282,9 +298,10 @@ int run_window(const WindowOptions& options) {
     };
     Events events{&app};
     listen(window.get(), events);
+    app.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     fold_for_room(app);
-    run_frames(window.get(), app, events, options.ui_scale, computed);
+    run_frames(window.get(), app, events, options, computed);
     return 0;
 }
 

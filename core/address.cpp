@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/names.h"
+#include "core/root_d.h"
 
 namespace maskscope {
 
@@ -28,13 +29,28 @@ constexpr NamedFigure figures[] = {
     {"nan", [](const RowFigures& row) { return row.nan ? 1.0 : 0.0; }},
 };
 constexpr std::string_view outside = "outside";
-constexpr std::string_view root_d[] = {"root_d.variance", "root_d.largest", "root_d.entropy",
-                                       "root_d.sensitivity"};
+
+struct NamedRootD {
+    std::string_view name;
+    double (*read)(const RootDFigures&);
+};
+
+constexpr NamedRootD root_d[] = {
+    {"root_d.variance", [](const RootDFigures& figures) { return figures.variance; }},
+    {"root_d.largest", [](const RootDFigures& figures) { return figures.largest.median; }},
+    {"root_d.entropy", [](const RootDFigures& figures) { return figures.entropy.median; }},
+    {"root_d.sensitivity", [](const RootDFigures& figures) { return figures.sensitivity.median; }},
+};
 constexpr std::string_view kinds[] = {"", "all", "any", "sum"};  // by At::Kind
 
 const NamedFigure* find_figure(std::string_view of) {
     const auto* const found = std::ranges::find(figures, of, &NamedFigure::name);
     return found == std::end(figures) ? nullptr : found;
+}
+
+const NamedRootD* find_root_d(std::string_view of) {
+    const auto* const found = std::ranges::find(root_d, of, &NamedRootD::name);
+    return found == std::end(root_d) ? nullptr : found;
 }
 
 bool is_known(std::string_view of) {
@@ -87,9 +103,8 @@ void parse_entries(std::string_view text, Address& address) {
 }
 
 void parse_width(std::string_view text, Address& address) {
-    constexpr Index widest = 1024;
     address.d = parse_index(text);
-    if (!address.d || *address.d < 1 || *address.d > widest)
+    if (!address.d || *address.d < 1 || *address.d > root_d_most)
         throw InputError("", fmt::format("expected a width d, 1 to 1024, got \"{}\"", text));
 }
 
@@ -122,6 +137,10 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
         needs_sensitivity ? StageKind::sensitivity : stage.value_or(StageKind::weights);
     if (!has_stage(scene.inputs, needed))
         throw InputError("/of", fmt::format("these inputs have no {}", of));
+    if (of == outside && !has_outside(scene, lane))
+        throw InputError("/of",
+                         "outside needs d_v = 2, and output values, or alternative with "
+                         "d_out = 2");
     if (!stage) return {shape.b, shape.h, shape.n_q};
     if (*stage != StageKind::output) return {shape.b, shape.h, shape.n_q, shape.n_k};
     const bool joined = variant.output.kind == OutputKind::projected;
@@ -131,8 +150,14 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
 void check_of(const std::string& of) {
     if (!is_known(of))
         throw InputError("/of", fmt::format("expected a stage or a figure, got \"{}\"", of));
-    if (is_root_d(of) || of == outside)
-        throw InputError("/of", fmt::format("{} is not in this version", of));
+}
+
+// Its lanes exist, and of the scene it takes their scales alone.
+void check_root_d(const Scene& scene, const Address& address) {
+    if (!has_stage(scene.inputs, StageKind::scaled))
+        throw InputError("/of", fmt::format("these inputs have no scale for {}", address.of));
+    if (!address.d || *address.d < 1 || *address.d > root_d_most)
+        throw InputError("/d", "expected a width d, 1 to 1024");
 }
 
 void check_entry(const At& at, Index size, std::size_t place) {
@@ -192,12 +217,13 @@ std::string address_text(const Address& address) {
 
 bool is_figure(std::string_view of) { return find_figure(of) != nullptr || of == outside; }
 
-bool is_root_d(std::string_view of) { return std::ranges::find(root_d, of) != std::end(root_d); }
+bool is_root_d(std::string_view of) { return find_root_d(of) != nullptr; }
 
 bool is_truth(std::string_view of) { return of == "allowed" || of == "empty" || of == "nan"; }
 
 bool is_share(std::string_view of) {
-    constexpr std::string_view shares[] = {"softmax", "weights", "sum", "max", "leak", "pads"};
+    constexpr std::string_view shares[] = {"softmax", "weights", "sum",           "max",
+                                           "leak",    "pads",    "root_d.largest"};
     return std::ranges::find(shares, of) != std::end(shares);
 }
 
@@ -205,6 +231,7 @@ void check_address(const Scene& scene, const Address& address) {
     check_lane(scene, address.lane);
     if (address.minus) check_lane(scene, *address.minus);
     check_of(address.of);
+    if (is_root_d(address.of)) return check_root_d(scene, address);
     const std::vector<Index> axes = axes_of(scene, address.lane, address.of);
     if (address.minus && axes_of(scene, *address.minus, address.of) != axes)
         throw InputError("/lane", "the two lanes differ in shape");
@@ -251,7 +278,14 @@ void check_runs_along(const Scene& scene_of_operand, const Address& operand, con
 
 AddressReader::AddressReader(const Result& result, const Address& address)
     : result_(result), address_(address), stage_(from_name<StageKind>(address.of)) {
-    if (!stage_) figure_ = find_figure(address.of)->read;
+    if (const NamedFigure* figure = find_figure(address.of)) figure_ = figure->read;
+    if (is_root_d(address.of))
+        root_d_ = root_d_of(address.lane) - (address.minus ? root_d_of(*address.minus) : 0);
+    if (address.of == outside) {
+        Progress progress;
+        outside_.emplace_back(result, address.lane, progress);
+        if (address.minus) outside_.emplace_back(result, *address.minus, progress);
+    }
     for (std::size_t place = 0; place < address.at.size(); ++place) {
         const At& at = address.at[place];
         Span& span = spans_[place];
@@ -261,7 +295,16 @@ AddressReader::AddressReader(const Result& result, const Address& address)
     }
 }
 
+double AddressReader::root_d_of(int lane) const {
+    const Scale& scale = result_.scene.variants[static_cast<std::size_t>(lane)].scale;
+    Progress progress;
+    const auto draw = draw_root_d(seed_of(result_.scene.inputs), progress);
+    const Index d = *address_.d;
+    return find_root_d(address_.of)->read(root_d_figures(*draw, d, root_d_scale(scale, d)));
+}
+
 double AddressReader::at(const Entries& entries) const {
+    if (address_.d) return root_d_;
     Entries start{};
     for (std::size_t axis = 0; axis < 4; ++axis)
         start[axis] = spans_[axis].first + (spans_[axis].follows ? entries[axis] : 0);
@@ -282,6 +325,7 @@ double AddressReader::cell(const Entries& place) const {
 double AddressReader::cell_of(int lane, const Entries& place) const {
     const VariantResult& variant = result_.variants[static_cast<std::size_t>(lane)];
     const auto [b, h, i, j] = place;
+    if (!outside_.empty()) return outside_of(lane).at(b, h, i);
     if (!stage_) return figure_(variant.row(b, h, i));
     if (*stage_ == StageKind::allowed) return variant.is_allowed(b, h, i, j) ? 1 : 0;
     return variant.stage(*stage_).at(b, h, i, j);

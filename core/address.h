@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/lesson.h"
+#include "core/plane.h"
 
 namespace maskscope {
 
@@ -50,6 +51,7 @@ Index count_of(const Scene& scene, const Address& address, std::size_t place);
 using Entries = std::array<Index, 4>;
 
 // Reads the numbers of one address. It must exist in result.scene, and result must outlive this.
+// root_d: draws, where the draw of the scene's seed is not the one that is kept.
 class AddressReader {
 public:
     AddressReader(const Result& result, const Address& address);
@@ -63,11 +65,17 @@ private:
     };
     double cell(const Entries& place) const;
     double cell_of(int lane, const Entries& place) const;
+    double root_d_of(int lane) const;
+    const OutsideRows& outside_of(int lane) const {
+        return outside_[lane == address_.lane ? 0 : 1];
+    }
 
     const Result& result_;
     const Address& address_;
-    std::optional<StageKind> stage_;  // nothing: a per-row figure
-    double (*figure_)(const RowFigures&) = nullptr;
+    std::optional<StageKind> stage_;                 // a stage, or:
+    double (*figure_)(const RowFigures&) = nullptr;  // a per-row figure, or:
+    std::vector<OutsideRows> outside_;               // outside, of one lane or two, or:
+    double root_d_ = 0;                              // root_d, the difference taken
     std::array<Span, 4> spans_;  // by axis; a figure has three, the fourth then stays {0, 1}
 };
 

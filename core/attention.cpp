@@ -33,8 +33,15 @@ Parameters parameters_of(const Scene& scene, const Variant& variant) {
     return made;
 }
 
+void StageTimes::lap(StageKind stage) {
+    const Clock::time_point now = Clock::now();
+    milliseconds_[static_cast<std::size_t>(stage)] +=
+        std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+}
+
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
-              const Allowed& allowed, const Matrix& bias) {
+              const Allowed& allowed, const Matrix& bias, StageTimes& times) {
     const Rounding rounded(variant.dtype);
     const Mask& mask = variant.mask;
     Stages s;
@@ -45,14 +52,21 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
             inputs.scores.size() > 0
                 ? inputs.scores
                 : rounded(score(variant.score.kind, parameters.score, inputs.queries, inputs.keys));
+        times.lap(StageKind::scores);
         s.scaled = rounded(s.scores * parameters.scale);
+        times.lap(StageKind::scaled);
         s.logits = mask_before_softmax(mask, variant.dtype, s.scores, s.scaled, parameters.scale,
                                        bias, allowed);
+        times.lap(StageKind::logits);
         s.softmax = rounded(normalize(variant.normalizer, s.logits));
     }
+    times.lap(StageKind::softmax);
     const Matrix weights = mask_after_softmax(mask.apply, variant.dtype, s.softmax, allowed);
+    times.lap(StageKind::weights);
     if (s.logits.size() > 0) s.sensitivity = sensitivity(variant, s.softmax, weights, allowed);
+    times.lap(StageKind::sensitivity);
     s.weights = mend_empty_rows(mask, variant.empty_rows, weights, allowed);
+    times.lap(StageKind::weights);
     return s;
 }
 
@@ -63,9 +77,6 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 
 // --- all heads
 
-namespace {
-
-// The rows from `first` on; keys and values are those of the whole head.
 HeadInputs rows_of(const HeadInputs& head, Index first, Index rows) {
     const auto some = [&](const Matrix& all) -> Matrix {
         return all.size() > 0 ? all.middleRows(first, rows) : Matrix();
@@ -73,30 +84,6 @@ HeadInputs rows_of(const HeadInputs& head, Index first, Index rows) {
     return {some(head.queries), head.keys, head.values, some(head.scores), some(head.weights)};
 }
 
-// Attends with one head and returns its mix, not rounded; empty where there are no values.
-Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
-                   const HeadInputs& head, Index b, Index h, Progress& progress,
-                   const std::function<void(const Block&)>& keep) {
-    const Shape shape = shape_of(scene);
-    const Allowed allowed = allowed_cells(scene, variant.mask.layers, b, h);
-    Matrix output;
-    const Index at_once = rows_at_once(shape.n_k);
-    for (Index first = 0; first < shape.n_q; first += at_once) {
-        if (progress.cancel) throw Cancelled{};
-        const Index rows = std::min(at_once, shape.n_q - first);
-        const Allowed some = allowed.middleRows(first, rows);
-        const Matrix bias = biases(variant.mask.layers, shape, h, first, rows);
-        const Stages stages = attend(variant, parameters, rows_of(head, first, rows), some, bias);
-        keep({b, h, first, stages, some});
-        if (head.values.size() == 0) continue;
-        const Matrix mixed = mix(variant.output.kind, parameters, stages.weights, head.values);
-        if (first == 0) output.resize(shape.n_q, mixed.cols());
-        output.middleRows(first, rows) = mixed;
-    }
-    return output;
-}
-
-// The heads' parts side by side, times W_o: [n_q, d_out].
 Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
     Matrix joined(parts[0].rows(), w.rows());
     Index column = 0;
@@ -107,11 +94,42 @@ Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
     return product(joined, w);
 }
 
+namespace {
+
+// Attends with one head and returns its mix, not rounded; empty where there are no values.
+Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
+                   const HeadInputs& head, Index b, Index h, Progress& progress, StageTimes& times,
+                   const std::function<void(const Block&)>& keep) {
+    const Shape shape = shape_of(scene);
+    const Allowed allowed = allowed_cells(scene, variant.mask.layers, b, h);
+    times.lap(StageKind::allowed);
+    Matrix output;
+    const Index at_once = rows_at_once(shape.n_k);
+    for (Index first = 0; first < shape.n_q; first += at_once) {
+        if (progress.cancel) throw Cancelled{};
+        const Index rows = std::min(at_once, shape.n_q - first);
+        const Allowed some = allowed.middleRows(first, rows);
+        const Matrix bias = biases(variant.mask.layers, shape, h, first, rows);
+        const HeadInputs queries = rows_of(head, first, rows);
+        times.lap(StageKind::allowed);
+        const Stages stages = attend(variant, parameters, queries, some, bias, times);
+        keep({b, h, first, stages, some});
+        times.start();
+        if (head.values.size() == 0) continue;
+        const Matrix mixed = mix(variant.output.kind, parameters, stages.weights, head.values);
+        if (first == 0) output.resize(shape.n_q, mixed.cols());
+        output.middleRows(first, rows) = mixed;
+        times.lap(StageKind::output);
+    }
+    return output;
+}
+
 }  // namespace
 
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
-                               const BatchInputs& inputs, Progress& progress,
+                               const BatchInputs& inputs, Progress& progress, StageTimes& times,
                                const std::function<void(const Block&)>& keep) {
+    times.start();
     const Rounding rounded(variant.dtype);
     const Parameters parameters = parameters_of(scene, variant);
     std::vector<Matrix> outputs;
@@ -120,17 +138,19 @@ std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
         for (Index h = 0; h < inputs.shape.h; ++h)
             parts.push_back(attend_head(scene, variant, parameters,
                                         round_inputs(inputs.at(b, h), rounded), b, h, progress,
-                                        keep));
+                                        times, keep));
         if (parts[0].size() == 0) continue;
         if (variant.output.kind == OutputKind::projected) parts = {project(parts, parameters.w)};
         for (Matrix& part : parts) outputs.push_back(rounded(std::move(part)));
+        times.lap(StageKind::output);
     }
     return outputs;
 }
 
 std::vector<Matrix> outputs_of(const Scene& scene, Progress& progress) {
     const BatchInputs inputs = make_inputs(scene, progress);
-    return attend_all(scene, scene.variants.front(), inputs, progress, [](const Block&) {});
+    StageTimes times;
+    return attend_all(scene, scene.variants.front(), inputs, progress, times, [](const Block&) {});
 }
 
 }  // namespace maskscope

@@ -3,6 +3,8 @@
 //   q [n_q, d_q]   k [n_k, d_k]   v [n_k, d_v]   allowed, bias [n_q, n_k]
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <functional>
 #include <vector>
 
@@ -27,10 +29,24 @@ struct Stages {
     Matrix scores, scaled, logits, softmax, weights, sensitivity;  // [rows, n_k]
 };
 
+// What each stage took so far, in milliseconds.
+class StageTimes {
+public:
+    // The time since the last call goes to this stage.
+    void lap(StageKind stage);
+    void start() { last_ = Clock::now(); }
+    double of(StageKind stage) const { return milliseconds_[static_cast<std::size_t>(stage)]; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point last_ = Clock::now();
+    std::array<double, stage_count> milliseconds_{};
+};
+
 // The queries of `inputs`, `allowed` and `bias` (may be empty) hold the same rows; inputs are
 // rounded. sensitivity is not rounded.
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
-              const Allowed& allowed, const Matrix& bias);
+              const Allowed& allowed, const Matrix& bias, StageTimes& times);
 
 // weights · V, times Wᵀ and 1/√d_k for `alternative`; the heads of `projected` are joined later.
 // Not rounded: [rows, d_v or d_out].
@@ -42,6 +58,12 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 // pages of memory cost more than the arithmetic.
 constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 
+// One head with the queries from `first` on; keys and values are those of the whole head.
+HeadInputs rows_of(const HeadInputs& head, Index first, Index rows);
+
+// The heads' parts side by side, times W_o: [n_q, d_out]. Not rounded.
+Matrix project(const std::vector<Matrix>& parts, const Matrix& w);
+
 // What attending gave for the rows from `first` on.
 struct Block {
     Index b, h, first;
@@ -51,9 +73,9 @@ struct Block {
 
 // Attends with every head of every sequence and hands over each block. Returns the outputs,
 // rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none where the inputs have no values.
-// Throws Cancelled.
+// What it took is added to `times`. Throws Cancelled.
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
-                               const BatchInputs& inputs, Progress& progress,
+                               const BatchInputs& inputs, Progress& progress, StageTimes& times,
                                const std::function<void(const Block&)>& keep);
 
 // The outputs of the scene's first variant, as attend_all returns them; nothing else is kept.

@@ -8,6 +8,7 @@
 #include "core/address.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/root_d.h"
 #include "core/tolerance.h"
 
 namespace maskscope {
@@ -51,6 +52,18 @@ std::string number_text(const CaptionPart& part, const Result& result) {
     return is_truth(address.of) ? count_text(value) : cell_text(value, share);
 }
 
+std::string number_or_dash(const CaptionPart& part, const Result& result) {
+    try {
+        return number_text(part, result);
+    } catch (const WorkError&) {
+        return "—";
+    }
+}
+
+bool waits_for_draw(const Address& address, const Scene& scene) {
+    return is_root_d(address.of) && !kept_root_d(seed_of(scene.inputs));
+}
+
 }  // namespace
 
 std::vector<CaptionPart> parse_caption(std::string_view caption) {
@@ -78,15 +91,17 @@ std::vector<CaptionPart> parse_caption(std::string_view caption) {
     return parts;
 }
 
-std::string fill_caption(const std::string& caption, const Result& result) {
+std::string fill_caption(const std::string& caption, const Result& result, bool draws) {
     std::string filled;
     for (const CaptionPart& part : parse_caption(caption)) {
         if (!part.address)
             filled += part.text;
-        else if (exists(result.scene, *part.address))
-            filled += number_text(part, result);
-        else
+        else if (!exists(result.scene, *part.address))
             filled += "—";
+        else if (!draws && waits_for_draw(*part.address, result.scene))
+            filled += "…";
+        else
+            filled += number_or_dash(part, result);
     }
     return filled;
 }

@@ -221,14 +221,7 @@ struct InputsMaker {
 
     // The outputs of the layer before, attending among the tokens of one side.
     std::vector<Matrix> run(const LayerBefore& layer, bool among_keys) {
-        Scene before;
-        before.pad_token = scene.pad_token;
-        for (Index b = 0; b < batch.shape.b; ++b)
-            before.sequences.push_back(
-                {among_keys ? key_tokens(scene, b) : query_tokens(scene, b), std::nullopt});
-        before.inputs = layer.inputs;
-        before.variants = {layer.variant};
-        return outputs_of(before, progress);
+        return outputs_of(scene_of_layer(scene, layer, among_keys), progress);
     }
 
     void operator()(const OutputInputs& inputs) {

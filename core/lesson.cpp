@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
 
 #include "core/address.h"
+#include "core/caption.h"
 #include "core/error.h"
 #include "core/json_text.h"
 #include "core/tolerance.h"
@@ -71,6 +73,7 @@ private:
 // --- the default of `within`
 
 double tolerance_of(const Address& address, Readings& readings) {
+    if (is_root_d(address.of)) return tolerance_of(Dtype::float64);
     const Scene& scene = readings.of(address).scene;
     const auto of_lane = [&](int lane) {
         return tolerance_of(scene.variants[static_cast<std::size_t>(lane)].dtype);
@@ -221,6 +224,17 @@ std::string operand_text(const Operand& operand) {
     return address_text(address) + with_text(address.with);
 }
 
+bool is_of_root_d(const std::optional<Operand>& operand) {
+    const Address* address = operand ? std::get_if<Address>(&*operand) : nullptr;
+    return address && is_root_d(address->of);
+}
+
+bool is_of_root_d(const Fact& fact) {
+    return is_of_root_d(Operand(fact.address)) ||
+           (fact.than && (is_of_root_d(fact.than->value) || is_of_root_d(fact.than->times) ||
+                          is_of_root_d(fact.than->plus)));
+}
+
 constexpr std::string_view signs[] = {"<", "<=", "==", "!=", ">=", ">", "near", "nan"};
 
 }  // namespace
@@ -243,6 +257,15 @@ bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
     Progress progress;
     const Result result = backend.compute(broken, {}, nullptr, progress);
     return !judge(fact, result, backend, folder).holds;
+}
+
+bool reads_root_d(const Step& step) {
+    const auto reads = [](const Fact& fact) { return is_of_root_d(fact); };
+    const auto shows = [](const CaptionPart& part) {
+        return part.address && is_root_d(part.address->of);
+    };
+    return std::ranges::any_of(step.facts, reads) ||
+           std::ranges::any_of(parse_caption(step.caption), shows);
 }
 
 std::string claim(const Fact& fact) {

@@ -94,7 +94,11 @@ bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
               const std::filesystem::path& folder);
 std::string claim(const Fact& fact);  // its words, or B.sum[0,0,2] < 1
 
-// The caption with its numbers filled in; an address that is gone is shown as "—".
-std::string fill_caption(const std::string& caption, const Result& result);
+// The caption with its numbers filled in; an address that is gone, or that there is no memory for,
+// is shown as "—". draws: where not, a number of root d whose draw is not the kept one is "…".
+std::string fill_caption(const std::string& caption, const Result& result, bool draws = true);
+
+// Does a fact or the caption read root d, whose draw takes some tenths of a second?
+bool reads_root_d(const Step& step);
 
 }  // namespace maskscope

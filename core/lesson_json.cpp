@@ -5,6 +5,7 @@
 #include "core/address.h"
 #include "core/lesson.h"
 #include "core/lesson_check.h"
+#include "core/root_d.h"
 #include "core/scene_read.h"
 #include "core/scene_write.h"
 #include "core/tensor_file.h"
@@ -13,7 +14,6 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index largest_d = 1024;
 constexpr int lanes = 26;
 
 constexpr std::array<std::string_view, 8> relations = {
@@ -78,7 +78,7 @@ Address read_address(const Node& node, const Keys& more) {
     expect_keys(node, keys);
     read_lane(require(node, "lane"), address);
     if (root_d)
-        address.d = read_integer(require(node, "d"), 1, largest_d);
+        address.d = read_integer(require(node, "d"), 1, root_d_most);
     else
         address.at = read_axes(require(node, "at"), address.of);
     if (const auto with = find(node, "with")) address.with = read_fields(*with);

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "core/embedding.h"
+#include "core/error.h"
 #include "core/scoring.h"
 
 namespace maskscope {
@@ -58,10 +60,17 @@ void draw_rows(RootDDraw& draw, Vectors& vectors, Index first, Index end, Progre
     }
 }
 
+std::shared_ptr<RootDDraw> empty_draw(std::uint64_t seed) {
+    try {
+        constexpr auto count = static_cast<std::size_t>(most * rows * keys);
+        return std::make_shared<RootDDraw>(RootDDraw{seed, std::vector<double>(count)});
+    } catch (const std::bad_alloc&) {
+        throw WorkError("root d needs 64 MiB of memory, and there is not as much");
+    }
+}
+
 std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress) {
-    const auto draw = std::make_shared<RootDDraw>();
-    draw->seed = seed;
-    draw->scores.resize(static_cast<std::size_t>(most * rows * keys));
+    const auto draw = empty_draw(seed);
     const Index threads = std::clamp<Index>(std::thread::hardware_concurrency(), 1, 16);
     const auto first_of = [&](Index thread) {
         return thread * (rows / rows_at_once) / threads * rows_at_once;
@@ -136,6 +145,8 @@ RowOfRootD figures_of_row(const double* scores, double scale) {
 }  // namespace
 
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress) {
+    static std::mutex one_at_a_time;  // who comes second finds what the first has drawn
+    const std::lock_guard drawing(one_at_a_time);
     if (auto draw = kept_root_d(seed)) return draw;
     auto draw = draw_now(seed, progress);
     const std::lock_guard lock(kept().mutex);

@@ -19,7 +19,7 @@ struct RootDDraw {
 };
 
 // Takes some tenths of a second; meant for a thread of its own. The last draw is kept, and shared.
-// progress.done goes from 0 to 1. Throws Cancelled.
+// progress.done goes from 0 to 1. Throws Cancelled, and WorkError where its 64 MiB are not there.
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
 
 // The draw that is kept, at once, or nullptr where it is that of another seed or none.

@@ -91,6 +91,17 @@ bool is_self_attention(const Scene& scene) {
                                 [](const Sequence& s) { return s.keys.has_value(); });
 }
 
+Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys) {
+    Scene before;
+    before.pad_token = scene.pad_token;
+    for (Index b = 0; b < static_cast<Index>(scene.sequences.size()); ++b)
+        before.sequences.push_back(
+            {among_keys ? key_tokens(scene, b) : query_tokens(scene, b), std::nullopt});
+    before.inputs = layer.inputs;
+    before.variants = {layer.variant};
+    return before;
+}
+
 Index heads_of(const Inputs& inputs) {
     return std::visit(
         Cases{

@@ -243,6 +243,8 @@ Shape shape_of(const Scene& scene);
 std::vector<std::string> query_tokens(const Scene& scene, Index b);
 std::vector<std::string> key_tokens(const Scene& scene, Index b);
 bool is_self_attention(const Scene& scene);
+// A layer before as a scene of its own: attention among the queries' tokens, or among the keys'.
+Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys);
 
 Index heads_of(const Inputs& inputs);
 // The width of a key; nothing for patterns, weights, and scores without d_k.

@@ -190,8 +190,8 @@ std::string header_of(std::string_view type, const std::vector<Index>& axes) {
     return header + text;
 }
 
-template <class T>
-std::string with_numbers(std::string header, const std::vector<T>& numbers) {
+template <class T, class Allocator>
+std::string with_numbers(std::string header, const std::vector<T, Allocator>& numbers) {
     static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
     const std::size_t start = header.size();
     header.resize(start + numbers.size() * sizeof(T));

@@ -3,8 +3,8 @@
 // and files. All lengths are pixels, counted from the top left of the heatmap.
 // The numbers are finite here: NaN and infinities are told by their signs alone.
 
-uniform sampler2D texels;  // [rows, columns]; red: the number, -1 to 1; green: its signs.
-                           // Its levels are those of app/heatmap_levels.h
+uniform usampler2D texels;  // words of app/figure/cell_texels.h: one for each cell from `seen` on,
+                            // or one for each pixel where that shows several cells
 uniform sampler2D fills;  // row 0: the fill of a number, row 1: the hatch over it
 uniform sampler2D looks;  // a column for each byte of signs; rows:
 const int look_ground = 0;  // alpha: a bit for each part that is there, LOOK_PLAIN …
@@ -14,10 +14,11 @@ const int look_frame = 3;
 const int look_frame_edge = 4;
 
 uniform ivec2 cells;      // columns, rows
-uniform ivec2 levels;     // of the textures, all of them; and how many larger ones are not there
+uniform ivec2 seen;       // the first cell in `texels`
 uniform vec2 first;       // where cell 0 begins
 uniform vec2 cell_size;
-uniform vec2 fill_of_value;  // the place in `fills` is value * x + y
+uniform vec2 fill_of_value;  // the place in `fills` is value * x + y, or log2(value) * x + y
+uniform bool logarithmic;
 uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
@@ -55,55 +56,35 @@ Place place_at(int pixel, int axis) {
 // --- what stands at a pixel
 
 struct Shown {
-    float value;
+    float value;  // finite; 0 for NaN
     uint signs;
 };
 
-Shown texel(ivec2 at, int level) {
-    vec2 fetched = texelFetch(texels, at, level).rg;
-    return Shown(fetched.r, uint(fetched.g));
+// A word told apart: see app/figure/cell_texels.h.
+Shown shown_of(uint word) {
+    bool positive = (word & 8u) != 0u;
+    uint field = word >> 4;
+    uint signs = ((word & 4u) != 0u ? 0u : SIGN_BLOCKED) | ((word & 1u) != 0u ? SIGN_LEAKS : 0u);
+    if ((word & 2u) != 0u) return Shown(0.0, signs | SIGN_NAN);
+    if (field == 0u) return Shown(0.0, signs | (positive ? SIGN_ZERO : SIGN_MINUS_INFINITY));
+    uint magnitude = field - 1u;
+    if (magnitude == 0u) return Shown(0.0, signs | SIGN_ZERO);
+    if (magnitude == 0x7f80000u)
+        return Shown(0.0, signs | (positive ? SIGN_PLUS_INFINITY : SIGN_MINUS_INFINITY));
+    float value = uintBitsToFloat(magnitude << 4);
+    return Shown(positive ? value : -value, signs);
 }
 
-// As in app/heatmap_levels.cpp.
-float rank_of(Shown shown) {
-    bool no_number = (shown.signs & SIGN_BLOCKED) != 0u &&
-                     (shown.signs & (SIGN_ZERO | SIGN_MINUS_INFINITY)) != 0u;
-    return no_number ? -0.5 : abs(shown.value);
-}
-
-// The cells beneath a pixel on one axis, the last included.
-ivec2 beneath(int pixel, int axis) {
-    if (cell_size[axis] >= 1.0) return ivec2(cell_at(pixel, axis));
-    float from = (float(pixel) - first[axis]) / cell_size[axis];
-    float to = (float(pixel + 1) - first[axis]) / cell_size[axis];
-    return clamp(ivec2(int(floor(from)), int(ceil(to)) - 1), 0, cells[axis] - 1);
+Shown cell_shown(ivec2 cell) {
+    ivec2 last = textureSize(texels, 0) - 1;
+    return shown_of(texelFetch(texels, clamp(cell - seen, ivec2(0), last), 0).r);
 }
 
 Shown shown_at(ivec2 pixel) {
-    ivec2 columns = beneath(pixel.x, 0), rows = beneath(pixel.y, 1);
-    float least = min(1.0 / cell_size.x, 1.0 / cell_size.y);  // cells a pixel, on the finer axis
-    int level = least < 2.0 ? 0 : min(int(log2(least)), levels.x - 1);
-    level = max(level, levels.y);
-    int stored = level - levels.y;
-    ivec2 last = textureSize(texels, stored) - 1;
-    ivec2 from = min(ivec2(columns.x, rows.x) >> level, last);
-    ivec2 to = min(ivec2(columns.y, rows.y) >> level, last);
-    Shown result = texel(from, stored);
-    if (from == to) return result;
-    float rank = rank_of(result);
-    uint of_any = result.signs;
-    for (int y = from.y; y <= to.y; ++y)
-        for (int x = from.x; x <= to.x; ++x) {
-            Shown other = texel(ivec2(x, y), stored);
-            of_any |= other.signs;
-            float other_rank = rank_of(other);
-            if (other_rank > rank) {
-                rank = other_rank;
-                result = other;
-            }
-        }
-    result.signs |= of_any & (SIGN_NAN | SIGN_LEAKS);
-    return result;
+    ivec2 at = pixel;
+    for (int axis = 0; axis < 2; ++axis)
+        if (cell_size[axis] >= 1.0) at[axis] = cell_at(pixel[axis], axis);
+    return cell_shown(at);
 }
 
 // --- what it looks like
@@ -117,6 +98,7 @@ int parts_of(uint signs_here) {
 }
 
 vec3 fill(float value, int row) {
+    if (logarithmic) value = log2(max(value, 1e-37));
     float at = clamp(value * fill_of_value.x + fill_of_value.y, 0.0, 1.0);
     return texelFetch(fills, ivec2(int(at * float(FILLS - 1) + 0.5), row), 0).rgb;
 }
@@ -150,8 +132,7 @@ vec4 inside(ivec2 pixel, Shown shown, int depth) {
 
 bool is_plain(int column, int row) {
     if (column < 0 || row < 0) return false;
-    ivec2 at = min(ivec2(column, row) >> levels.y, textureSize(texels, 0) - 1);
-    return (parts_of(texel(at, 0).signs) & LOOK_PLAIN) != 0;
+    return (parts_of(cell_shown(ivec2(column, row)).signs) & LOOK_PLAIN) != 0;
 }
 
 // A line around plain cells; between two fills the ground shows.

@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "app/commands/load.h"
-#include "core/cpu/plain.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/error.h"
 
 namespace maskscope {
@@ -27,7 +27,7 @@ bool check_fact(const Fact& fact, const Result& result, Backend& backend,
 }
 
 bool check_all(const LoadedLesson& loaded, std::ostream& out) {
-    PlainBackend backend;
+    CpuBackend backend;
     bool sound = true;
     for (std::size_t k = 0; k < loaded.lesson.steps.size(); ++k) {
         const Step& step = loaded.lesson.steps[k];

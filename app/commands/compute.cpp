@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/commands/load.h"
-#include "core/cpu/plain.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/names.h"
@@ -122,7 +121,7 @@ void write_variant(const VariantResult& variant, const std::string& backend, con
         const auto kind = static_cast<StageKind>(k);
         const std::string file = std::string(all[static_cast<std::size_t>(k)]) + ".npy";
         if (kind == StageKind::allowed)
-            write(folder / file, shown / file, npy_bytes(variant.allowed, variant.shape));
+            write(folder / file, shown / file, npy_bytes(variant.allowed.all(), variant.shape));
         else if (variant.stage(kind).exists())
             write(folder / file, shown / file, npy_bytes(variant.stage(kind)));
     }
@@ -162,13 +161,6 @@ std::vector<Move> moves_of(const fs::path& out, const fs::path& workshop, std::s
     return moves;
 }
 
-void choose_backend(const std::string& scene, BackendChoice backend, std::ostream& notes) {
-    if (backend == BackendChoice::gpu)
-        throw at_file(scene, WorkError("this version computes on the CPU alone (--backend cpu)"));
-    if (backend == BackendChoice::automatic)
-        notes << "maskscope: this version has no GPU backend; computing on the CPU\n";
-}
-
 }  // namespace
 
 void write_result(const Result& result, const fs::path& out) {
@@ -184,11 +176,9 @@ void write_result(const Result& result, const fs::path& out) {
 
 int compute(const std::string& scene, const ComputeOptions& options, std::ostream& notes) {
     const LoadedScene loaded = load_scene(scene);
-    choose_backend(scene, options.backend, notes);
     try {
-        Progress progress;
-        write_result(PlainBackend().compute(loaded.scene, Request(), nullptr, progress),
-                     options.out);
+        const Computed computed = compute_on(options.backend, options.threads, loaded.scene, notes);
+        write_result(computed.result, options.out);
     } catch (const WorkError& error) {
         throw at_file(scene, error);
     }

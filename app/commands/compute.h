@@ -5,16 +5,15 @@
 #include <iosfwd>
 #include <string>
 
+#include "app/backends.h"
 #include "core/result.h"
 
 namespace maskscope {
 
-enum class BackendChoice { cpu, gpu, automatic };
-
 struct ComputeOptions {
     std::string out;  // the folder; created, with its parents
     BackendChoice backend = BackendChoice::cpu;
-    int threads = 0;  // 1 to 256; 0 = as many as there are. The plain backend has one.
+    int threads = 0;  // 1 to 256; 0 = as many as the machine has; the CPU's alone
 };
 
 // Returns the exit status; throws Error. `notes`: where `auto` says that it took the CPU.

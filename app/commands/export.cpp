@@ -7,9 +7,10 @@
 #include "app/commands/load.h"
 #include "app/figure/lay_out_view.h"
 #include "app/figure/png.h"
-#include "core/cpu/plain.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/layers_before.h"
 #include "core/names.h"
 
 namespace maskscope {
@@ -60,7 +61,11 @@ void check_options(const ExportOptions& options, const Scene& scene) {
 Result compute_scene(const std::string& argument, const Scene& scene) {
     try {
         Progress progress;
-        return PlainBackend().compute(scene, Request(), nullptr, progress);
+        CpuBackend backend;
+        auto layers = layers_before(scene, backend, nullptr, progress);
+        Result result = backend.compute(scene, Request(), nullptr, progress);
+        result.layers_before = std::move(layers);
+        return result;
     } catch (const WorkError& error) {
         throw at_file(argument, error);
     }

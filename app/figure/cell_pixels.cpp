@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/figure/cell_texels.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
 
@@ -20,6 +21,7 @@ struct Axis {
     int low = 0, high = 0, gap = 0;  // pixels that are seen
     Index cells = 0;
 
+    bool is_fine() const { return step < 1; }  // several cells a pixel
     int edge(Index c) const {
         return static_cast<int>(std::lround(start + static_cast<double>(c) * step));
     }
@@ -67,8 +69,16 @@ struct Line {
     std::vector<Index> seen;    // slot -> cell; -1 = the gap before the first cell
 };
 
+// Below a pixel a cell each pixel is a slot of its own; see spans_of().
 Line line_of(const Axis& axis) {
     Line line;
+    if (axis.is_fine()) {
+        for (int p = axis.low; p < axis.high; ++p) {
+            line.places.push_back({line.seen.size(), 0, false});
+            line.seen.push_back(p - axis.low);
+        }
+        return line;
+    }
     if (axis.gap > 0) line.seen.push_back(-1);
     line.places.resize(static_cast<std::size_t>(axis.gap), {0, 0, true});
     Index cell = 0;
@@ -79,6 +89,18 @@ Line line_of(const Axis& axis) {
         line.places.push_back({line.seen.size() - 1, std::min(before, after), after < 0});
     }
     return line;
+}
+
+// The cells that the slots of an axis without gaps show.
+std::vector<CellSpan> spans_of(const Axis& axis, const Line& line, int level) {
+    std::vector<CellSpan> spans;
+    for (const Index slot : line.seen) {
+        const double from = axis.low + static_cast<double>(slot) - axis.start;
+        spans.push_back(axis.is_fine()
+                            ? span_of(from / axis.step, (from + 1) / axis.step, axis.cells, level)
+                            : CellSpan{slot, slot + 1});
+    }
+    return spans;
 }
 
 std::uint32_t argb_of(Colour c) {
@@ -115,6 +137,7 @@ public:
         const int width = static_cast<int>(columns_.places.size());
         const int height = static_cast<int>(rows_.places.size());
         const double pitch = style.hatch_pitch * scale, thick = style.hatch_width * scale;
+        if (axes_.x.is_fine() || axes_.y.is_fine()) reduce();
         hatch_ = coverage(1 - 2 * axes_.x.gap, width + height, pitch, thick);
         cross_ = coverage(-height, width + height, pitch, thick);
     }
@@ -138,15 +161,34 @@ private:
         std::vector<CellLook> looks;
     };
 
+    void reduce() {
+        const int level = level_of(1 / std::max(axes_.x.step, axes_.y.step));
+        texels_ = texels_of(*heatmap_.cells, {level, spans_of(axes_.y, rows_, level),
+                                              spans_of(axes_.x, columns_, level)});
+        scale_ = scale_of(*heatmap_.cells);
+    }
+
+    CellLook look_in(const CellRow& row, std::size_t slot, std::size_t column) const {
+        if (!texels_.empty()) {
+            const auto at = slot * columns_.seen.size() + column;
+            const ShownCell shown = shown_cell(texels_[at], scale_);
+            return look_of_number(heatmap_, shown.value, shown.signs, theme_);
+        }
+        if (columns_.seen[column] < 0) return {};
+        const auto j = static_cast<std::size_t>(columns_.seen[column]);
+        return look_of_number(heatmap_, row.values[j], row.signs[j], theme_);
+    }
+
     // The looks of one row of cells; a gap asks for two rows at a time.
     const std::vector<CellLook>& looks_of(std::size_t slot) {
         LooksOfRow& row = looks_[slot % 2];
         if (row.slot == slot) return row.looks;
         row.slot = slot;
         row.looks.clear();
-        for (const Index j : columns_.seen)
-            row.looks.push_back(j < 0 ? CellLook{}
-                                      : look_of(heatmap_, rows_.seen[slot], j, theme_));
+        const bool whole = texels_.empty() && rows_.seen[slot] >= 0;
+        const CellRow cells = whole ? row_of(*heatmap_.cells, rows_.seen[slot]) : CellRow{};
+        for (std::size_t k = 0; k < columns_.seen.size(); ++k)
+            row.looks.push_back(look_in(cells, slot, k));
         return row.looks;
     }
 
@@ -183,7 +225,9 @@ private:
     const Theme& theme_;
     Axes axes_;
     Line columns_, rows_;
-    int frame_ = 0, edge_ = 0;  // depths where the frame and its edge end
+    std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], where a pixel shows many
+    double scale_ = 1;                   // of them
+    int frame_ = 0, edge_ = 0;           // depths where the frame and its edge end
     std::vector<double> hatch_, cross_;
     std::array<LooksOfRow, 2> looks_;
 };

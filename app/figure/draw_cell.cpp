@@ -44,10 +44,6 @@ void set_filled(CellLook& look, Colour fill, bool blocked) {
     if (blocked) look.hatch = hatch_on(fill);
 }
 
-std::size_t index_of(const Cells& cells, Index i, Index j) {
-    return static_cast<std::size_t>(i * cells.columns + j);
-}
-
 }  // namespace
 
 ColourMap shown_map(ColourMap map, const Theme& theme) {
@@ -69,12 +65,15 @@ Colour nan_ground(const Theme& theme) { return mix(theme[Role::ground], theme[Ro
 Colour nan_lines(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.63); }
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme) {
+    return look_of_number(heatmap, value_at(*heatmap.cells, i, j), signs_at(*heatmap.cells, i, j),
+                          theme);
+}
+
+CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
+                        const Theme& theme) {
     const Cells& cells = *heatmap.cells;
-    const std::size_t k = index_of(cells, i, j);
-    const std::uint8_t signs = cells.signs[k];
     const bool blocked = (signs & sign::blocked) != 0, alone = is_hatch_alone(cells.stage, signs);
-    const Colour fill =
-        fill_of(cells.values[k], cells.stage, heatmap.limits, shown_map(heatmap.map, theme));
+    const Colour fill = fill_of(value, cells.stage, heatmap.limits, shown_map(heatmap.map, theme));
     CellLook look;
     look.numbered = !alone;
     if ((signs & sign::nan) != 0)
@@ -92,15 +91,13 @@ CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme) {
 
 std::string text_of(const Heatmap& heatmap, Index i, Index j) {
     const Cells& cells = *heatmap.cells;
-    const std::size_t k = index_of(cells, i, j);
-    if (is_hatch_alone(cells.stage, cells.signs[k])) return "";
+    if (is_hatch_alone(cells.stage, signs_at(cells, i, j))) return "";
     if (cells.stage == StageKind::allowed) return "1";
-    if (cells.stage == StageKind::allowed) return "1";
-    return cell_text(cells.values[k], is_share(cells.stage));
+    return cell_text(value_at(cells, i, j), is_share(cells.stage) && !cells.difference);
 }
 
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j) {
-    const bool is_nan = (heatmap.cells->signs[index_of(*heatmap.cells, i, j)] & sign::nan) != 0;
+    const bool is_nan = (signs_at(*heatmap.cells, i, j) & sign::nan) != 0;
     return is_nan ? style::word_style(heatmap.number_size)
                   : style::number_style(heatmap.number_size);
 }

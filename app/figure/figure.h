@@ -81,7 +81,7 @@ struct Heatmap {
     ColourMap map = ColourMap::viridis;
     double number_size = 0;  // 0: the numbers do not fit, colour and signs alone
     Zoom zoom;
-    // What it shows, for the pointer: lane -1 = shared by all lanes.
+    // What it shows, for the pointer: a variant, or one of the lanes named in app/view.h.
     int lane = -1;
     Index b = 0, h = 0;
 };

@@ -3,6 +3,9 @@
 
 #include "app/figure/lay_out.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,63 +14,6 @@
 namespace maskscope {
 
 namespace {
-
-// Lanes stand side by side where each shows one stage only and nothing but the mask is shared.
-bool side_by_side(const BenchBlock& block) {
-    return block.lanes.size() > 1 && block.shared.empty() &&
-           std::all_of(block.lanes.begin(), block.lanes.end(),
-                       [](const Lane& lane) { return lane.stages.size() == 1; });
-}
-
-// Side by side is the same table with each lane's stage in a column of its own.
-BenchBlock in_one_row(BenchBlock block) {
-    int column = block.mask ? block.mask->column + 1 : 0;
-    for (Lane& lane : block.lanes)
-        for (BenchStage& stage : lane.stages) stage.column = column++;
-    return block;
-}
-
-Table table_of(const BenchBlock& block, const LayoutOptions& options) {
-    Table t;
-    t.one_row = side_by_side(block);
-    t.block = t.one_row ? in_one_row(block) : block;
-    t.unit = options.scale;
-    t.compact = options.compact;
-    t.token_size = options.token_size;
-    for (const BenchStage& stage : t.block.shared) t.place(stage, 0, -1);
-    if (t.block.mask) t.place(*t.block.mask, t.block.shared.empty() ? 0 : 1, -1);
-    for (std::size_t k = 0; k < t.block.lanes.size(); ++k)
-        for (const BenchStage& stage : t.block.lanes[k].stages)
-            t.place(stage, t.one_row ? 0 : int(k), int(k));
-    return t;
-}
-
-// Cells grow to fill the room, as wide as their numbers ask where rows are low; whole pixels from
-// 3 up.
-void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
-    const double keys = std::max(1.0, t.cells_across()), queries = double(t.block.queries.size());
-    double w = 0, h = 0;
-    if (options.width > 0) {
-        w = std::max(1.0, room_w - t.fixed_width()) / keys;
-        h = std::max(1.0, room_h - t.fixed_height()) / (t.rows() * queries);
-    } else {
-        const double longest = std::max(double(t.block.keys.size()), queries);
-        w = h = std::clamp(1536 * t.unit / longest, 2.0, options.cell * t.unit);
-    }
-    const bool numbers_may_fit = w >= 34 * t.unit && h >= 14 * t.unit;
-    const double widest = numbers_may_fit ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
-    w = std::min({w, widest, 110 * t.unit});
-    h = std::min(h, w);
-    t.cell_w = w >= 3 ? std::floor(w) : w;
-    t.cell_h = h >= 3 ? std::floor(h) : h;
-}
-
-void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
-    size_cells(t, room_w, room_h, options);
-    if (t.longest_key() > t.cell_w - 2 * t.unit) t.token_size = 12;
-    t.vertical_tokens = t.cell_w < 36 * t.unit && t.longest_key() > t.cell_w;
-    if (t.vertical_tokens) size_cells(t, room_w, room_h, options);
-}
 
 // How the blocks of a bench stand: so many beside each other, so many under each other.
 struct Grid {
@@ -78,43 +24,97 @@ Grid grid_of(std::size_t count, std::size_t across) {
     return {across, (count + across - 1) / across};
 }
 
-// In a room the grid whose heatmaps become largest; in a file about as many across as down.
+// The size of a cell in each way that the blocks could stand, from one to all of them in a row.
+std::vector<double> cell_sizes(const Bench& bench, double room_w, double room_h,
+                               const LayoutOptions& options) {
+    std::vector<double> sizes;
+    const std::size_t count = bench.blocks.size();
+    for (std::size_t across = 1; across <= std::min<std::size_t>(count, 32); ++across) {
+        const Grid grid = grid_of(count, across);
+        const Table t = fitted_table(bench.blocks.front(), room_w / double(grid.across),
+                                     room_h / double(grid.down), options);
+        sizes.push_back(t.left_out.empty() ? t.cell_w * t.cell_h : 0);
+    }
+    return sizes;
+}
+
+// In a room the grid whose heatmaps become largest, under each other where that costs no more than
+// half of it: columns are compared along their keys. In a file as wide as it is high.
 Grid choose_grid(const Bench& bench, double room_w, double room_h, const LayoutOptions& options) {
     const std::size_t count = bench.blocks.size();
-    if (options.width <= 0) return grid_of(count, std::size_t(std::ceil(std::sqrt(double(count)))));
-    Grid best;
-    double largest = 0;
-    for (std::size_t across = 1; across <= count; ++across) {
-        const Grid grid = grid_of(count, across);
-        Table table = table_of(bench.blocks.front(), options);
-        fit_cells(table, room_w / double(grid.across), room_h / double(grid.down), options);
-        const double size = table.cell_w * table.cell_h;
-        if (size > largest) best = grid, largest = size;
+    if (options.width <= 0) {
+        if (count <= 3) return grid_of(count, 1);
+        Table t = fitted_table(bench.blocks.front(), 0, 0, options);
+        t.position(0, 0);
+        const double across = std::round(std::sqrt(double(count) * 1.4 * t.bottom / t.right));
+        return grid_of(count, std::clamp<std::size_t>(std::size_t(across), 1, count));
     }
-    return best;
+    const std::vector<double> sizes = cell_sizes(bench, room_w, room_h, options);
+    const auto best = std::max_element(sizes.begin(), sizes.end());
+    const bool under_each_other = count <= 3 && sizes.front() >= 0.5 * *best;
+    return grid_of(count, under_each_other ? 1 : std::size_t(best - sizes.begin()) + 1);
 }
 
-// Draws the blocks from (left, top) on; returns where they end on the right and at the bottom.
-Point draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w, double room_h,
+void add_new(std::vector<std::string>& all, const std::vector<std::string>& some) {
+    for (const std::string& one : some)
+        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
+
+// One block's key tokens read upwards: then all do, so that their heatmaps stay alike.
+bool any_vertical(const Bench& bench, double cell_w, double cell_h, const LayoutOptions& options) {
+    return bench.blocks.size() > 1 &&
+           std::any_of(bench.blocks.begin(), bench.blocks.end(), [&](const BenchBlock& block) {
+               return fitted_table(block, cell_w, cell_h, options).vertical_tokens;
+           });
+}
+
+struct Drawn {
+    Point end;
+    std::vector<std::string> left_out;
+};
+
+// Draws the blocks from a point on; where they end on the right and at the bottom.
+Drawn draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w, double room_h,
                   const LayoutOptions& options) {
-    const Grid grid = choose_grid(bench, room_w, room_h, options);
+    const Grid grid =
+        bench.blocks.size() > 1 ? choose_grid(bench, room_w, room_h, options) : Grid{};
     const double cell_w = room_w / double(grid.across), cell_h = room_h / double(grid.down);
-    Point end = from, at = from;
+    const bool vertical = any_vertical(bench, cell_w, cell_h, options);
+    Drawn drawn{from, {}};
+    Point at = from;
     for (std::size_t k = 0; k < bench.blocks.size(); ++k) {
-        if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : end.y};
-        Table table = table_of(bench.blocks[k], options);
-        fit_cells(table, cell_w, cell_h, options);
+        if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : drawn.end.y};
+        Table table = fitted_table(bench.blocks[k], cell_w, cell_h, options, vertical);
+        if (options.width > 0) table.room_right = at.x + cell_w;
         table.position(at.x, at.y);
         draw_table(figure, table, options);
-        end = {std::max(end.x, table.right), std::max(end.y, table.bottom)};
+        add_new(drawn.left_out, table.left_out);
+        drawn.end = {std::max(drawn.end.x, table.right), std::max(drawn.end.y, table.bottom)};
         at.x = options.width > 0 ? at.x + cell_w : table.right + 24 * options.scale;
     }
-    return end;
+    return drawn;
 }
 
-}  // namespace
+// The legend, and what the room had no place for.
+Point draw_end(Figure& figure, const Bench& bench, const Drawn& drawn, double margin,
+               const LayoutOptions& options) {
+    const double unit = options.scale;
+    Point end{drawn.end.x, drawn.end.y};
+    if (options.with_legend)
+        end = draw_legend(figure, bench, options, {margin, drawn.end.y + 8 * unit}, options.width);
+    if (!drawn.left_out.empty()) {
+        Text text{{margin, end.y + 8 * unit},
+                  fmt::format("no room for: {}", fmt::join(drawn.left_out, ", ")),
+                  {12 * unit},
+                  Role::dim};
+        text.max_width = options.width;
+        figure.texts.push_back(std::move(text));
+        end.y += 18 * unit;
+    }
+    return {std::max(end.x, drawn.end.x), end.y};
+}
 
-Figure lay_out(const Bench& bench, const LayoutOptions& options) {
+Figure lay_out_in(const Bench& bench, const LayoutOptions& options, double legend) {
     Figure figure;
     figure.unit = options.scale;
     const double unit = options.scale, margin = options.width > 0 ? 0 : 20 * unit;
@@ -125,14 +125,29 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
         right += figure_text_width(figure.texts.back());
         y += 36 * unit;
     }
-    const double legend = options.with_legend ? 34 * unit : 0;
-    const Point end = draw_blocks(figure, bench, {margin, y}, options.width,
-                                  options.height - y - legend, options);
+    const Drawn drawn = draw_blocks(figure, bench, {margin, y}, options.width,
+                                    options.height - y - legend, options);
+    const Point end = draw_end(figure, bench, drawn, margin, options);
     right = std::max(right, end.x);
-    if (options.with_legend)
-        right = std::max(right, draw_legend(figure, bench, options, margin, end.y + 8 * unit));
     figure.width = options.width > 0 ? options.width : right + margin;
-    figure.height = options.height > 0 ? options.height : end.y + legend + margin;
+    figure.height = end.y + margin;
+    return figure;
+}
+
+}  // namespace
+
+Figure lay_out(const Bench& bench, const LayoutOptions& options) {
+    if (!bench.heads.empty()) return lay_out_heads(bench, options);
+    const double line = options.with_legend ? 34 * options.scale : 0;
+    Figure figure = lay_out_in(bench, options, line);
+    // Cells are at least a pixel: a room that is too low for them is scrolled. A legend of several
+    // lines takes its room from the cells.
+    if (options.height > 0 && figure.height > options.height + 0.5) {
+        const double lacking = figure.height - options.height;
+        Figure second = lay_out_in(bench, options, line + lacking);
+        if (second.height < figure.height) figure = std::move(second);
+    }
+    if (options.height > 0) figure.height = std::max(options.height, figure.height);
     return figure;
 }
 

@@ -12,11 +12,13 @@ struct LayoutOptions {
     double number_size = 13, token_size = 13;  // never below 12
     double scale = 1;                          // multiplies every length: the interface's scale
     bool with_title = true, with_legend = true;
-    bool interactive = false;  // the window: "click or drag" stands at the mask
-    bool compact = false;  // presenting: no axes, notes, colour bars; heads as low as they can be
-    bool covered = false;  // the step asks first: what lies after the fork is not shown yet
+    bool interactive = false;   // the window: "click or drag" stands at the mask
+    bool covered = false;       // the step asks first: what lies after the fork is not shown yet
+    std::vector<Index> picked;  // heads that are marked in the view of heads
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
+    std::optional<Spot> spot;        // what is pointed at in plane and table: it is named
+    bool operator==(const LayoutOptions&) const = default;
 };
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options);

@@ -10,14 +10,16 @@ namespace {
 
 double leaked_in(const Cells& cells, Index row) {
     double leaked = 0;
-    for (Index j = 0; j < cells.columns; ++j) {
-        const auto k = std::size_t(row * cells.columns + j);
-        if (cells.signs[k] & sign::leaks) leaked += cells.values[k];
-    }
+    if ((signs_of_row(cells, row) & sign::leaks) == 0) return leaked;
+    const CellRow all = row_of(cells, row);
+    for (std::size_t j = 0; j < all.values.size(); ++j)
+        if (all.signs[j] & sign::leaks) leaked += all.values[j];
     return leaked;
 }
 
-SumBar bar_of(const RowSum& row, const Cells& cells, Index i) {
+}  // namespace
+
+SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     const double sum = row.figures.sum;
     SumBar bar;
     bar.row = i;
@@ -44,27 +46,26 @@ SumBar bar_of(const RowSum& row, const Cells& cells, Index i) {
     return bar;
 }
 
-}  // namespace
-
 void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
-    const Lane& lane = t.block.lanes[std::size_t(placed.lane)];
+    const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
-    const double x = placed.rect.right() + 12 * t.unit;
-    if (!t.compact)
-        figure.texts.push_back({{x, placed.rect.y - t.title_offset()},
-                                "Row sums",
-                                {14 * t.unit, Weight::semibold},
-                                Role::ink});
+    const double x = t.sums_left(placed);
+    figure.texts.push_back({{x, placed.rect.y - t.token_height() - 11 * t.unit},
+                            "Row sums",
+                            {14 * t.unit, Weight::semibold},
+                            Role::ink});
     const double cell_h = cell_rect(map, 0, 0).h;
-    const Index every = Index(std::ceil(14 * t.unit / cell_h));
+    const double line = 1.2 * 12 * t.unit;  // of the smallest text
+    const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
+    const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
     for (Index i = 0; i < Index(lane.sums.size()); i += every) {
-        SumBar bar = bar_of(lane.sums[std::size_t(i)], *placed.stage.cells, i);
+        SumBar bar = sum_bar_of(lane.sums[std::size_t(i)], *placed.stage->cells, i);
         const Rect cell = cell_rect(map, i, 0);
         const double height = std::clamp(cell.h * 0.5, 8 * t.unit, 22 * t.unit);
         const double middle = cell.y + cell.h / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
-        bar.rect = {x, std::round(middle - height / 2), t.sum_bar_width(), std::round(height)};
-        bar.text_size = 13 * t.unit;
+        bar.rect = {x, std::round(middle - height / 2), 38 * t.unit, std::round(height)};
+        bar.text_size = text_size * t.unit;
         bar.lane = map.lane;
         bar.b = map.b;
         bar.h = map.h;

@@ -13,7 +13,7 @@ namespace {
 // Cell, row and column of what is pointed at (or pinned), in every heatmap of its sequence.
 void draw_linked(App& app, const Figure& figure, Cell cell, Index b, Point origin) {
     for (const Heatmap& map : figure.heatmaps) {
-        if (map.b != b || cell.i >= map.cells->rows) continue;
+        if (map.b != b || cell.i >= map.cells->rows || map.lane == earlier_lane) continue;
         const Heatmap seen = on_screen(map, origin);
         if (map.cells->stage == StageKind::output || cell.j >= map.cells->columns) continue;
         frame_row_and_column(app, panel_list(), seen, cell);
@@ -29,6 +29,15 @@ void draw_ring(App& app, const Figure& figure, Cell cell, Point origin) {
             ring_cell(app, panel_list(), on_screen(map, origin), cell);
         return;
     }
+}
+
+// The cells that the last edit or step changed, for a moment.
+void draw_changes(App& app, const Figure& figure, Point origin) {
+    app.changed_cells.see(figure.heatmaps, app.time_before);
+    if (app.reduced_motion) app.changed_cells.forget();
+    for (const Heatmap& map : figure.heatmaps)
+        for (const Cell& cell : app.changed_cells.of(map, app.time_before))
+            frame_changed(app, panel_list(), on_screen(map, origin), cell);
 }
 
 }  // namespace
@@ -48,6 +57,7 @@ BenchPointer bench_pointer(const App& app, Point origin, bool over) {
 }
 
 void draw_bench_marks(App& app, const Figure& figure, Point origin) {
+    draw_changes(app, figure, origin);
     const View& view = app.session.view();
     const Index b = figure.heatmaps.empty() ? 0 : figure.heatmaps.front().b;
     if (view.hovered)

@@ -5,14 +5,17 @@
 
 #include <algorithm>
 
+#include "app/figure/lay_out_batch.h"
 #include "app/figure/lay_out_view.h"
+#include "app/figure/text_rect.h"
 #include "app/painter.h"
 #include "app/panels/bench_marks.h"
+#include "app/panels/bench_tools.h"
 #include "app/panels/panels.h"
+#include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/views/views.h"
 #include "app/widgets.h"
-#include "core/names.h"
 
 namespace maskscope {
 
@@ -28,29 +31,8 @@ LayoutOptions options_of(const App& app, double width, double height) {
     options.covered = app.session.covered();
     options.zoom = app.session.view().zoom;
     options.hovered = app.session.view().hovered;
+    options.picked = app.session.view().picked;
     return options;
-}
-
-// Which stages are drawn: a chip each, those that these inputs have.
-void draw_stage_chips(App& app) {
-    View& view = app.session.view();
-    std::vector<StageKind> shown = shown_stages(view);
-    for (int k = 1; k < stage_count; ++k) {
-        const auto stage = static_cast<StageKind>(k);
-        if (!app.session.shown().variants.front().stage(stage).exists()) continue;
-        const auto found = std::find(shown.begin(), shown.end(), stage);
-        const bool is_shown = found != shown.end();
-        const std::string text(label(stage));
-        ImGui::SameLine(0, static_cast<float>(points(app, 6)));
-        if (room_width() < chip_width(app, text)) break;
-        if (!chip(app, text, {.selected = is_shown, .dimmed = !is_shown}).clicked) continue;
-        if (is_shown)
-            shown.erase(found);
-        else
-            shown.insert(std::upper_bound(shown.begin(), shown.end(), stage), stage);
-        view.show.stages = shown;
-        break;
-    }
 }
 
 double lowest_heatmap(const Figure& figure) {
@@ -59,7 +41,7 @@ double lowest_heatmap(const Figure& figure) {
     return lowest;
 }
 
-// The figure in its room; where many lanes or heads would make it too low to read, it is higher,
+// The figure in its room; where many lanes or blocks would make it too low to read, it is higher,
 // and the panel scrolls.
 Figure lay_out_to_read(const App& app, double width, double height) {
     const auto lay_out_at = [&](double h) {
@@ -67,8 +49,9 @@ Figure lay_out_to_read(const App& app, double width, double height) {
                             options_of(app, width, h));
     };
     Figure figure = lay_out_at(height);
-    const double rows = double(app.session.bench().blocks.front().queries.size());
-    const double readable = points(app, std::clamp(14 * rows, 64.0, 140.0));
+    if (shows_all_heads(app.session)) return figure;
+    const double rows = double(app.session.bench().blocks.front().tokens.queries.size());
+    const double readable = points(app, std::clamp(16 * rows, 64.0, 160.0));
     const double highest = 40 * height;
     while (lowest_heatmap(figure) < readable && height < highest) {
         height *= 1.25;
@@ -79,26 +62,74 @@ Figure lay_out_to_read(const App& app, double width, double height) {
     return figure;
 }
 
+// The figure of this frame; that of the frame before where nothing changed that it is made from.
+const Figure& laid_out(App& app, double width, double height) {
+    LaidOut key{app.session.bench().made, app.session.view(), options_of(app, width, height)};
+    key.view.show.focus.reset();
+    key.view.show.ring.reset();
+    const ViewKind kind = shown_view(app.session.view(), app.session.shown().scene);
+    const bool of_bench = kind == ViewKind::pipeline || kind == ViewKind::heads;
+    if (!of_bench || app.laid_out != key) {
+        app.figure = lay_out_to_read(app, width, height);
+        app.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
+    }
+    return app.figure;
+}
+
+// A token that had no room is told whole.
+void explain_cut_text(App& app, const Figure& figure, Point origin) {
+    const Point at{app.now.pointer.x - origin.x, app.now.pointer.y - origin.y};
+    for (const Text& text : figure.texts)
+        if (text.max_width > 0 && text_rect(text).contains(at) && is_cut(text))
+            return tooltip_here(app, text.text);
+}
+
+// All sequences of the batch at the left; the width that they take.
+double draw_batch(App& app, Point origin, bool over) {
+    View& view = app.session.view();
+    if (app.session.bench().batch.empty()) return 0;
+    const Shape shape = app.session.shown().variants.front().shape;
+    const BatchStrip strip =
+        lay_out_batch(app.session.bench(), shown_sequences(view, shape), app.ui_scale);
+    paint(app, panel_list(), strip.figure, origin);
+    const Point at{app.now.pointer.x - origin.x, app.now.pointer.y - origin.y};
+    if (over && ImGui::IsMouseClicked(0))
+        for (std::size_t k = 0; k < strip.rows.size(); ++k)
+            if (strip.rows[k].contains(at))
+                view.show.sequences = std::vector<Index>{app.session.bench().batch[k].b};
+    ImGui::Dummy({0, static_cast<float>(strip.figure.height)});
+    ImGui::SetCursorScreenPos({static_cast<float>(origin.x), static_cast<float>(origin.y)});
+    return strip.figure.width + points(app, 24);
+}
+
 }  // namespace
 
 void draw_bench(App& app) {
-    const bool zooms = app.session.view().hovered.has_value();
+    const bool zooms = app.session.view().hovered.has_value() && !shows_all_heads(app.session);
     begin_panel(app, "bench", app.panels.bench,
                 {.ground = Role::ground, .padding = 18, .wheel_scrolls = !zooms});
     draw_tabs(app);
-    if (shown_view(app.session.view(), app.session.shown().scene) == ViewKind::pipeline)
-        draw_stage_chips(app);
+    if (shows_plots(app)) {
+        draw_plot_tools(app);
+        gap(app, 6);
+        draw_plots(app);
+        return end_panel();
+    }
+    draw_bench_tools(app);
     gap(app, 6);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const Point origin{at.x, at.y};
     const bool over = ImGui::IsWindowHovered() && !app.ui.question && !app.ui.path_line;
+    const double batch = draw_batch(app, {at.x, at.y}, over);
+    const Point origin{at.x + batch, at.y};
+    const double width = std::max(1.0, room.x - batch);
 
-    use_pointer(app.session, app.ui.drag, lay_out_to_read(app, room.x, room.y),
+    use_pointer(app.session, app.ui.drag, laid_out(app, width, room.y),
                 bench_pointer(app, origin, over), app.ui_scale);
-    app.figure = lay_out_to_read(app, room.x, room.y);
+    laid_out(app, width, room.y);
     app.figure_at = origin;
     paint(app, panel_list(), app.figure, origin);
     draw_bench_marks(app, app.figure, origin);
+    if (over) explain_cut_text(app, app.figure, origin);
     ImGui::Dummy({room.x, static_cast<float>(app.figure.height)});
     end_panel();
 }

@@ -13,5 +13,6 @@ void draw_bench(App& app);
 void draw_caption(App& app);
 void draw_status(App& app);
 void draw_path_line(App& app);
+void draw_timings(App& app);  // while app.ui.timings_open; see also FrameTimes
 
 }  // namespace maskscope

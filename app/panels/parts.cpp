@@ -63,6 +63,17 @@ void draw_edge(App& app, const Rect& panel, Edge edge) {
     panel_list().PopClipRect();
 }
 
+std::string time_text(double milliseconds) {
+    if (milliseconds < 10) return fmt::format("{:.2f} ms", milliseconds);
+    if (milliseconds < 1000) return fmt::format("{:.0f} ms", milliseconds);
+    return fmt::format("{:.1f} s", milliseconds / 1000);
+}
+
+std::string backend_text(const Session& session) {
+    if (session.shown().backend == "gpu") return "GPU";
+    return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
+}
+
 void field_name(App& app, const std::string& name, double width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const double left = std::max(0.0, room_width() - points(app, width));

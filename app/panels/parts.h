@@ -13,6 +13,12 @@ namespace maskscope {
 enum class Edge { top, bottom, left, right };
 void draw_edge(App& app, const Rect& panel, Edge edge);
 
+// "0.02 ms", "24 ms", "1.3 s".
+std::string time_text(double milliseconds);
+
+// What computed the shown result: "CPU", "GPU", or "Plain" for the version that is read in class.
+std::string backend_text(const Session& session);
+
 // A name at the left; what is drawn next stands at the panel's right edge, `width` points wide.
 void field_name(App& app, const std::string& name, double width);
 

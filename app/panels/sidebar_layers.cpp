@@ -134,14 +134,62 @@ void draw_documents(App& app, const Listed& listed, std::size_t at, const MaskLa
                      [lengths](MaskLayer& l) { l.lengths = *lengths; });
 }
 
+void set_heads(App& app, const Listed& listed, std::size_t at, std::vector<Index> heads) {
+    const Index all = heads_of(app.session.scene().inputs);
+    if (heads.empty()) {
+        app.session.say("a layer holds for one head at least; the box removes it", true);
+        return;
+    }
+    std::sort(heads.begin(), heads.end());
+    change_layer(app, listed, at, "choose heads of a layer",
+                 [heads, every = Index(heads.size()) == all](MaskLayer& l) {
+                     l.heads = every ? std::nullopt : std::optional(heads);
+                 });
+}
+
+std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
+    if (layer.heads) return *layer.heads;
+    std::vector<Index> all;
+    for (Index h = 0; h < count; ++h) all.push_back(h);
+    return all;
+}
+
+// A chip a head, counted from 1; a click lets the layer hold for it or not.
+void draw_head_chips(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
+                     Index count) {
+    std::vector<Index> heads = heads_of_layer(layer, count);
+    label(app, "heads", {.style = {13}, .role = Role::dim});
+    for (Index h = 0; h < count; ++h) {
+        const std::string text = fmt::format("{}##head", h + 1);
+        ImGui::SameLine(0, static_cast<float>(points(app, 3)));
+        if (room_width() < chip_width(app, text)) ImGui::NewLine();
+        const auto found = std::find(heads.begin(), heads.end(), h);
+        const bool holds = found != heads.end();
+        if (!chip(app, text, {.selected = holds, .dimmed = !holds}).clicked) continue;
+        if (holds)
+            heads.erase(found);
+        else
+            heads.push_back(h);
+        set_heads(app, listed, at, heads);
+        return;
+    }
+}
+
+constexpr Index most_chips = 16;  // more heads are typed: "1 3 5"
+
 void draw_heads(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
                 const std::string& id) {
-    if (heads_of(app.session.scene().inputs) < 2) return;
-    const std::string text = layer.heads ? written(*layer.heads) : "all";
-    const auto heads = list_field(app, id + "/heads", "heads", text, 0);
+    const Index count = heads_of(app.session.scene().inputs);
+    if (count < 2) return;
+    if (count <= most_chips) return draw_head_chips(app, listed, at, layer, count);
+    std::vector<Index> from_one = layer.heads.value_or(std::vector<Index>{});
+    for (Index& h : from_one) ++h;
+    const std::string text = layer.heads ? written(from_one) : "all";
+    auto heads = list_field(app, id + "/heads", "heads", text, 1);
     if (!heads) return;
-    change_layer(app, listed, at, "choose heads of a layer",
-                 [heads](MaskLayer& l) { l.heads = heads->empty() ? std::nullopt : heads; });
+    for (Index& h : *heads) --h;
+    if (heads->empty()) *heads = heads_of_layer({}, count);
+    set_heads(app, listed, at, *heads);
 }
 
 void draw_parameters(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer) {

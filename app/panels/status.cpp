@@ -4,7 +4,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 #include "app/labels.h"
@@ -15,20 +14,11 @@ namespace maskscope {
 
 namespace {
 
-std::string time_text(double milliseconds) {
-    if (milliseconds < 10) return fmt::format("{:.2f} ms", milliseconds);
-    if (milliseconds < 1000) return fmt::format("{:.0f} ms", milliseconds);
-    return fmt::format("{:.1f} s", milliseconds / 1000);
-}
-
-// "CPU · 6 × 6 · 1 head · 0.02 ms"
+// "· 6 × 6 · 1 head · 0.02 ms"
 std::string work_text(const Result& result) {
     const Shape shape = shape_of(result.scene);
-    std::string backend = result.backend;
-    std::transform(backend.begin(), backend.end(), backend.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     const std::string batch = shape.b > 1 ? fmt::format("{} sequences · ", shape.b) : "";
-    return fmt::format("{} · {}{} × {} · {} {} · {}", backend, batch, shape.n_q, shape.n_k, shape.h,
+    return fmt::format("· {}{} × {} · {} {} · {}", batch, shape.n_q, shape.n_k, shape.h,
                        shape.h == 1 ? "head" : "heads", time_text(result.milliseconds));
 }
 
@@ -40,6 +30,27 @@ std::string saved_text(const Session& session) {
 
 Text line_of(const App& app, double x, double middle, const std::string& text, Role role) {
     return {.at = {x, middle}, .text = text, .style = {.size = 12 * app.ui_scale}, .role = role};
+}
+
+// The backend's name, which opens and closes what stands behind it. Returns the x after it.
+double draw_backend(App& app, double x, const Rect& rect) {
+    const std::string name = backend_text(app.session);
+    Text text = line_of(app, x, rect.y + rect.h / 2, name, Role::ink);
+    const double width = measure(name, text.style).width, room = points(app, 6);
+    ImGui::SetCursorScreenPos({static_cast<float>(x - room), static_cast<float>(rect.y)});
+    const ImVec2 size{static_cast<float>(width + 2 * room), static_cast<float>(rect.h)};
+    if (ImGui::InvisibleButton("backend", size)) app.ui.timings_open = !app.ui.timings_open;
+    const bool hovered = ImGui::IsItemHovered();
+    if (!app.ui.timings_open)
+        tooltip(app, "CPU or GPU, what takes how long, and whether both agree");
+    if (hovered || app.ui.timings_open)
+        draw_box(app, {.rect = {x - room, rect.y + points(app, 3), width + 2 * room,
+                                rect.h - points(app, 6)},
+                       .radius = points(app, 5),
+                       .filled = true,
+                       .fill = Role::raised});
+    draw_text(app, text);
+    return x + width + points(app, 4);
 }
 
 // Draws a text and returns the x after it and a gap.
@@ -75,6 +86,7 @@ void draw_status(App& app) {
     draw_text(app, right);
     const double end = right.at.x - measure(saved, right.style).width - points(app, 20);
     double x = rect.x + margin;
+    x = draw_backend(app, x, rect);
     x = draw_piece(app, x, middle, work_text(session.shown()), Role::dim, end - x);
     if (session.computing()) {
         const std::string text = fmt::format("computing, {:.0f} %", 100 * session.progress());

@@ -30,6 +30,7 @@ const char* words(ViewKind view) {
 void show_view(App& app, ViewKind kind) {
     app.session.view().show.view = kind;
     app.session.view().hovered.reset();
+    app.ui.spot.reset();
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string tolerance_text(Dtype dtype) {
 }
 
 std::vector<double> numbers_of(const Stage& stage) {
-    if (stage.is_float64()) return stage.float64s();
+    if (stage.is_float64()) return {stage.float64s().begin(), stage.float64s().end()};
     return {stage.float32s().begin(), stage.float32s().end()};
 }
 

@@ -11,7 +11,10 @@
 
 namespace maskscope {
 
-bool is_finite(PlanePoint point) { return std::isfinite(point[0]) && std::isfinite(point[1]); }
+bool is_drawable(PlanePoint point) {
+    constexpr double most = 1e100;
+    return std::abs(point[0]) <= most && std::abs(point[1]) <= most;  // not for NaN
+}
 
 namespace {
 
@@ -65,7 +68,7 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
 std::optional<Outside> outside_of_row(const PlanePlot& plot, Index i, Dtype dtype) {
     const std::vector<PlanePoint> seen = seen_by(plot, i);
     const PlanePoint output = plot.outputs[static_cast<std::size_t>(i)];
-    if (seen.empty() || !is_finite(output) || !std::ranges::all_of(seen, is_finite))
+    if (seen.empty() || !is_drawable(output) || !std::ranges::all_of(seen, is_drawable))
         return std::nullopt;
     Outside outside = outside_of(convex_hull(seen), output);
     if (outside.distance <= outside_tolerance(seen, dtype)) outside.distance = 0;
@@ -88,6 +91,15 @@ void add_allowed(const Making& m, PlanePlot& plot) {
         for (Index j = 0; j < shape.n_k; ++j)
             plot.allowed[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
                 m.of(plot.lane).is_allowed(plot.b, plot.h, i, j);
+}
+
+// As many as a line of arithmetic could say.
+void add_weights(const Making& m, PlanePlot& plot) {
+    constexpr Index most = 4096;
+    const Shape& shape = m.inputs.shape;
+    if (shape.n_q * shape.n_k > most) return;
+    const Matrix weights = m.of(plot.lane).stage(StageKind::weights).head(plot.b, plot.h);
+    plot.weights.assign(weights.data(), weights.data() + weights.size());
 }
 
 // "" where the outputs lie in the plane of the chosen components.
@@ -123,6 +135,8 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
         const Rounding rounded(m.variant(lane).dtype);
         plot.values = points_of(rounded(m.inputs.at(b, h).values), m.components);
         add_hulls(m, plot, progress);
+        add_weights(m, plot);
+        plot.turned = m.variant(lane).output.kind == OutputKind::alternative;
     }
     return plot;
 }

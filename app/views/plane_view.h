@@ -19,7 +19,7 @@ struct PlanePlot {
     std::string title;  // "" for a single sequence and head, else "sequence 2 · head 1"
     std::vector<std::string> queries, keys;
 
-    std::vector<PlanePoint> values;  // [n_k], as the lane's dtype holds them; none for `projected`
+    std::vector<PlanePoint> values;   // [n_k], as the lane's dtype holds them; none for `projected`
     std::vector<PlanePoint> outputs;  // [n_q]
     // projected: what each head adds to the output, A_h V_h W_o,h; [h][n_q]
     std::vector<std::vector<PlanePoint>> parts;
@@ -27,6 +27,8 @@ struct PlanePlot {
     // of the figure `outside`; nothing where that is NaN. [n_q], or none for `projected`.
     std::vector<std::optional<Outside>> outside;
     std::vector<std::vector<bool>> allowed;  // [n_q][n_k]
+    std::vector<double> weights;             // [n_q, n_k], where they are few; else none
+    bool turned = false;  // alternative: the outputs are turned by Wᵀ, and scaled
     std::string missing;  // why there are no points, in a sentence; "" where there are
 };
 
@@ -43,7 +45,8 @@ Cell shown_components(const View& view, Index d_v);
 // Cancelled.
 PlaneView make_plane(const Result& result, const View& view, Progress& progress);
 
-bool is_finite(PlanePoint point);
+// Can it be drawn: neither NaN nor infinite, nor so large that lengths would be.
+bool is_drawable(PlanePoint point);
 // The hull of the values that row i may see: of those that are finite.
 std::vector<PlanePoint> hull_of(const PlanePlot& plot, Index i);
 // Rows whose output lies outside; rows of which that cannot be said.

@@ -12,8 +12,8 @@ namespace maskscope {
 // Lanes of one scale share a curve.
 struct RootDCurve {
     std::vector<int> lanes;
-    std::string name;   // of the first lane
-    std::string scale;  // "× 1/√d", "not scaled"
+    std::string name;                   // of the first lane
+    std::string scale;                  // "× 1/√d", "not scaled"
     std::vector<double> theory;         // [width - 1]: the variance that independent components of
                                         // mean 0 and variance 1 have, d · scale²
     std::vector<RootDFigures> figures;  // [width - 1]

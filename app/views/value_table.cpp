@@ -69,22 +69,34 @@ HeadInputs inputs_of(const Row& row, Dtype dtype) {
     const auto one = [&](const Matrix& all) -> Matrix {
         return all.size() > 0 ? Matrix(all.middleRows(row.row, 1)) : Matrix();
     };
-    return round_inputs(
-        {one(row.inputs.queries), row.inputs.keys, {}, one(row.inputs.scores), {}},
-        Rounding(dtype));
+    return round_inputs({one(row.inputs.queries), row.inputs.keys, {}, one(row.inputs.scores), {}},
+                        Rounding(dtype));
 }
 
-std::vector<double> to_vector(const Matrix& row) {
-    return {row.data(), row.data() + row.size()};
+std::vector<double> to_vector(const Matrix& row) { return {row.data(), row.data() + row.size()}; }
+
+// Blocked and leaking is every one of them: no sign of it, so that the numbers can be read.
+SharedCells cells_of(const std::vector<double>& weights) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = StageKind::weights;
+    cells->rows = 1;
+    cells->columns = static_cast<Index>(weights.size());
+    cells->values = weights;
+    for (const double w : weights)
+        cells->signs.push_back(std::isnan(w) ? sign::nan : w == 0 ? sign::zero : std::uint8_t{0});
+    return cells;
 }
 
 TableRow compute(const Row& row, const Variant& variant, bool allowed) {
     const Shape shape = shape_of(row.scene);
     const Matrix bias = biases(variant.mask.layers, shape, row.h, row.row, 1);
-    const Stages stages = attend(variant, parameters_of(row.scene, variant),
-                                 inputs_of(row, variant.dtype),
-                                 Allowed::Constant(1, shape.n_k, allowed), bias);
-    return {to_vector(stages.logits), to_vector(stages.weights)};
+    StageTimes times;
+    const Stages stages =
+        attend(variant, parameters_of(row.scene, variant), inputs_of(row, variant.dtype),
+               Allowed::Constant(1, shape.n_k, allowed), bias, times);
+    TableRow made{to_vector(stages.logits), to_vector(stages.weights), nullptr};
+    made.cells = cells_of(made.weights);
+    return made;
 }
 
 bool is_entry(const Variant& lane, const TableEntry& entry) {
@@ -96,7 +108,11 @@ TableEntry entry_of(const Row& row, Variant variant, const Blocking& blocking,
                     const TableRow& unmasked) {
     variant.mask.value = blocking.value;
     variant.mask.times = blocking.times;
-    TableEntry entry{blocking.value, blocking.times, variant.dtype, compute(row, variant, false)};
+    TableEntry entry{.value = blocking.value,
+                     .times = blocking.times,
+                     .dtype = variant.dtype,
+                     .row = compute(row, variant, false),
+                     .lanes = {}};
     entry.name = name_of(entry.row.weights, unmasked.weights);
     return entry;
 }
@@ -189,8 +205,9 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
     ValueTables made;
     const auto groups = groups_of(scene, shown_lanes(view, scene));
     if (groups.empty())
-        made.missing = "The lanes that are shown multiply, or apply no mask: no value is added to "
-                       "a score or put in its place.";
+        made.missing =
+            "The lanes that are shown multiply, or apply no mask: no value is added to "
+            "a score or put in its place.";
     if (groups.empty()) return made;
     const BatchInputs inputs = make_inputs(scene, progress);
     for (const std::vector<int>& lanes : groups) {

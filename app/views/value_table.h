@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/cells.h"
 #include "app/view.h"
 #include "core/backend.h"
 
@@ -25,6 +26,7 @@ std::string_view words(RowName name);
 
 struct TableRow {
     std::vector<double> logits, weights;  // [n_k]
+    SharedCells cells;                    // the weights, to be drawn
 };
 
 struct TableEntry {
@@ -43,8 +45,8 @@ struct ValueTable {
     Index b = 0, h = 0, row = 0;
     std::string query;
     std::vector<std::string> keys;
-    std::array<TableRow, table_dtypes> unmasked;          // the same row without a mask
-    std::array<bool, table_dtypes> is_even{};             // the unmasked row is even itself
+    std::array<TableRow, table_dtypes> unmasked;  // the same row without a mask
+    std::array<bool, table_dtypes> is_even{};     // the unmasked row is even itself
     std::array<std::array<TableEntry, table_dtypes>, table_values> entries;
 };
 

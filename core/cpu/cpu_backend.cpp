@@ -1,19 +1,246 @@
 #include "core/cpu/cpu_backend.h"
 
-#include "core/cpu/plain.h"
+#include <chrono>
+#include <mutex>
+#include <new>
+
+#include "core/cpu/block.h"
+#include "core/cpu/plain_lanes.h"
+#include "core/cpu/plan.h"
+#include "core/error.h"
+#include "core/memory.h"
 
 namespace maskscope {
+namespace {
 
-struct CpuBackend::State {
-    PlainBackend plain;
+// So few multiplications are done before another thread has woken.
+constexpr std::size_t small_work = 2'000'000;
+// So small a result stays in the caches of the threads that made it.
+constexpr std::size_t small_result = std::size_t(4) << 20;
+
+int threads_of(int threads) {
+    if (threads > 0) return std::min(threads, 256);
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 256);
+}
+
+// Rows of one group, of one head: those from `first` on in the lanes' list.
+struct Part {
+    const Group* group;
+    std::size_t first, count;
 };
 
-CpuBackend::CpuBackend(int /*threads*/) : state_(std::make_unique<State>()) {}
+std::size_t rows_in_part(std::size_t n_k) {
+    return std::clamp<std::size_t>(65536 / n_k, 1, 32) * rows_in_block;
+}
+
+std::vector<Part> parts_of(const Plan& plan) {
+    std::vector<Part> parts;
+    for (const Group& group : plan.groups) {
+        const Lane& lane = *group.front();
+        const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+        const std::size_t most = rows_in_part(lane.n_k());
+        for (std::size_t first = 0; first < lane.rows.size();) {
+            const std::size_t head = lane.rows[first] / n_q;
+            std::size_t end = first + 1;
+            while (end < lane.rows.size() && end - first < most && lane.rows[end] / n_q == head)
+                ++end;
+            parts.push_back({&group, first, end - first});
+            first = end;
+        }
+    }
+    return parts;
+}
+
+}  // namespace
+
+struct CpuBackend::State {
+    explicit State(int threads)
+        : pool(threads_of(threads)), scratch(static_cast<std::size_t>(pool.threads())) {}
+    std::mutex mutex;  // one computation at a time
+    Pool pool;
+    Known known;
+    std::vector<Scratch> scratch;  // one a thread
+
+    // Asking the system takes longer than a small scene: what it said before counts for a second,
+    // for scenes that take little of it.
+    void refuse_too_large(const Scene& scene, const Request& request) {
+        using std::chrono::steady_clock;
+        const double needed = bytes_needed(scene, request);
+        const auto now = steady_clock::now();
+        if (now - asked_at < std::chrono::seconds(1) && needed < available / 8) return;
+        const auto answer = available_bytes();
+        if (!answer) return;
+        available = *answer + static_cast<double>(kept_bytes());
+        asked_at = now;
+        maskscope::refuse_too_large(scene, request, available);
+    }
+    double available = 0;
+    std::chrono::steady_clock::time_point asked_at;
+};
+
+namespace {
+
+class Computation {
+public:
+    using State = CpuBackend::State;
+    Computation(const Scene& scene, const Request& request, State& state, Progress& progress)
+        : request_(request), state_(state), progress_(progress) {
+        result_.scene = scene;
+        result_.backend = "cpu";
+        result_.variants.resize(scene.variants.size());
+    }
+
+    Result compute(const Result* before) {
+        const auto start = now();
+        pass("inputs", [&] {
+            plan_ = make_plan(result_, request_, before, state_.known, state_.pool, progress_);
+        });
+        for (const Lane& lane : plan_.lanes) all_rows_ += lane.rows.size();
+        all_rows_ += plan_.plain.size() * row_count();
+        if (!plan_.groups.empty()) make_lanes();
+        if (!plan_.plain.empty())
+            pass("plain functions", [&] {
+                for (const PlainLane& lane : plan_.plain)
+                    compute_plain(result_.scene, request_, *plan_.inputs, lane, state_.pool,
+                                  [&](Index rows) { count(static_cast<std::size_t>(rows)); });
+            });
+        state_.known.forget_unused();
+        progress_.done = 1;
+        result_.milliseconds = since(start);
+        return std::move(result_);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static Clock::time_point now() { return Clock::now(); }
+    static double since(Clock::time_point start) {
+        return std::chrono::duration<double, std::milli>(now() - start).count();
+    }
+    template <class Work>
+    void pass(const char* what, const Work& work) {
+        const auto start = now();
+        work();
+        result_.times.push_back({what, since(start)});
+    }
+
+    std::size_t row_count() const {
+        const Shape shape = shape_of(result_.scene);
+        return static_cast<std::size_t>(shape.b * shape.h * shape.n_q);
+    }
+
+    // Rows that are done; any thread.
+    void count(std::size_t rows) {
+        if (progress_.cancel) throw Cancelled{};
+        const std::size_t done = rows_done_ += rows;
+        progress_.done = static_cast<double>(done) / static_cast<double>(all_rows_);
+    }
+
+    void make_lanes() {
+        for (Scratch& scratch : state_.scratch) scratch.make_room(plan_.lanes);
+        pass("weights", [&] {
+            copy_rows();
+            make_parts(parts_of(plan_));
+        });
+        bool projects = false;
+        for (const Lane& lane : plan_.lanes)
+            projects |= lane.mixing.wanted && lane.mixing.kind == OutputKind::projected;
+        if (projects) pass("output", [&] { project(); });
+        for (const Plan::Change& change : plan_.changes)
+            for (const StageKind kind : change.kinds)
+                change.result->stage(kind) =
+                    kind == change.kinds.front()
+                        ? change.before.with_rows(change.rows, change.numbers)
+                        : change.result->stage(change.kinds.front());
+    }
+
+    void make_part(const Part& part, int thread) {
+        if (progress_.cancel) throw Cancelled{};
+        Scratch& scratch = state_.scratch[static_cast<std::size_t>(thread)];
+        for (std::size_t done = 0; done < part.count; done += rows_in_block)
+            make_rows(*part.group, part.first + done, std::min(rows_in_block, part.count - done),
+                      scratch);
+        kernels().fence();
+        count(part.count * part.group->size());
+    }
+
+    void make_parts(const std::vector<Part>& parts) {
+        std::size_t work = 0, bytes = 0;
+        for (const Lane& lane : plan_.lanes) {
+            work += lane.rows.size() * lane.n_k() *
+                    (lane.prepared->d + lane.prepared->value_columns + 16);
+            for (const Target& target : lane.targets)
+                bytes += target ? lane.rows.size() * target.columns * sizeof(float) : 0;
+        }
+        if (work < small_work || state_.pool.threads() == 1) {
+            for (const Part& part : parts) make_part(part, 0);
+            return;
+        }
+        state_.pool.run(parts.size(),
+                        bytes < small_result ? Pool::Shares::fixed : Pool::Shares::next,
+                        [&](std::size_t part, int thread) { make_part(parts[part], thread); });
+    }
+
+    // What an edit of many rows leaves as it was.
+    void copy_rows() {
+        for (const Plan::Copy& copy : plan_.copies) {
+            const Stage& from = copy.from;
+            const auto heads = static_cast<std::size_t>(from.b() * from.h());
+            state_.pool.run(heads, Pool::Shares::next, [&](std::size_t head, int) {
+                const auto h = static_cast<std::size_t>(from.h());
+                for (Index i = 0; i < from.rows(); ++i) {
+                    const auto row = from.float32_row(static_cast<Index>(head / h),
+                                                      static_cast<Index>(head % h), i);
+                    const auto at =
+                        head * static_cast<std::size_t>(from.rows()) + static_cast<std::size_t>(i);
+                    std::ranges::copy(row, copy.target.row(at));
+                }
+            });
+        }
+    }
+
+    void project() {
+        for (const Lane& lane : plan_.lanes) {
+            if (!lane.mixing.wanted || lane.mixing.kind != OutputKind::projected) continue;
+            const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+            const auto h = static_cast<std::size_t>(lane.shape.h);
+            std::vector<std::size_t> rows;  // [b, n_q], those that were made
+            for (const std::size_t row : lane.rows)
+                if (row / n_q % h == 0) rows.push_back(row / n_q / h * n_q + row % n_q);
+            state_.pool.run((rows.size() + 63) / 64, Pool::Shares::next,
+                            [&](std::size_t part, int thread) {
+                                if (progress_.cancel) throw Cancelled{};
+                                const std::size_t end = std::min(rows.size(), part * 64 + 64);
+                                for (std::size_t k = part * 64; k < end; ++k)
+                                    project_row(lane, rows[k], lane.compact ? k : rows[k],
+                                                state_.scratch[static_cast<std::size_t>(thread)]);
+                            });
+        }
+    }
+
+    const Request& request_;
+    State& state_;
+    Progress& progress_;
+    Result result_;
+    Plan plan_;
+    std::size_t all_rows_ = 0;
+    std::atomic<std::size_t> rows_done_ = 0;
+};
+
+}  // namespace
+
+CpuBackend::CpuBackend(int threads) : state_(std::make_unique<State>(threads)) {}
 CpuBackend::~CpuBackend() = default;
 
 Result CpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) {
-    return state_->plain.compute(scene, request, before, progress);
+    const std::lock_guard lock(state_->mutex);
+    state_->refuse_too_large(scene, request);
+    progress.done = 0;
+    try {
+        return Computation(scene, request, *state_, progress).compute(before);
+    } catch (const std::bad_alloc&) {
+        throw WorkError("too large for the memory of this machine");
+    }
 }
 
 }  // namespace maskscope

@@ -19,8 +19,9 @@ public:
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
 
-private:
     struct State;
+
+private:
     std::unique_ptr<State> state_;
 };
 

@@ -6,6 +6,7 @@
 #include "core/attention.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/names.h"
 #include "core/row_figures.h"
 
 namespace maskscope {
@@ -35,8 +36,8 @@ VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request)
             result.pads.push_back(key == scene.pad_token);
     }
     const Index rows = shape.b * shape.h * shape.n_q;
-    result.allowed.resize(static_cast<std::size_t>(rows * shape.n_k));
-    result.rows.resize(static_cast<std::size_t>(rows));
+    result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
+    result.rows.resize(static_cast<std::size_t>(rows), RowFigures());
     for (const Kept& kept : kept_stages)
         if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
             result.stage(kept.kind) =
@@ -51,7 +52,7 @@ void keep(const Block& block, VariantResult& result) {
     const Shape& shape = result.shape;
     const Index row = (block.b * shape.h + block.h) * shape.n_q + block.first;
     std::copy_n(block.allowed.data(), block.allowed.size(),
-                result.allowed.begin() + row * shape.n_k);
+                result.allowed.here().begin() + row * shape.n_k);
     const std::uint8_t* pads = result.pads.data() + block.b * shape.n_k;
     for (Index i = 0; i < block.allowed.rows(); ++i)
         result.rows[static_cast<std::size_t>(row + i)] =
@@ -73,29 +74,44 @@ std::vector<int> lanes_of(const Scene& scene, const Request& request) {
     return all;
 }
 
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+}
+
+void list_times(const StageTimes& stages, std::vector<Timing>& times) {
+    for (int k = 0; k < stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        if (stages.of(stage) > 0) times.push_back({std::string(name(stage)), stages.of(stage)});
+    }
+}
+
 Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
-    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0};
+    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
     const BatchInputs inputs = make_inputs(scene, progress);
+    result.times.push_back({"inputs", milliseconds_since(start)});
     const std::vector<int> lanes = lanes_of(scene, request);
     const Shape shape = inputs.shape;
     const auto all_rows =
         static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
     double rows_done = 0;
+    StageTimes times;
     for (const int lane : lanes) {
         const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
         VariantResult& kept = result.variants[static_cast<std::size_t>(lane)];
         kept = make_room(scene, variant.dtype, request);
-        const auto outputs = attend_all(scene, variant, inputs, progress, [&](const Block& block) {
-            keep(block, kept);
-            rows_done += static_cast<double>(block.allowed.rows());
-            progress.done = rows_done / all_rows;
-        });
+        const auto outputs =
+            attend_all(scene, variant, inputs, progress, times, [&](const Block& block) {
+                keep(block, kept);
+                rows_done += static_cast<double>(block.allowed.rows());
+                progress.done = rows_done / all_rows;
+            });
         if (!outputs.empty() && wants(request, StageKind::output))
             kept.stage(StageKind::output) = to_stage(outputs, shape.b, variant.dtype);
     }
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    result.milliseconds = time.count();
+    list_times(times, result.times);
+    result.milliseconds = milliseconds_since(start);
     return result;
 }
 

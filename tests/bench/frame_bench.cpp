@@ -1,65 +1,255 @@
-// Times of frames in the window, without a display: frame_bench SCENE. Prints for a frame in which
-// nothing changed, one in which the pointer moved, and one that zoomed all heatmaps, the median and
-// the largest of 40 in milliseconds, drawing finished. No test: nothing here passes or fails.
+// Times of the window, drawing finished: frames, edits until their picture, start, rest, memory.
+//   frame_bench [SCENE] [--backend cpu|gpu] [--heads H] [--tokens N,N,…] [--quick]
+// Frames are drawn without a display (1600 × 1000); start and rest need one (xvfb-run). A table of
+// medians and of what took longest. No test: nothing here passes or fails.
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
+#include <optional>
+#include <semaphore>
+#include <sstream>
 
-#include "core/cpu/plain.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/edit.h"
+#include "core/error.h"
+#include "tests/bench/bench_scene.h"
+#include "tests/bench/window_times.h"
 #include "tests/ui/harness.h"
 
 namespace {
 
 using namespace maskscope;
-using Clock = std::chrono::steady_clock;
+using namespace maskscope::bench;
 
-double milliseconds_of_frame(App& app) {
-    const auto begin = Clock::now();
-    frame(app);
-    glFinish();
-    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
+struct Options {
+    std::string scene;  // a file, or "" for scenes of `tokens`
+    std::vector<Index> tokens = {16, 1024, 4096};
+    Index heads = 1;
+    bool gpu = false, quick = false;
+};
 
-void report(App& app, const char* what, const std::function<void(int)>& push) {
-    std::vector<double> times;
-    for (int k = 0; k < 40; ++k) {
-        push(k);
-        times.push_back(milliseconds_of_frame(app));
+// The window without a window, on one scene.
+class Measured {
+public:
+    Measured()
+        : session_(std::make_unique<Session>(std::make_unique<CpuBackend>(),
+                                             [this] { finished_.release(); })),
+          driver_(std::make_unique<ui::Driver>(*session_)) {}
+    ~Measured() { session_.reset(); }  // before the context that its results live in
+    Measured(const Measured&) = delete;
+    Measured& operator=(const Measured&) = delete;
+
+    Session& session() { return *session_; }
+    App& app() { return driver_->app(); }
+    ui::Driver& driver() { return *driver_; }
+
+    double milliseconds_of_frame() {
+        const double begin = steady_seconds();
+        frame(app());
+        glFinish();
+        return 1000 * (steady_seconds() - begin);
     }
+    // Frames as the window draws them, until the scene as edited is on the screen.
+    double milliseconds_until_shown() {
+        const double begin = steady_seconds();
+        milliseconds_of_frame();
+        while (session_->computing() || !app().input.empty()) {
+            if (session_->computing())
+                static_cast<void>(finished_.try_acquire_for(std::chrono::milliseconds(100)));
+            milliseconds_of_frame();
+        }
+        return 1000 * (steady_seconds() - begin);
+    }
+
+private:
+    std::counting_semaphore<> finished_{0};
+    std::unique_ptr<Session> session_;
+    std::unique_ptr<ui::Driver> driver_;
+};
+
+void print_times(const std::string& what, std::vector<double> times) {
     std::sort(times.begin(), times.end());
-    fmt::print("{:<16} {:6.1f} {:6.1f}\n", what, times[times.size() / 2], times.back());
+    fmt::print("{:<44} {:8.1f} {:8.1f} ms\n", what, times[times.size() / 2], times.back());
 }
 
-InputEvent moved(double x, double y) { return {.at = {x, y}}; }
-InputEvent turned(double steps) { return {.kind = InputEvent::Kind::wheel, .at = {0, steps}}; }
+std::vector<double> repeat(int count, const std::function<double(int)>& measure) {
+    std::vector<double> times;
+    for (int k = 0; k < count; ++k) times.push_back(measure(k));
+    return times;
+}
+
+void measure_frames(Measured& m, int count) {
+    m.driver().move({450, 400});
+    const auto with = [&m](const InputEvent& event) {
+        m.app().input.push(event);
+        return m.milliseconds_of_frame();
+    };
+    print_times("frame, nothing changed",
+                repeat(count, [&](int) { return m.milliseconds_of_frame(); }));
+    print_times("frame, pointer moved", repeat(count, [&](int k) {
+                    return with({.at = {400.0 + 3 * k, 400}});
+                }));
+    with({.at = {450, 400}});
+    print_times(
+        "frame, all heatmaps zoomed", repeat(count, [&](int k) {
+            return with({.kind = InputEvent::Kind::wheel, .at = {0, k % 2 == 0 ? 1.0 : -1.0}});
+        }));
+}
+
+// An edit of the mask, from the edit to its picture, and how much of that was computing.
+void measure_cell(Measured& m, int count) {
+    const Index middle = shape_of(m.session().scene()).n_q / 2;
+    std::vector<double> computing;
+    const auto times = repeat(count, [&](int k) {
+        m.session().edit("flip a cell", [&](Scene& scene) {
+            set_allowed(scene, {0}, 0, 0, {middle, middle / 2}, k % 2 != 0);
+        });
+        const double time = m.milliseconds_until_shown();
+        computing.push_back(m.session().shown().milliseconds);
+        return time;
+    });
+    print_times("one mask cell edited, until its picture", times);
+    print_times("  of that, computing", computing);
+}
+
+// The scale dragged, an edit a frame.
+void measure_drag(Measured& m, int count) {
+    const auto set_scale = [&m](double number) {
+        m.session().edit(
+            "drag the scale",
+            [&](Scene& scene) {
+                scene.variants[0].scale = {ScaleKind::number, number};
+            },
+            "drag");
+    };
+    print_times("scale dragged, a frame", repeat(count, [&](int k) {
+                    set_scale(0.1 + 0.001 * k);
+                    return m.milliseconds_of_frame();
+                }));
+    m.milliseconds_until_shown();
+    m.session().end_merge();
+    std::vector<double> computing;
+    const auto times = repeat(count, [&](int k) {
+        set_scale(0.2 + 0.001 * k);
+        const double time = m.milliseconds_until_shown();
+        computing.push_back(m.session().shown().milliseconds);
+        return time;
+    });
+    print_times("scale changed, until its picture", times);
+    print_times("  of that, computing", computing);
+}
+
+double bytes_of_stages(const Result& result) {
+    double bytes = 0;
+    for (const VariantResult& variant : result.variants)
+        for (const Stage& stage : variant.stages)
+            bytes += double(stage.b() * stage.h()) * double(stage.rows() * stage.columns()) *
+                     (stage.is_float64() ? 8 : 4);
+    return bytes;
+}
+
+// Opens the scene; what cannot be opened is said, and false.
+bool open(Measured& m, const Options& options, Index tokens) {
+    if (options.gpu) {
+        m.session().offer_gpu(ui::gpu_of(m.driver().context()));
+        if (!m.session().compute_with(ComputeWith::gpu)) return false;
+    }
+    if (!options.scene.empty()) return m.session().open(options.scene);
+    return m.session().edit("scene", [&](Scene& scene) {
+        scene = make_scene("causal", {options.heads, tokens, 64}, true);
+        scene.show.emplace();
+    });
+}
+
+bool measure(const Options& options, Index tokens) {
+    Measured m;
+    const bool opened = open(m, options, tokens);
+    m.session().wait();
+    if (!opened || (options.gpu && m.session().shown().backend != "gpu")) {
+        const auto& message = m.session().message();
+        fmt::print(stderr, "frame_bench: {}\n", message ? message->text : "cannot open");
+        return false;
+    }
+    m.milliseconds_until_shown();
+    const Shape shape = shape_of(m.session().scene());
+    fmt::print("\n{} × {}, {} heads, {}, {}\n{:<44} {:>8} {:>8}\n", shape.n_q, shape.n_k, shape.h,
+               m.session().shown().backend, renderer_name(), "", "median", "most");
+    const int count = options.quick ? 6 : 40;
+    measure_frames(m, count);
+    measure_cell(m, count);
+    measure_drag(m, count);
+    fmt::print("{:<44} {:8.0f} MB, of that stages {:.0f} MB\n", "memory", resident_bytes() / 1e6,
+               bytes_of_stages(m.session().shown()) / 1e6);
+    return true;
+}
+
+std::optional<Index> whole(const std::string& text) {
+    const auto size = size_of(text + "x1x1");
+    return size ? std::optional(size->heads) : std::nullopt;
+}
+
+bool read_tokens(const std::string& list, std::vector<Index>& tokens) {
+    tokens.clear();
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) {
+        const auto n = whole(word);
+        if (!n) return false;
+        tokens.push_back(*n);
+    }
+    return !tokens.empty();
+}
+
+std::optional<Options> read_options(const std::vector<std::string>& words) {
+    Options options;
+    for (std::size_t k = 0; k < words.size(); ++k) {
+        const bool has_value = k + 1 < words.size();
+        if (words[k] == "--quick") {
+            options.quick = true;
+        } else if (words[k] == "--backend" && has_value) {
+            options.gpu = words[++k] == "gpu";
+            if (!options.gpu && words[k] != "cpu") return std::nullopt;
+        } else if (words[k] == "--heads" && has_value) {
+            const auto heads = whole(words[++k]);
+            if (!heads) return std::nullopt;
+            options.heads = *heads;
+        } else if (words[k] == "--tokens" && has_value) {
+            if (!read_tokens(words[++k], options.tokens)) return std::nullopt;
+        } else if (words[k].starts_with("--") || !options.scene.empty()) {
+            return std::nullopt;
+        } else {
+            options.scene = words[k];
+        }
+    }
+    if (!options.scene.empty()) options.tokens = {0};
+    return options;
+}
+
+int run(const std::vector<std::string>& words, const std::string& own_path) {
+    if (words.size() == 2 && words[0] == "--window") return measure_window(std::stod(words[1]));
+    const auto options = read_options(words);
+    if (!options) {
+        fmt::print(stderr,
+                   "frame_bench [SCENE] [--backend cpu|gpu] [--heads H] [--tokens N,N,…] "
+                   "[--quick]\n");
+        return 2;
+    }
+    if (!options->quick && !print_window_times(own_path))
+        fmt::print("start and rest are measured where there is a display (xvfb-run)\n");
+    bool all = true;
+    for (const Index tokens : options->tokens) all = measure(*options, tokens) && all;
+    return all ? 0 : 1;
+}
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 2) {
-        fmt::print(stderr, "frame_bench SCENE\n");
-        return 2;
+    try {
+        return run(std::vector<std::string>(arguments + 1, arguments + count), arguments[0]);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "frame_bench: {}\n", error.what());
+        return 1;
     }
-    Session session(std::make_unique<PlainBackend>());
-    if (!session.open(arguments[1])) {
-        fmt::print(stderr, "{}\n", session.message() ? session.message()->text : "cannot open");
-        return 2;
-    }
-    session.update();
-    session.wait();
-    session.update();
-    ui::Driver driver(session);
-    driver.move({450, 400});
-    driver.settle();
-    App& app = driver.app();
-    fmt::print("{:<16} {:>6} {:>6}  ms at 1600 x 1000\n", "frame", "median", "most");
-    report(app, "unchanged", [](int) {});
-    report(app, "pointer moved", [&](int k) { app.input.push(moved(400 + 3 * k, 400)); });
-    app.input.push(moved(450, 400));
-    frame(app);
-    report(app, "zoomed", [&](int k) { app.input.push(turned(k % 2 == 0 ? 1 : -1)); });
 }

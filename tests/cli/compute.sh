@@ -98,8 +98,6 @@ scene=$data/golden/six-ways/scene.json
 
 refuses 2 'missing.json: No such file or directory' missing.json --out new
 refuses 2 '.: is a directory' . --out new
-refuses 1 "$scene: this version computes on the CPU alone (--backend cpu)" \
-    "$scene" --out new --backend gpu
 refuses 2 'missing.json: No such file or directory' missing.json --out new --backend gpu
 refuses 2 'lesson:none: there is no such lesson; `maskscope lessons` lists them' \
     lesson:none --out new
@@ -136,8 +134,3 @@ chmod +x full
         "$scene" --out out/cross-attention
 )
 diff -r out/cross-attention/variant-0 whole/variant-0
-
-# --- auto says which backend it took
-"$program" compute "$scene" --out auto --backend auto 2>err
-[ "$(wc -l <err)" -eq 1 ] && grep -q '^maskscope: .*CPU' err || fail "auto says nothing"
-diff -r auto out/six-ways

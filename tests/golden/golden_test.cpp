@@ -130,7 +130,7 @@ double largest_allowed(const Case& one, StageKind kind) {
     const Golden golden = one.golden(kind);
     double largest = 1;
     for (std::size_t k = 0; k < golden.numbers.size(); ++k) {
-        const bool counts = kind == StageKind::output || one.ours.allowed[k] != 0;
+        const bool counts = kind == StageKind::output || one.ours.allowed[k];
         const double x = std::abs(golden.numbers[k]);
         if (counts && std::isfinite(x)) largest = std::max(largest, x);
     }

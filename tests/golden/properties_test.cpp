@@ -198,9 +198,10 @@ Scene from_scaled(const Scene& scene) {
     plain.variants[0].dtype = Dtype::float64;
     plain.variants[0].output = {};
     const Stage scaled = compute(plain).variants[0].stage(StageKind::scaled);
-    plain.inputs = ScoresInputs{
-        make_array({scaled.b(), scaled.h(), scaled.rows(), scaled.columns()}, scaled.float64s()),
-        std::nullopt, std::nullopt};
+    plain.inputs =
+        ScoresInputs{make_array({scaled.b(), scaled.h(), scaled.rows(), scaled.columns()},
+                                {scaled.float64s().begin(), scaled.float64s().end()}),
+                     std::nullopt, std::nullopt};
     plain.variants[0].scale = {ScaleKind::none, 1};
     return plain;
 }

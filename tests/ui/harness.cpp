@@ -1,6 +1,5 @@
 #include "tests/ui/harness.h"
 
-#include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
@@ -8,6 +7,8 @@
 
 #include <cmath>
 #include <stdexcept>
+
+#include "core/gpu/gpu_backend.h"
 
 namespace maskscope::ui {
 namespace {
@@ -20,29 +21,27 @@ constexpr double frame_seconds = 1.0 / 60;
 
 }  // namespace
 
-Context::Context() {
-    EGLDisplay display =
-        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE)
-        fail("EGL has no surfaceless platform");
-    display_ = display;
-    if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) fail("EGL offers no OpenGL");
-    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
-                             3,
-                             EGL_CONTEXT_MINOR_VERSION,
-                             3,
-                             EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                             EGL_NONE};
-    context_ = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted);
-    if (context_ == EGL_NO_CONTEXT) fail("there is no OpenGL 3.3");
-    if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_FALSE)
-        fail("the context cannot be made current");
-}
-
-Context::~Context() {
-    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglDestroyContext(display_, context_);
+GpuOffer gpu_of(const Context& context) {
+    const auto second = std::make_shared<std::unique_ptr<HeadlessContext>>();
+    GpuOffer offer;
+    offer.make = [&context, second] {
+        if (!*second) *second = std::make_unique<HeadlessContext>(4, 3, &context);
+        context.make_current();
+        return std::make_unique<GpuBackend>();
+    };
+    offer.beside = [second](const std::function<void()>& work) {
+        (*second)->make_current();
+        try {
+            work();
+        } catch (...) {
+            (*second)->release();
+            throw;
+        }
+        glFinish();
+        (*second)->release();
+    };
+    offer.renderer = renderer_name();
+    return offer;
 }
 
 Colour Pixels::at(double x, double y) const {

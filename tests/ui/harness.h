@@ -8,21 +8,18 @@
 #include <vector>
 
 #include "app/app.h"
+#include "core/gpu/headless.h"
 
 namespace maskscope::ui {
 
 // An OpenGL context of this machine without any display. Throws where there is none.
-class Context {
+class Context : public HeadlessContext {
 public:
-    Context();
-    ~Context();
-    Context(const Context&) = delete;
-    Context& operator=(const Context&) = delete;
-
-private:
-    void* display_ = nullptr;
-    void* context_ = nullptr;
+    Context() : HeadlessContext(3, 3) {}
 };
+
+// The GPU of this context, as the window offers its own. The session must go before the context.
+GpuOffer gpu_of(const Context& context);
 
 struct Pixels {
     int width = 0, height = 0;
@@ -68,6 +65,7 @@ public:
     void key(int key, int modifiers = 0);
     void type(const std::string& text);
     Pixels pixels() { return target_.read(); }
+    const Context& context() const { return context_; }
     std::string clipboard;
 
 private:

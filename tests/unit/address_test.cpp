@@ -6,6 +6,8 @@
 
 #include "core/cpu/plain.h"
 #include "core/error.h"
+#include "core/plane.h"
+#include "core/root_d.h"
 
 namespace maskscope {
 namespace {
@@ -124,8 +126,8 @@ TEST(Address, WhatDoesNotExistIsPointedAt) {
     EXPECT_EQ(place("A.weights[0,0,3,0]"), "/at/2");
     EXPECT_EQ(place("A.weights[0,0,0,sum 1-3]"), "/at/3");
     EXPECT_EQ(place("A.output[0,0,0,2]"), "/at/3");
-    EXPECT_EQ(place("A.root_d.variance[4]"), "/of");
-    EXPECT_EQ(place("A.outside[0,0,0]"), "/of");
+    EXPECT_EQ(place("C.root_d.variance[4]"), "/lane");
+    EXPECT_EQ(place("A.outside[0,0,3]"), "/at/2");
     Address unknown = parse_address("A.sum[0,0,0]");
     unknown.of = "sums";
     EXPECT_EQ(place_of_error(scene, unknown), "/of");
@@ -187,6 +189,54 @@ TEST(Address, InTheDifferenceOfEqualInfinitiesIsNaN) {
     const Result result = computed(small_scene());
     EXPECT_TRUE(std::isnan(number_at(result, "A-A.logits[0,0,0,1]")));
     EXPECT_EQ(number_at(result, "A-A.logits[0,0,0,0]"), 0);
+}
+
+// --- outside and root d
+
+TEST(Address, OutsideExistsInThePlaneAlone) {
+    Scene scene = small_scene();
+    EXPECT_TRUE(exists(scene, parse_address("A-B.outside[1,1,2]")));
+    scene.variants[1].output.kind = OutputKind::projected;
+    EXPECT_TRUE(exists(scene, parse_address("A.outside[1,1,2]")));
+    EXPECT_EQ(place_of_error(scene, parse_address("B.outside[1,0,2]")), "/of");
+    EXPECT_EQ(place_of_error(scene, parse_address("A-B.outside[1,0,2]")), "/of");
+    std::get<EmbeddingInputs>(scene.inputs).d_v = 3;
+    EXPECT_EQ(place_of_error(scene, parse_address("A.outside[1,1,2]")), "/of");
+}
+
+TEST(Address, OutsideIsReadByRow) {
+    const Result result = computed(small_scene());
+    Progress progress;
+    const std::vector<double> rows = outside_rows(result, 1, progress);
+    EXPECT_EQ(number_at(result, "B.outside[0,1,0]"), rows[3]);
+    EXPECT_EQ(number_at(result, "B.outside[1,0,0]"), rows[6]);
+    EXPECT_EQ(number_at(result, "B-A.outside[1,0,0]"), rows[6]);
+    EXPECT_EQ(number_at(result, "B.outside[0,0,sum]"), rows[0] + rows[1] + rows[2]);
+    EXPECT_GT(rows[3], 0);
+}
+
+TEST(Address, RootDTakesTheLanesScaleAndTheSeedOfTheScene) {
+    Scene scene = small_scene();
+    scene.variants[1].scale.kind = ScaleKind::none;
+    const Result result = computed(scene);
+    Progress progress;
+    const auto draw = draw_root_d(seed_of(scene.inputs), progress);
+    const RootDFigures scaled = root_d_figures(*draw, 64, 1.0 / 8),
+                       not_scaled = root_d_figures(*draw, 64, 1);
+    EXPECT_EQ(number_at(result, "A.root_d.variance[64]"), scaled.variance);
+    EXPECT_EQ(number_at(result, "B.root_d.variance[64]"), not_scaled.variance);
+    EXPECT_EQ(number_at(result, "B.root_d.largest[64]"), not_scaled.largest.median);
+    EXPECT_EQ(number_at(result, "B.root_d.entropy[64]"), not_scaled.entropy.median);
+    EXPECT_EQ(number_at(result, "B.root_d.sensitivity[64]"), not_scaled.sensitivity.median);
+    EXPECT_EQ(number_at(result, "B-A.root_d.entropy[64]"),
+              not_scaled.entropy.median - scaled.entropy.median);
+    EXPECT_EQ(number_at(result, "A-A.root_d.entropy[64]"), 0);
+}
+
+TEST(Address, GivenWeightsHaveNoScaleForRootD) {
+    Scene scene = small_scene();
+    scene.inputs = WeightsInputs{make_array({2, 1, 3, 3}, std::vector<double>(18, 0.5)), {}};
+    EXPECT_EQ(place_of_error(scene, parse_address("A.root_d.variance[4]")), "/of");
 }
 
 // --- an operand beside a fact

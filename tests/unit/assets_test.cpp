@@ -27,7 +27,7 @@ Result computed(const Scene& scene) {
 }
 
 Index blocked_cells(const VariantResult& variant) {
-    return std::count(variant.allowed.begin(), variant.allowed.end(), 0);
+    return std::ranges::count(variant.allowed.all(), 0);
 }
 
 TEST(Assets, ScenesStandAsTheyAreWritten) {

@@ -65,7 +65,7 @@ TEST(Bench, MasksThatDifferStandInTheirLanes) {
     open.mask.layers.clear();
     const Bench bench = bench_of(sentence({causal("causal", Apply::additive), open}));
     EXPECT_FALSE(bench.blocks[0].mask);
-    for (const Lane& lane : bench.blocks[0].lanes) EXPECT_EQ(lane.stages[0].stage, allowed);
+    for (const BenchLane& lane : bench.blocks[0].lanes) EXPECT_EQ(lane.stages[0].stage, allowed);
     // Nothing is blocked, nothing is added: what goes into the softmax is the scaled scores again.
     EXPECT_EQ(kinds(bench.blocks[0].lanes[1].stages), (Kinds{allowed, weights}));
 }

@@ -34,8 +34,15 @@ VariantResult result(bool float64 = true) {
     return r;
 }
 
-std::uint8_t signs_at(const Cells& cells, Index i, Index j) {
-    return cells.signs[static_cast<std::size_t>(i * cells.columns + j)];
+// All rows, one after the other.
+CellRow all_of(const Cells& cells) {
+    CellRow all;
+    for (Index i = 0; i < cells.rows; ++i) {
+        const CellRow row = row_of(cells, i);
+        all.values.insert(all.values.end(), row.values.begin(), row.values.end());
+        all.signs.insert(all.signs.end(), row.signs.begin(), row.signs.end());
+    }
+    return all;
 }
 
 TEST(Cells, NumberAndBlockedAreToldApart) {
@@ -46,7 +53,7 @@ TEST(Cells, NumberAndBlockedAreToldApart) {
     EXPECT_EQ(signs_at(*cells, 1, 1), sign::plus_infinity);
     EXPECT_EQ(signs_at(*cells, 1, 2), sign::blocked | sign::nan);
     EXPECT_EQ(signs_at(*cells, 2, 0), sign::zero);
-    EXPECT_EQ(cells->values[2], -1e9);
+    EXPECT_EQ(value_at(*cells, 0, 2), -1e9);
 }
 
 TEST(Cells, BlockedKeysAndPadsWithWeightLeak) {
@@ -64,13 +71,13 @@ TEST(Cells, OnlyWeightsLeak) {
     for (const StageKind stage : {StageKind::softmax, StageKind::sensitivity, StageKind::scores}) {
         r.stage(stage) = r.stage(StageKind::weights);
         const SharedCells cells = cells_of(r, stage, 0, 0);
-        for (const std::uint8_t signs : cells->signs) EXPECT_EQ(signs & sign::leaks, 0);
+        for (const std::uint8_t signs : all_of(*cells).signs) EXPECT_EQ(signs & sign::leaks, 0);
     }
 }
 
 TEST(Cells, TheMaskIsOneAndZero) {
     const SharedCells cells = cells_of(result(), StageKind::allowed, 0, 0);
-    EXPECT_EQ(cells->values, (std::vector<double>{1, 0, 0, 1, 1, 0, 1, 1, 1}));
+    EXPECT_EQ(all_of(*cells).values, (std::vector<double>{1, 0, 0, 1, 1, 0, 1, 1, 1}));
     EXPECT_EQ(signs_at(*cells, 0, 1), sign::blocked | sign::zero);
     EXPECT_EQ(signs_at(*cells, 0, 0), 0);
 }
@@ -81,7 +88,7 @@ TEST(Cells, AnOutputHasNoKeys) {
     r.stage(StageKind::output) = stage_of(Matrix::Constant(n, 5, 0.5), true);
     const SharedCells cells = cells_of(r, StageKind::output, 0, 1);
     EXPECT_EQ(cells->columns, 5);
-    for (const std::uint8_t signs : cells->signs) EXPECT_EQ(signs, 0);
+    for (const std::uint8_t signs : all_of(*cells).signs) EXPECT_EQ(signs, 0);
 }
 
 TEST(Cells, AreThoseOfTheirSequenceAndHead) {
@@ -93,12 +100,12 @@ TEST(Cells, AreThoseOfTheirSequenceAndHead) {
     for (Index b = 0; b < 2; ++b)
         for (Index h = 0; h < 3; ++h) {
             weights.set_head(b, h, Matrix::Constant(2, 4, double(1 + b * 3 + h)));
-            for (Index k = 0; k < 8; ++k) r.allowed.push_back(h == 1 ? 0 : 1);
+            for (Index k = 0; k < 8; ++k) r.allowed.here().push_back(h == 1 ? 0 : 1);
         }
     for (Index b = 0; b < 2; ++b)
         for (Index h = 0; h < 3; ++h) {
             const SharedCells cells = cells_of(r, StageKind::weights, b, h);
-            EXPECT_EQ(cells->values, std::vector<double>(8, double(1 + b * 3 + h)));
+            EXPECT_EQ(all_of(*cells).values, std::vector<double>(8, double(1 + b * 3 + h)));
             EXPECT_EQ((signs_at(*cells, 1, 0) & sign::blocked) != 0, h == 1);
             EXPECT_EQ((signs_at(*cells, 1, 3) & sign::leaks) != 0, h == 1 || b == 1);
         }
@@ -107,16 +114,62 @@ TEST(Cells, AreThoseOfTheirSequenceAndHead) {
 TEST(Cells, AStageThatDoesNotExistHasNoCells) {
     const SharedCells cells = cells_of(result(), StageKind::scores, 0, 0);
     EXPECT_EQ(cells->rows, 0);
-    EXPECT_TRUE(cells->values.empty());
+    EXPECT_TRUE(all_of(*cells).values.empty());
 }
 
 TEST(Cells, EqualWhereBitsAreEqual) {
-    const SharedCells cells = cells_of(result(), StageKind::weights, 0, 0);
-    Cells other = *cells;
-    EXPECT_EQ(*cells, other) << "NaN equals NaN";
-    other.values[0] = 0.5;
-    EXPECT_FALSE(*cells == other);
+    for (const bool float64 : {true, false}) {
+        VariantResult r = result(float64), other = result(float64);
+        const SharedCells cells = cells_of(r, StageKind::weights, 0, 0);
+        EXPECT_EQ(*cells, *cells_of(other, StageKind::weights, 0, 0)) << "NaN equals NaN";
+        Matrix weights = r.stage(StageKind::weights).head(0, 0);
+        weights(2, 1) = 0;  // was −0
+        other.stage(StageKind::weights) = stage_of(weights, float64);
+        EXPECT_FALSE(*cells == *cells_of(other, StageKind::weights, 0, 0));
+        r.allowed = {1, 0, 0, 1, 1, 0, 1, 0, 1};
+        EXPECT_FALSE(*cells == *cells_of(r, StageKind::weights, 0, 0)) << "blocked is seen";
+    }
     EXPECT_EQ(Cells{}, Cells{});
+}
+
+TEST(Cells, WhatIsFoundInARowIsFoundInItsCells) {
+    for (const bool float64 : {true, false})
+        for (const StageKind stage : {StageKind::weights, StageKind::logits, StageKind::allowed}) {
+            const SharedCells cells = cells_of(result(float64), stage, 0, 0);
+            double largest = 0;
+            for (Index i = 0; i < n; ++i) {
+                std::uint8_t any = 0;
+                for (Index j = 0; j < n; ++j) {
+                    any |= signs_at(*cells, i, j);
+                    const double value = value_at(*cells, i, j);
+                    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+                }
+                EXPECT_EQ(signs_of_row(*cells, i), any) << i;
+            }
+            EXPECT_EQ(largest_magnitude(*cells), largest);
+        }
+}
+
+// A source that takes over what was found before is as one that was looked at anew.
+TEST(Cells, RowsThatStayTheSameAreNotLookedAtAgain) {
+    constexpr Index rows = 40;
+    VariantResult r;
+    r.shape = {1, 2, rows, rows};
+    r.allowed = std::vector<std::uint8_t>(2 * rows * rows, 1);
+    Stage& scores = r.stage(StageKind::logits) = Stage(1, 2, rows, rows, false);
+    for (Index h = 0; h < 2; ++h) scores.set_head(0, h, Matrix::Random(rows, rows));
+    const SharedSource before = source_of(r, StageKind::logits);
+    limits_of({before}, StageKind::logits);
+    auto numbers = std::make_shared<LargeArray<float>>(rows, 7.0F);
+    r.stage(StageKind::logits) = scores.with_rows({rows + 3}, numbers);
+    r.allowed.here()[5] = 0;
+    const SharedSource after = source_of(r, StageKind::logits, before);
+    const SharedSource anew = source_of(r, StageKind::logits);
+    for (Index h = 0; h < 2; ++h) EXPECT_EQ(after->looks(0, h), anew->looks(0, h));
+    EXPECT_EQ(after->looks(0, 1)[3].largest, 7);
+    EXPECT_EQ(after->looks(0, 0)[0].signs & sign::blocked, sign::blocked);
+    const SharedCells x = cells_of(before, 0, 1), y = cells_of(after, 0, 1);
+    EXPECT_EQ(changed_rows(*x, *y), std::vector<Index>{3});
 }
 
 TEST(Limits, SymmetricAndFromAllowedFiniteCellsAlone) {

@@ -60,10 +60,21 @@ TEST(LessonCheck, AnAddressExistsInTheSceneAsWritten) {
               "/steps/1/facts/1/at/2");
     EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A.weights[0,0,0]"); }),
               "/steps/1/facts/1/at");
-    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A.outside[0,0,0]"); }),
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A.outside[0,0,0]"); }), "fine");
+    EXPECT_EQ(place_with([](Fact& f) {
+                  f.address = parse_address("A.outside[0,0,0]");
+                  f.address.with = {{"/inputs/d_v", "3"}};
+              }),
               "/steps/1/facts/1/of");
-    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A.root_d.variance[4]"); }),
-              "/steps/1/facts/1/of");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A-B.root_d.variance[4]"); }),
+              "fine");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("C.root_d.variance[4]"); }),
+              "/steps/1/facts/1/lane");
+    EXPECT_EQ(place_with([](Fact& f) {
+                  f.address = parse_address("A.root_d.variance[4]");
+                  f.address.d = 1025;
+              }),
+              "/steps/1/facts/1/d");
 }
 
 TEST(LessonCheck, WithIsSetBeforeTheAddressIsLookedFor) {
@@ -131,8 +142,9 @@ TEST(LessonCheck, CaptionsAreReadAndFound) {
         return place_of_error(lesson);
     };
     EXPECT_EQ(place_of_caption("{{no address}, {A.weights[0,0,2,sum 0-2]:%}"), "fine");
-    for (const char* caption : {"{", "{A.sum[0,0,all]}", "{A.sum[0,0,3]}", "{C.sum[0,0,0]}",
-                                "{A.sums[0,0,0]}", "{A.root_d.variance[4]}"})
+    for (const char* caption :
+         {"{", "{A.sum[0,0,all]}", "{A.sum[0,0,3]}", "{C.sum[0,0,0]}", "{A.sums[0,0,0]}",
+          "{C.root_d.variance[4]}", "{A.root_d.variance[0]}"})
         EXPECT_EQ(place_of_caption(caption), "/steps/1/caption") << caption;
 }
 

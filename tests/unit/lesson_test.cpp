@@ -169,6 +169,19 @@ TEST(Fact, WithinIsThatOfTheCoarsestDtypeUnlessSaid) {
     EXPECT_TRUE(judged(other, scene).holds);
 }
 
+// Root d is computed in float64, whatever the lane's dtype.
+TEST(Fact, WithinOfRootDIsThatOfFloat64) {
+    Scene scene = weights_scene({}, Dtype::bfloat16);
+    scene.inputs = ScoresInputs{make_array({2, 3}, std::vector<double>(6, 0)), {}, {}};
+    const double variance =
+        AddressReader(computed(scene), parse_address("A.root_d.variance[4]")).at({});
+    const auto is_near = [&](double than) {
+        return judged(fact("A.root_d.variance[4]", Relation::near, than), scene).holds;
+    };
+    EXPECT_TRUE(is_near(variance + 5e-7));
+    EXPECT_FALSE(is_near(variance + 5e-6));
+}
+
 TEST(Fact, WithReadsAnotherScene) {
     Fact changed = fact("A.weights[0,0,0,0]", Relation::equal, 0.125);
     changed.address.with = {{"/inputs/weights/0/0", "0.125"}};
@@ -251,6 +264,22 @@ TEST(Caption, NumbersAreWrittenAsInACell) {
     EXPECT_EQ(filled("{A.weights[0,0,1,0]} {A.weights[0,0,1,1]} {A.weights[0,0,1,2]}", scene),
               "<.01 >.99 −0.25");
     EXPECT_EQ(filled("{A.weights[0,0,1,1]:%} {A.nan[0,0,0]}", scene), ">99 % 1");
+}
+
+TEST(Caption, RootDIsWrittenLikewise) {
+    Scene scene = weights_scene();
+    scene.inputs = ScoresInputs{make_array({2, 3}, std::vector<double>(6, 0)), {}, {}};
+    EXPECT_EQ(filled("{A.root_d.largest[1024]} {A-B.root_d.entropy[64]}", scene), ">.99 0");
+}
+
+TEST(Caption, RootDWaitsForItsDrawWhereItMayNotDraw) {
+    Scene scene = weights_scene();
+    scene.inputs = PatternsInputs{{PatternHead{}}, 4712, 2};
+    const std::string caption = "{A.root_d.largest[1024]} {A.sum[0,0,0]}";
+    const Result result = computed(scene);
+    EXPECT_EQ(fill_caption(caption, result, false), "… 1.00");
+    EXPECT_EQ(fill_caption(caption, result), ">.99 1.00");
+    EXPECT_EQ(fill_caption(caption, result, false), ">.99 1.00");
 }
 
 // A sum that is 1 but for rounding is written as 1; a weight is 1 only when it is.

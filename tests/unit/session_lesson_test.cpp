@@ -1,3 +1,4 @@
+#include "core/root_d.h"
 #include "session_parts.h"
 
 namespace maskscope {
@@ -36,6 +37,32 @@ Lesson short_lesson() {
 }
 
 std::string title(const Tested& t) { return t.session.scene().title; }
+
+// The draw takes longer than a frame: it is the worker's, and the caption waits for it.
+TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
+    Lesson lesson = short_lesson();
+    Step& step = lesson.steps[0];
+    std::get<EmbeddingInputs>(step.scene.inputs).seed = 4711;
+    step.scene.variants[0].scale.kind = ScaleKind::none;
+    step.caption = "The variance is {A.root_d.variance[64]}.";
+    step.facts[0].address = {0, {}, "root_d.variance", {}, 64, {}};
+    step.facts[0].is = Relation::greater;
+    step.facts[0].than = Than{60.0, {}, {}};
+    ASSERT_TRUE(reads_root_d(step));
+    EXPECT_FALSE(reads_root_d(lesson.steps[1]));
+    Tested t;
+    t.backend->held = true;
+    t.session.open_lesson(lesson, ".");
+    EXPECT_TRUE(t.session.computing());
+    t.backend->held = false;
+    t.session.wait();
+    ASSERT_TRUE(kept_root_d(4711));
+    ASSERT_EQ(t.session.verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    EXPECT_NEAR(t.session.verdicts()[0].value, 64, 4);
+    EXPECT_EQ(t.session.caption().find("…"), std::string::npos);
+    EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
+}
 
 TEST(LessonOfASession, StepsForwardAndBack) {
     Tested t;

@@ -230,7 +230,7 @@ std::vector<SharedCells> cells_of(const Bench& bench) {
     std::vector<SharedCells> cells;
     for (const BenchBlock& block : bench.blocks) {
         for (const BenchStage& stage : block.shared) cells.push_back(stage.cells);
-        for (const Lane& lane : block.lanes)
+        for (const BenchLane& lane : block.lanes)
             for (const BenchStage& stage : lane.stages) cells.push_back(stage.cells);
     }
     return cells;

@@ -1,0 +1,178 @@
+// Which table a block becomes, and how large its cells are in the room that there is.
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/lay_out_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+bool is_weights(const Placed& placed) {
+    return placed.stage->stage == StageKind::weights && placed.lane != earlier_lane;
+}
+
+// Cells grow to fill the room, as wide as their numbers ask where rows are low; whole pixels from
+// 3 up.
+void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
+    double rows = 0;
+    for (int row = 0; row < t.rows(); ++row) rows += double(t.cells_down(row));
+    double w = 0, h = 0;
+    if (options.width > 0) {
+        w = t.widest_cell(room_w - t.fixed_width());
+        h = std::max(1.0, room_h - t.fixed_height()) / rows;
+    } else {
+        const auto& tokens = t.block->tokens;
+        const double longest = double(std::max(tokens.keys.size(), tokens.queries.size()));
+        w = h = std::clamp(1536 * t.unit / longest, 2.0, options.cell * t.unit);
+    }
+    const bool numbers_may_fit = w >= 34 * t.unit && h >= 14 * t.unit;
+    const double widest = numbers_may_fit ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
+    w = std::min({w, widest, 110 * t.unit});
+    h = std::min(h, w);
+    t.cell_w = w >= 3 ? std::floor(w) : w;
+    t.cell_h = h >= 3 ? std::floor(h) : h;
+}
+
+// Do all key tokens stand above their cells, each as far as its neighbours leave room? A token too
+// long to be whole either way is shortened either way.
+bool keys_fit(const Table& t) {
+    const double gap = key_gap * t.unit, too_long = 80 * t.unit;
+    for (const Placed& placed : t.heatmaps) {
+        if (placed.stage->stage == StageKind::output) continue;
+        const Index n = Index(t.tokens_of(placed).keys.size());
+        for (Index j = 0; j < n; ++j) {
+            const double width = t.key_width(placed, j);
+            if (width <= t.cell_w - gap || width > too_long) continue;
+            const double beside = std::max(t.key_width(placed, j - 1), t.key_width(placed, j + 1));
+            const double room = 2 * (t.cell_w - gap) - std::min(beside, t.cell_w - gap);
+            if (width > room) return false;
+        }
+    }
+    return true;
+}
+
+void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
+    size_cells(t, room_w, room_h, options);
+    if (!keys_fit(t)) t.token_size = std::min(t.token_size, 12.0);
+    t.vertical_tokens = t.vertical_tokens || !keys_fit(t);
+    if (t.vertical_tokens) size_cells(t, room_w, room_h, options);
+}
+
+double least_room(const Table& t) {
+    double width = t.fixed_width();
+    for (int column = 0; column < t.columns(); ++column) width += t.least_width(column);
+    return width;
+}
+
+Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
+             const LayoutOptions& options, bool vertical = false) {
+    Table t = table_of(block, options, lanes_across);
+    t.vertical_tokens = vertical;
+    if (options.width > 0)
+        while (least_room(t) > room_w && t.leave_out_column()) continue;
+    fit_cells(t, room_w, room_h, options);
+    return t;
+}
+
+// In a file about 1600 points wide at most; the rows are evenly full.
+int lanes_across_in_file(const BenchBlock& block, const LayoutOptions& options) {
+    const int lanes = int(block.lanes.size());
+    int across = lanes;
+    for (; across > 1; --across) {
+        Table t = fitted(block, across, 0, 0, options);
+        t.position(0, 0);
+        if (t.right <= 1600 * t.unit) break;
+    }
+    const int rows = (lanes + across - 1) / across;
+    return (lanes + rows - 1) / rows;
+}
+
+}  // namespace
+
+bool is_side_by_side(const BenchBlock& block) {
+    return block.lanes.size() > 1 && block.shared.empty() &&
+           std::all_of(block.lanes.begin(), block.lanes.end(),
+                       [](const BenchLane& lane) { return lane.stages.size() == 1; });
+}
+
+Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across) {
+    Table t;
+    t.block = &block;
+    t.lanes_across = lanes_across;
+    t.unit = options.scale;
+    t.token_size = options.token_size;
+    int earlier_row = 0;
+    for (const BenchStage& stage : block.earlier)
+        t.place(stage, stage.column == 0 ? earlier_row++ : 0, stage.column, earlier_lane);
+    for (const BenchStage& stage : block.shared) t.place(stage, 0, stage.column, shared_lane);
+    if (block.mask)
+        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column, shared_lane);
+    const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
+    const int first = block.mask ? block.mask->column + 1 : after_earlier;
+    for (int k = 0; k < int(block.lanes.size()); ++k)
+        for (const BenchStage& stage : block.lanes[std::size_t(k)].stages) {
+            if (lanes_across > 0)
+                t.place(stage, k / lanes_across, first + k % lanes_across, k);
+            else
+                t.place(stage, k, stage.column, k);
+        }
+    return t;
+}
+
+bool Table::leave_out_column() {
+    if (one_row()) return false;
+    const auto weights = std::find_if(heatmaps.begin(), heatmaps.end(), is_weights);
+    const int last = weights == heatmaps.end() ? columns() - 1 : weights->column;
+    const auto spared = [&](int column) {  // -1: needed; else the order in which it goes
+        int order = column < last ? 1 : column > last ? 1000 - column : -1;
+        for (const Placed& placed : heatmaps) {
+            if (placed.column != column) continue;
+            if (is_weights(placed) || placed.stage->stage == StageKind::allowed) return -1;
+            if (placed.lane < 0 && order > 0) order = 100 - column;
+        }
+        return order < 0 ? -1 : order == 1 ? 1 + column : order;
+    };
+    int column = -1;
+    for (int k = 0; k < columns(); ++k)
+        if (spared(k) >= 0 && (column < 0 || spared(k) < spared(column))) column = k;
+    if (column < 0) return false;
+    for (const Placed& gone : heatmaps) {
+        if (gone.column != column) continue;
+        if (std::find(left_out.begin(), left_out.end(), gone.stage->title) == left_out.end())
+            left_out.push_back(gone.stage->title);
+        Placed* next = nullptr;  // what follows on the same road takes the operation over
+        for (Placed& placed : heatmaps)
+            if (placed.lane == gone.lane && placed.column > column &&
+                (!next || placed.column < next->column))
+                next = &placed;
+        if (next && !gone.operation.empty())
+            next->operation =
+                gone.operation + (next->operation.empty() ? "" : ", ") + next->operation;
+    }
+    std::erase_if(heatmaps, [&](const Placed& placed) { return placed.column == column; });
+    for (Placed& placed : heatmaps)
+        if (placed.column > column) --placed.column;
+    return true;
+}
+
+Table fitted_table(const BenchBlock& block, double room_w, double room_h,
+                   const LayoutOptions& options, bool vertical) {
+    if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options, vertical);
+    if (options.width <= 0)
+        return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options,
+                      vertical);
+    Table best;
+    double largest = -1;
+    const int lanes = int(block.lanes.size());
+    for (int rows = 1; rows <= lanes; ++rows) {
+        const int across = (lanes + rows - 1) / rows;
+        Table t = fitted(block, across, room_w, room_h, options, vertical);
+        const double size = least_room(t) <= room_w ? t.cell_w * t.cell_h : 0;
+        if (size > largest) best = std::move(t), largest = size;
+    }
+    return best;
+}
+
+}  // namespace maskscope

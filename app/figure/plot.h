@@ -1,0 +1,76 @@
+#pragma once
+// What plots are made of: axes with their ticks, and labels that keep clear of each other.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure.h"
+
+namespace maskscope {
+
+struct PlotAxis {
+    double low = 0, high = 1;
+    bool logarithmic = false;
+    double share(double value) const;  // 0 at low, 1 at high; beyond them outside of 0 to 1
+    double value(double share) const;
+};
+
+// A plot and where it stands; y grows upwards.
+struct Plot {
+    Rect rect;
+    PlotAxis x, y;
+    double unit = 1;  // as Figure::unit
+    Point at(double x_value, double y_value) const;
+};
+
+// About `most` round numbers from low to high; of a logarithmic axis the powers of ten, or of two
+// where `twos`.
+std::vector<double> ticks_of(const PlotAxis& axis, int most);
+
+struct AxisOptions {
+    std::vector<double> x, y;            // where ticks stand
+    bool grid = true;                    // faint lines across the plot
+    std::vector<std::string> y_words{};  // instead of the numbers
+    std::string x_name{}, y_name{};
+};
+// The frame, its ground, the ticks and their numbers: below, and at the left.
+void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options);
+inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
+
+// Where a plot will stand once the class has predicted it.
+void draw_plot_cover(Figure& figure, const Rect& rect, double unit);
+
+// The letters of lanes that share something, and where they end.
+double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit);
+
+// A text broken at blanks; the lines stand under each other from `at` on. Returns their height.
+double draw_paragraph(Figure& figure, Text text, double width);
+
+// The parts of a line that lie between two heights: what leaves them is cut off there.
+std::vector<std::vector<Point>> cut_between(const std::vector<Point>& line, double top,
+                                            double bottom);
+
+// Finds room for the names of points, so that no name covers another, a dot, or leaves the plot.
+class PlotLabels {
+public:
+    PlotLabels(const Rect& room, double unit) : room_(room), unit_(unit) {}
+    void keep_clear(const Rect& rect) { taken_.push_back(rect); }
+    void keep_off(Point from, Point to) { lines_.emplace_back(from, to); }  // where there is choice
+
+    // Beside the point, away from `centre` if it can, with a line to it where it had to move; short
+    // where there is no room for all of it. False where there is none at all.
+    bool place(Figure& figure, Point point, double radius, Point centre, Text text);
+
+private:
+    std::optional<Rect> room_for(Point point, double radius, Point centre, double width,
+                                 double height) const;
+    bool is_free(const Rect& rect) const;
+    int crossings(const Rect& rect) const;
+    Rect room_;
+    double unit_;
+    std::vector<Rect> taken_;
+    std::vector<std::pair<Point, Point>> lines_;
+};
+
+}  // namespace maskscope

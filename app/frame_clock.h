@@ -1,0 +1,26 @@
+#pragma once
+// How long OpenGL takes to draw a frame, without waiting for it.
+
+namespace maskscope {
+
+class FrameClock {
+public:
+    FrameClock();  // needs a current OpenGL context (3.3 or better)
+    ~FrameClock();
+    FrameClock(const FrameClock&) = delete;
+    FrameClock& operator=(const FrameClock&) = delete;
+
+    // Around what is drawn. A frame that begins while an earlier one isn't done is not measured.
+    void begin();
+    void end();
+    // Of the last frame whose end was seen; 0 = none yet.
+    double milliseconds() const { return milliseconds_; }
+
+private:
+    void look();
+    unsigned stamps_[2] = {0, 0};  // queries: begin, end
+    bool measures_ = false, waits_ = false;
+    double milliseconds_ = 0;
+};
+
+}  // namespace maskscope

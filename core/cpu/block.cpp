@@ -1,0 +1,386 @@
+#include "core/cpu/block.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/mask.h"
+
+namespace maskscope {
+namespace {
+
+using enum StageKind;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+// One row of one lane.
+struct Row {
+    std::size_t at = 0;  // in the targets
+    RowExtent extent;    // of the allowed keys
+    bool blocked = false;
+    std::size_t begin = 0, end = 0;         // the columns whose logit may be more than −inf
+    const std::uint8_t* allowed = nullptr;  // [stride], where a key is blocked
+    const float* scores = nullptr;
+    float* numbers = nullptr;  // logits, then exponentials, then weights
+    bool nan = false;          // the weights before empty rows are mended
+    float top = 0;             // what is taken from every logit
+    Exponentials sums{};
+    double total = 0;  // Σ e^t, and 1 more for softmax_plus_one
+    float factor = 0;
+};
+
+class RowMaker {
+public:
+    RowMaker(const Lane& lane, std::size_t head, Scratch& scratch)
+        : lane_(lane),
+          s_(lane.settings),
+          scratch_(scratch),
+          head_(head),
+          prepared_(lane.prepared->heads[head]),
+          n_k_(lane.n_k()) {
+        if (has_pads())
+            std::copy_n(lane.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
+    }
+
+    // Row `row` of all heads, whose scores are scratch.scores' k-th.
+    void make(std::size_t row, std::size_t at, std::size_t k) {
+        Row r = describe(row, at, k);
+        store_scaled(r);
+        make_logits(r);
+        const bool simple = is_simple(r);
+        make_softmax(r, simple);
+        RowFigures& figures = lane_.result->rows[row];
+        if (simple) {
+            figures = simple_figures(r);
+        } else {
+            finish(r, figures);
+        }
+        begin_ = std::min(begin_, r.nan || !is_exact(r) ? 0 : r.begin);
+        end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);
+    }
+
+    // The columns in which a row that was made has weight.
+    std::size_t begin() const { return prepared_.finite_values ? std::min(begin_, end_) : 0; }
+    std::size_t end() const { return prepared_.finite_values ? end_ : n_k_; }
+
+private:
+    const RowExtent& pads() const { return lane_.pads[b()]; }
+    bool has_pads() const { return pads().count > 0; }
+    std::size_t b() const { return head_ / static_cast<std::size_t>(lane_.shape.h); }
+    std::size_t h() const { return head_ % static_cast<std::size_t>(lane_.shape.h); }
+
+    // Is every blocked logit −inf?
+    bool is_exact(const Row& r) const { return !r.blocked || lane_.exact[head_] != 0; }
+
+    Row describe(std::size_t row, std::size_t at, std::size_t k) const {
+        const MaskPlane& plane = *lane_.planes[head_];
+        const std::size_t i = row % static_cast<std::size_t>(lane_.shape.n_q);
+        Row r;
+        r.at = at;
+        r.extent = plane.rows[i];
+        r.blocked = r.extent.count < n_k_;
+        r.end = n_k_;
+        if (r.blocked && is_exact(r)) r.begin = r.extent.begin, r.end = r.extent.end;
+        if (r.blocked && !(is_exact(r) && r.extent.is_dense() && is_simple(r))) {
+            std::memcpy(scratch_.allowed.data(), plane.cells->data() + i * n_k_, n_k_);
+            r.allowed = scratch_.allowed.data();
+        }
+        r.scores = scratch_.scores.data() + k * scratch_.stride;
+        r.numbers = scratch_.weights.data() + (lane_.mixing.wanted ? k * scratch_.stride : 0);
+        if (s_.has_bias) make_bias(static_cast<Index>(i));
+        return r;
+    }
+
+    void make_bias(Index i) const {
+        const Matrix bias =
+            biases(lane_.variant->mask.layers, lane_.shape, static_cast<Index>(h()), i, 1);
+        std::ranges::fill(scratch_.bias, 0.0F);
+        std::transform(bias.data(), bias.data() + bias.size(), scratch_.bias.data(),
+                       [](double x) { return static_cast<float>(x); });
+    }
+
+    void store_scaled(const Row& r) const {
+        if (const Target& target = lane_.target(scaled))
+            kernels().normalize({r.scores, s_.scale, 0, n_k_, n_k_, s_.dtype, nullptr,
+                                 target.row(r.at), target.past_cache});
+    }
+
+    void make_logits(Row& r) const {
+        RowMask mask = r.blocked ? s_.mask : RowMask::none;
+        float value = s_.value;
+        if (r.blocked && is_exact(r)) {
+            mask = r.extent.is_dense() ? RowMask::none : RowMask::select;
+            value = -infinity;
+        }
+        // A value that is selected stands in the place of scaled + bias, or is scaled itself.
+        const Largest largest = kernels().logits(
+            {r.scores, r.numbers, s_.has_bias ? scratch_.bias.data() : nullptr, r.allowed, r.begin,
+             r.end, s_.scale, value, mask, s_.twice, s_.scale_first, s_.dtype});
+        r.nan = largest.nan;
+        r.top = s_.plus_one ? std::max(largest.number, 0.0F) : largest.number;
+        r.nan = r.nan || !std::isfinite(r.top);
+        if (const Target& target = lane_.target(logits)) {
+            std::fill(r.numbers, r.numbers + r.begin, -infinity);
+            std::fill(r.numbers + r.end, r.numbers + n_k_, -infinity);
+            kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
+        }
+    }
+
+    // Are the weights just the exponentials divided by their sum, and nothing else is asked for?
+    bool is_simple(const Row& r) const {
+        const bool with_pads = r.begin < pads().end && pads().begin < r.end;
+        return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !s_.plus_one &&
+               !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0) &&
+               !lane_.target(sensitivity);
+    }
+
+    void fill(float* numbers, float x) const {
+        std::fill(numbers, numbers + n_k_, x);
+        std::fill(numbers + n_k_, numbers + scratch_.stride, 0.0F);
+    }
+
+    void make_softmax(Row& r, bool simple) const {
+        const Target& target = lane_.target(softmax);
+        if (r.nan) {
+            fill(r.numbers, not_a_number);
+            if (target) kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
+            return;
+        }
+        r.sums = kernels().exponentials(r.numbers, r.begin, r.end, r.top);
+        r.total = r.sums.sum + (s_.plus_one ? std::exp(-static_cast<double>(r.top)) : 0);
+        r.factor = static_cast<float>(1 / r.total);
+        const bool keep = !simple || lane_.mixing.wanted;
+        if (keep || target)
+            kernels().normalize({r.numbers, r.factor, r.begin, r.end, n_k_, s_.dtype,
+                                 keep ? r.numbers : nullptr, target.row(r.at), target.past_cache});
+    }
+
+    // w = e^t / S: Σ w = 1, −Σ w ln w = ln S − Σ e^t t / S; the largest has t = 0.
+    RowFigures simple_figures(const Row& r) const {
+        RowFigures f;
+        f.sum = r.total * static_cast<double>(r.factor);
+        f.max = static_cast<double>(r.factor);
+        f.entropy = std::max(0.0, std::log(r.total) - r.sums.times / r.total);
+        f.gradient_leak = 0;
+        f.empty = r.extent.count == 0;
+        return f;
+    }
+
+    void finish(Row& r, RowFigures& figures) {
+        const float* softmax_row = r.numbers;
+        if (s_.multiplies_weights) {
+            std::copy_n(r.numbers, scratch_.stride, scratch_.softmax.data());
+            softmax_row = scratch_.softmax.data();
+            multiply_weights(r);
+        }
+        const bool mended = s_.mends && r.extent.count == 0;
+        const bool wants = static_cast<bool>(lane_.target(sensitivity));
+        if (wants || r.blocked) make_sensitivity(r, softmax_row, mended);
+        if (mended) fill(r.numbers, 0), r.nan = false;
+        if (const Target& target = lane_.target(weights))
+            kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
+        if (const Target& target = lane_.target(sensitivity))
+            kernels().store(scratch_.sensitivity.data(), n_k_, target.row(r.at), target.past_cache);
+        figures = general_figures(r);
+    }
+
+    void multiply_weights(Row& r) const {
+        if (!r.blocked && !s_.renormalizes) return;
+        double sum = 0;
+        if (r.blocked)
+            sum = kernels().multiply(scratch_.softmax.data(), r.allowed, n_k_, r.numbers);
+        else
+            sum = kernels().sum(r.numbers, n_k_);
+        if (!s_.renormalizes) return;
+        kernels().divide(r.numbers, n_k_, static_cast<float>(sum), s_.dtype);
+        std::fill(r.numbers + n_k_, r.numbers + scratch_.stride, 0.0F);
+        r.nan = r.nan || sum == 0;
+    }
+
+    void make_sensitivity(const Row& r, const float* softmax_row, bool mended) const {
+        float* to = scratch_.sensitivity.data();
+        if (mended && s_.mends_before) return fill(to, 0);
+        if (r.nan) return fill(to, not_a_number);
+        const bool factor = s_.multiplies_weights && !s_.renormalizes;
+        kernels().sensitivity({softmax_row, r.numbers, factor ? r.allowed : nullptr,
+                               s_.cuts_gradient ? r.allowed : nullptr, s_.renormalizes, n_k_, to});
+    }
+
+    RowFigures general_figures(const Row& r) const {
+        const Figures f =
+            kernels().figures({r.numbers, r.blocked ? scratch_.sensitivity.data() : nullptr,
+                               r.allowed, has_pads() ? scratch_.pads.data() : nullptr, n_k_});
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        RowFigures figures{
+            f.sum, static_cast<double>(f.max), f.entropy, f.leak, f.gradient_leak, f.pads, false,
+            f.nan};
+        figures.empty = r.extent.count == 0;
+        if (f.nan) figures.sum = figures.max = figures.entropy = nan;
+        if (f.nan && r.blocked) figures.leak = figures.gradient_leak = nan;
+        if (f.nan && has_pads()) figures.pads = nan;
+        return figures;
+    }
+
+    const Lane& lane_;
+    const RowSettings& s_;
+    Scratch& scratch_;
+    std::size_t head_;
+    const PreparedHead& prepared_;
+    std::size_t n_k_;
+    std::size_t begin_ = std::numeric_limits<std::size_t>::max(), end_ = 0;
+};
+
+// --- scores
+
+struct Range {
+    std::size_t begin = 0, end = 0;
+};
+
+// The columns whose scores somebody looks at.
+Range columns_wanted(const Group& group, std::size_t head, std::span<const std::size_t> rows) {
+    const std::size_t n_k = group.front()->n_k();
+    Range range{n_k, 0};
+    for (const Lane* lane : group) {
+        if (lane->exact[head] == 0 || lane->target(scores) || lane->target(scaled)) return {0, n_k};
+        for (const std::size_t row : rows) {
+            const RowExtent& extent =
+                lane->planes[head]->rows[row % static_cast<std::size_t>(lane->shape.n_q)];
+            if (extent.count == 0) continue;
+            range.begin = std::min<std::size_t>(range.begin, extent.begin);
+            range.end = std::max<std::size_t>(range.end, extent.end);
+        }
+    }
+    return range;
+}
+
+void compute_scores(const Lane& lane, std::size_t head, std::span<const std::size_t> rows,
+                    Range range, Scratch& scratch) {
+    const Prepared& prepared = *lane.prepared;
+    const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+    const float* q[rows_in_block];
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        q[k] = prepared.heads[head].q.data() + rows[k] % n_q * prepared.d;
+    kernels().scores({prepared.kind, q, rows.size(), prepared.heads[head].panels.data(),
+                      prepared.w_v.data(), prepared.d, range.begin, range.end,
+                      scratch.scores.data(), scratch.stride});
+    if (lane.settings.dtype == RowDtype::float32) return;
+    const std::size_t first = range.begin / row_step * row_step;
+    for (std::size_t k = 0; k < rows.size() && first < range.end; ++k)
+        kernels().round(scratch.scores.data() + k * scratch.stride + first, range.end - first, 1,
+                        lane.settings.dtype);
+}
+
+void copy_scores(const Lane& lane, std::size_t head, std::span<const std::size_t> rows,
+                 Scratch& scratch) {
+    const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+    const auto h = static_cast<std::size_t>(lane.shape.h);
+    const std::size_t n_k = lane.n_k();
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::size_t i = rows[k] % n_q;
+        const float* from =
+            lane.scores.exists()
+                ? lane.scores
+                      .float32_row(static_cast<Index>(head / h), static_cast<Index>(head % h),
+                                   static_cast<Index>(i))
+                      .data()
+                : lane.prepared->heads[head].scores.data() + i * n_k;
+        float* to = scratch.scores.data() + k * scratch.stride;
+        std::copy_n(from, n_k, to);
+        std::fill(to + n_k, to + scratch.stride, 0.0F);
+    }
+}
+
+void make_scores(const Group& group, std::size_t head, std::span<const std::size_t> rows,
+                 std::size_t first, Scratch& scratch) {
+    const Lane& lane = *group.front();
+    if (lane.scores.exists() || lane.prepared->d == 0)
+        copy_scores(lane, head, rows, scratch);
+    else
+        compute_scores(lane, head, rows, columns_wanted(group, head, rows), scratch);
+    for (const Lane* one : group)
+        if (const Target& target = one->target(scores))
+            for (std::size_t k = 0; k < rows.size(); ++k)
+                kernels().store(scratch.scores.data() + k * scratch.stride, one->n_k(),
+                                target.row(one->compact ? first + k : rows[k]), target.past_cache);
+}
+
+// --- output
+
+void store_output(const Lane& lane, std::span<const std::size_t> rows, std::size_t first,
+                  float* numbers, std::size_t stride, float factor) {
+    const Target& target = lane.target(output);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        float* row = numbers + k * stride;
+        kernels().round(row, lane.mixing.d_out, factor, lane.settings.dtype);
+        std::copy_n(row, lane.mixing.d_out, target.row(lane.compact ? first + k : rows[k]));
+    }
+}
+
+void make_output(const Lane& lane, std::size_t head, std::span<const std::size_t> rows,
+                 std::size_t first, const RowMaker& made, Scratch& scratch) {
+    const Mixing& m = lane.mixing;
+    const Prepared& prepared = *lane.prepared;
+    kernels().mix({scratch.weights.data(), rows.size(), scratch.stride,
+                   prepared.heads[head].values.data(), prepared.value_columns, made.begin(),
+                   made.end(), scratch.mixed.data()});
+    if (m.kind == OutputKind::values) {
+        store_output(lane, rows, first, scratch.mixed.data(), prepared.value_columns, 1);
+    } else if (m.kind == OutputKind::alternative) {
+        kernels().mix({scratch.mixed.data(), rows.size(), prepared.value_columns, m.w.data(),
+                       m.w_columns, 0, m.d_v, scratch.output.data()});
+        store_output(lane, rows, first, scratch.output.data(), m.w_columns, m.root);
+    } else {
+        const auto h = static_cast<std::size_t>(lane.shape.h);
+        const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const std::size_t b_i = head / h * n_q + rows[k] % n_q;
+            float* to = m.joined->data() + (b_i * h + head % h) * m.d_v;
+            std::copy_n(scratch.mixed.data() + k * prepared.value_columns, m.d_v, to);
+        }
+    }
+}
+
+}  // namespace
+
+void Scratch::make_room(const std::vector<Lane>& lanes) {
+    std::size_t n_k = 1, width = 16;
+    for (const Lane& lane : lanes) {
+        n_k = std::max(n_k, lane.n_k());
+        width = std::max(width, lane.mixing.w_columns);
+        if (lane.prepared) width = std::max(width, lane.prepared->value_columns);
+    }
+    // Not a power of two, so that the rows do not fall into the same places of the cache.
+    stride = (n_k + row_step - 1) / row_step * row_step + 16;
+    for (auto* block : {&scores, &weights})
+        if (block->size() < rows_in_block * stride) block->resize(rows_in_block * stride);
+    for (auto* row : {&softmax, &sensitivity, &bias}) row->assign(stride, 0.0F);
+    for (auto* block : {&mixed, &output})
+        if (block->size() < rows_in_block * width) block->resize(rows_in_block * width);
+    for (auto* row : {&allowed, &pads}) row->assign(stride, 0);
+}
+
+void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch& scratch) {
+    const Lane& lane = *group.front();
+    const std::span<const std::size_t> rows(lane.rows.data() + first, count);
+    const std::size_t head = rows.front() / static_cast<std::size_t>(lane.shape.n_q);
+    make_scores(group, head, rows, first, scratch);
+    for (const Lane* one : group) {
+        RowMaker made(*one, head, scratch);
+        for (std::size_t k = 0; k < count; ++k)
+            made.make(rows[k], one->compact ? first + k : rows[k], k);
+        if (one->mixing.wanted) make_output(*one, head, rows, first, made, scratch);
+    }
+}
+
+void project_row(const Lane& lane, std::size_t b_i, std::size_t at, Scratch& scratch) {
+    const Mixing& m = lane.mixing;
+    const std::size_t joined = static_cast<std::size_t>(lane.shape.h) * m.d_v;
+    kernels().mix({m.joined->data() + b_i * joined, 1, joined, m.w.data(), m.w_columns, 0, joined,
+                   scratch.output.data()});
+    kernels().round(scratch.output.data(), m.d_out, 1, lane.settings.dtype);
+    std::copy_n(scratch.output.data(), m.d_out, lane.target(output).row(at));
+}
+
+}  // namespace maskscope

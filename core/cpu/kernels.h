@@ -1,0 +1,127 @@
+#pragma once
+// The arithmetic of rows, built once for each set of vector instructions and chosen when the
+// program runs. Plain pointers and numbers alone: these files may include no inline library code,
+// which would be built for instructions that this machine lacks.
+//   q [rows, d]   scores, logits, weights [rows, stride], of which n_k columns count
+// Every number depends on its own row and column alone, and sums over keys run in chunks that
+// begin at fixed columns: skipping keys of weight 0 and blocks of any size give the same bits.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace maskscope {
+
+enum class RowDtype { float32, float16, bfloat16 };
+enum class RowScore { dot, gaussian, additive };
+// What the mask does to a blocked number: nothing, `value` in its place, `value` added, times 0.
+enum class RowMask { none, select, add, multiply };
+
+// Rows are padded to this many numbers, and start at multiples of 64 bytes.
+inline constexpr std::size_t row_step = 64;
+
+struct ScoresJob {
+    RowScore kind;
+    const float* const* q;  // a row each; for `additive` W_q q
+    std::size_t rows;       // up to 8
+    const float* panels;    // as `pack` made them; for `additive` of W_k k
+    const float* w_v;       // [d], for `additive`
+    std::size_t d;
+    std::size_t begin, end;  // columns; others may be written, too
+    float* scores;           // [rows, stride], not rounded
+    std::size_t stride;
+};
+
+struct LogitsJob {
+    const float* scores;  // rounded
+    float* logits;        // rounded; −inf beside begin and end in the vectors that hold them
+    const float* bias;    // or nullptr
+    const std::uint8_t* allowed;  // or nullptr where the mask is `none`, or all of the columns are
+    std::size_t begin, end;       // columns that count
+    float scale, value;
+    RowMask mask;
+    bool twice, scale_first;
+    RowDtype dtype;
+};
+struct Largest {
+    float number;  // of those that are no NaN
+    bool nan;
+};
+
+struct Exponentials {
+    double sum;    // Σ e^t, t = logit − largest
+    double times;  // Σ e^t t
+};
+
+// softmax: numbers · factor, rounded; 0 outside begin to end.
+struct NormalizeJob {
+    const float* numbers;
+    float factor;
+    std::size_t begin, end, n;
+    RowDtype dtype;
+    float* kept;    // [n] padded to row_step with 0, or nullptr; may be `numbers`
+    float* stored;  // [n], or nullptr
+    bool past_cache;
+};
+
+struct SensitivityJob {
+    const float *softmax, *weights;
+    const std::uint8_t* factor;   // multiplied into the weights, or nullptr
+    const std::uint8_t* allowed;  // 0 where it is not, or nullptr
+    bool renormalized;
+    std::size_t n;
+    float* sensitivity;
+};
+
+struct FiguresJob {
+    const float *weights, *sensitivity;  // sensitivity may be nullptr
+    const std::uint8_t *allowed, *pads;  // nullptr: all allowed, no pads
+    std::size_t n;
+};
+struct Figures {
+    double sum, entropy, leak, gradient_leak, pads;
+    float max;
+    bool nan, negative;
+};
+
+// weights · V: out [rows, padded] = Σ_j weights_j V_j, j from begin to end.
+struct MixJob {
+    const float* weights;  // [rows, stride]
+    std::size_t rows, stride;
+    const float* values;  // [n_k, columns]
+    std::size_t columns;  // a multiple of 16
+    std::size_t begin, end;
+    float* mixed;  // [rows, columns]
+};
+
+struct Kernels {
+    std::size_t (*packed_size)(std::size_t n_k, std::size_t d);
+    void (*pack)(const float* keys, std::size_t n_k, std::size_t d, float* panels);
+    void (*scores)(const ScoresJob&);
+    Largest (*logits)(const LogitsJob&);
+    Exponentials (*exponentials)(float* logits, std::size_t begin, std::size_t end, float largest);
+    void (*normalize)(const NormalizeJob&);
+    // numbers · (1 where allowed, else 0); their sum.
+    double (*multiply)(const float* numbers, const std::uint8_t* allowed, std::size_t n,
+                       float* products);
+    void (*divide)(float* numbers, std::size_t n, float divisor, RowDtype dtype);
+    void (*round)(float* numbers, std::size_t n, float factor, RowDtype dtype);
+    double (*sum)(const float* numbers, std::size_t n);
+    void (*store)(const float* numbers, std::size_t n, float* stored, bool past_cache);
+    void (*sensitivity)(const SensitivityJob&);
+    Figures (*figures)(const FiguresJob&);
+    void (*mix)(const MixJob&);
+    void (*fence)();  // after stores past the cache
+};
+
+// The best that this machine runs, or the one that a test asked for.
+const Kernels& kernels();
+
+// --- for tests
+
+// Names of what this machine runs, the best first: "AVX3", "AVX2", "SSE4", "SSSE3", "NEON", and
+// "SCALAR", which every machine runs.
+std::size_t supported_kernels(const char** names, std::size_t most);
+// One of them from now on, in every thread; nullptr = the best again. False where there is none.
+bool use_kernels(const char* name);
+
+}  // namespace maskscope

@@ -1,0 +1,34 @@
+#pragma once
+// What a backend remembers between computations: inputs, and what follows from them.
+
+#include <memory>
+#include <tuple>
+
+#include "core/cpu/mask_planes.h"
+#include "core/cpu/prepared.h"
+#include "core/cpu/remembered.h"
+
+namespace maskscope {
+
+class Known {
+public:
+    using Inputs = std::shared_ptr<const BatchInputs>;
+
+    Inputs inputs(const Scene& scene, Progress& progress);
+    std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
+                                                 const Inputs& inputs);
+    std::shared_ptr<const Prepared> prepared(const Variant& variant, const Parameters& parameters,
+                                             const Inputs& inputs, Pool& pool);
+    MaskPlanes planes;
+    void forget_unused();
+
+private:
+    using InputsKey = std::tuple<std::vector<Sequence>, std::string, maskscope::Inputs>;
+    using ParametersKey = std::tuple<Inputs, Score, Scale, Dtype, Output>;
+    using PreparedKey = std::tuple<Inputs, Score, Dtype, const Kernels*>;
+    Remembered<InputsKey, Inputs> inputs_;
+    Remembered<ParametersKey, std::shared_ptr<const Parameters>> parameters_;
+    Remembered<PreparedKey, std::shared_ptr<const Prepared>> prepared_;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,118 @@
+#include "core/cpu/lane.h"
+
+#include <cmath>
+
+#include "core/mask.h"
+
+namespace maskscope {
+namespace {
+
+constexpr double almost_too_large = 1e37, almost_too_small = 1e-30;  // for float32
+
+RowDtype row_dtype(Dtype dtype) {
+    if (dtype == Dtype::float16) return RowDtype::float16;
+    return dtype == Dtype::bfloat16 ? RowDtype::bfloat16 : RowDtype::float32;
+}
+
+RowMask row_mask(Apply apply) {
+    switch (apply) {
+        case Apply::additive:
+            return RowMask::add;
+        case Apply::replace:
+            return RowMask::select;
+        case Apply::multiply_scores:
+            return RowMask::multiply;
+        case Apply::multiply_weights:
+        case Apply::multiply_weights_renormalized:
+        case Apply::none:
+            break;
+    }
+    return RowMask::none;
+}
+
+double largest_of(const Matrix& numbers) {
+    return numbers.size() == 0 ? 0 : numbers.array().abs().maxCoeff<Eigen::PropagateNaN>();
+}
+
+bool has_large_bias(const Variant& variant) {
+    for (const MaskLayer& layer : variant.mask.layers)
+        for (const BiasCell& cell : layer.bias)
+            if (std::abs(cell.x) > almost_too_large) return true;
+    return false;
+}
+
+}  // namespace
+
+RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
+    const Mask& mask = variant.mask;
+    const double value = blocked_value(mask.value, variant.dtype);
+    RowSettings s;
+    s.dtype = row_dtype(variant.dtype);
+    s.mask = row_mask(mask.apply);
+    s.scale = static_cast<float>(parameters.scale);
+    s.value = static_cast<float>(value);
+    s.twice = mask.times == 2;
+    s.scale_first = mask.order == Order::scale_then_mask;
+    s.plus_one = variant.normalizer == Normalizer::softmax_plus_one;
+    s.has_bias = std::ranges::any_of(mask.layers, is_bias);
+    s.blocks_exactly = (s.mask == RowMask::add || s.mask == RowMask::select) && std::isinf(value) &&
+                       (s.scale_first || s.scale > 0);
+    s.renormalizes = mask.apply == Apply::multiply_weights_renormalized;
+    s.multiplies_weights = s.renormalizes || mask.apply == Apply::multiply_weights;
+    s.mends = variant.empty_rows != EmptyRows::nan && mask.apply != Apply::none;
+    s.mends_before = s.mends && variant.empty_rows == EmptyRows::zero;
+    s.cuts_gradient = s.mask == RowMask::select || s.mask == RowMask::multiply;
+    return s;
+}
+
+bool blocks_exactly(const RowSettings& s, const PreparedHead& head) {
+    if (!s.blocks_exactly || s.mask == RowMask::select) return s.blocks_exactly;
+    // −inf is added: to +inf or NaN it would give NaN, and a stage may overflow its dtype.
+    const double most = s.dtype == RowDtype::float16 ? 60000 : almost_too_large;
+    const double scale = std::max(1.0, std::abs(static_cast<double>(s.scale)));
+    return head.finite_scores && head.largest_score * scale < most;
+}
+
+bool is_for_kernels(const Scene& scene, const Variant& variant) {
+    return variant.dtype != Dtype::float64 && !std::holds_alternative<WeightsInputs>(scene.inputs);
+}
+
+bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,
+                 const Shape& shape) {
+    const double scale = std::abs(parameters.scale);
+    if (!prepared.in_range || has_large_bias(variant)) return false;
+    if (scale != 0 && !(scale > almost_too_small && scale < almost_too_large)) return false;
+    // A number near the end of float32 that is scaled after it was added.
+    const double value = std::abs(blocked_value(variant.mask.value, variant.dtype));
+    if (variant.mask.order == Order::mask_then_scale && std::isfinite(value) &&
+        value > almost_too_large)
+        return false;
+    double largest = 0;
+    for (const PreparedHead& head : prepared.heads) largest = std::max(largest, head.largest_value);
+    const auto columns = static_cast<double>(prepared.value_columns);
+    largest *= static_cast<double>(shape.n_k);
+    if (parameters.w.size() > 0)
+        largest *= std::max(1.0, largest_of(parameters.w) * columns * static_cast<double>(shape.h));
+    return largest < almost_too_large;
+}
+
+Mixing mixing_of(const Variant& variant, const Parameters& parameters, const Scene& scene) {
+    Mixing m;
+    m.wanted = true;
+    m.kind = variant.output.kind;
+    m.d_v = m.d_out = static_cast<std::size_t>(d_v_of(scene.inputs).value_or(0));
+    if (m.kind == OutputKind::values) return m;
+    const bool projected = m.kind == OutputKind::projected;
+    const Matrix w = projected ? parameters.w : Matrix(parameters.w.transpose());
+    m.d_out = static_cast<std::size_t>(w.cols());
+    m.w_columns = padded_columns(w.cols());
+    m.w = padded(w);
+    m.root = static_cast<float>(parameters.root);
+    const Shape shape = shape_of(scene);
+    if (projected)
+        m.joined = std::make_shared<LargeArray<float>>(
+            static_cast<std::size_t>(shape.b * shape.n_q * shape.h) * m.d_v);
+    return m;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,85 @@
+#include "core/cpu/mask_planes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/mask.h"
+
+namespace maskscope {
+
+RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
+    const auto* first = static_cast<const std::uint8_t*>(std::memchr(row, 1, n));
+    if (!first) return {};
+    std::size_t end = n;
+    while (row[end - 1] == 0) --end;
+    const auto count = std::count(first, row + end, 1);
+    return {static_cast<std::uint32_t>(first - row), static_cast<std::uint32_t>(end),
+            static_cast<std::uint32_t>(count)};
+}
+
+namespace {
+
+SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
+    const Allowed allowed = allowed_cells(scene, layers, b, h);
+    const auto n_k = static_cast<std::size_t>(allowed.cols());
+    auto cells = std::make_shared<std::vector<std::uint8_t>>(allowed.data(),
+                                                             allowed.data() + allowed.size());
+    auto plane = std::make_shared<MaskPlane>();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(allowed.rows()); ++i) {
+        plane->rows.push_back(extent_of(cells->data() + i * n_k, n_k));
+        plane->has_empty_row |= plane->rows.back().count == 0;
+    }
+    plane->cells = std::move(cells);
+    return plane;
+}
+
+// The layers that block or open something in head h, as if they held for all heads.
+std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h) {
+    std::vector<MaskLayer> some;
+    for (const MaskLayer& layer : layers) {
+        const bool holds = !layer.heads || std::ranges::count(*layer.heads, h) > 0;
+        if (!holds || is_bias(layer)) continue;
+        some.push_back(layer);
+        some.back().heads.reset();
+    }
+    return some;
+}
+
+void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> tokens_for(const Scene& scene, const std::vector<MaskLayer>& layers,
+                                    Index b) {
+    std::vector<std::string> tokens;
+    const auto has = [&](LayerKind kind) {
+        return std::ranges::any_of(layers, [&](const MaskLayer& l) { return l.kind == kind; });
+    };
+    if (has(LayerKind::padding)) append(tokens, key_tokens(scene, b));
+    if (has(LayerKind::padding_queries)) append(tokens, query_tokens(scene, b));
+    if (!tokens.empty()) tokens.push_back(scene.pad_token);
+    return tokens;
+}
+
+}  // namespace
+
+std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<MaskLayer>& layers) {
+    const Shape shape = shape_of(scene);
+    std::vector<SharedPlane> planes;
+    const bool by_head = std::ranges::any_of(
+        layers, [](const MaskLayer& layer) { return layer.heads.has_value() && !is_bias(layer); });
+    for (Index b = 0; b < shape.b; ++b)
+        for (Index h = 0; h < shape.h; ++h) {
+            if (h > 0 && !by_head) {
+                planes.push_back(planes.back());
+                continue;
+            }
+            const std::vector<MaskLayer> some = layers_for(layers, h);
+            planes.push_back(
+                known_.find_or_make({shape.n_q, shape.n_k, some, tokens_for(scene, some, b)},
+                                    [&] { return make_plane(scene, some, b, h); }));
+        }
+    return planes;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,129 @@
+#include "core/cpu/plain_lanes.h"
+
+#include "core/mask.h"
+#include "core/row_figures.h"
+
+namespace maskscope {
+namespace {
+
+struct Kept {
+    StageKind kind;
+    const Matrix Stages::*stage;
+};
+constexpr Kept kept_stages[] = {
+    {StageKind::scores, &Stages::scores},   {StageKind::scaled, &Stages::scaled},
+    {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
+    {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
+
+class PlainLaneMaker {
+public:
+    PlainLaneMaker(const Scene& scene, const Request& request, const BatchInputs& inputs,
+                   const PlainLane& lane, Pool& pool)
+        : scene_(scene),
+          request_(request),
+          inputs_(inputs),
+          variant_(*lane.variant),
+          result_(*lane.result),
+          pool_(pool),
+          parameters_(parameters_of(scene, variant_)),
+          heads_(inputs.heads.size()),
+          parts_(inputs.heads.size()) {
+        const Shape& shape = result_.shape;
+        for (const Kept& kept : kept_stages)
+            if (wants(kept.kind) && has_stage(scene.inputs, kept.kind))
+                result_.stage(kept.kind) =
+                    Stage(shape.b, shape.h, shape.n_q, shape.n_k, variant_.dtype == Dtype::float64);
+    }
+
+    void make(const std::function<void(Index)>& rows_done) {
+        pool_.run(heads_.size(), Pool::Shares::next, [&](std::size_t head, int) {
+            heads_[head] = round_inputs(inputs_.heads[head], Rounding(variant_.dtype));
+        });
+        mixes_ = wants(StageKind::output) && heads_.front().values.size() > 0;
+        const Shape& shape = result_.shape;
+        const Index at_once = rows_at_once(shape.n_k);
+        const auto blocks = static_cast<std::size_t>((shape.n_q + at_once - 1) / at_once);
+        for (Matrix& part : parts_)
+            if (mixes_) part.resize(shape.n_q, mixed_columns());
+        pool_.run(heads_.size() * blocks, Pool::Shares::next, [&](std::size_t part, int) {
+            const Index first = static_cast<Index>(part % blocks) * at_once;
+            const Index rows = std::min(at_once, shape.n_q - first);
+            attend_block(part / blocks, first, rows);
+            rows_done(rows);
+        });
+        if (mixes_) make_output();
+    }
+
+private:
+    bool wants(StageKind kind) const {
+        return request_.stages.test(static_cast<std::size_t>(kind));
+    }
+
+    Index mixed_columns() const {
+        return variant_.output.kind == OutputKind::alternative ? parameters_.w.rows()
+                                                               : heads_.front().values.cols();
+    }
+
+    // Any thread; every block writes rows of its own.
+    void attend_block(std::size_t head, Index first, Index rows) {
+        const Shape& shape = result_.shape;
+        const Index b = static_cast<Index>(head) / shape.h, h = static_cast<Index>(head) % shape.h;
+        const Index row = static_cast<Index>(head) * shape.n_q + first;
+        const std::uint8_t* cells = result_.allowed.planes()[head]->data() + first * shape.n_k;
+        const Allowed allowed =
+            Eigen::Map<const Eigen::Array<std::uint8_t, -1, -1, Eigen::RowMajor>>(cells, rows,
+                                                                                  shape.n_k) != 0;
+        const Matrix bias = biases(variant_.mask.layers, shape, h, first, rows);
+        StageTimes times;
+        const Stages stages =
+            attend(variant_, parameters_, rows_of(heads_[head], first, rows), allowed, bias, times);
+        for (const Kept& kept : kept_stages)
+            if (Stage& stage = result_.stage(kept.kind); stage.exists())
+                stage.set_rows(b, h, first, stages.*kept.stage);
+        const std::uint8_t* pads = result_.pads.data() + b * shape.n_k;
+        for (Index i = 0; i < rows; ++i)
+            result_.rows[static_cast<std::size_t>(row + i)] =
+                row_figures(stages.weights, stages.sensitivity, allowed, pads, i);
+        if (mixes_)
+            parts_[head].middleRows(first, rows) =
+                mix(variant_.output.kind, parameters_, stages.weights, heads_[head].values);
+    }
+
+    void make_output() {
+        const Rounding rounded(variant_.dtype);
+        const Shape& shape = result_.shape;
+        const bool projected = variant_.output.kind == OutputKind::projected;
+        const Index h = projected ? 1 : shape.h;
+        const Index columns = projected ? parameters_.w.cols() : mixed_columns();
+        Stage& stage = result_.stage(StageKind::output) =
+            Stage(shape.b, h, shape.n_q, columns, variant_.dtype == Dtype::float64);
+        pool_.run(
+            static_cast<std::size_t>(shape.b * h), Pool::Shares::next, [&](std::size_t part, int) {
+                const Index b = static_cast<Index>(part) / h;
+                const auto first = parts_.begin() + b * shape.h;
+                const Matrix mixed =
+                    projected ? project({first, first + shape.h}, parameters_.w) : parts_[part];
+                stage.set_head(b, static_cast<Index>(part) % h, rounded(mixed));
+            });
+    }
+
+    const Scene& scene_;
+    const Request& request_;
+    const BatchInputs& inputs_;
+    const Variant& variant_;
+    VariantResult& result_;
+    Pool& pool_;
+    const Parameters parameters_;
+    std::vector<HeadInputs> heads_;  // rounded
+    std::vector<Matrix> parts_;      // [b, h]: weights · V, not rounded
+    bool mixes_ = false;
+};
+
+}  // namespace
+
+void compute_plain(const Scene& scene, const Request& request, const BatchInputs& inputs,
+                   const PlainLane& lane, Pool& pool, const std::function<void(Index)>& rows_done) {
+    PlainLaneMaker(scene, request, inputs, lane, pool).make(rows_done);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,451 @@
+#include "core/cpu/plan.h"
+
+#include <cstring>
+
+#include "core/mask.h"
+
+namespace maskscope {
+namespace {
+
+using enum StageKind;
+
+constexpr std::size_t place(StageKind kind) { return static_cast<std::size_t>(kind); }
+constexpr StageKind square_stages[] = {scores, scaled, logits, softmax, weights, sensitivity};
+// A stage of which fewer rows change keeps the others where they are.
+constexpr std::size_t few = 16;
+// So large a stage is not read again before it leaves the cache.
+constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
+
+// Labels, pads and masks; no stages.
+VariantResult make_frame(const Scene& scene, const Shape& shape,
+                         const std::vector<SharedPlane>& planes) {
+    VariantResult result;
+    result.shape = shape;
+    for (Index b = 0; b < shape.b; ++b) {
+        result.queries.push_back(query_tokens(scene, b));
+        result.keys.push_back(key_tokens(scene, b));
+        for (const std::string& key : result.keys.back())
+            result.pads.push_back(key == scene.pad_token);
+    }
+    std::vector<MaskCells::Plane> cells;
+    for (const SharedPlane& plane : planes) cells.push_back(plane->cells);
+    result.allowed = MaskCells(std::move(cells));
+    result.rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
+    return result;
+}
+
+std::vector<MaskLayer> biases_of(const Variant& variant) {
+    std::vector<MaskLayer> layers;
+    std::ranges::copy_if(variant.mask.layers, std::back_inserter(layers), is_bias);
+    return layers;
+}
+
+bool same_scores(const Variant& x, const Variant& y) {
+    return x.score == y.score && x.dtype == y.dtype;
+}
+
+// Equal but for the name and the layers of the mask.
+bool same_but_layers(const Variant& x, Variant y) {
+    y.name = x.name;
+    y.mask.layers = x.mask.layers;
+    return x == y;
+}
+
+// A variant of the result before, and what it can be used for.
+struct Old {
+    const Variant* variant = nullptr;
+    const VariantResult* result = nullptr;
+    explicit operator bool() const { return result != nullptr; }
+    // A stage whose rows can be read.
+    bool has(StageKind kind) const {
+        return result && result->stage(kind).exists() && !result->stage(kind).remote() &&
+               !result->stage(kind).is_float64();
+    }
+};
+
+class Planner {
+public:
+    Planner(Result& result, const Request& request, const Result* before, Known& known, Pool& pool,
+            Progress& progress)
+        : result_(result),
+          scene_(result.scene),
+          request_(request),
+          known_(known),
+          pool_(pool),
+          shape_(shape_of(scene_)) {
+        plan_.inputs = known.inputs(scene_, progress);
+        const bool same =
+            before && before->backend == "cpu" && before->scene.sequences == scene_.sequences &&
+            before->scene.pad_token == scene_.pad_token && before->scene.inputs == scene_.inputs;
+        if (same) before_ = before;
+    }
+
+    Plan make() {
+        const std::vector<int> lanes = lanes_asked_for();
+        plan_.lanes.reserve(lanes.size());  // groups point at them
+        for (const int lane : lanes) add(lane);
+        make_groups();
+        return std::move(plan_);
+    }
+
+private:
+    std::vector<int> lanes_asked_for() const {
+        if (!request_.variants.empty()) return request_.variants;
+        std::vector<int> all(scene_.variants.size());
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+        return all;
+    }
+
+    bool wants(StageKind kind) const {
+        return request_.stages.test(place(kind)) && has_stage(scene_.inputs, kind) &&
+               (kind != output || d_v_of(scene_.inputs));
+    }
+
+    // The variant before that is equal, or else stands at the same place.
+    Old old_lane(int index) const {
+        if (!before_) return {};
+        const auto at = static_cast<std::size_t>(index);
+        const auto usable = [&](std::size_t k) {
+            return k < before_->variants.size() && !before_->variants[k].rows.empty() &&
+                   before_->variants[k].allowed.planes().size() ==
+                       static_cast<std::size_t>(shape_.b * shape_.h);
+        };
+        std::size_t found = before_->variants.size();
+        for (std::size_t k = 0; k < before_->variants.size(); ++k)
+            if (usable(k) && before_->scene.variants[k] == scene_.variants[at]) found = k;
+        if (usable(at) && (found == before_->variants.size() ||
+                           before_->scene.variants[at] == scene_.variants[at]))
+            found = at;
+        if (!usable(found)) return {};
+        return {&before_->scene.variants[found], &before_->variants[found]};
+    }
+
+    void add(int index) {
+        const Variant& variant = scene_.variants[static_cast<std::size_t>(index)];
+        VariantResult& result = result_.variants[static_cast<std::size_t>(index)];
+        const Old old = old_lane(index);
+        const auto planes = known_.planes.of(scene_, variant.mask.layers);
+        result = make_frame(scene_, shape_, planes);
+        if (keep_all(variant, old, planes, result)) return;
+        if (is_for_kernels(scene_, variant)) {
+            Lane lane;
+            lane.scene = &scene_;
+            lane.variant = &variant;
+            lane.result = &result;
+            lane.shape = shape_;
+            lane.planes = planes;
+            lane.parameters = known_.parameters(scene_, variant, plan_.inputs);
+            lane.prepared = known_.prepared(variant, *lane.parameters, plan_.inputs, pool_);
+            if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
+                plan_.lanes.push_back(std::move(lane));
+                return set_up(plan_.lanes.back(), old);
+            }
+        }
+        plan_.plain.push_back({index, &variant, &result});
+    }
+
+    bool has_all_wanted(const Old& old) const {
+        for (int k = 1; k < stage_count; ++k) {
+            const auto kind = static_cast<StageKind>(k);
+            if (wants(kind) && !old.result->stage(kind).exists()) return false;
+            if (old.result->stage(kind).remote()) return false;
+        }
+        return true;
+    }
+
+    // Nothing that this variant hangs on has changed.
+    bool keep_all(const Variant& variant, const Old& old, const std::vector<SharedPlane>& planes,
+                  VariantResult& result) const {
+        if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
+        if (biases_of(variant) != biases_of(*old.variant)) return false;
+        const std::vector<MaskCells::Plane>& then = old.result->allowed.planes();
+        for (std::size_t head = 0; head < planes.size(); ++head) {
+            const MaskCells::Plane& now = planes[head]->cells;
+            const bool again =
+                head > 0 && now == planes[head - 1]->cells && then[head] == then[head - 1];
+            if (!again && now != then[head] && *now != *then[head]) return false;
+        }
+        result.rows = old.result->rows;
+        for (int k = 1; k < stage_count; ++k)
+            if (const auto kind = static_cast<StageKind>(k); wants(kind))
+                result.stage(kind) = old.result->stage(kind);
+        return true;
+    }
+
+    // --- which rows
+
+    std::size_t row_count() const {
+        return static_cast<std::size_t>(shape_.b * shape_.h * shape_.n_q);
+    }
+
+    std::vector<std::size_t> all_rows() const {
+        std::vector<std::size_t> rows(row_count());
+        for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = k;
+        return rows;
+    }
+
+    void mark_bias_rows(const Variant& variant, std::vector<std::uint8_t>& changed) const {
+        const auto n_q = static_cast<std::size_t>(shape_.n_q);
+        for (const MaskLayer& layer : variant.mask.layers) {
+            if (layer.kind == LayerKind::alibi) std::ranges::fill(changed, 1);
+            for (const BiasCell& cell : layer.bias)
+                for (auto row = static_cast<std::size_t>(cell.i); row < changed.size(); row += n_q)
+                    changed[row] = 1;
+        }
+    }
+
+    // Rows whose mask or bias is another than before, of `projected` in every head.
+    std::vector<std::size_t> changed_rows(const Lane& lane, const Old& old) const {
+        const auto n_q = static_cast<std::size_t>(shape_.n_q);
+        std::vector<std::uint8_t> changed(row_count(), 0);
+        for (std::size_t head = 0; head < lane.planes.size(); ++head) {
+            const auto& now = lane.planes[head]->cells;
+            const auto& then = old.result->allowed.planes()[head];
+            if (now == then) continue;
+            if (head > 0 && now == lane.planes[head - 1]->cells &&
+                then == old.result->allowed.planes()[head - 1]) {
+                std::copy_n(changed.begin() + static_cast<Index>((head - 1) * n_q), n_q,
+                            changed.begin() + static_cast<Index>(head * n_q));
+                continue;
+            }
+            for (std::size_t i = 0; i < n_q; ++i)
+                changed[head * n_q + i] =
+                    std::memcmp(now->data() + i * lane.n_k(), then->data() + i * lane.n_k(),
+                                lane.n_k()) != 0;
+        }
+        if (biases_of(*lane.variant) != biases_of(*old.variant)) {
+            mark_bias_rows(*lane.variant, changed);
+            mark_bias_rows(*old.variant, changed);
+        }
+        if (wants(output) && lane.variant->output.kind == OutputKind::projected)
+            spread_over_heads(changed);
+        std::vector<std::size_t> rows;
+        for (std::size_t row = 0; row < changed.size(); ++row)
+            if (changed[row] != 0) rows.push_back(row);
+        return rows;
+    }
+
+    void spread_over_heads(std::vector<std::uint8_t>& changed) const {
+        const auto n_q = static_cast<std::size_t>(shape_.n_q);
+        const std::size_t sequence = static_cast<std::size_t>(shape_.h) * n_q;
+        for (std::size_t row = 0; row < changed.size(); ++row) {
+            if (changed[row] == 0) continue;
+            const std::size_t first = row / sequence * sequence + row % n_q;
+            for (std::size_t other = first; other < row / sequence * sequence + sequence;
+                 other += n_q)
+                changed[other] = 1;
+        }
+    }
+
+    // --- one lane of the kernels
+
+    void set_up(Lane& lane, const Old& old) {
+        for (Index b = 0; b < shape_.b; ++b)
+            lane.pads.push_back(extent_of(lane.result->pads.data() + b * shape_.n_k, lane.n_k()));
+        lane.settings = row_settings(*lane.variant, *lane.parameters);
+        for (const PreparedHead& head : lane.prepared->heads)
+            lane.exact.push_back(blocks_exactly(lane.settings, head));
+        if (wants(output)) lane.mixing = mixing_of(*lane.variant, *lane.parameters, scene_);
+        if (old && same_but_layers(*lane.variant, *old.variant) && has_all_wanted(old))
+            return change_rows(lane, old);
+        lane.rows = all_rows();
+        if (old && old.has(scores) && same_scores(*lane.variant, *old.variant))
+            lane.scores = old.result->stage(scores);
+        make_stages(lane, old);
+    }
+
+    bool softmax_is_weights(const Lane& lane) const {
+        const bool mended =
+            lane.settings.mends && std::ranges::any_of(lane.planes, [](const SharedPlane& plane) {
+                return plane->has_empty_row;
+            });
+        return !lane.settings.multiplies_weights && !mended;
+    }
+    bool logits_are_scaled(const Lane& lane) const {
+        return lane.settings.mask == RowMask::none && !lane.settings.has_bias;
+    }
+
+    Target target_of(LargeArray<float>& numbers, std::size_t columns) const {
+        const bool lines = columns * sizeof(float) % 64 == 0;
+        return {numbers.data(), columns,
+                lines && numbers.size() * sizeof(float) > past_cache_bytes};
+    }
+
+    Shape output_shape(const Lane& lane) const {
+        const bool projected = lane.mixing.kind == OutputKind::projected;
+        return {shape_.b, projected ? 1 : shape_.h, shape_.n_q,
+                static_cast<Index>(lane.mixing.d_out)};
+    }
+
+    Stage new_stage(Lane& lane, StageKind kind) {
+        const Shape shape = kind == output ? output_shape(lane) : shape_;
+        auto numbers = std::make_shared<LargeArray<float>>(
+            static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k));
+        lane.target(kind) = target_of(*numbers, static_cast<std::size_t>(shape.n_k));
+        return {shape.b, shape.h, shape.n_q, shape.n_k, numbers};
+    }
+
+    // Every row is made: which stages are new, and which are those of somebody else.
+    void make_stages(Lane& lane, const Old& old) {
+        VariantResult& r = *lane.result;
+        const Lane* same = lane.scores.exists() ? nullptr : lane_with_scores(lane);
+        if (wants(scores)) {
+            if (lane.scores.exists())
+                r.stage(scores) = lane.scores;
+            else
+                r.stage(scores) = same ? same->result->stage(scores) : new_stage(lane, scores);
+        }
+        if (wants(scaled)) make_scaled(lane, old);
+        if (wants(logits))
+            r.stage(logits) = logits_are_scaled(lane) && wants(scaled) ? r.stage(scaled)
+                                                                       : new_stage(lane, logits);
+        if (softmax_is_weights(lane)) {
+            if (wants(softmax) || wants(weights)) {
+                const Stage both = new_stage(lane, softmax);
+                if (wants(softmax)) r.stage(softmax) = both;
+                if (wants(weights)) r.stage(weights) = both;
+            }
+        } else {
+            if (wants(softmax)) r.stage(softmax) = new_stage(lane, softmax);
+            if (wants(weights)) r.stage(weights) = new_stage(lane, weights);
+        }
+        if (wants(sensitivity)) r.stage(sensitivity) = new_stage(lane, sensitivity);
+        if (wants(output)) r.stage(output) = new_stage(lane, output);
+    }
+
+    void make_scaled(Lane& lane, const Old& old) {
+        VariantResult& r = *lane.result;
+        const double scale = lane.parameters->scale;
+        if (scale == 1 && wants(scores)) {
+            r.stage(scaled) = r.stage(scores);
+            return;
+        }
+        if (lane.scores.exists() && old.has(scaled) && lane.variant->scale == old.variant->scale) {
+            r.stage(scaled) = old.result->stage(scaled);
+            return;
+        }
+        for (const Lane& other : plan_.lanes)
+            if (&other != &lane && is_beside(lane, other) && other.parameters->scale == scale) {
+                r.stage(scaled) = other.result->stage(scaled);
+                return;
+            }
+        r.stage(scaled) = new_stage(lane, scaled);
+    }
+
+    // Do both make all rows from the same scores, so that they stand in one group?
+    static bool is_beside(const Lane& lane, const Lane& other) {
+        return other.prepared == lane.prepared && !lane.scores.exists() && !other.scores.exists() &&
+               lane.rows.size() == other.rows.size() && !other.compact;
+    }
+    const Lane* lane_with_scores(const Lane& lane) const {
+        for (const Lane& other : plan_.lanes)
+            if (&other != &lane && is_beside(lane, other) && other.result->stage(scores).exists())
+                return &other;
+        return nullptr;
+    }
+
+    // --- some rows of it
+
+    // The first stage that another mask, or another bias, changes.
+    StageKind first_changed(const Lane& lane, const Old& old) const {
+        const bool bias = biases_of(*lane.variant) != biases_of(*old.variant);
+        if (bias || lane.settings.mask != RowMask::none) return logits;
+        return weights;  // or nothing, but row figures
+    }
+
+    void change_rows(Lane& lane, const Old& old) {
+        lane.rows = changed_rows(lane, old);
+        if (old.has(scores)) lane.scores = old.result->stage(scores);
+        VariantResult& r = *lane.result;
+        r.rows = old.result->rows;
+        const StageKind first = first_changed(lane, old);
+        for (int k = 1; k < stage_count; ++k)
+            if (const auto kind = static_cast<StageKind>(k); wants(kind))
+                r.stage(kind) = old.result->stage(kind);
+        const std::size_t apart =
+            old.result->stage(weights).exists() ? old.result->stage(weights).changed_rows() : 0;
+        lane.compact = (lane.rows.size() + apart) * few <= row_count();
+        if (first == logits && wants(logits)) change(lane, {logits});
+        const bool both = softmax_is_weights(lane);
+        const bool softmax_changes = first == logits;
+        if (both && softmax_changes)
+            change(lane, wanted_of({softmax, weights}));
+        else if (softmax_changes)
+            change(lane, wanted_of({softmax}));
+        if (!both) change(lane, wanted_of({weights}));
+        change(lane, wanted_of({sensitivity}));
+        change(lane, wanted_of({output}));
+    }
+
+    std::vector<StageKind> wanted_of(std::initializer_list<StageKind> kinds) const {
+        std::vector<StageKind> some;
+        std::ranges::copy_if(kinds, std::back_inserter(some),
+                             [&](StageKind kind) { return wants(kind); });
+        return some;
+    }
+
+    // Rows of the output of `projected`, which has one head.
+    std::vector<std::size_t> output_rows(const Lane& lane) const {
+        if (lane.mixing.kind != OutputKind::projected) return lane.rows;
+        const auto n_q = static_cast<std::size_t>(shape_.n_q);
+        const auto h = static_cast<std::size_t>(shape_.h);
+        std::vector<std::size_t> rows;
+        for (const std::size_t row : lane.rows)
+            if (row / n_q % h == 0) rows.push_back(row / n_q / h * n_q + row % n_q);
+        return rows;
+    }
+
+    // These stages, which share their numbers, get other rows.
+    void change(Lane& lane, const std::vector<StageKind>& kinds) {
+        if (kinds.empty() || lane.rows.empty()) return;
+        const StageKind kind =
+            kinds.front() == weights && softmax_is_weights(lane) ? softmax : kinds.front();
+        const Stage old = lane.result->stage(kinds.back());
+        if (!lane.compact) {
+            const Stage made = new_stage(lane, kind);
+            for (const StageKind one : kinds) lane.result->stage(one) = made;
+            plan_.copies.push_back({old, &lane, lane.target(kind)});
+            return;
+        }
+        const auto rows = kind == output ? output_rows(lane) : lane.rows;
+        auto numbers = std::make_shared<LargeArray<float>>(rows.size() *
+                                                           static_cast<std::size_t>(old.columns()));
+        lane.target(kind) = {numbers->data(), static_cast<std::size_t>(old.columns()), false};
+        plan_.changes.push_back({lane.result, kinds, old, &lane, rows, numbers});
+    }
+
+    // --- lanes that compute together
+
+    void make_groups() {
+        for (Lane& lane : plan_.lanes) {
+            if (lane.rows.empty()) continue;
+            Group* same = nullptr;
+            for (Group& group : plan_.groups)
+                if (is_beside(lane, *group.front()) && !lane.compact &&
+                    group.front()->rows.size() == row_count())
+                    same = &group;
+            if (same)
+                same->push_back(&lane);
+            else
+                plan_.groups.push_back({&lane});
+        }
+    }
+
+    Result& result_;
+    const Scene& scene_;
+    const Request& request_;
+    const Result* before_ = nullptr;
+    Known& known_;
+    Pool& pool_;
+    Shape shape_;
+    Plan plan_;
+};
+
+}  // namespace
+
+Plan make_plan(Result& result, const Request& request, const Result* before, Known& known,
+               Pool& pool, Progress& progress) {
+    return Planner(result, request, before, known, pool, progress).make();
+}
+
+}  // namespace maskscope

@@ -1,0 +1,53 @@
+#pragma once
+// Threads that wait, asleep, for work that falls into independent parts.
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace maskscope {
+
+class Pool {
+public:
+    explicit Pool(int threads);  // at least 1: the one that calls run() works, too
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+    ~Pool();
+
+    int threads() const { return static_cast<int>(others_.size()) + 1; }
+    // How the parts are given out: each thread the next one that nobody has yet, or each its own
+    // share, the same every time (so that its memory is near).
+    enum class Shares { next, fixed };
+    // Calls work(part, thread) for each part from 0 on, in any order, in all threads; returns when
+    // all are done. The first exception of a part is thrown here, once the others have ended; parts
+    // that had not begun are left out. One run at a time.
+    using Work = std::function<void(std::size_t part, int thread)>;
+    void run(std::size_t parts, Shares shares, const Work& work);
+
+private:
+    struct Run {
+        const Work* work = nullptr;
+        std::size_t parts = 0;
+        Shares shares = Shares::next;
+    };
+    void wait_for_work(int thread);
+    void work_on(const Run& run, int thread);
+    std::size_t take_part();
+    void fail(std::exception_ptr error);
+
+    std::mutex mutex_;
+    std::condition_variable begun_, ended_;
+    Run run_;
+    std::size_t next_ = 0;        // part, guarded by mutex_ as all that follows
+    std::size_t generation_ = 0;  // of runs
+    int busy_ = 0;                // other threads that have not ended this run
+    std::exception_ptr error_;
+    bool stop_ = false;
+    std::vector<std::thread> others_;
+};
+
+}  // namespace maskscope

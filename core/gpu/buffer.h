@@ -1,0 +1,50 @@
+#pragma once
+// Buffers of the GPU. A result may die in any thread, but OpenGL names are deleted only where a
+// context is current: dead names wait in a queue.
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace maskscope::gpu {
+
+// Names of buffers that nobody holds any more.
+class Released {
+public:
+    void add(unsigned name);
+    void delete_all();  // in a thread whose context made them, or shares with it
+
+private:
+    std::mutex mutex_;
+    std::vector<unsigned> names_;
+};
+
+class Buffer {
+public:
+    // data: `bytes` bytes, or nullptr for any. Throws WorkError where the GPU has no room.
+    Buffer(std::size_t bytes, const void* data, std::shared_ptr<Released> released);
+    ~Buffer() { released_->add(name_); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+
+    unsigned name() const { return name_; }
+    std::size_t bytes() const { return bytes_; }
+    void write(std::size_t first, std::size_t bytes, const void* data);
+    // Throws WorkError where no context is current, or it was lost.
+    void read(std::size_t first, std::size_t bytes, void* data) const;
+
+private:
+    unsigned name_ = 0;
+    std::size_t bytes_;
+    std::shared_ptr<Released> released_;
+};
+
+using SharedBuffer = std::shared_ptr<Buffer>;
+
+// Is a context current in this thread?
+bool has_context();
+// Throws WorkError, in one line, where the context was lost or the GPU had no room.
+void check_context();
+
+}  // namespace maskscope::gpu

@@ -1,0 +1,140 @@
+#include "core/gpu/gpu_backend.h"
+
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "core/error.h"
+#include "core/gpu/device.h"
+#include "core/gpu/lane.h"
+#include "core/memory.h"
+
+namespace maskscope {
+
+struct GpuBackend::State {
+    gpu::Device device;
+    gpu::InputStore inputs;
+    gpu::Known known;
+};
+
+namespace {
+
+std::vector<int> lanes_of(const Scene& scene, const Request& request) {
+    if (!request.variants.empty()) return request.variants;
+    std::vector<int> all(scene.variants.size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+    return all;
+}
+
+const Variant& variant_at(const Scene& scene, int lane) {
+    return scene.variants[static_cast<std::size_t>(lane)];
+}
+
+void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
+    for (const int lane : lanes)
+        if (variant_at(scene, lane).dtype == Dtype::float64)
+            throw WorkError(fmt::format(
+                "/variants/{}/dtype: float64 is not there on the GPU; the CPU has it", lane));
+}
+
+// --- what an edit left alone
+
+bool same_inputs(const Scene& a, const Scene& b) {
+    return a.inputs == b.inputs && a.sequences == b.sequences && a.pad_token == b.pad_token;
+}
+
+bool same_numbers(const Variant& a, const Variant& b) {
+    Variant renamed = a;
+    renamed.name = b.name;
+    return renamed == b;
+}
+
+// Does the result have everything that is asked for?
+bool has_stages(const VariantResult& result, const Request& request) {
+    if (!result.allowed.remote()) return false;
+    for (std::size_t k = 0; k < result.stages.size(); ++k) {
+        const Stage& stage = result.stages[k];
+        if (stage.exists() && !stage.remote()) return false;
+        if (request.stages.test(k) && !stage.exists()) return false;
+    }
+    return true;
+}
+
+const VariantResult* find_before(const Result* before, const Scene& scene, const Variant& variant,
+                                 Request request) {
+    if (before == nullptr || before->backend != "gpu" || !same_inputs(before->scene, scene))
+        return nullptr;
+    for (int k = 0; k < stage_count; ++k) {  // nobody has a stage that these inputs do not have
+        const auto kind = static_cast<StageKind>(k);
+        if (!has_stage(scene.inputs, kind) || kind == StageKind::allowed ||
+            (kind == StageKind::output && !d_v_of(scene.inputs)))
+            request.stages.reset(static_cast<std::size_t>(k));
+    }
+    for (std::size_t k = 0; k < before->variants.size(); ++k)
+        if (same_numbers(before->scene.variants[k], variant) &&
+            has_stages(before->variants[k], request))
+            return &before->variants[k];
+    return nullptr;
+}
+
+}  // namespace
+
+GpuBackend::GpuBackend(const GpuOptions& options)
+    : state_(new State{gpu::Device(options.shaders.empty() ? gpu::shader_folder() : options.shaders,
+                                   options.buffer_limit),
+                       {},
+                       {}}) {}
+
+GpuBackend::~GpuBackend() {
+    const auto released = state_->device.released;
+    state_.reset();
+    if (gpu::has_context()) released->delete_all();
+}
+
+Result GpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
+                           Progress& progress) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<int> lanes = lanes_of(scene, request);
+    refuse_float64(scene, lanes);
+    if (!gpu::has_context()) throw WorkError("no OpenGL context is current in this thread");
+    progress.done = 0;
+    gpu::Device& device = state_->device;
+    device.released->delete_all();
+    while (glGetError() != GL_NO_ERROR) {  // of others, before this
+    }
+    if (const auto free = gpu::free_bytes(device)) refuse_too_large(scene, request, *free);
+
+    Result result{scene, "gpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
+    gpu::Clock clock(device.software);
+    gpu::Run run{device, state_->inputs, state_->known, scene, request, progress, clock};
+    std::erase_if(run.known.scores, [](const auto& known) { return known.numbers.expired(); });
+    for (const int lane : lanes) run.work += gpu::work_of(scene, variant_at(scene, lane));
+    try {
+        state_->inputs.open(scene, progress);
+        for (const int lane : lanes) {
+            if (progress.cancel) throw Cancelled{};
+            const Variant& variant = variant_at(scene, lane);
+            VariantResult& made = result.variants[static_cast<std::size_t>(lane)];
+            const VariantResult* known = find_before(before, scene, variant, request);
+            if (known == nullptr) known = find_before(&result, scene, variant, request);
+            made = known != nullptr ? *known : gpu::compute_variant(run, variant);
+        }
+        result.times = clock.times();
+        gpu::check_context();
+    } catch (const std::bad_alloc&) {
+        state_->inputs.close();
+        throw WorkError("too large for the memory of this machine");
+    } catch (...) {
+        state_->inputs.close();
+        throw;
+    }
+    state_->inputs.close();
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    result.milliseconds = time.count();
+    return result;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,318 @@
+#include "core/gpu/lane.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/cpu/plain.h"
+#include "core/gpu/layout.h"
+#include "core/mask.h"
+
+namespace maskscope::gpu {
+namespace {
+
+bool wants(const Run& run, StageKind stage) {
+    return run.request.stages.test(static_cast<std::size_t>(stage)) &&
+           has_stage(run.scene.inputs, stage);
+}
+
+// --- what the lane starts from
+
+// Numbers in a row of what the lane keeps: the widest decides how stages are cut, all alike.
+Index widest(const Run& run, const Lane& lane) {
+    const Index d_v = d_v_of(run.scene.inputs).value_or(0);
+    const Matrix& w = lane.parameters.w;
+    return std::max({lane.shape.n_k, d_v, w.rows(), w.cols(), Index{figure_count}});
+}
+
+std::vector<Slice> slices_of(const Run& run, const Lane& lane) {
+    const Shape& shape = lane.shape;
+    const auto bits = static_cast<std::size_t>(shape.b * shape.h * shape.n_q) *
+                      static_cast<std::size_t>((shape.n_k + 31) / 32) * 4;
+    SliceLimits limits;
+    limits.bytes = run.device.buffer_limit;
+    limits.bytes_of_head =
+        4 * static_cast<std::size_t>(
+                std::max(run.inputs.largest_stride(lane.variant), lane.parameters.w.size()));
+    limits.one_head = bits > limits.bytes;
+    return make_slices(shape.b * shape.h, shape.n_q, widest(run, lane), limits);
+}
+
+std::vector<MaskLayer> masks_only(const std::vector<MaskLayer>& layers) {
+    std::vector<MaskLayer> masks;
+    std::ranges::remove_copy_if(layers, std::back_inserter(masks), is_bias);
+    return masks;
+}
+
+void find_mask(Run& run, Lane& lane) {
+    const auto layers = masks_only(lane.variant.mask.layers);
+    for (const KnownMask& known : run.known.masks) {
+        if (known.shape != lane.shape || known.layers != layers ||
+            known.pad_token != run.scene.pad_token || known.sequences != run.scene.sequences)
+            continue;
+        lane.mask = known.mask.lock();
+        lane.plane_of_head = known.plane_of_head;
+        if (lane.mask) return;
+    }
+    mask_pass(run, lane);
+    run.clock.on_gpu("mask");
+    std::erase_if(run.known.masks, [](const KnownMask& known) { return known.mask.expired(); });
+    run.known.masks.push_back({layers, run.scene.sequences, run.scene.pad_token, lane.shape,
+                               lane.plane_of_head, lane.mask});
+}
+
+void find_scores(Run& run, Lane& lane) {
+    for (const KnownScores& known : run.known.scores) {
+        if (known.inputs != run.inputs.id() || known.dtype != lane.variant.dtype ||
+            known.score != lane.variant.score)
+            continue;
+        lane.scores = known.numbers.lock();
+        lane.scores_known = lane.scores && lane.scores->slices() == lane.slices;
+        if (lane.scores_known) return;
+        lane.scores.reset();
+    }
+}
+
+void find_inputs(Run& run, Lane& lane) {
+    const Inputs& inputs = run.scene.inputs;
+    const Dtype dtype = lane.variant.dtype;
+    if (has_score(inputs)) {
+        find_scores(run, lane);
+        lane.query_keys = run.inputs.query_keys(run.device, lane.variant);
+    } else {
+        lane.given = run.inputs.given(run.device, dtype, lane.slices);
+    }
+    if (d_v_of(inputs) && wants(run, StageKind::output))
+        lane.values = run.inputs.values(run.device, dtype);
+    lane.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
+    lane.tables = make_tables(run.scene, lane.variant.mask.layers, lane.plane_of_head,
+                              lane.query_keys ? lane.query_keys->factors : std::vector<double>());
+    lane.tables_buffer = run.device.upload(lane.tables.words);
+    run.clock.on_cpu("upload");
+}
+
+// --- which stages are kept, and which are the same numbers
+
+// Does every layer allow key i to query i, for as many keys as there are queries? Then no row is
+// empty; other masks may have empty rows.
+bool opens_diagonal(const std::vector<MaskLayer>& layers, const Shape& shape) {
+    return shape.n_q <= shape.n_k && std::ranges::all_of(layers, [](const MaskLayer& layer) {
+               return is_bias(layer) || layer.kind == LayerKind::causal ||
+                      layer.kind == LayerKind::window || layer.kind == LayerKind::prefix ||
+                      layer.kind == LayerKind::documents || layer.kind == LayerKind::allowed;
+           });
+}
+
+bool weights_are_softmax(const Lane& lane) {
+    const Mask& mask = lane.variant.mask;
+    const bool factor =
+        mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized;
+    const bool mends = lane.variant.empty_rows != EmptyRows::nan && mask.apply != Apply::none;
+    return !factor && (!mends || opens_diagonal(mask.layers, lane.shape));
+}
+
+bool logits_are_scaled(const Lane& lane) {
+    const Apply apply = lane.variant.mask.apply;
+    const bool before_softmax =
+        apply == Apply::additive || apply == Apply::replace || apply == Apply::multiply_scores;
+    return !before_softmax && !lane.tables.biased;
+}
+
+// Where all that is asked for comes after the softmax, what stands where keys are blocked is -inf,
+// and whole tiles of it need not be computed.
+bool may_skip_blocked(const Run& run, const Lane& lane) {
+    const Mask& mask = lane.variant.mask;
+    const double scale = lane.parameters.scale;
+    const bool minus_infinity = std::isinf(blocked_value(mask.value, lane.variant.dtype)) &&
+                                (mask.apply == Apply::additive || mask.apply == Apply::replace);
+    const bool unseen = !wants(run, StageKind::scores) && !wants(run, StageKind::scaled) &&
+                        !wants(run, StageKind::logits);
+    const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&
+                        lane.variant.dtype != Dtype::float16;
+    return minus_infinity && unseen && finite && !lane.scores_known;
+}
+
+void choose_score_stages(Run& run, Lane& lane) {
+    const auto numbers = [&] { return make_numbers(run, lane, lane.shape.n_k); };
+    if (!has_stage(run.scene.inputs, StageKind::scores)) return;
+    if (lane.given) lane.scores = lane.given->numbers;
+    if (wants(run, StageKind::scores) && !lane.scores) lane.scores = numbers();
+    if (wants(run, StageKind::scaled))
+        lane.scaled = lane.scores && lane.parameters.scale == 1 ? lane.scores : numbers();
+    if (wants(run, StageKind::logits) && lane.scaled && logits_are_scaled(lane))
+        lane.logits = lane.scaled;
+    else if (wants(run, StageKind::logits))
+        lane.logits = numbers();
+    else  // the softmax works in place
+        lane.logits = lane.weights ? lane.weights : lane.softmax ? lane.softmax : numbers();
+}
+
+void choose_stages(Run& run, Lane& lane) {
+    const auto numbers = [&] { return make_numbers(run, lane, lane.shape.n_k); };
+    if (!lane.takes_softmax)
+        lane.softmax = lane.given->numbers;
+    else if (wants(run, StageKind::softmax))
+        lane.softmax = numbers();
+    if (wants(run, StageKind::weights) || lane.values || !lane.takes_softmax)
+        lane.weights = lane.softmax && weights_are_softmax(lane) ? lane.softmax : numbers();
+    if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
+    choose_score_stages(run, lane);
+    lane.figures = make_numbers(run, lane, figure_count);
+    lane.skip_blocked = may_skip_blocked(run, lane);
+}
+
+// --- the result
+
+Stage stage_of(const Lane& lane, const std::shared_ptr<const GpuNumbers>& numbers) {
+    return {lane.shape.b, lane.shape.h, lane.shape.n_q, numbers->columns(), numbers};
+}
+
+void keep_stages(const Run& run, const Lane& lane, VariantResult& result) {
+    const auto keep = [&](StageKind kind, const std::shared_ptr<const GpuNumbers>& numbers) {
+        if (numbers && wants(run, kind)) result.stage(kind) = stage_of(lane, numbers);
+    };
+    keep(StageKind::scores, lane.scores);
+    keep(StageKind::scaled, lane.scaled);
+    keep(StageKind::logits, lane.logits);
+    keep(StageKind::softmax, lane.softmax);
+    keep(StageKind::weights, lane.weights);
+    keep(StageKind::sensitivity, lane.sensitivity);
+    if (!lane.output) return;
+    const Index h = lane.variant.output.kind == OutputKind::projected ? 1 : lane.shape.h;
+    result.stage(StageKind::output) =
+        Stage(lane.shape.b, h, lane.shape.n_q, lane.output->columns(), lane.output);
+}
+
+RowFigures figures_at(const float* numbers) {
+    RowFigures row;
+    row.sum = numbers[0];
+    row.max = numbers[1];
+    row.entropy = numbers[2];
+    row.leak = numbers[3];
+    row.gradient_leak = numbers[4];
+    row.pads = numbers[5];
+    row.empty = numbers[6] != 0;
+    row.nan = numbers[7] != 0;
+    return row;
+}
+
+void read_figures(const Lane& lane, VariantResult& result) {
+    const Shape& shape = lane.shape;
+    const auto rows = static_cast<std::size_t>(shape.b * shape.h * shape.n_q);
+    std::vector<float> numbers(rows * figure_count);
+    lane.figures->read(0, numbers);
+    result.rows.resize(rows);
+    for (std::size_t row = 0; row < rows; ++row)
+        result.rows[row] = figures_at(numbers.data() + row * figure_count);
+}
+
+VariantResult labelled(const Scene& scene) {
+    VariantResult result;
+    result.shape = shape_of(scene);
+    for (Index b = 0; b < result.shape.b; ++b) {
+        result.queries.push_back(query_tokens(scene, b));
+        result.keys.push_back(key_tokens(scene, b));
+        for (const std::string& key : result.keys.back())
+            result.pads.push_back(key == scene.pad_token);
+    }
+    return result;
+}
+
+MaskCells mask_of(const Lane& lane) {
+    const Shape& shape = lane.shape;
+    return {static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
+            static_cast<std::size_t>(shape.n_k), lane.mask};
+}
+
+// --- what float32 cannot hold on the way
+
+// Is a scale or a bias so far from 1 that steps of a float32 computation leave its range, although
+// the whole does not?
+bool is_extreme(const Variant& variant, double scale) {
+    constexpr double largest = 1e30, smallest = 1e-18;
+    bool extreme = std::abs(scale) > largest || (scale != 0 && std::abs(scale) < smallest);
+    for (const MaskLayer& layer : variant.mask.layers)
+        for (const BiasCell& cell : layer.bias) extreme = extreme || std::abs(cell.x) > largest;
+    return extreme;
+}
+
+// Given weights whose sums may cancel or overflow; queries times a matrix, and outputs, that may.
+bool needs_cpu(const Lane& lane) {
+    const bool given_weights = lane.given && !lane.takes_softmax;
+    const bool strange = given_weights && (lane.given->negative || !(lane.given->largest < 1e30));
+    const bool lost =
+        lane.query_keys && (lane.query_keys->queries.overflows || lane.query_keys->keys.overflows);
+    const bool extreme = lane.takes_softmax && is_extreme(lane.variant, lane.parameters.scale);
+    return strange || lost || extreme || output_may_overflow(lane);
+}
+
+// The plain version, whose numbers then go to the GPU as all others.
+VariantResult compute_on_cpu(Run& run, const Lane& lane) {
+    Scene alone = run.scene;
+    alone.variants = {lane.variant};
+    Request request{run.request.stages, {}};
+    VariantResult result =
+        std::move(PlainBackend().compute(alone, request, nullptr, run.progress).variants.front());
+    for (Stage& stage : result.stages) {
+        if (!stage.exists()) continue;
+        const auto slices = stage.h() == lane.shape.h ? lane.slices : projected_slices(lane);
+        const auto numbers =
+            std::make_shared<GpuNumbers>(slices, stage.rows(), stage.columns(),
+                                         run.device.make_buffers(slices, stage.columns()));
+        numbers->write(stage.float32s());
+        stage = Stage(stage.b(), stage.h(), stage.rows(), stage.columns(), numbers);
+    }
+    result.allowed = mask_of(lane);
+    run.clock.on_cpu("on the CPU");
+    return result;
+}
+
+void run_passes(Run& run, Lane& lane) {
+    if (lane.logits) {
+        scores_pass(run, lane);
+        run.clock.on_gpu("scores");
+    }
+    softmax_pass(run, lane);
+    run.clock.on_gpu("softmax");
+    if (lane.values) {
+        output_pass(run, lane);
+        run.clock.on_gpu("output");
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns) {
+    return std::make_shared<GpuNumbers>(lane.slices, lane.shape.n_q, columns,
+                                        run.device.make_buffers(lane.slices, columns));
+}
+
+double work_of(const Scene& scene, const Variant& variant) {
+    const Shape shape = shape_of(scene);
+    const auto cells = static_cast<double>(shape.b * shape.h * shape.n_q * shape.n_k);
+    Index depth = d_k_of(scene.inputs).value_or(1);
+    if (!has_score(scene.inputs)) depth = 1;
+    if (variant.score.kind == ScoreKind::additive) depth = variant.score.hidden;
+    return cells * static_cast<double>(depth + 32 + d_v_of(scene.inputs).value_or(0));
+}
+
+VariantResult compute_variant(Run& run, const Variant& variant) {
+    Lane lane{variant, shape_of(run.scene), parameters_of(run.scene, variant)};
+    lane.slices = slices_of(run, lane);
+    find_mask(run, lane);
+    find_inputs(run, lane);
+    if (needs_cpu(lane)) return compute_on_cpu(run, lane);
+    choose_stages(run, lane);
+    run_passes(run, lane);
+    if (lane.query_keys && lane.scores && !lane.scores_known)
+        run.known.scores.push_back({run.inputs.id(), variant.dtype, variant.score, lane.scores});
+
+    VariantResult result = labelled(run.scene);
+    result.allowed = mask_of(lane);
+    keep_stages(run, lane, result);
+    read_figures(lane, result);
+    run.clock.on_cpu("figures");
+    return result;
+}
+
+}  // namespace maskscope::gpu

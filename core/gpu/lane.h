@@ -1,0 +1,92 @@
+#pragma once
+// One variant on the GPU: its buffers, and the passes that fill them.
+
+#include <memory>
+#include <vector>
+
+#include "core/attention.h"
+#include "core/gpu/clock.h"
+#include "core/gpu/device.h"
+#include "core/gpu/inputs.h"
+#include "core/gpu/mask_data.h"
+#include "core/gpu/numbers.h"
+#include "core/gpu/tables.h"
+
+namespace maskscope::gpu {
+
+// Scores that some result still holds: lanes and edits with the same scores share them.
+struct KnownScores {
+    std::uint64_t inputs = 0;  // InputStore::id()
+    Dtype dtype = Dtype::float32;
+    Score score;
+    std::weak_ptr<const GpuNumbers> numbers;
+};
+
+// A mask that some result still holds, of the layers that are no biases.
+struct KnownMask {
+    std::vector<MaskLayer> layers;
+    std::vector<Sequence> sequences;
+    std::string pad_token;
+    Shape shape;
+    std::vector<std::uint32_t> plane_of_head;
+    std::weak_ptr<const GpuMask> mask;
+};
+
+struct Known {
+    std::vector<KnownScores> scores;
+    std::vector<KnownMask> masks;
+};
+
+// One call of compute().
+struct Run {
+    Device& device;
+    InputStore& inputs;
+    Known& known;
+    const Scene& scene;
+    const Request& request;
+    Progress& progress;
+    Clock& clock;
+    double work = 1, work_done = 0;  // multiplications of all lanes
+};
+
+struct Lane {
+    const Variant& variant;
+    Shape shape;
+    Parameters parameters;
+    std::vector<Slice> slices = {};
+    std::vector<std::uint32_t> plane_of_head = {};
+    std::shared_ptr<const GpuMask> mask = {};
+    Tables tables = {};
+    SharedBuffer tables_buffer = {};
+    std::shared_ptr<const QueryKeys> query_keys = {};  // or
+    std::shared_ptr<const Given> given = {};           // scores or weights
+    std::shared_ptr<const Matrices> values = {};       // or nothing
+    // Nothing where they are not kept; stages that are equal share their numbers.
+    std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},
+                                      weights = {}, sensitivity = {}, output = {};
+    std::shared_ptr<const GpuNumbers> figures = {};  // [b, h, n_q, figure_count]
+    bool takes_softmax = true;                       // no: weights are given
+    bool scores_known = false;                       // they stand in their buffer already
+    bool skip_blocked = false;  // nobody looks at what stands where keys are blocked
+};
+
+// The multiplications of one variant, about.
+double work_of(const Scene& scene, const Variant& variant);
+
+// Throws WorkError, and Cancelled.
+VariantResult compute_variant(Run& run, const Variant& variant);
+
+// --- its passes
+
+void mask_pass(Run& run, Lane& lane);
+void scores_pass(Run& run, const Lane& lane);
+void softmax_pass(Run& run, const Lane& lane);
+void output_pass(Run& run, Lane& lane);
+// The slices of the output `projected`, [b, 1, n_q, d_out]: cut between the same rows.
+std::vector<Slice> projected_slices(const Lane& lane);
+// Two products in a row of numbers so large that what lies between them may overflow a float?
+bool output_may_overflow(const Lane& lane);
+
+std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns);
+
+}  // namespace maskscope::gpu

@@ -1,0 +1,43 @@
+#pragma once
+// What the passes share: which rows a dispatch works on, and how work is cut so that a computation
+// can be cancelled.
+
+#include <functional>
+
+#include "core/gpu/lane.h"
+
+namespace maskscope::gpu {
+
+// Rows [start, end) of every head of a slice.
+struct Rows {
+    const Slice& slice;
+    Index start, end;
+    Index count() const { return end - start; }
+};
+
+// Calls dispatch for runs of rows, with multiplications of `row_work` for each row of one head;
+// looks between them whether the computation was cancelled.
+void for_rows(Run& run, const Slice& slice, double row_work,
+              const std::function<void(const Rows&)>& dispatch);
+
+// Uniforms of common.glsl; the program is in use.
+void set_rows(Program& program, const Lane& lane, const Rows& rows);
+
+// The mask's bits for the rows of a slice, as `binding`.
+void bind_mask(Run& run, Program& program, unsigned binding, const Lane& lane, const Slice& slice);
+// The numbers of a slice, or none.
+void bind_numbers(unsigned binding, const std::shared_ptr<const GpuNumbers>& numbers,
+                  const Slice& slice);
+// The matrices of the heads of a slice.
+void bind_matrices(unsigned binding, const Matrices& matrices, const Slice& slice);
+
+// The square tiles of a product for so many rows and columns: threads a side, sums a thread's side.
+struct Tile {
+    int side, per;
+    int size() const { return side * per; }
+};
+Tile tile_for(Index rows, Index columns);
+// The groups of `size` that hold `count`.
+unsigned groups(Index count, Index size);
+
+}  // namespace maskscope::gpu

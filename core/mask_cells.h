@@ -1,0 +1,67 @@
+#pragma once
+// Which keys each query may see, as a result keeps it.
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace maskscope {
+
+// Cells that stay on the GPU until somebody reads them, row-major.
+class RemoteCells {
+public:
+    virtual ~RemoteCells() = default;
+    // Copies cells.size() of them, 1 where allowed, from the one at `first` on. Threads and errors
+    // as RemoteNumbers.
+    virtual void read(std::size_t first, std::span<std::uint8_t> cells) const = 0;
+};
+
+// [b, h, n_q, n_k], row-major, 1 where allowed; the shape stands beside it. Heads that have the
+// same mask share one plane [n_q, n_k], and copies share them all.
+class MaskCells {
+public:
+    using Plane = std::shared_ptr<const std::vector<std::uint8_t>>;
+
+    MaskCells() = default;
+    MaskCells(std::vector<std::uint8_t> cells);
+    MaskCells(std::initializer_list<std::uint8_t> cells);
+    // A plane for each head of each sequence, [b, h], all of one size, not null.
+    explicit MaskCells(std::vector<Plane> planes);
+    // `size` cells on the GPU, in rows of `columns`.
+    MaskCells(std::size_t size, std::size_t columns, std::shared_ptr<const RemoteCells> remote);
+
+    std::size_t size() const { return remote_ ? size_ : planes_.size() * plane_size(); }
+    bool empty() const { return size() == 0; }
+    bool operator[](std::size_t place) const {
+        if (remote_) return fetch(place);
+        return (*planes_[place / plane_size()])[place % plane_size()] != 0;
+    }
+    const std::vector<std::uint8_t>& all() const;  // put together, or read, once
+    std::vector<std::uint8_t> some(std::size_t first, std::size_t count) const;  // a copy
+    // Cells that are here, of one plane, from `first` on: contiguous to the end of the plane.
+    const std::uint8_t* from(std::size_t first) const {
+        return planes_[first / plane_size()]->data() + first % plane_size();
+    }
+    // The same cells in the same place, here or on the GPU: equal without looking at them.
+    bool shares(const MaskCells& other) const {
+        return planes_ == other.planes_ && remote_ == other.remote_;
+    }
+    // To be filled while it is being made, and where it was made from cells.
+    std::vector<std::uint8_t>& here();
+    const std::vector<Plane>& planes() const { return planes_; }
+    // nullptr where the cells are here.
+    const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
+
+private:
+    struct Fetched;  // what was read of `remote`, or put together
+    std::size_t plane_size() const { return planes_.empty() ? 0 : planes_.front()->size(); }
+    bool fetch(std::size_t place) const;
+    std::vector<Plane> planes_;
+    std::size_t size_ = 0, columns_ = 1;  // of `remote`
+    std::shared_ptr<const RemoteCells> remote_;
+    std::shared_ptr<Fetched> fetched_;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,123 @@
+// What all compute shaders share. Before it stand the version and, as defines, the names of the
+// scene format (DTYPE_float16, APPLY_replace, …) and the sizes of this program.
+//   b sequences   h heads   n_q, n_k queries and keys   head = b · h, i = query, j = key
+//
+// GLSL promises nothing about infinities and NaN: they are told by their bits, and written by bits
+// that come from outside, so that no compiler can fold them.
+
+uniform uint nan_bits;       // 0x7fc00000
+uniform uint infinity_bits;  // 0x7f800000
+
+const uint sign_bit = 0x80000000u;
+const uint largest_finite_bits = 0x7f7fffffu;
+
+uint magnitude_bits(float x) { return floatBitsToUint(x) & ~sign_bit; }
+bool is_finite(float x) { return magnitude_bits(x) <= largest_finite_bits; }
+bool is_nan(float x) { return magnitude_bits(x) > largest_finite_bits + 1u; }
+bool is_infinite(float x) { return magnitude_bits(x) == largest_finite_bits + 1u; }
+bool is_zero(float x) { return magnitude_bits(x) == 0u; }
+bool is_negative(float x) { return (floatBitsToUint(x) & sign_bit) != 0u; }
+
+float not_a_number() { return uintBitsToFloat(nan_bits); }
+float infinity(bool negative) {
+    return uintBitsToFloat(negative ? infinity_bits | sign_bit : infinity_bits);
+}
+
+// --- arithmetic as IEEE 754 has it
+
+float plus(float a, float b) {
+    if (is_finite(a) && is_finite(b)) return a + b;
+    if (is_nan(a) || is_nan(b)) return not_a_number();
+    if (is_finite(a)) return b;
+    return is_finite(b) || is_negative(a) == is_negative(b) ? a : not_a_number();
+}
+
+float divide(float a, float b) {
+    if (is_nan(a) || is_nan(b)) return not_a_number();
+    if (is_infinite(b)) return is_infinite(a) ? not_a_number() : 0.0;
+    const bool negative = is_negative(a) != is_negative(b);
+    if (is_infinite(a)) return infinity(negative);
+    if (is_zero(b)) return is_zero(a) ? not_a_number() : infinity(negative);
+    return a / b;
+}
+
+// x × 1 or 0: an infinity or NaN times 0 is NaN.
+float kept(float x, bool one) { return one ? x : is_finite(x) ? 0.0 : not_a_number(); }
+
+// --- rounding to the variant's dtype, to nearest, ties to even
+
+uniform int dtype;  // DTYPE_…
+
+// Drops the last bits of a finite number's significand.
+float without_bits(float x, int count) {
+    const uint bits = floatBitsToUint(x);
+    const uint half_less_one = (1u << (count - 1)) - 1u;
+    const uint odd = (bits >> count) & 1u;
+    return uintBitsToFloat((bits + half_less_one + odd) & ~((1u << count) - 1u));
+}
+
+float to_float16(float x) {
+    const uint magnitude = magnitude_bits(x);
+    if (magnitude >= 0x477ff000u) return infinity(is_negative(x));  // 65520 and more
+    if (magnitude >= 0x38800000u) return without_bits(x, 13);
+    const float unit = 16777216.0;  // below 2^-14 numbers lie 2^-24 apart
+    return roundEven(x * unit) / unit;
+}
+
+float rounded(float x) {
+    if (dtype == DTYPE_float32 || !is_finite(x)) return x;
+    return dtype == DTYPE_float16 ? to_float16(x) : without_bits(x, 16);
+}
+
+// --- e^x and tanh: drivers' own differ, and some are coarse
+
+// For x <= 0; within two units of the last place, and 0 below e^-87.3, where floats end.
+float exp_of(float x) {
+    if (is_infinite(x) || x < -87.3) return 0.0;
+    const float n = roundEven(x * 1.44269504);  // x = n ln 2 + r
+    // ln 2 in two parts, of which the first has few enough bits that n times it is exact
+    precise float r = x - n * 0.693359375;
+    r = r + n * 2.12194440e-4;
+    // Taylor's series; |r| <= 0.35, the next term is r^8/8! < 6e-9
+    float sum = 1.0 / 5040.0;
+    sum = sum * r + 1.0 / 720.0;
+    sum = sum * r + 1.0 / 120.0;
+    sum = sum * r + 1.0 / 24.0;
+    sum = sum * r + 1.0 / 6.0;
+    sum = sum * r + 0.5;
+    const float above_one = r + r * r * sum;
+    return uintBitsToFloat(floatBitsToUint(1.0 + above_one) + (uint(int(n)) << 23));
+}
+
+// For finite x.
+float tanh_of(float x) {
+    const float size = abs(x);
+    if (size < 0.5) {  // Lambert's continued fraction, five steps
+        const float s = x * x;
+        return x / (1.0 + s / (3.0 + s / (5.0 + s / (7.0 + s / 9.0))));
+    }
+    const float e = exp_of(-2.0 * size);
+    const float t = (1.0 - e) / (1.0 + e);
+    return x < 0.0 ? -t : t;
+}
+
+// --- which part of a stage this dispatch works on
+
+uniform int heads;       // h, of one sequence
+uniform int n_q;
+uniform int n_k;
+uniform int first_head;  // of the part's buffers, counted through the batch: b · h + head
+uniform int part_row;    // the first row that the part's buffers hold of each head
+uniform int part_rows;
+uniform int start_row;   // rows of this dispatch, within the part's
+uniform int end_row;
+
+// Where row i of a head begins in buffers of the part.
+uint row_start(int head, int i, int columns) {
+    return uint((head - first_head) * part_rows + (i - part_row)) * uint(columns);
+}
+
+// --- the mask, 32 keys to a word
+
+uniform int plane_words;  // of one row: ⌈n_k / 32⌉
+uniform uint bits_base;   // where `allowed_bits` begins: plane and row of its first word

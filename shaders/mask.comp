@@ -1,0 +1,108 @@
+// The mask from its layers: which keys each query may see, key j as bit j % 32 of word j / 32.
+//   bits [planes, n_q, plane_words]; a plane is one mask that some heads of some sequences share.
+
+layout(local_size_x = 64) in;
+
+layout(std430, binding = 0) writeonly buffer Bits { uint bits[]; };
+// Written by core/gpu/mask_data.cpp: layers of LAYER_SIZE words; per plane its sequence and a bit
+// for each layer that holds in it; then the lists that layers point to.
+layout(std430, binding = 1) readonly buffer Data { uint data[]; };
+
+uniform int layers;
+uniform int planes_start;  // where the planes begin in data
+uniform int plane_size;
+uniform int first_row;     // of this dispatch, counted through the planes
+uniform int rows;
+
+int query_words() { return (n_q + 31) / 32; }
+
+// Bits of the columns below `count`, in a word that begins at column 0.
+uint below(int count) {
+    if (count <= 0) return 0u;
+    return count >= 32 ? 0xffffffffu : (1u << count) - 1u;
+}
+
+bool bit_of(int start, int k) { return (data[start + k / 32] >> (k % 32) & 1u) != 0u; }
+
+struct Layer {
+    int kind, first, second, list, count;
+};
+
+Layer layer_at(int k) {
+    const int start = k * LAYER_SIZE;
+    return Layer(int(data[start]), int(data[start + 1]), int(data[start + 2]),
+                 int(data[start + 3]), int(data[start + 4]));
+}
+
+// The first of the sorted cells (i · n_k + j) that is not before `place`.
+int lower_bound(int start, int count, uint place) {
+    int low = 0, high = count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (data[start + middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// What `blocked` and `allowed` list: whole rows, whole columns, cells.
+uint listed(Layer layer, int i, int word) {
+    const int columns = layer.list + query_words(), cells = columns + plane_words;
+    if (bit_of(layer.list, i)) return 0xffffffffu;
+    uint found = data[columns + word];
+    const uint first = uint(i) * uint(n_k) + 32u * uint(word);
+    const uint end = uint(i) * uint(n_k) + uint(min(32 * (word + 1), n_k));
+    for (int k = lower_bound(cells, layer.count, first); k < layer.count && data[cells + k] < end;
+         ++k)
+        found |= 1u << (data[cells + k] - first);
+    return found;
+}
+
+// The keys that a layer other than `allowed` allows.
+uint allowed_by(Layer layer, int b, int i, int word) {
+    const int from = 32 * word;
+    switch (layer.kind) {
+        case LAYER_causal:
+            return below(i + layer.first + 1 - from);
+        case LAYER_padding:  // bits of the keys that are pads
+            return ~data[layer.list + b * plane_words + word];
+        case LAYER_padding_queries:
+            return bit_of(layer.list + b * query_words(), i) ? 0u : 0xffffffffu;
+        case LAYER_window:
+            return below(i + layer.second + 1 - from) & ~below(i - layer.first - from);
+        case LAYER_prefix:
+            return below(max(layer.first, i + 1) - from);
+        case LAYER_documents:  // where each token's document begins and ends
+            return below(int(data[layer.list + 2 * i + 1]) - from) &
+                   ~below(int(data[layer.list + 2 * i]) - from);
+        case LAYER_blocked:
+            return ~listed(layer, i, word);
+    }
+    return 0xffffffffu;
+}
+
+uint word_of(int plane, int i, int word) {
+    const int start = planes_start + plane * plane_size;
+    const int b = int(data[start]);
+    uint open = 0u, allowed = 0xffffffffu;
+    for (int k = 0; k < layers; ++k) {
+        if (!bit_of(start + 1, k)) continue;
+        const Layer layer = layer_at(k);
+        if (layer.kind == LAYER_allowed)
+            open |= listed(layer, i, word);
+        else
+            allowed &= allowed_by(layer, b, i, word);
+    }
+    return (allowed | open) & below(n_k - 32 * word);
+}
+
+void main() {
+    const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    const uint own = group * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    if (own >= uint(rows) * uint(plane_words)) return;
+    const int row = first_row + int(own) / plane_words, word = int(own) % plane_words;
+    bits[uint(row) * uint(plane_words) + uint(word) - bits_base] =
+        word_of(row / n_q, row % n_q, word);
+}

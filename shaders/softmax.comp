@@ -1,0 +1,300 @@
+// From the logits of a row to its weights, sensitivity and figures; COLUMNS threads a row, each of
+// which keeps every COLUMNS-th cell of it, CELLS in all, and ROWS rows a work group.
+
+layout(local_size_x = COLUMNS, local_size_y = ROWS) in;
+
+layout(std430, binding = 0) readonly buffer Logits { float logits[]; };
+layout(std430, binding = 1) buffer Softmax { float softmax[]; };
+layout(std430, binding = 2) writeonly buffer Weights { float weights[]; };
+layout(std430, binding = 3) writeonly buffer Sensitivity { float sensitivity[]; };
+layout(std430, binding = 4) readonly buffer AllowedBits { uint allowed_bits[]; };
+layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // see core/gpu/tables.h
+layout(std430, binding = 6) writeonly buffer Figures { float figures[]; };  // FIGURES a row
+
+uniform bool given;  // the softmax stands in its buffer already
+uniform bool skip_blocked;  // the logits of blocked keys, -inf, were not written
+uniform bool keep_softmax;
+uniform bool keep_weights;
+uniform bool keep_sensitivity;
+
+uniform int end_head;  // after the last one of this dispatch
+uniform int apply;
+uniform int normalizer;
+uniform int empty_rows;
+uniform int planes_start;
+uniform int pads_start;  // in tables: bits of the keys that are pads, of each sequence
+
+// What is known of a row, as bits.
+const uint has_nan = 1u, has_above = 2u, has_below = 4u, has_finite = 8u;  // above: +inf
+const uint has_allowed = 16u, has_blocked = 32u, has_pad = 64u;
+const uint has_lost_gradient = 128u;  // NaN, at a blocked key
+
+shared float shared_numbers[ROWS][COLUMNS];
+shared vec4 shared_sums[ROWS][COLUMNS];
+shared uint shared_bits[ROWS][COLUMNS];
+
+int own_column, own_row;  // where this thread stands in the work group
+int head, row;  // of this thread; row is n_q where there is none left
+float cell[CELLS];  // logits, then the softmax
+uint open[(CELLS + 31) / 32], pad[(CELLS + 31) / 32];  // of the own cells, as bits
+
+int column_of(int k) { return own_column + k * COLUMNS; }
+bool is_open(int k) { return (open[k / 32] >> (k % 32) & 1u) != 0u; }
+bool is_pad(int k) { return (pad[k / 32] >> (k % 32) & 1u) != 0u; }
+bool is_inside(int k) { return column_of(k) < n_k; }
+
+// --- a row together. All threads of a work group take part.
+
+uint any_of_row(uint found) {
+    shared_bits[own_row][own_column] = found;
+    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
+        barrier();
+        if (own_column < apart)
+            shared_bits[own_row][own_column] |= shared_bits[own_row][own_column + apart];
+    }
+    barrier();
+    const uint all = shared_bits[own_row][0];
+    barrier();
+    return all;
+}
+
+// The largest; numbers are finite.
+float largest_of_row(float x) {
+    shared_numbers[own_row][own_column] = x;
+    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
+        barrier();
+        if (own_column < apart && shared_numbers[own_row][own_column + apart] >
+                                     shared_numbers[own_row][own_column])
+            shared_numbers[own_row][own_column] = shared_numbers[own_row][own_column + apart];
+    }
+    barrier();
+    const float all = shared_numbers[own_row][0];
+    barrier();
+    return all;
+}
+
+vec4 sum_of_row(vec4 x) {
+    shared_sums[own_row][own_column] = x;
+    for (int apart = COLUMNS / 2; apart > 0; apart /= 2) {
+        barrier();
+        if (own_column < apart)
+            shared_sums[own_row][own_column] += shared_sums[own_row][own_column + apart];
+    }
+    barrier();
+    const vec4 all = shared_sums[own_row][0];
+    barrier();
+    return all;
+}
+
+// --- what is read
+
+void load_masks() {
+    const int plane = int(tables[planes_start + head]);
+    const uint mask = (uint(plane) * uint(n_q) + uint(row)) * uint(plane_words) - bits_base;
+    const int pads = pads_start + head / heads * plane_words;
+    for (int k = 0; k < (CELLS + 31) / 32; ++k) open[k] = pad[k] = 0u;
+    for (int k = 0; k < CELLS; ++k) {
+        if (!is_inside(k)) continue;
+        const int j = column_of(k);
+        open[k / 32] |= (allowed_bits[mask + uint(j / 32)] >> (j % 32) & 1u) << (k % 32);
+        pad[k / 32] |= (tables[pads + j / 32] >> (j % 32) & 1u) << (k % 32);
+    }
+}
+
+// Cells outside the row are left as -inf, or 0 where the softmax is given.
+void load_cells(uint start) {
+    for (int k = 0; k < CELLS; ++k) {
+        cell[k] = given ? 0.0 : infinity(true);
+        if (!is_inside(k) || (skip_blocked && !is_open(k))) continue;
+        cell[k] = given ? softmax[start + uint(column_of(k))] : logits[start + uint(column_of(k))];
+    }
+}
+
+uint kind_of(float x) {
+    if (is_finite(x)) return has_finite;
+    return is_nan(x) ? has_nan : is_negative(x) ? has_below : has_above;
+}
+
+uint found_in_cells() {
+    uint found = 0u;
+    for (int k = 0; k < CELLS; ++k) {
+        if (!is_inside(k)) continue;
+        found |= kind_of(cell[k]) | (is_open(k) ? has_allowed : has_blocked) |
+                 (is_pad(k) ? has_pad : 0u);
+    }
+    return found;
+}
+
+// --- the softmax
+
+// softmax: e^x / Σ e^x, softmax_plus_one: e^x / (1 + Σ e^x), after subtracting the row's maximum
+// (for plus one: the larger of it and 0). Rounded; NaN throughout where infinities meet.
+void normalize(uint found) {
+    const bool plus_one = normalizer == NORMALIZER_softmax_plus_one;
+    float largest = plus_one ? 0.0 : uintBitsToFloat(largest_finite_bits | sign_bit);
+    for (int k = 0; k < CELLS; ++k)
+        if (is_finite(cell[k]) && cell[k] > largest) largest = cell[k];
+    largest = largest_of_row(largest);
+
+    float sum = 0.0;
+    for (int k = 0; k < CELLS; ++k) {
+        cell[k] = is_finite(cell[k]) ? exp_of(cell[k] - largest) : 0.0;
+        sum += cell[k];
+    }
+    sum = sum_of_row(vec4(sum)).x + (plus_one ? exp_of(-largest) : 0.0);
+
+    const bool undefined =
+        (found & (has_nan | has_above)) != 0u || ((found & has_finite) == 0u && !plus_one);
+    for (int k = 0; k < CELLS; ++k)
+        cell[k] = undefined ? not_a_number() : rounded(cell[k] / sum);
+}
+
+// --- the weights
+
+float factor(int k) { return apply != APPLY_multiply_weights || is_open(k) ? 1.0 : 0.0; }
+
+// The sum of softmax × (1 or 0) where all of it is finite, and what else there is.
+float sum_kept(bool by_mask, out uint found) {
+    float sum = 0.0;
+    found = 0u;
+    for (int k = 0; k < CELLS; ++k) {
+        if (!is_inside(k)) continue;
+        const float x = kept(cell[k], !by_mask || is_open(k));
+        found |= kind_of(x);
+        if (is_finite(x)) sum += x;
+    }
+    found = any_of_row(found);
+    sum = sum_of_row(vec4(sum)).x;
+    const uint infinities = found & (has_above | has_below);
+    if ((found & has_nan) != 0u || infinities == (has_above | has_below)) return not_a_number();
+    return infinities == 0u ? sum : infinity(infinities == has_below);
+}
+
+float weight_of(int k, float total) {
+    if (apply == APPLY_multiply_weights) return kept(cell[k], is_open(k));
+    if (apply != APPLY_multiply_weights_renormalized) return cell[k];
+    return rounded(divide(kept(cell[k], is_open(k)), total));
+}
+
+// --- the sensitivity: Σ_k |∂weights_ik / ∂scaled_ij|, from finite weights
+
+float sensitivity_of(int k, float weight, float total) {
+    if (apply == APPLY_multiply_weights_renormalized) return 2.0 * weight * (1.0 - weight);
+    if (!is_open(k) && (apply == APPLY_replace || apply == APPLY_multiply_scores)) return 0.0;
+    const float own = factor(k) * cell[k];
+    return own * (1.0 - cell[k]) + cell[k] * (total - own);
+}
+
+// --- the figures of the row
+
+// ln x for 0 < x, within a unit of the last place or two of 1: 2 atanh((m − 1) / (m + 1)) + e ln 2
+float log_of(float x) {
+    const bool small = magnitude_bits(x) < 0x00800000u;  // subnormal, where there are any
+    if (small) x *= 16777216.0;
+    const uint bits = floatBitsToUint(x);
+    int exponent = int(bits >> 23) - 127;
+    float m = uintBitsToFloat((bits & 0x007fffffu) | 0x3f800000u);  // 1 <= m < 2
+    if (m > 1.41421356) {
+        m *= 0.5;
+        exponent += 1;
+    }
+    const float s = (m - 1.0) / (m + 1.0), t = s * s;
+    const float series =
+        s * (2.0 + t * (2.0 / 3.0 + t * (2.0 / 5.0 + t * (2.0 / 7.0 + t * (2.0 / 9.0)))));
+    return series + float(small ? exponent - 24 : exponent) * 0.69314718;
+}
+
+float surprise(float weight) { return weight > 0.0 ? -weight * log_of(weight) : 0.0; }
+
+struct Totals {
+    vec4 sums;  // weights, entropy, leak, gradient leak
+    float pads, largest;
+    uint found;  // has_nan, has_lost_gradient; has_below where a weight is negative
+};
+
+void add_cell(inout Totals totals, int k, float weight, float gradient) {
+    if (is_nan(weight)) totals.found |= has_nan;
+    if (is_nan(gradient) && !is_open(k)) totals.found |= has_lost_gradient;
+    if (!is_finite(weight)) return;
+    if (weight < 0.0) totals.found |= has_below;
+    totals.sums.xy += vec2(weight, surprise(weight));
+    if (!is_open(k)) totals.sums.z += weight;
+    if (!is_open(k) && is_finite(gradient)) totals.sums.w += gradient;
+    if (is_pad(k)) totals.pads += weight;
+    if (weight > totals.largest) totals.largest = weight;
+}
+
+// The figures in the order of RowFigures, then flags: 1 empty, 2 a weight is NaN.
+void write_figures(uint place, Totals totals, uint found) {
+    const vec4 sums = sum_of_row(totals.sums);
+    const float pads = sum_of_row(vec4(totals.pads)).x;
+    const float largest = largest_of_row(totals.largest);
+    const uint weights_found = any_of_row(totals.found);
+    const bool nan = (weights_found & has_nan) != 0u;
+    const bool nan_leaks = nan && (found & has_blocked) != 0u;
+    if (own_column != 0 || row >= n_q) return;
+    figures[place] = nan ? not_a_number() : sums.x;
+    figures[place + 1u] = nan ? not_a_number() : largest;
+    figures[place + 2u] = nan || (weights_found & has_below) != 0u ? not_a_number() : sums.y;
+    figures[place + 3u] = nan_leaks ? not_a_number() : sums.z;
+    const bool lost = nan_leaks || given || (weights_found & has_lost_gradient) != 0u;
+    figures[place + 4u] = lost ? not_a_number() : sums.w;
+    figures[place + 5u] = nan && (found & has_pad) != 0u ? not_a_number() : pads;
+    figures[place + 6u] = (found & has_allowed) == 0u ? 1.0 : 0.0;
+    figures[place + 7u] = nan ? 1.0 : 0.0;
+}
+
+// --- the row
+
+void find_row() {
+    own_column = int(gl_LocalInvocationID.x);
+    own_row = int(gl_LocalInvocationID.y);
+    const int group = int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
+    const int rows = end_row - start_row;
+    const int own = group * ROWS + own_row;
+    head = first_head + own / rows;
+    row = head < end_head ? start_row + own % rows : n_q;
+}
+
+void finish_row(uint start, uint found, uint place) {
+    const bool renormalized = apply == APPLY_multiply_weights_renormalized;
+    const bool by_mask = renormalized || apply == APPLY_multiply_weights;
+    uint ignored;
+    const float total = sum_kept(by_mask, ignored);
+    uint weights_found = 0u;
+    for (int k = 0; k < CELLS; ++k)
+        if (is_inside(k)) weights_found |= kind_of(weight_of(k, total));
+    const bool nan = (any_of_row(weights_found) & has_nan) != 0u;
+
+    const bool empty = (found & has_allowed) == 0u;
+    const bool mended = empty && apply != APPLY_none && empty_rows != EMPTY_nan;
+    const bool neutral = mended && empty_rows == EMPTY_zero;
+    Totals totals = Totals(vec4(0.0), 0.0, uintBitsToFloat(largest_finite_bits | sign_bit), 0u);
+    for (int k = 0; k < CELLS; ++k) {
+        if (!is_inside(k) || row >= n_q) continue;
+        const uint cell_place = start + uint(column_of(k));
+        const float computed = weight_of(k, total);
+        const float weight = mended ? 0.0 : computed;
+        const float gradient =
+            neutral ? 0.0 : nan ? not_a_number() : sensitivity_of(k, computed, total);
+        if (keep_softmax) softmax[cell_place] = cell[k];
+        if (keep_weights) weights[cell_place] = weight;
+        if (keep_sensitivity) sensitivity[cell_place] = gradient;
+        add_cell(totals, k, weight, gradient);
+    }
+    write_figures(place, totals, found);
+}
+
+void main() {
+    find_row();
+    const bool outside = row >= n_q;
+    if (outside) head = first_head, row = start_row;  // works along, and writes nothing
+    const uint start = row_start(head, row, n_k);
+    const uint place = row_start(head, row, FIGURES);
+    load_masks();
+    load_cells(start);
+    const uint found = any_of_row(found_in_cells());
+    if (!given) normalize(found);
+    if (outside) row = n_q;
+    finish_row(start, found, place);
+}

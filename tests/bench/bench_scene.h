@@ -1,0 +1,37 @@
+#pragma once
+// The scenes that are measured: seeded numbers given as tensors, so that no seeding is measured.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/scene.h"
+
+namespace maskscope::bench {
+
+struct Size {
+    Index heads = 1, tokens = 1, width = 64;
+    bool operator==(const Size&) const = default;
+};
+
+// "12x1024x64"
+std::string text_of(const Size& size);
+std::optional<Size> size_of(const std::string& text);
+
+// none, causal, padding (the last eighth of the tokens are pads), window (128 to the left) and
+// documents (four of like length).
+const std::vector<std::string>& masks();
+
+// One sequence, one variant: dot, 1/√d, additive −inf, float32. The same numbers every time,
+// exact in float32.
+// `values`: with values [heads, tokens, width], so that there is an output.
+Scene make_scene(const std::string& mask, const Size& size, bool values);
+
+// What the arithmetic of one computation cannot do without: 2·d for each allowed cell and product,
+// and the stages that are written, in float32. See floor.h.
+struct Work {
+    double flops = 0, bytes = 0;
+};
+Work least_work(const std::string& mask, const Size& size, int stages, bool output);
+
+}  // namespace maskscope::bench

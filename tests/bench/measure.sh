@@ -1,0 +1,49 @@
+#!/bin/sh
+# Measures every line of the section speed of figures-to-reach.md, and the window's, on this machine:
+# measure.sh [--quick]. Leave the machine alone meanwhile: ratios are taken within a run, but a busy
+# machine blurs them. What is not installed (PyTorch, Xvfb) is left out by name.
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+build=$top/build
+quick=${1:-}
+case $quick in '' | --quick) ;; *) echo "measure.sh [--quick]" >&2; exit 2 ;; esac
+cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$build" --target maskscope attention_bench frame_bench >/dev/null
+
+say() { printf '\n== %s\n' "$*"; }
+seconds=0.5
+[ -z "$quick" ] || seconds=0.05
+
+say "machine"
+lscpu | sed -n 's/^\(Model name\|CPU(s)\|L2 cache\|L3 cache\): */\1: /p'
+uptime
+
+say "CPU against PyTorch and the floor"
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+# shellcheck disable=SC2086
+"$python" "$top/tests/bench/compare_torch.py" $quick || echo "left out"
+
+bench() {
+    "$build/tests/attention_bench" "$@" --benchmark_min_time="$seconds" 2>/dev/null
+}
+say "masks, 12x1024x64 (none, causal, padding, window, documents)"
+bench --sizes=12x1024x64 --benchmark_filter='^(weights|all_stages)/'
+say "edits, 12x1024x64"
+bench --sizes=12x1024x64 --benchmark_filter='^edit_(cell|scale)/causal'
+say "vector instructions"
+bench --sizes=12x1024x64 --benchmark_filter='^weights_(avx|sse|ssse|scalar|neon)'
+say "root d: the draw"
+bench --benchmark_filter='^root_d'
+say "largest error of a weight against float64"
+bench --sizes=12x512x64 --benchmark_filter='^error/'
+say "GPU (llvmpipe counts for correctness alone)"
+bench --sizes=12x128x64,12x512x64 --benchmark_filter='^gpu_(weights|all_stages)/causal'
+
+say "window"
+display=
+if command -v xvfb-run >/dev/null; then display='xvfb-run -a'; else echo "no Xvfb: no start, no rest"; fi
+# shellcheck disable=SC2086
+$display "$build/tests/frame_bench" $quick --tokens 16,1024,4096
+"$build/tests/frame_bench" --quick --heads 12 --tokens 1024
+"$build/tests/frame_bench" --quick --backend gpu --tokens 16,256 || echo "left out"

@@ -1,0 +1,319 @@
+#include "tests/golden/compare_results.h"
+
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+#include "core/attention.h"
+#include "core/mask.h"
+#include "core/names.h"
+#include "core/row_figures.h"
+#include "core/sensitivity.h"
+#include "core/softmax.h"
+#include "tests/golden/expected.h"
+
+namespace maskscope::golden {
+namespace {
+
+using enum StageKind;
+
+constexpr StageKind square_stages[] = {scores, scaled, logits, softmax, weights, sensitivity};
+
+std::string at(Index b, Index h, Index i, Index j) {
+    std::ostringstream text;
+    text << " at (" << b << ", " << h << ", " << i << ", " << j << ")";
+    return text.str();
+}
+
+// One variant computed by both.
+class Comparison {
+public:
+    Comparison(const Scene& scene, const Variant& variant, const BatchInputs& inputs,
+               const VariantResult& plain, const VariantResult& other, const Nearness& near)
+        : scene_(scene),
+          variant_(variant),
+          inputs_(inputs),
+          parameters_(parameters_of(scene, variant)),
+          plain_(plain),
+          other_(other),
+          near_(near) {}
+
+    std::string first() {
+        compare_frames();
+        for (Index b = 0; b < plain_.shape.b && found_.empty(); ++b) {
+            for (Index h = 0; h < plain_.shape.h && found_.empty(); ++h) compare_head(b, h);
+            compare_outputs(b);
+        }
+        return found_;
+    }
+
+private:
+    void fail(const std::string& what) {
+        if (found_.empty()) found_ = what;
+    }
+
+    void compare_frames() {
+        if (plain_.shape != other_.shape) fail("shape");
+        if (plain_.queries != other_.queries || plain_.keys != other_.keys) fail("labels");
+        if (plain_.pads != other_.pads) fail("pads");
+        if (plain_.allowed.all() != other_.allowed.all()) fail("allowed");
+        for (int k = 0; k < stage_count; ++k) {
+            const Stage& x = plain_.stages[static_cast<std::size_t>(k)];
+            const Stage& y = other_.stages[static_cast<std::size_t>(k)];
+            if (x.exists() != y.exists() || x.b() != y.b() || x.h() != y.h() ||
+                x.rows() != y.rows() || x.columns() != y.columns() ||
+                x.is_float64() != y.is_float64())
+                fail(std::string(name(static_cast<StageKind>(k))) + " has another shape");
+        }
+    }
+
+    // The same NaN, the same infinity, or two finite numbers.
+    static bool same_kind(double x, double y) {
+        return std::isfinite(x) ? std::isfinite(y) : same(x, y);
+    }
+
+    void compare_kinds(StageKind kind, Index b, Index h, const Allowed& allowed) {
+        const Matrix plain = plain_.stage(kind).head(b, h), other = other_.stage(kind).head(b, h);
+        for (Index i = 0; i < plain.rows(); ++i)
+            for (Index j = 0; j < plain.cols(); ++j) {
+                const double p = plain(i, j), o = other(i, j);
+                const bool zero = kind == weights && !allowed(i, j) && p == 0;
+                if (!same_kind(p, o) || (zero && o != 0)) report(kind, b, h, i, j, o, p);
+            }
+    }
+
+    void report(StageKind kind, Index b, Index h, Index i, Index j, double actual,
+                double expected) {
+        std::ostringstream text;
+        text.precision(17);
+        text << variant_.name << ": " << name(kind) << at(b, h, i, j) << " is " << actual
+             << ", expected " << expected;
+        fail(text.str());
+    }
+
+    double unit(double x, double y) const {
+        return std::max(unit_in_last_place(variant_.dtype, x),
+                        unit_in_last_place(variant_.dtype, y));
+    }
+
+    // other's stage against what it should be (not rounded), made of terms as large as these.
+    void compare(StageKind kind, Index b, Index h, const Matrix& expected, const Matrix& terms,
+                 bool is_rounded = true) {
+        const Rounding rounded(variant_.dtype);
+        const Matrix actual = other_.stage(kind).head(b, h);
+        const bool float64 = variant_.dtype == Dtype::float64;
+        const double units = variant_.dtype == Dtype::float32 ? near_.float32_units : near_.units;
+        for (Index i = 0; i < expected.rows(); ++i)
+            for (Index j = 0; j < expected.cols(); ++j) {
+                const double a = actual(i, j);
+                const double e = is_rounded ? rounded(expected(i, j)) : expected(i, j);
+                double tolerance =
+                    float64 ? 1e-12 * terms(i, j) : near_.of_terms * terms(i, j) + near_.smallest;
+                if (is_rounded && !float64) tolerance += units * unit(a, e);
+                if (!same(a, e) && !(std::abs(a - e) <= tolerance)) report(kind, b, h, i, j, a, e);
+            }
+    }
+
+    static Matrix sizes(const Matrix& numbers) { return numbers.cwiseAbs(); }
+
+    // Σ of the magnitudes of what a score adds up.
+    Matrix terms_of_scores(const HeadInputs& head, const Matrix& expected) const {
+        const ScoreMatrices& m = parameters_.score;
+        if (head.scores.size() > 0 || variant_.score.kind == ScoreKind::gaussian)
+            return sizes(expected);
+        if (variant_.score.kind == ScoreKind::additive)
+            return Matrix::Constant(expected.rows(), expected.cols(), m.w_v.cwiseAbs().sum());
+        ScoreMatrices all{sizes(m.matrix), {}, {}, {}};
+        return score(variant_.score.kind, all, sizes(head.queries), sizes(head.keys));
+    }
+
+    Matrix terms_of_logits(const Matrix& scores, const Matrix& bias, const Allowed& allowed) const {
+        const double scale = std::max(1.0, std::abs(parameters_.scale));
+        Matrix terms = scale * sizes(scores);
+        if (bias.size() > 0) terms += sizes(bias);
+        const double value = std::abs(blocked_value(variant_.mask.value, variant_.dtype));
+        if (std::isfinite(value)) terms += (2 * scale * value) * (!allowed).cast<double>().matrix();
+        return terms;
+    }
+
+    // The distance t of a logit from the largest is rounded, and e^t is off by as much of itself.
+    static Matrix terms_of_softmax(const Matrix& weights) {
+        return weights.unaryExpr([](double w) { return w > 0 ? w * (1 - std::log(w)) : 0.0; });
+    }
+
+    void compare_before_softmax(const HeadInputs& head, const Allowed& allowed, Index b, Index h) {
+        const Shape& shape = plain_.shape;
+        const Matrix expected =
+            head.scores.size() > 0
+                ? head.scores
+                : score(variant_.score.kind, parameters_.score, head.queries, head.keys);
+        compare(scores, b, h, expected, terms_of_scores(head, expected));
+        const Matrix before = other_.stage(scores).head(b, h);
+        const Matrix times_scale = before * parameters_.scale;
+        compare(scaled, b, h, times_scale, sizes(times_scale));
+        const Matrix bias = biases(variant_.mask.layers, shape, h, 0, shape.n_q);
+        compare(
+            logits, b, h,
+            mask_before_softmax(variant_.mask, variant_.dtype, before,
+                                other_.stage(scaled).head(b, h), parameters_.scale, bias, allowed),
+            terms_of_logits(before, bias, allowed));
+        const Matrix normal = normalize(variant_.normalizer, other_.stage(logits).head(b, h));
+        compare(softmax, b, h, normal, terms_of_softmax(normal));
+    }
+
+    void compare_head(Index b, Index h) {
+        const HeadInputs head = round_inputs(inputs_.at(b, h), Rounding(variant_.dtype));
+        const Allowed allowed = allowed_cells(scene_, variant_.mask.layers, b, h);
+        for (const StageKind kind : square_stages)
+            if (plain_.stage(kind).exists()) compare_kinds(kind, b, h, allowed);
+        if (!found_.empty()) return;
+        if (head.weights.size() > 0)
+            compare(softmax, b, h, head.weights, Matrix::Zero(allowed.rows(), allowed.cols()));
+        else
+            compare_before_softmax(head, allowed, b, h);
+        const Matrix before = other_.stage(softmax).head(b, h);
+        const Matrix factored =
+            mask_after_softmax(variant_.mask.apply, variant_.dtype, before, allowed);
+        const Matrix mended =
+            mend_empty_rows(variant_.mask, variant_.empty_rows, factored, allowed);
+        compare(weights, b, h, mended, sizes(mended));
+        if (plain_.stage(sensitivity).exists()) {
+            // Mended here from the weights that this backend gave, which may be a unit off.
+            const Matrix expected =
+                golden_sensitivity(before, other_.stage(weights).head(b, h), factored, allowed);
+            compare(sensitivity, b, h, expected, Matrix::Ones(expected.rows(), expected.cols()),
+                    false);
+        }
+        for (Index i = 0; i < allowed.rows(); ++i) compare_figures(b, h, i, allowed);
+    }
+
+    Matrix golden_sensitivity(const Matrix& before, Matrix weights, const Matrix& factored,
+                              const Allowed& allowed) const {
+        for (Index i = 0; i < weights.rows(); ++i)  // as they were before they were mended
+            if (is_mended(variant_.mask, variant_.empty_rows, allowed, i))
+                weights.row(i) = factored.row(i);
+        return maskscope::sensitivity(variant_, before, weights, allowed);
+    }
+
+    void compare_figures(Index b, Index h, Index i, const Allowed& allowed) {
+        const Matrix weight = other_.stage(weights).head(b, h);
+        Matrix gradient;
+        if (other_.stage(sensitivity).exists()) gradient = other_.stage(sensitivity).head(b, h);
+        const RowFigures expected =
+            row_figures(weight, gradient, allowed, other_.pads.data() + b * plain_.shape.n_k, i);
+        const RowFigures &actual = other_.row(b, h, i), &plain = plain_.row(b, h, i);
+        const double tolerance =
+            variant_.dtype == Dtype::float64 ? 1e-7 : near_.of_figures;  // stored as float32
+        const auto figure = [&](const char* what, double a, double e, double p) {
+            if (same_kind(p, a) && (same(a, e) || std::abs(a - e) <= tolerance * (1 + std::abs(e))))
+                return;
+            std::ostringstream text;
+            text.precision(17);
+            text << variant_.name << ": " << what << at(b, h, i, 0) << " is " << a << ", expected "
+                 << e << ", plain " << p;
+            fail(text.str());
+        };
+        figure("sum", actual.sum, expected.sum, plain.sum);
+        figure("max", actual.max, expected.max, plain.max);
+        figure("entropy", actual.entropy, expected.entropy, plain.entropy);
+        figure("leak", actual.leak, expected.leak, plain.leak);
+        figure("gradient_leak", actual.gradient_leak, expected.gradient_leak, plain.gradient_leak);
+        figure("pads", actual.pads, expected.pads, plain.pads);
+        if (actual.empty != plain.empty) fail("empty" + at(b, h, i, 0));
+        if (actual.nan != plain.nan) fail("nan" + at(b, h, i, 0));
+    }
+
+    // The outputs of sequence b, from the weights that this backend gave, or of magnitudes alone.
+    std::vector<Matrix> outputs(Index b, bool magnitudes) const {
+        const auto size = [&](const Matrix& m) { return magnitudes ? sizes(m) : m; };
+        Parameters parameters = parameters_;
+        parameters.w = size(parameters.w);
+        std::vector<Matrix> parts;
+        for (Index h = 0; h < plain_.shape.h; ++h) {
+            const HeadInputs head = round_inputs(inputs_.at(b, h), Rounding(variant_.dtype));
+            parts.push_back(mix(variant_.output.kind, parameters,
+                                size(other_.stage(weights).head(b, h)), size(head.values)));
+        }
+        if (variant_.output.kind == OutputKind::projected) return {project(parts, parameters.w)};
+        return parts;
+    }
+
+    void compare_outputs(Index b) {
+        if (!plain_.stage(output).exists() || !found_.empty()) return;
+        const Allowed none;
+        const auto expected = outputs(b, false), terms = outputs(b, true);
+        for (std::size_t h = 0; h < expected.size(); ++h) {
+            compare_kinds(output, b, static_cast<Index>(h), none);
+            compare(output, b, static_cast<Index>(h), expected[h], terms[h]);
+        }
+    }
+
+    const Scene& scene_;
+    const Variant& variant_;
+    const BatchInputs& inputs_;
+    const Parameters parameters_;
+    const VariantResult &plain_, &other_;
+    const Nearness near_;
+    std::string found_;
+};
+
+}  // namespace
+
+std::string first_difference(const Scene& scene, const Result& plain, const Result& other,
+                             const Nearness& near) {
+    if (plain.variants.size() != other.variants.size()) return "the number of variants";
+    Progress progress;
+    const BatchInputs inputs = make_inputs(scene, progress);
+    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
+        const std::string found = Comparison(scene, scene.variants[lane], inputs,
+                                             plain.variants[lane], other.variants[lane], near)
+                                      .first();
+        if (!found.empty()) return "lane " + std::to_string(lane) + ", " + found;
+    }
+    return "";
+}
+
+// --- to the bit
+
+namespace {
+
+bool same_bits(double x, double y) {
+    return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
+}
+
+std::string first_other_bit(const Stage& x, const Stage& y) {
+    if (x.exists() != y.exists()) return " exists in one alone";
+    for (Index b = 0; b < x.b(); ++b)
+        for (Index h = 0; h < x.h(); ++h)
+            for (Index i = 0; i < x.rows(); ++i)
+                for (Index j = 0; j < x.columns(); ++j)
+                    if (!same_bits(x.at(b, h, i, j), y.at(b, h, i, j))) return at(b, h, i, j);
+    return "";
+}
+
+bool same_figures(const RowFigures& x, const RowFigures& y) {
+    return same_bits(x.sum, y.sum) && same_bits(x.max, y.max) && same_bits(x.entropy, y.entropy) &&
+           same_bits(x.leak, y.leak) && same_bits(x.gradient_leak, y.gradient_leak) &&
+           same_bits(x.pads, y.pads) && x.empty == y.empty && x.nan == y.nan;
+}
+
+}  // namespace
+
+std::string first_other_bit(const Result& x, const Result& y) {
+    for (std::size_t lane = 0; lane < x.variants.size(); ++lane) {
+        const VariantResult &p = x.variants[lane], &q = y.variants[lane];
+        const std::string where = "lane " + std::to_string(lane) + ", ";
+        if (p.allowed.all() != q.allowed.all()) return where + "allowed";
+        for (int k = 1; k < stage_count; ++k) {
+            const auto kind = static_cast<StageKind>(k);
+            const std::string found = first_other_bit(p.stage(kind), q.stage(kind));
+            if (!found.empty()) return where + std::string(name(kind)) + found;
+        }
+        for (std::size_t row = 0; row < p.rows.size(); ++row)
+            if (!same_figures(p.rows[row], q.rows[row]))
+                return where + "figures of row " + std::to_string(row);
+    }
+    return "";
+}
+
+}  // namespace maskscope::golden

@@ -1,0 +1,99 @@
+#pragma once
+// Whether the facts of a lesson hold and can fail, by whichever backend.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/lesson.h"
+
+namespace maskscope {
+
+inline const std::filesystem::path lessons_folder = MASKSCOPE_SOURCE "/assets/lessons";
+
+// A failing side that misses by less is a matter of rounding; == and != are exact by intent.
+inline constexpr double clear_miss = 1e-3;
+
+inline std::vector<std::string> shipped_lessons() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(lessons_folder))
+        if (entry.path().extension() == ".json") names.push_back(entry.path().stem());
+    std::ranges::sort(names);
+    return names;
+}
+
+inline Lesson shipped_lesson(const std::string& name) {
+    return read_lesson(read_file(lessons_folder / (name + ".json")), lessons_folder);
+}
+
+// Does a backend compute this scene? A GPU may have no float64.
+using Takes = bool (*)(const Scene&);
+inline bool takes_all(const Scene&) { return true; }
+
+// Every address that a fact reads, those in `than` too.
+inline std::vector<Address> addresses_of(const Fact& fact) {
+    std::vector<Address> addresses = {fact.address};
+    const auto add = [&](const std::optional<Operand>& operand) {
+        const Address* address = operand ? std::get_if<Address>(&*operand) : nullptr;
+        if (address) addresses.push_back(*address);
+    };
+    if (fact.than) {
+        add(fact.than->value);
+        add(fact.than->times);
+        add(fact.than->plus);
+    }
+    return addresses;
+}
+
+// Does a backend compute the scene that this address is read in? Where a `with` has no place in the
+// scene (any more), nothing is computed.
+inline bool takes_reading(const Address& address, const Scene& scene, Takes takes) {
+    try {
+        return takes(with_fields(scene, address.with, lessons_folder));
+    } catch (const InputError&) {
+        return true;
+    }
+}
+
+inline bool takes_fact(const Fact& fact, const Scene& scene, Takes takes) {
+    return takes(scene) && std::ranges::all_of(addresses_of(fact), [&](const Address& address) {
+               return takes_reading(address, scene, takes);
+           });
+}
+
+inline void expect_fact_holds_and_can_fail(const Fact& fact, const Result& result, Backend& backend,
+                                           Takes takes) {
+    if (!takes_fact(fact, result.scene, takes)) return;
+    const Verdict verdict = judge(fact, result, backend, lessons_folder);
+    EXPECT_TRUE(verdict.holds) << "is " << verdict.value;
+    const Scene broken = with_fields(result.scene, fact.fails_with, lessons_folder);
+    if (!takes_fact(fact, broken, takes)) return;
+    Progress progress;
+    const Verdict otherwise =
+        judge(fact, backend.compute(broken, {}, nullptr, progress), backend, lessons_folder);
+    EXPECT_FALSE(otherwise.holds) << "cannot fail";
+    const bool exact = fact.is == Relation::equal || fact.is == Relation::not_equal;
+    EXPECT_TRUE(exact || -otherwise.margin >= clear_miss) << "fails by " << -otherwise.margin;
+}
+
+inline void expect_facts_hold_and_can_fail(const Lesson& lesson, Backend& backend,
+                                           Takes takes = takes_all) {
+    for (std::size_t step = 0; step < lesson.steps.size(); ++step) {
+        const Scene& scene = lesson.steps[step].scene;
+        if (!takes(scene)) continue;
+        Progress progress;
+        const Result result = backend.compute(scene, {}, nullptr, progress);
+        for (const Fact& fact : lesson.steps[step].facts) {
+            SCOPED_TRACE(testing::Message()
+                         << lesson.name << "/" << step + 1 << ": " << claim(fact));
+            expect_fact_holds_and_can_fail(fact, result, backend, takes);
+        }
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,314 @@
+// What the GPU backend promises beside its numbers.
+
+#include "core/gpu/gpu_backend.h"
+
+#include <epoxy/gl.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "core/error.h"
+#include "core/gpu/numbers.h"
+#include "core/gpu/program.h"
+#include "core/precision.h"
+#include "tests/gpu/gpu_fixture.h"
+#include "tests/gpu/larger_scenes.h"
+
+namespace maskscope::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+Scene two_lanes() {
+    Scene scene;
+    scene.sequences = {{{"one", "two", "three", "<pad>"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{3, 2, 4, 3, 8};
+    scene.variants = {Variant{}, Variant{}};
+    scene.variants[0].name = "A";
+    scene.variants[1].name = "B";
+    scene.variants[0].mask.layers = {MaskLayer{}};
+    scene.variants[1].mask.apply = Apply::multiply_weights;
+    return scene;
+}
+
+std::string error_of(GpuBackend& backend, const Scene& scene) {
+    Progress progress;
+    try {
+        backend.compute(scene, {}, nullptr, progress);
+    } catch (const WorkError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+// "" or the first stage that is not the same to the bit.
+std::string other_bits(const Result& a, const Result& b) {
+    for (std::size_t lane = 0; lane < a.variants.size(); ++lane)
+        for (std::size_t k = 0; k < a.variants[lane].stages.size(); ++k) {
+            const Stage &x = a.variants[lane].stages[k], &y = b.variants[lane].stages[k];
+            if (!x.exists() || !y.exists()) continue;
+            const auto &p = x.float32s(), &q = y.float32s();
+            if (p.size() != q.size() || std::memcmp(p.data(), q.data(), 4 * p.size()) != 0)
+                return std::string(1, lane_letter(static_cast<int>(lane))) + ", stage " +
+                       std::to_string(k);
+        }
+    return "";
+}
+
+// --- what it refuses, in one line
+
+TEST_F(Gpu, RefusesFloat64ByName) {
+    Scene scene = two_lanes();
+    scene.variants[1].dtype = Dtype::float64;
+    EXPECT_EQ(error_of(backend(), scene),
+              "/variants/1/dtype: float64 is not there on the GPU; the CPU has it");
+    Progress progress;
+    EXPECT_NO_THROW(backend().compute(scene, {Request().stages, {0}}, nullptr, progress));
+}
+
+TEST_F(Gpu, NeedsAContext) {
+    GpuBackend& made = backend();
+    context().release();
+    EXPECT_THROW(GpuBackend(), WorkError);
+    EXPECT_EQ(error_of(made, two_lanes()), "no OpenGL context is current in this thread");
+}
+
+TEST(GpuDeathTest, NeedsOpenGL43) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // Mesa reads the variable once a process
+    const auto refused = [] {
+        setenv("MESA_GL_VERSION_OVERRIDE", "3.3", 1);
+        const HeadlessContext context(3, 3);
+        try {
+            const GpuBackend backend;
+        } catch (const WorkError& error) {
+            std::fputs(error.what(), stderr);
+            std::_Exit(7);
+        }
+    };
+    EXPECT_EXIT(refused(), testing::ExitedWithCode(7),
+                "the GPU backend needs OpenGL 4.3, and this machine offers 3.3");
+}
+
+// The shaders, copied so that they can be broken.
+class BrokenShader : public Gpu {
+protected:
+    BrokenShader() {
+        fs::remove_all(folder_);
+        fs::copy(gpu::shader_folder(), folder_);
+    }
+    ~BrokenShader() override { fs::remove_all(folder_); }
+    fs::path folder_ =
+        fs::temp_directory_path() / ("maskscope-shaders-" + std::to_string(getpid()));
+};
+
+TEST_F(BrokenShader, IsNamedInOneLine) {
+    backend();
+    std::ofstream(folder_ / "softmax.comp", std::ios::app)
+        << "\nfloat broken() { return missing; }";
+    GpuBackend broken({folder_, 0});
+    const std::string error = error_of(broken, two_lanes());
+    EXPECT_TRUE(error.starts_with("the shader softmax.comp does not compile: ")) << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+    EXPECT_EQ(error_of(broken, two_lanes()), error) << "and again";
+}
+
+TEST_F(BrokenShader, OrMissing) {
+    backend();
+    fs::remove(folder_ / "scores.comp");
+    GpuBackend broken({folder_, 0});
+    EXPECT_EQ(error_of(broken, two_lanes()), "cannot read the shader scores.comp");
+}
+
+TEST_F(Gpu, StopsWhenItIsCancelled) {
+    Progress progress;
+    progress.cancel = true;
+    EXPECT_THROW(backend().compute(two_lanes(), {}, nullptr, progress), Cancelled);
+    EXPECT_EQ(error_of(backend(), two_lanes()), "");
+}
+
+// --- large scenes in small buffers
+
+TEST_F(Gpu, SplitsStagesThatAreLargerThanABuffer) {
+    backend();
+    GpuBackend small({{}, 4096});
+    int split = 0;
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
+        const auto scene = larger_scene(seed, 40);
+        if (!scene) continue;
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const Result whole = compute(*scene), parts = compute(small, *scene);
+        EXPECT_EQ(other_bits(parts, whole), "");
+        for (std::size_t lane = 0; lane < whole.variants.size(); ++lane) {
+            const VariantResult &x = parts.variants[lane], &y = whole.variants[lane];
+            EXPECT_EQ(x.allowed.all(), y.allowed.all());
+            const auto& numbers =
+                dynamic_cast<const GpuNumbers&>(*x.stage(StageKind::weights).remote());
+            split += numbers.slices().front().rows < x.shape.n_q;
+            for (std::size_t row = 0; row < x.rows.size(); ++row)
+                EXPECT_EQ(x.rows[row].empty, y.rows[row].empty);
+        }
+    }
+    EXPECT_GT(split, 10) << "heads that were cut between rows";
+}
+
+TEST_F(Gpu, SaysWhereEachRowLies) {
+    backend();
+    GpuBackend small({{}, 4096});
+    Scene scene = two_lanes();
+    scene.sequences[0].queries.assign(70, "token");
+    const VariantResult result = compute(small, scene).variants[0];
+    const Stage& weights = result.stage(StageKind::weights);
+    const auto& numbers = dynamic_cast<const GpuNumbers&>(*weights.remote());
+    for (Index head = 0; head < weights.b() * weights.h(); ++head)
+        for (Index row = 0; row < weights.rows(); row += 7) {
+            const GpuPlace place = numbers.place(head, row);
+            EXPECT_GE(place.rows, 1);
+            float first = 0;
+            glBindBuffer(GL_COPY_READ_BUFFER, place.buffer);
+            glGetBufferSubData(GL_COPY_READ_BUFFER, static_cast<GLintptr>(4 * place.first), 4,
+                               &first);
+            const double expected = weights.at(head / weights.h(), head % weights.h(), row, 0);
+            EXPECT_TRUE(first == expected || (std::isnan(first) && std::isnan(expected)));
+        }
+}
+
+TEST_F(Gpu, RefusesAHeadThatNoBufferHolds) {
+    backend();
+    GpuBackend small({{}, 64});
+    EXPECT_EQ(error_of(small, two_lanes()),
+              "a row or a head of this scene is larger than a buffer of this GPU may be");
+}
+
+// --- what is asked for, and what is kept
+
+TEST_F(Gpu, ComputesWeightsAloneAsWithAllStages) {
+    Request weights_alone;
+    weights_alone.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
+    for (const Index n : {5, 40, 150})
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const auto scene = larger_scene(seed, n);
+            if (!scene) continue;
+            const Result all = compute(*scene), alone = compute(*scene, weights_alone);
+            EXPECT_EQ(other_bits(alone, all), "") << "seed " << seed << " with " << n << " tokens";
+            EXPECT_FALSE(alone.variants[0].stage(StageKind::logits).exists());
+        }
+}
+
+TEST_F(Gpu, KeepsWhatAnEditLeavesAlone) {
+    Scene scene = two_lanes();
+    const Result before = compute(scene);
+    scene.variants[1].mask.apply = Apply::replace;
+    const Result after = compute(scene, {}, &before);
+    const auto weights = [](const Result& result, std::size_t lane) {
+        return result.variants[lane].stage(StageKind::weights);
+    };
+    EXPECT_TRUE(weights(after, 0).shares(weights(before, 0)));
+    EXPECT_FALSE(weights(after, 1).shares(weights(before, 1)));
+    const auto scores = [](const Result& result, std::size_t lane) {
+        return result.variants[lane].stage(StageKind::scores);
+    };
+    EXPECT_TRUE(scores(after, 1).shares(scores(before, 0))) << "the same scores, for all lanes";
+    scene.inputs = EmbeddingInputs{4, 2, 4, 3, 8};
+    EXPECT_FALSE(weights(compute(scene, {}, &after), 0).shares(weights(after, 0)));
+}
+
+TEST_F(Gpu, SharesStagesThatAreEqual) {
+    Scene scene = two_lanes();
+    scene.variants[0].scale = {ScaleKind::none, 1};
+    const VariantResult result = compute(scene).variants[0];
+    EXPECT_TRUE(result.stage(StageKind::scaled).shares(result.stage(StageKind::scores)));
+    EXPECT_TRUE(result.stage(StageKind::weights).shares(result.stage(StageKind::softmax)));
+    EXPECT_FALSE(result.stage(StageKind::logits).shares(result.stage(StageKind::scaled)));
+}
+
+// The other rows are computed from other numbers: not a bit of them changes.
+TEST_F(Gpu, RowsDependOnThemselvesAlone) {
+    Scene scene = two_lanes();
+    scene.sequences[0].queries.assign(100, "query");
+    scene.sequences[0].keys = std::vector<std::string>(90, "key");
+    const Result before = compute(scene);
+    scene.sequences[0].queries[41] = "another";
+    const Result after = compute(scene);
+    for (const StageKind kind : {StageKind::scores, StageKind::weights, StageKind::output}) {
+        const Stage &x = before.variants[0].stage(kind), &y = after.variants[0].stage(kind);
+        for (Index i = 0; i < x.rows(); ++i)
+            EXPECT_EQ(x.head(0, 1).row(i) == y.head(0, 1).row(i), i != 41) << i;
+    }
+}
+
+TEST_F(Gpu, RoundsTo16BitsAsTheCpu) {
+    for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16}) {
+        Scene scene;
+        scene.sequences = {{std::vector<std::string>(64, "t"), std::nullopt}};
+        const Rounding rounded(dtype);
+        std::vector<double> numbers;  // every size of number, and steps of half a unit between
+        for (int k = 0; k < 64 * 64; ++k)
+            numbers.push_back(
+                rounded(std::ldexp(1 + k % 47 / 47.0, k / 100 - 26) * (k % 2 == 0 ? 1 : -1)));
+        scene.inputs = ScoresInputs{make_array({64, 64}, numbers), std::nullopt, std::nullopt};
+        scene.variants = {Variant{}};
+        scene.variants[0].dtype = dtype;
+        // times this, a number lies half a unit beside one of the dtype, or near it
+        for (const double scale : {1 + 0x1p-11, 1 + 0x1p-8, 1.5, 1 - 0x1p-12, 3.0}) {
+            scene.variants[0].scale = {ScaleKind::number, scale};
+            const Matrix scaled = compute(scene).variants[0].stage(StageKind::scaled).head(0, 0);
+            const Matrix expected =
+                rounded(Matrix(Eigen::Map<Matrix>(numbers.data(), 64, 64) * scale));
+            EXPECT_EQ(scaled, expected) << scale;
+        }
+    }
+}
+
+// --- other threads
+
+TEST_F(Gpu, ResultsMayDieInAnyThread) {
+    auto result = std::make_unique<Result>(compute(two_lanes()));
+    const auto& weights =
+        dynamic_cast<const GpuNumbers&>(*result->variants[0].stage(StageKind::weights).remote());
+    const unsigned name = weights.buffer(0);
+    EXPECT_EQ(glIsBuffer(name), GL_TRUE);
+    std::thread([&] { result.reset(); }).join();
+    Scene other = two_lanes();
+    other.pad_token = "<other>";
+    Progress progress;
+    progress.cancel = true;  // only what comes before the work
+    EXPECT_THROW(backend().compute(other, {}, nullptr, progress), Cancelled);
+    EXPECT_EQ(glIsBuffer(name), GL_FALSE);
+}
+
+TEST_F(Gpu, ResultsAreReadInAContextThatShares) {
+    const Result result = compute(two_lanes());
+    const HeadlessContext second(4, 3, &context());
+    second.release();
+    float here = 0, there = 0;
+    std::thread([&] {
+        second.make_current();
+        there = result.variants[0].stage(StageKind::weights).float32s()[1];
+        second.release();
+    }).join();
+    context().make_current();
+    here = compute(two_lanes()).variants[0].stage(StageKind::weights).float32s()[1];
+    EXPECT_EQ(here, there);
+}
+
+TEST_F(Gpu, NumbersWithoutAContextAreAnError) {
+    const Result result = compute(two_lanes());
+    std::thread([&] {
+        EXPECT_THROW(result.variants[0].stage(StageKind::weights).float32s(), WorkError);
+    }).join();
+}
+
+TEST_F(Gpu, TellsWhatItsTimeWasSpentOn) {
+    const Result result = compute(two_lanes());
+    std::vector<std::string> passes;
+    for (const Timing& timing : result.times) passes.push_back(timing.what);
+    for (const char* pass : {"mask", "upload", "scores", "softmax", "output", "figures"})
+        EXPECT_NE(std::ranges::find(passes, pass), passes.end()) << pass;
+    EXPECT_EQ(result.backend, "gpu");
+}
+
+}  // namespace
+}  // namespace maskscope::golden

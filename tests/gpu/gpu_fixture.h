@@ -1,0 +1,46 @@
+#pragma once
+// One context and one backend for all tests of a program: shaders are compiled once.
+
+#include <gtest/gtest.h>
+
+#include "core/cpu/plain.h"
+#include "core/gpu/gpu_backend.h"
+#include "core/gpu/headless.h"
+#include "core/scene.h"
+
+namespace maskscope::golden {
+
+// The GPU has no float64.
+inline Scene in_float32(Scene scene) {
+    for (Variant& variant : scene.variants)
+        if (variant.dtype == Dtype::float64) variant.dtype = Dtype::float32;
+    return scene;
+}
+
+class Gpu : public testing::Test {
+protected:
+    static const HeadlessContext& context() {
+        static const HeadlessContext made(4, 3);
+        return made;
+    }
+    static GpuBackend& backend() {
+        context().make_current();
+        static GpuBackend made;
+        return made;
+    }
+    static Result compute(GpuBackend& backend, const Scene& scene, const Request& request = {},
+                          const Result* before = nullptr) {
+        Progress progress;
+        return backend.compute(scene, request, before, progress);
+    }
+    static Result compute(const Scene& scene, const Request& request = {},
+                          const Result* before = nullptr) {
+        return compute(backend(), scene, request, before);
+    }
+    static Result plain(const Scene& scene) {
+        Progress progress;
+        return PlainBackend().compute(scene, {}, nullptr, progress);
+    }
+};
+
+}  // namespace maskscope::golden

@@ -1,0 +1,37 @@
+// Every fact of every lesson, judged by the GPU: it holds and it can fail there, too.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/gpu/gpu_backend.h"
+#include "core/gpu/headless.h"
+#include "tests/golden/lesson_facts.h"
+
+namespace maskscope {
+namespace {
+
+// The GPU has no float64.
+bool takes(const Scene& scene) {
+    return std::ranges::none_of(
+        scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });
+}
+
+class LessonOnGpu : public testing::TestWithParam<std::string> {};
+
+TEST_P(LessonOnGpu, FactsHoldAndFailWithTheFieldsThatDecideThem) {
+    const HeadlessContext context(4, 3);
+    context.make_current();
+    GpuBackend backend;
+    expect_facts_hold_and_can_fail(shipped_lesson(GetParam()), backend, takes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonOnGpu, testing::ValuesIn(shipped_lessons()),
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace maskscope
