@@ -46,6 +46,16 @@ void draw_queries(Figure& figure, const Grid& grid, const Piece& piece,
     }
 }
 
+// A key may reach over the cells beside it as far as their own keys leave room.
+double key_room(const Grid& grid, Index j, double cell) {
+    const std::vector<double>& ems = grid.tokens().key_ems;
+    double beside = 0;
+    for (const Index other : {j - 1, j + 1})
+        if (other >= 0 && other < Index(ems.size()))
+            beside = std::max(beside, type * grid.unit * ems[std::size_t(other)]);
+    return std::max(cell, 2 * cell - beside) - 2 * grid.unit;
+}
+
 void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, const LayoutOptions& options) {
     const double cell = piece.rect.w / double(piece.stage->cells->columns);
     const bool upwards = grid.vertical_keys;
@@ -57,7 +67,9 @@ void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, const Layou
         const double x = piece.rect.x + (double(j) + 0.5) * cell;
         Text text = small_text(grid, {x, piece.rect.y - 9 * grid.unit},
                                grid.tokens().keys[std::size_t(j)], Anchor::centre);
-        text.max_width = upwards ? key_height(grid) - 4 * grid.unit : double(every) * cell - 1;
+        text.max_width = upwards     ? key_height(grid) - 4 * grid.unit
+                         : every > 1 ? double(every) * cell - 2 * grid.unit
+                                     : key_room(grid, j, cell);
         if (upwards) {
             text.at.y = piece.rect.y - 4 * grid.unit;
             text.anchor = Anchor::left;

@@ -227,7 +227,7 @@ Heatmap heatmap_of(const PresentingGrid& grid, const PresentingPiece& piece,
     map.lane = piece.lane ? piece.lane->variant : shared_lane;
     map.b = grid.block->b;
     map.h = grid.block->h;
-    map.number_size = fitting_number_size(map, 13, grid.unit);
+    map.number_size = fitting_number_size(map, 13, grid.unit, 3);
     return map;
 }
 

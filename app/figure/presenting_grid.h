@@ -10,8 +10,8 @@ namespace maskscope {
 
 namespace presenting {
 inline constexpr double type = 12, line = 17;          // the smallest type, and a line of it
-inline constexpr double sums_room = 58, sum_bar = 18;  // beside weights: all, and the bar alone
-inline constexpr double mask_share = 0.6;              // a mask's "1" needs less room than a number
+inline constexpr double sums_room = 54, sum_bar = 18;  // beside weights: all, and the bar alone
+inline constexpr double mask_share = 0.45;             // a mask's "1" needs less room than a number
 }  // namespace presenting
 
 // One heatmap and where it stands in the grid of a block.
