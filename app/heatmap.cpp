@@ -60,7 +60,7 @@ std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     std::vector<Rgba> pixels(look_rows * sign_count);
     for (std::size_t k = 0; k < sign_count; ++k) {
         const auto signs = static_cast<std::uint8_t>(k);
-        CellLook look = look_of(heatmap, number_with(signs), signs, theme);
+        CellLook look = look_of_number(heatmap, number_with(signs), signs, theme);
         look.ground.a = parts_of(look);
         const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
                                         look.frame_edge};

@@ -201,7 +201,7 @@ namespace {
 // A key may reach over the cells beside it as far as their own tokens leave room, and not far
 // beyond the heatmap.
 double key_room(const Table& t, const Placed& placed, Index j, double cell_w) {
-    const double gap = 4 * t.unit, own = cell_w - gap;
+    const double own = cell_w - key_gap * t.unit;
     const Index n = Index(t.tokens_of(placed).keys.size());
     double room = 2 * cell_w;
     for (const Index other : {j - 1, j + 1}) {
@@ -271,7 +271,7 @@ struct Labels {
             Text made = text({x, map.rect.y - 10 * t.unit}, tokens[std::size_t(j)],
                              is_pointed() && options.hovered->j == j, Anchor::centre);
             made.max_width =
-                t.vertical_tokens ? t.token_height() - 8 * t.unit : key_room(t, placed, j, cell.w);
+                t.vertical_tokens ? t.token_height() - 7 * t.unit : key_room(t, placed, j, cell.w);
             if (t.vertical_tokens) {
                 made.at.y = map.rect.y - 6 * t.unit;
                 made.anchor = Anchor::left;
@@ -284,7 +284,7 @@ struct Labels {
 };
 
 void draw_axis_titles(Figure& figure, const Table& t, const Placed& placed) {
-    const double x = placed.rect.x - 8 * t.unit, y = placed.rect.y - 14 * t.unit;
+    const double x = placed.rect.x - 5 * t.unit, y = placed.rect.y - 14 * t.unit;
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "keys →", {12 * t.unit}, Role::dim, Anchor::right});
     figure.texts.push_back({{x, y}, "queries ↓", {12 * t.unit}, Role::dim, Anchor::right});

@@ -80,8 +80,10 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
 // Do its lanes stand side by side: each shows one stage only, and nothing but the mask is shared?
 bool is_side_by_side(const BenchBlock& block);
 // The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
+// vertical: its key tokens read upwards even where they would fit, as those of other blocks do.
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options);
+                   const LayoutOptions& options, bool vertical = false);
+inline constexpr double key_gap = 2;  // points between two key tokens, at least
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);

@@ -106,7 +106,7 @@ Figure lay_out_to_read(const App& app, double width, double height) {
     Figure figure = lay_out_at(height);
     if (shows_all_heads(app.session)) return figure;
     const double rows = double(app.session.bench().blocks.front().tokens.queries.size());
-    const double readable = points(app, std::clamp(14 * rows, 64.0, 140.0));
+    const double readable = points(app, std::clamp(16 * rows, 64.0, 160.0));
     const double highest = 40 * height;
     while (lowest_heatmap(figure) < readable && height < highest) {
         height *= 1.25;

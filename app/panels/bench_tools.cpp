@@ -136,7 +136,9 @@ void draw_batch(App& app, Line& line) {
         view.batch = !view.batch;
 }
 
-// How numbers become colours; where softmax, weights or sensitivity are drawn.
+constexpr double map_width = 140;  // points
+
+// How numbers become colours.
 void draw_colours(App& app, Line& line) {
     Colouring& colouring = app.session.view().colouring;
     const std::vector<std::string> maps{"usual colours", "viridis", "cividis", "magma", "grey"};
