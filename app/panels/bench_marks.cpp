@@ -33,7 +33,7 @@ void draw_ring(App& app, const Figure& figure, Cell cell, Point origin) {
 
 // The cells that the last edit or step changed, for a moment.
 void draw_changes(App& app, const Figure& figure, Point origin) {
-    app.changed_cells.see(figure.heatmaps, app.time_before);
+    app.changed_cells.see(figure.heatmaps, app.session.shown().scene, app.time_before);
     if (app.reduced_motion) app.changed_cells.forget();
     for (const Heatmap& map : figure.heatmaps)
         for (const Cell& cell : app.changed_cells.of(map, app.time_before))
