@@ -1,0 +1,37 @@
+// The facts of every shipped lesson on the GPU.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/gpu/gpu_backend.h"
+#include "core/gpu/headless.h"
+#include "tests/golden/lesson_facts.h"
+
+namespace maskscope {
+namespace {
+
+// The GPU has no float64; a layer before is computed beside it.
+bool takes(const Scene& scene) {
+    return std::ranges::none_of(
+        scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });
+}
+
+class LessonOnGpu : public testing::TestWithParam<std::string> {};
+
+TEST_P(LessonOnGpu, FactsHoldAndFailWithTheFieldsThatDecideThem) {
+    const HeadlessContext context(4, 3);
+    context.make_current();
+    GpuBackend gpu;
+    expect_facts_hold_and_can_fail(shipped_lesson(GetParam()), gpu, takes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonOnGpu, testing::ValuesIn(shipped_lessons()),
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace maskscope
