@@ -53,6 +53,7 @@ struct Table {
     double least_width(int column) const;  // so that its titles are not cut
     double column_width(int column) const;
     double label_width() const;  // of the query tokens at the left
+    double axis_title_gap() const;  // from the axes' titles to the heatmap
     double sums_width() const;
     double sums_left(
         const Placed& weights) const;  // where the bars begin, beside heatmap and title

@@ -145,12 +145,15 @@ double Table::column_width(int column) const {
 }
 
 double Table::label_width() const {
-    const double title = width_of("queries ↓", 12 * unit, Weight::regular) + 5 * unit;
+    const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_title_gap();
     double ems = longest_of(block->tokens.query_ems);
     for (const Placed& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->query_ems));
     return std::max(title, std::min(longest_label * unit, ems * token_size * unit) + 10 * unit);
 }
+
+// An upright token of a narrow first cell hangs out to the left.
+double Table::axis_title_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
 
 double Table::longest_key() const {
     double ems = longest_of(block->tokens.key_ems);
