@@ -25,5 +25,7 @@ if [ "${1:-}" = --full ]; then
     cmake --build "$top/build/threads" --target thread_tests -j "$jobs"
     "$top/build/threads/tests/thread_tests" --gtest_brief=1 \
         --gtest_filter='-*TenThousand*:*NumbersThatAreNotFinite*:*OverRandomScenes*'
+    cmake --build "$top/build/sanitize" --target monkey -j "$jobs"
+    "$top/build/sanitize/tests/monkey" 100000
 fi
 ctest --test-dir "$top/build" --output-on-failure -j "$jobs"

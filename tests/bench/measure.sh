@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures every line of the section speed of figures-to-reach.md, and the window's, on this machine:
+# Measures every line of the speed goals, of the window too, on this machine:
 # measure.sh [--quick]. Leave the machine alone meanwhile: ratios are taken within a run, but a busy
 # machine blurs them. What is not installed (PyTorch, Xvfb) is left out by name.
 set -eu
