@@ -42,7 +42,8 @@ void add_strip(int first) {
         for (int r = 0; r < PER; ++r) a[r] = a_strip[k][row_of(r)];
         for (int c = 0; c < PER; ++c) b[c] = b_strip[k][column_of(c)];
         for (int r = 0; r < PER; ++r)
-            for (int c = 0; c < PER; ++c) of_strip[r][c] = term(of_strip[r][c], a[r], b[c], first + k);
+            for (int c = 0; c < PER; ++c)
+                of_strip[r][c] = term(of_strip[r][c], a[r], b[c], first + k);
     }
 #ifdef BY_STRIPS
     for (int r = 0; r < PER; ++r)

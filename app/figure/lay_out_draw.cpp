@@ -22,9 +22,10 @@ double number_width(const std::string& text) {
 
 }  // namespace
 
-double fitting_number_size(const Heatmap& heatmap, double wished, double unit) {
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
+                           std::optional<double> padding) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    const double room = cell.w - 6 * unit, smallest = 12 * unit;  // 3 either side
+    const double room = cell.w - 2 * padding.value_or(3 * unit), smallest = 12 * unit;
     if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
     double widest = 0;
     for (Index i = 0; i < heatmap.cells->rows; ++i)
@@ -284,7 +285,7 @@ struct Labels {
 };
 
 void draw_axis_titles(Figure& figure, const Table& t, const Placed& placed) {
-    const double x = placed.rect.x - 5 * t.unit, y = placed.rect.y - 14 * t.unit;
+    const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "keys →", {12 * t.unit}, Role::dim, Anchor::right});
     figure.texts.push_back({{x, y}, "queries ↓", {12 * t.unit}, Role::dim, Anchor::right});
