@@ -70,8 +70,9 @@ struct Ui {
     void (*waiting)(App&) = nullptr;
     // What follows once the path line has saved (leaving, after "save").
     std::function<void(App&)> after_save;
-    bool over_text = false;     // the pointer stands over a text field
-    bool timings_open = false;  // what stands behind the backend's name
+    bool over_text = false;                 // the pointer stands over a text field
+    std::optional<double> dragged_scale{};  // the factor before the drag that is under way
+    bool timings_open = false;              // what stands behind the backend's name
 };
 
 }  // namespace maskscope

@@ -4,12 +4,14 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/parts.h"
 #include "app/panels/sidebar.h"
 #include "app/panels/words.h"
 #include "core/names.h"
 #include "core/number_text.h"
+#include "core/scoring.h"
 
 namespace maskscope {
 
@@ -83,7 +85,49 @@ void draw_given(App& app, const Inputs& inputs) {
         app.session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }
 
-// The scale that all shown lanes have.
+double three_digits(double number) {
+    if (number == 0 || !std::isfinite(number)) return 0;
+    const double step = std::pow(10, std::floor(std::log10(std::abs(number))) - 2);
+    return std::round(number / step) * step;
+}
+
+// While the item before is held and dragged sideways: the scale of these lanes, twice as large
+// every 100 points. One step of undo.
+void drag_scale(App& app, const std::vector<int>& lanes, double factor) {
+    constexpr double most = 1e6;
+    if (ImGui::IsItemActivated()) app.ui.dragged_scale = factor;
+    if (ImGui::IsItemDeactivated()) {
+        app.ui.dragged_scale.reset();
+        app.session.end_merge();
+    }
+    const ImGuiIO& io = ImGui::GetIO();
+    const double moved = io.MousePos.x - io.MouseClickedPos[0].x;
+    const bool dragged = io.MouseDragMaxDistanceSqr[0] > points(app, 3) * points(app, 3);
+    if (!ImGui::IsItemActive() || !app.ui.dragged_scale || !dragged) return;
+    const double scaled = *app.ui.dragged_scale * std::exp2(moved / points(app, 100));
+    const double number = three_digits(std::clamp(scaled, -most, most));
+    app.session.edit(
+        "drag the scale",
+        [&](Scene& scene) {
+            for (const int lane : lanes)
+                scene.variants[static_cast<std::size_t>(lane)].scale = {ScaleKind::number, number};
+        },
+        "drag the scale");
+}
+
+// A quiet row that answers the pointer; what follows asks ImGui how it is held.
+void draw_held_row(App& app, const std::string& id) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect rect{at.x, at.y, std::max(1.0, room_width()), points(app, 20)};
+    ImGui::InvisibleButton(id.c_str(), {static_cast<float>(rect.w), static_cast<float>(rect.h)});
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive())
+        draw_box(app, {.rect = {rect.x - points(app, 8), rect.y, rect.w + points(app, 16), rect.h},
+                       .radius = points(app, 5),
+                       .filled = true,
+                       .fill = Role::raised});
+}
+
+// The scale that all shown lanes have; dragged sideways it changes.
 void draw_scale(App& app) {
     const Scene& scene = app.session.scene();
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;
@@ -94,7 +138,14 @@ void draw_scale(App& app) {
     const bool equal = std::all_of(lanes.begin(), lanes.end(), [&](int lane) {
         return scale_of(lane) == scale_of(lanes.front());
     });
-    row(app, "Scale", equal ? words(scale_of(lanes.front())) : "differs");
+    const Scale scale = scale_of(lanes.front());
+    if (!equal) return row(app, "Scale", "differs");
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_held_row(app, "drag the scale");
+    tooltip(app, "Drag sideways");
+    drag_scale(app, lanes, scale_factor(scale, d_k_of(scene.inputs), shape_of(scene).n_k));
+    ImGui::SetCursorScreenPos(at);
+    row(app, "Scale", words(scale));
 }
 
 void pick_head(App& app) {

@@ -1,9 +1,29 @@
 // The panels, driven by events as a person would: found by what they say, not by where they stand.
 
+#include <cmath>
+
 #include "tests/ui/panels_fixture.h"
 
 namespace maskscope {
 namespace {
+
+// --- inputs
+
+TEST_F(InPanels, TheScaleIsDraggedAsOneStep) {
+    const Scene before = scene();
+    const Point at = place("Scale", sidebar());
+    driver->drag(at, {at.x + 100, at.y});
+    for (const Variant& variant : scene().variants) {
+        EXPECT_EQ(variant.scale.kind, ScaleKind::number);
+        EXPECT_NEAR(variant.scale.number, 2 / std::sqrt(8), 5e-4) << "three digits";
+    }
+    EXPECT_EQ(session.shown().scene, scene()) << "the numbers follow";
+    EXPECT_EQ(session.undo_name(), "drag the scale");
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(scene(), before);
+    driver->click(place("Scale", sidebar()));
+    EXPECT_EQ(scene(), before) << "a click is no drag";
+}
 
 // --- tokens
 
