@@ -285,7 +285,7 @@ struct Labels {
 };
 
 void draw_axis_titles(Figure& figure, const Table& t, const Placed& placed) {
-    const double x = placed.rect.x - t.axis_title_gap(), y = placed.rect.y - 14 * t.unit;
+    const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "keys →", {12 * t.unit}, Role::dim, Anchor::right});
     figure.texts.push_back({{x, y}, "queries ↓", {12 * t.unit}, Role::dim, Anchor::right});

@@ -60,8 +60,8 @@ struct Table {
     double gap_before(int column) const;   // room for the connector and its operation
     double least_width(int column) const;  // so that its titles are not cut
     double column_width(int column) const;
-    double label_width() const;     // of the query tokens at the left
-    double axis_title_gap() const;  // from the axes' titles to the heatmap
+    double label_width() const;  // of the query tokens at the left
+    double axis_gap() const;     // between the axes' titles and the heatmap
     double sums_width() const;
     double sums_left(
         const Placed& weights) const;  // where the bars begin, beside heatmap and title

@@ -152,17 +152,17 @@ double Table::column_width(int column) const {
     return std::max(double(cells_in(column)) * cell_w, least_width(column));
 }
 
+// Keys that read upwards over narrow cells reach further to the left.
+double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
+
 double Table::label_width() const {
-    const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_title_gap();
+    const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_gap();
     double ems = longest_of(block->tokens.query_ems);
     for (const Placed& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->query_ems));
     const double tokens = std::min(longest_label * unit, ems * token_size * unit) + 10 * unit;
     return std::max({alike.label, title, tokens});
 }
-
-// An upright token of a narrow first cell hangs out to the left.
-double Table::axis_title_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
 
 double Table::longest_key() const {
     double ems = longest_of(block->tokens.key_ems);
