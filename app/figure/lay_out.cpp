@@ -60,12 +60,16 @@ void add_new(std::vector<std::string>& all, const std::vector<std::string>& some
         if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
-// One block's key tokens read upwards: then all do, so that their heatmaps stay alike.
-bool any_vertical(const Bench& bench, double cell_w, double cell_h, const LayoutOptions& options) {
-    return bench.blocks.size() > 1 &&
-           std::any_of(bench.blocks.begin(), bench.blocks.end(), [&](const BenchBlock& block) {
-               return fitted_table(block, cell_w, cell_h, options).vertical_tokens;
-           });
+Alike alike_of(const Bench& bench, double cell_w, double cell_h, const LayoutOptions& options) {
+    Alike alike;
+    if (bench.blocks.size() < 2) return alike;
+    for (const BenchBlock& block : bench.blocks) {
+        const Table t = fitted_table(block, cell_w, cell_h, options);
+        alike.vertical |= t.vertical_tokens;
+        alike.label = std::max(alike.label, t.label_width());
+        alike.key = std::max(alike.key, t.longest_key());
+    }
+    return alike;
 }
 
 struct Drawn {
@@ -79,12 +83,12 @@ Drawn draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w,
     const Grid grid =
         bench.blocks.size() > 1 ? choose_grid(bench, room_w, room_h, options) : Grid{};
     const double cell_w = room_w / double(grid.across), cell_h = room_h / double(grid.down);
-    const bool vertical = any_vertical(bench, cell_w, cell_h, options);
+    const Alike alike = alike_of(bench, cell_w, cell_h, options);
     Drawn drawn{from, {}};
     Point at = from;
     for (std::size_t k = 0; k < bench.blocks.size(); ++k) {
         if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : drawn.end.y};
-        Table table = fitted_table(bench.blocks[k], cell_w, cell_h, options, vertical);
+        Table table = fitted_table(bench.blocks[k], cell_w, cell_h, options, alike);
         if (options.width > 0) table.room_right = at.x + cell_w;
         table.position(at.x, at.y);
         draw_table(figure, table, options);

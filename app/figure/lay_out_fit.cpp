@@ -67,9 +67,10 @@ double least_room(const Table& t) {
 }
 
 Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
-             const LayoutOptions& options, bool vertical = false) {
+             const LayoutOptions& options, const Alike& alike) {
     Table t = table_of(block, options, lanes_across);
-    t.vertical_tokens = vertical;
+    t.alike = alike;
+    t.vertical_tokens = alike.vertical;
     if (options.width > 0)
         while (least_room(t) > room_w && t.leave_out_column()) continue;
     fit_cells(t, room_w, room_h, options);
@@ -81,7 +82,7 @@ int lanes_across_in_file(const BenchBlock& block, const LayoutOptions& options) 
     const int lanes = int(block.lanes.size());
     int across = lanes;
     for (; across > 1; --across) {
-        Table t = fitted(block, across, 0, 0, options);
+        Table t = fitted(block, across, 0, 0, options, {});
         t.position(0, 0);
         if (t.right <= 1600 * t.unit) break;
     }
@@ -158,17 +159,16 @@ bool Table::leave_out_column() {
 }
 
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options, bool vertical) {
-    if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options, vertical);
+                   const LayoutOptions& options, const Alike& alike) {
+    if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options, alike);
     if (options.width <= 0)
-        return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options,
-                      vertical);
+        return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options, alike);
     Table best;
     double largest = -1;
     const int lanes = int(block.lanes.size());
     for (int rows = 1; rows <= lanes; ++rows) {
         const int across = (lanes + rows - 1) / rows;
-        Table t = fitted(block, across, room_w, room_h, options, vertical);
+        Table t = fitted(block, across, room_w, room_h, options, alike);
         const double size = least_room(t) <= room_w ? t.cell_w * t.cell_h : 0;
         if (size > largest) best = std::move(t), largest = size;
     }

@@ -61,6 +61,10 @@ void draw_bars_of(Figure& figure, const Table& t, int column) {
 
 }  // namespace
 
+double narrow_line_width(const BarLine& line, double unit) {
+    return line_width(line, narrow_bar, unit);
+}
+
 std::string limits_text(Limits limits) {
     return (limits.logarithmic ? "log " : "") + limit_text(limits.low) + " … " +
            limit_text(limits.high);

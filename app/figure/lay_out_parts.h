@@ -19,11 +19,18 @@ struct Placed {
     Rect rect;
 };
 
+// What the tables of several blocks have in common, so that their heatmaps stand under each other.
+struct Alike {
+    bool vertical = false;      // key tokens read upwards, even where they would fit
+    double label = 0, key = 0;  // widths of labels and of the longest key, at least
+};
+
 // One block as a table, a row a lane, a column a stage; lanes of one stage each stand side by side,
 // so many in a row. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
-    int lanes_across = 0;          // side by side: so many in a row; 0 = each lane in its own row
+    int lanes_across = 0;  // side by side: so many in a row; 0 = each lane in its own row
+    Alike alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double unit = 1, token_size = 13;
     double cell_w = 44, cell_h = 44;
@@ -83,9 +90,8 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
 // Do its lanes stand side by side: each shows one stage only, and nothing but the mask is shared?
 bool is_side_by_side(const BenchBlock& block);
 // The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
-// vertical: its key tokens read upwards even where they would fit, as those of other blocks do.
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options, bool vertical = false);
+                   const LayoutOptions& options, const Alike& alike = {});
 inline constexpr double key_gap = 2;  // points between two key tokens, at least
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
@@ -103,6 +109,7 @@ struct BarLine {
     ColourBar bar;
     std::string text;
 };
+double narrow_line_width(const BarLine& line, double unit);  // at least
 std::vector<BarLine> bars_of(const Table& table, int column);
 std::string limits_text(Limits limits);
 void draw_colour_bars(Figure& figure, const Table& table);

@@ -23,6 +23,7 @@ double longest_of(const std::vector<double>& ems) {
     return ems.empty() ? 0 : *std::max_element(ems.begin(), ems.end());
 }
 
+constexpr double overhang = 8;  // points: of the last upright token, where nothing stands beside it
 constexpr double longest_label = 110, longest_vertical = 80;  // points; beyond, it is shortened
 
 }  // namespace
@@ -111,22 +112,29 @@ bool Table::is_first_of_lane(const Placed& placed) const {
     });
 }
 
+// Words stand on a straight road; a curve and a heatmap without a road need less.
 double Table::gap_before(int column) const {
     if (column == 0) return 0;
-    double words = 0, labels = 0;
+    double gap = (one_row() ? 24 : 44) * unit;
     for (const Placed& placed : heatmaps) {
         if (placed.column != column) continue;
-        if (is_straight(placed))
+        const BenchLane* lane = lane_of(placed);
+        const bool is_difference = lane && lane->variant == difference_lane;
+        double road = is_difference ? 6 * unit : 24 * unit;
+        if (is_straight(placed) && !is_difference)
             for (const std::string& line : operation_lines(placed.operation))
-                words = std::max(words, width_of(line, 12 * unit, Weight::semibold));
-        if (has_labels(placed)) labels = label_width();
+                road = std::max({road, line.empty() ? 0 : 44 * unit,
+                                 width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
+        gap = std::max(gap, road + (has_labels(placed) ? label_width() : 0));
     }
-    const bool unconnected = one_row() && words == 0;
-    return std::max((unconnected ? 24 : 44) * unit, words + 14 * unit) + labels;
+    return gap;
 }
 
 double Table::least_width(int column) const {
     double width = 48 * unit;
+    if (column + 1 == columns() && !has_sums(column))  // nothing beside its colour bars
+        for (const BarLine& line : bars_of(*this, column))
+            width = std::max(width, narrow_line_width(line, unit) + 10 * unit);
     for (const Placed& placed : heatmaps) {
         if (placed.column != column) continue;
         const double sums = has_sums(column) ? sums_width() : 0;
@@ -152,14 +160,15 @@ double Table::label_width() const {
     double ems = longest_of(block->tokens.query_ems);
     for (const Placed& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->query_ems));
-    return std::max(title, std::min(longest_label * unit, ems * token_size * unit) + 10 * unit);
+    const double tokens = std::min(longest_label * unit, ems * token_size * unit) + 10 * unit;
+    return std::max({alike.label, title, tokens});
 }
 
 double Table::longest_key() const {
     double ems = longest_of(block->tokens.key_ems);
     for (const Placed& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->key_ems));
-    return ems * token_size * unit;
+    return std::max(alike.key, ems * token_size * unit);
 }
 
 double Table::key_width(const Placed& placed, Index j) const {
@@ -199,7 +208,7 @@ double Table::bars_height() const {
 }
 
 double Table::fixed_width() const {
-    double width = label_width();
+    double width = label_width() + (has_sums(columns() - 1) ? 0 : overhang * unit);
     for (int column = 0; column < columns(); ++column)
         width += gap_before(column) + (has_sums(column) ? sums_width() : 0);
     return width;
@@ -261,6 +270,7 @@ void Table::position(double left, double top) {
             if (placed.row == row) placed.rect.y = std::round(y + head_height());
         y += head_height() + double(cells_down(row)) * cell_h + 16 * unit;
     }
+    if (!has_sums(columns() - 1)) x += overhang * unit;
     right = std::max(x, lane_titles_end());
     bottom = y + bars_height();
 }

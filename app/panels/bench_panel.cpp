@@ -41,25 +41,41 @@ double lowest_heatmap(const Figure& figure) {
     return lowest;
 }
 
-// The figure in its room; where many lanes or blocks would make it too low to read, it is higher,
-// and the panel scrolls.
-Figure lay_out_to_read(const App& app, double width, double height) {
+bool shows_numbers(const Figure& figure) {
+    return std::any_of(figure.heatmaps.begin(), figure.heatmaps.end(), [](const Heatmap& map) {
+        return map.cells->stage != StageKind::allowed && map.number_size > 0;
+    });
+}
+
+// The figure in its room; where its heatmaps would be lower than `least`, it is higher, and the
+// panel scrolls.
+Figure lay_out_at_least(const App& app, double width, double height, double least) {
     const auto lay_out_at = [&](double h) {
         return lay_out_view(app.session.shown(), app.session.bench(), app.session.view(),
                             options_of(app, width, h));
     };
     Figure figure = lay_out_at(height);
-    if (shows_all_heads(app.session)) return figure;
-    const double rows = double(app.session.bench().blocks.front().tokens.queries.size());
-    const double readable = points(app, std::clamp(16 * rows, 64.0, 160.0));
     const double highest = 40 * height;
-    while (lowest_heatmap(figure) < readable && height < highest) {
-        height *= 1.25;
+    while (lowest_heatmap(figure) < least && height < highest) {
+        const bool has_room = figure.height <= height + 0.5;
+        height = std::max(1.25 * height, figure.height);
         Figure higher = lay_out_at(height);
-        if (lowest_heatmap(higher) <= lowest_heatmap(figure)) break;  // the width is what lacks
+        // the width is what lacks
+        if (has_room && lowest_heatmap(higher) <= lowest_heatmap(figure)) break;
         figure = std::move(higher);
     }
     return figure;
+}
+
+// Never too low to see; of few tokens so high that their numbers fit, where the width allows it.
+Figure lay_out_to_read(const App& app, double width, double height) {
+    const double rows = double(app.session.bench().blocks.front().tokens.queries.size());
+    if (shows_all_heads(app.session)) return lay_out_at_least(app, width, height, 0);
+    const double least = points(app, std::clamp(16 * rows, 64.0, 140.0));
+    Figure figure = lay_out_at_least(app, width, height, least);
+    if (rows > 12 || shows_numbers(figure)) return figure;
+    Figure higher = lay_out_at_least(app, width, height, points(app, 17 * rows));
+    return shows_numbers(higher) ? higher : figure;
 }
 
 // The figure of this frame; that of the frame before where nothing changed that it is made from.

@@ -139,6 +139,13 @@ TEST_P(LayOut, ADifferenceLaneAsWell) {
     expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
 }
 
+TEST_P(LayOut, StagesAfterTheWeightsAsWell) {
+    const auto [room, tokens, lanes] = GetParam();
+    View view;
+    view.show.stages = {StageKind::weights, StageKind::output, StageKind::sensitivity};
+    expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
+}
+
 TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
     const auto [room, tokens, lanes] = GetParam();
     const Figure before = lay_out(bench_of(tokens, lanes), options_of(room));
@@ -146,6 +153,29 @@ TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
     ASSERT_EQ(before.heatmaps.size(), after.heatmaps.size());
     for (std::size_t k = 0; k < before.heatmaps.size(); ++k)
         EXPECT_EQ(before.heatmaps[k].rect, after.heatmaps[k].rect);
+}
+
+TEST(LayOutBlocks, OfSeveralSequencesStandUnderEachOther) {
+    Scene scene;
+    scene.sequences = {{{"a", "short", "one"}, std::nullopt},
+                       {{"a", "considerablylonger", "one"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 8, 8, 64};
+    scene.variants.resize(1);
+    scene.variants[0].name = "A";
+    View view;
+    view.show.sequences = std::vector<Index>{0, 1};
+    Progress progress;
+    const Bench bench = make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
+    for (const Room& room : rooms) {
+        const Figure figure = lay_out(bench, options_of(room));
+        ASSERT_EQ(figure.heatmaps.size() % 2, 0u);
+        const std::size_t half = figure.heatmaps.size() / 2;
+        if (figure.heatmaps[half].rect.y == figure.heatmaps[0].rect.y) continue;  // beside
+        for (std::size_t k = 0; k < half; ++k) {
+            EXPECT_EQ(figure.heatmaps[k].rect.x, figure.heatmaps[half + k].rect.x) << room.window;
+            EXPECT_EQ(figure.heatmaps[k].rect.w, figure.heatmaps[half + k].rect.w) << room.window;
+        }
+    }
 }
 
 TEST(LayOutFile, IsAsCalmAsTheWindow) {
