@@ -13,6 +13,7 @@
 #include "app/imgui_compat.h"
 #include "app/label_atlas.h"
 #include "app/panels/panels.h"
+#include "app/presenting.h"
 #include "app/question.h"
 #include "app/shortcuts.h"
 
@@ -110,6 +111,11 @@ double build(App& app, const Input& input, double seconds) {
     app.session.update();
     const double computing = milliseconds_since(edited);
     app.frame_clock->begin();
+    if (app.ui.presenting) {
+        draw_presenting(app);
+        end_pass(app);
+        return computing;
+    }
     app.panels = place_panels(app);
     draw_top_bar(app);
     draw_sidebar(app);

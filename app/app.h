@@ -53,6 +53,8 @@ struct App {
     int width = 1600, height = 1000;  // pixels of the frame buffer
     std::function<std::string()> read_clipboard;
     std::function<void(const std::string&)> write_clipboard;
+    std::function<void(bool)>
+        fill_screen;  // takes the whole screen, or gives it back; may be empty
 
     Ui ui;
     Input now;                        // what this frame sees; see frame()

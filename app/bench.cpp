@@ -140,7 +140,7 @@ Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind
         std::vector<SharedSource> lanes;
         for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
         d.limits[static_cast<std::size_t>(stage)] =
-            limits_of(lanes, stage, view.colouring.logarithmic);
+            limits_of_sources(lanes, stage, view.colouring.logarithmic);
     }
     return d;
 }

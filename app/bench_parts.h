@@ -44,7 +44,7 @@ std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h);
 // Weights of the layers before, for one sequence and head.
 std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h);
 
-// BenchLane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
+// Lane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
 // for the weights.
 BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h);
 // Two heads of each lane, and the one minus the other: a block for each lane.

@@ -34,6 +34,11 @@ bool are_comparable(const Cells& x, const Cells& y) {
            x.columns <= most_cells;
 }
 
+// Is nothing another that cells are computed from? (Another backend rounds otherwise.)
+bool same_numbers_follow(const Scene& x, const Scene& y) {
+    return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
+}
+
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
@@ -58,24 +63,25 @@ const Heatmap* ChangedCells::before(const Heatmap& heatmap) const {
     return nullptr;
 }
 
-void ChangedCells::see(const std::vector<Heatmap>& heatmaps, double seconds) {
+void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds) {
     if (end_ && seconds >= *end_) forget();
     const bool same = std::ranges::equal(heatmaps, seen_, [](const Heatmap& now, const Seen& seen) {
         return now.cells == seen.heatmap.cells && is_place_of(seen.heatmap, now, false);
     });
+    const bool edited = !same_numbers_follow(scene_, scene);
+    if (edited) scene_ = scene;
     if (same) return;
     std::vector<Seen> now;
-    bool any = false, edited = false;
+    bool any = false;
     for (const Heatmap& heatmap : heatmaps) {
         const Heatmap* old = before(heatmap);
         const bool changed = old && old->cells != heatmap.cells;
         now.push_back({heatmap, {}});
-        edited |= changed;
-        if (changed && are_comparable(*old->cells, *heatmap.cells))
+        if (edited && changed && are_comparable(*old->cells, *heatmap.cells))
             now.back().changed = differences(*old->cells, *heatmap.cells);
         any |= !now.back().changed.empty();
     }
-    if (!edited)  // only what is shown is another: frames that stand go on
+    if (!edited)  // frames that stand go on
         for (Seen& seen : now)
             for (const Seen& old : seen_)
                 if (old.heatmap.cells == seen.heatmap.cells) seen.changed = old.changed;

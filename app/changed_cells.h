@@ -13,10 +13,10 @@ inline constexpr double seconds_of_change = 0.3;
 
 class ChangedCells {
 public:
-    // What is drawn in this frame, at `seconds` of the clock. Cells that differ from those that
-    // were drawn at the same place before are framed from now on. Larger matrices than 64 x 64 are
-    // not compared, nor those of another shape.
-    void see(const std::vector<Heatmap>& heatmaps, double seconds);
+    // What is drawn of a scene in this frame, at `seconds` of the clock. Where the scene is
+    // another, cells that differ from those that were drawn at the same place before are framed
+    // from now on. Larger matrices than 64 x 64 are not compared, nor those of another shape.
+    void see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds);
     // Those of one of the heatmaps seen last, where frames stand at `seconds`.
     const std::vector<Cell>& of(const Heatmap& heatmap, double seconds) const;
     // When frames that stand now go; nothing: there are none.
@@ -30,6 +30,7 @@ private:
     };
     const Heatmap* before(const Heatmap& heatmap) const;
     std::vector<Seen> seen_;
+    Scene scene_;
     std::optional<double> end_;
 };
 

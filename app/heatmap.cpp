@@ -60,7 +60,7 @@ std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     std::vector<Rgba> pixels(look_rows * sign_count);
     for (std::size_t k = 0; k < sign_count; ++k) {
         const auto signs = static_cast<std::uint8_t>(k);
-        CellLook look = look_of(heatmap, number_with(signs), signs, theme);
+        CellLook look = look_of_number(heatmap, number_with(signs), signs, theme);
         look.ground.a = parts_of(look);
         const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
                                         look.frame_edge};
@@ -255,6 +255,25 @@ void bind(GLuint program, const char* name, int unit, const gl::Texture& texture
 
 }  // namespace
 
+const gl::Texture& HeatmapTextures::fills_for(const Heatmap& heatmap, const Theme& theme) {
+    const ColourMap map = shown_map(heatmap.map, theme);
+    gl::Texture& texture = fills_[map];
+    if (texture.name() == 0) {
+        texture = gl::make_texture();
+        upload(texture, fill_count, 2, fills_of(map));
+    }
+    return texture;
+}
+
+const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Theme& theme) {
+    gl::Texture& texture = looks_[{heatmap.cells->stage, heatmap.cells->difference, theme.kind}];
+    if (texture.name() == 0) {
+        texture = gl::make_texture();
+        upload(texture, sign_count, look_rows, looks_of(heatmap, theme));
+    }
+    return texture;
+}
+
 void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn) {
     const Rect cell = cell_rect(heatmap, 0, 0);
     const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
@@ -274,9 +293,8 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& 
     const gl::Texture texels = texels_for(*heatmap.cells, places_of(axes), on_gpu_.get());
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
     upload_milliseconds_ += time.count();
-    const gl::Texture looks = gl::make_texture(), fills = gl::make_texture();
-    upload(looks, sign_count, look_rows, looks_of(heatmap, theme));
-    upload(fills, fill_count, 2, fills_of(shown_map(heatmap.map, theme)));
+    const gl::Texture& looks = looks_for(heatmap, theme);
+    const gl::Texture& fills = fills_for(heatmap, theme);
 
     const KeepTarget keep;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());

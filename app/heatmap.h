@@ -4,7 +4,9 @@
 // texels: a visible cell each, or a pixel each where that shows many. A picture is kept while it
 // stays the same, so that moving the pointer draws no heatmap again.
 
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -43,6 +45,8 @@ public:
 
 private:
     struct Drawn;
+    const gl::Texture& fills_for(const Heatmap& heatmap, const Theme& theme);
+    const gl::Texture& looks_for(const Heatmap& heatmap, const Theme& theme);
     void render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn);
 
     std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
@@ -50,6 +54,8 @@ private:
     gl::VertexArray vertices_;
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<Drawn>> pictures_;
+    std::map<ColourMap, gl::Texture> fills_;  // made when they are first drawn with
+    std::map<std::tuple<StageKind, bool, ThemeKind>, gl::Texture> looks_;  // difference or not
     long pictures_drawn_ = 0;
     double upload_milliseconds_ = 0;
 };

@@ -124,6 +124,13 @@ const LabelAtlas::Label& LabelAtlas::label_of(const Key& key) {
     return labels_[key] = label;
 }
 
+namespace {
+
+// Halves are rounded up, left of 0 too: a text stands alike wherever its figure is moved to.
+double whole_pixel(double x) { return std::floor(x + 0.5); }
+
+}  // namespace
+
 void LabelAtlas::draw(ImDrawList& list, const Text& text, Colour colour, Point offset) {
     if (text.text.empty()) return;
     const Label& label = label_of(text, colour);
@@ -132,9 +139,9 @@ void LabelAtlas::draw(ImDrawList& list, const Text& text, Colour colour, Point o
     page.used_in = frame_;
     const double back = before_anchor(text.anchor, label.width - 2 * label.margin) + label.margin;
     const double along =
-        std::round(text.vertical ? offset.y + text.at.y + back : offset.x + text.at.x - back);
+        whole_pixel(text.vertical ? offset.y + text.at.y + back : offset.x + text.at.x - back);
     const double across =
-        std::round(text.vertical ? offset.x + text.at.x : offset.y + text.at.y) - label.middle();
+        whole_pixel(text.vertical ? offset.x + text.at.x : offset.y + text.at.y) - label.middle();
     const auto w = static_cast<float>(label.width), h = static_cast<float>(label.height);
     const auto a = static_cast<float>(along), b = static_cast<float>(across);
     const Corners at = text.vertical ? rising(b, a, w, h) : upright(a, b, w, h);

@@ -221,4 +221,24 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
     return image;
 }
 
+std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
+                                           double room) {
+    std::vector<std::string> lines;
+    std::string line;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t blank = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, blank - at);
+        const std::string longer = line.empty() ? word : line + " " + word;
+        if (!line.empty() && measure(longer, style).width > room) {
+            lines.push_back(line);
+            line = word;
+        } else {
+            line = longer;
+        }
+        at = blank + 1;
+    }
+    if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
 }  // namespace maskscope

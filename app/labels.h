@@ -36,4 +36,8 @@ struct LabelImage {
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 
+// A text broken at blanks into lines no wider than room, a longer word on a line of its own.
+std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
+                                           double room);
+
 }  // namespace maskscope

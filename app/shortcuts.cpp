@@ -8,6 +8,7 @@
 
 #include "app/panels/plots.h"
 #include "app/panels/tabs.h"
+#include "app/presenting.h"
 
 namespace maskscope {
 namespace {
@@ -16,6 +17,16 @@ namespace {
 
 void next(App& app) { app.session.next(); }
 void previous(App& app) { app.session.previous(); }
+// From star to star; nowhere where there is none.
+void go_to_star(App& app, int steps) {
+    const Lesson* lesson = app.session.lesson();
+    if (lesson == nullptr) return;
+    const int count = static_cast<int>(lesson->steps.size());
+    for (int step = app.session.step() + steps; step >= 0 && step < count; step += steps)
+        if (lesson->steps[static_cast<std::size_t>(step)].star) return app.session.go_to_step(step);
+}
+void next_star(App& app) { go_to_star(app, 1); }
+void previous_star(App& app) { go_to_star(app, -1); }
 void restore(App& app) { app.session.restore_step(); }
 void undo(App& app) { app.session.undo(); }
 void redo(App& app) { app.session.redo(); }
@@ -86,18 +97,27 @@ void delete_selected_token(App& app) {
 
 // --- the cell cursor
 
+// The pinned cell; while presenting the ring, until the cursor was moved in this step.
+std::optional<Cell> cursor_cell(const App& app) {
+    const Show& show = app.session.view().show;
+    const auto& presenting = app.ui.presenting;
+    const bool on_ring = presenting && presenting->moved_in != app.session.step();
+    if (show.ring && (on_ring || !show.focus)) return show.ring;
+    return show.focus;
+}
+
 void move_cursor(App& app, Index down, Index right) {
     if (move_in_plots(app, down, right)) return;
     const Result& shown = app.session.shown();
     if (shown.variants.empty()) return;
     const Shape& shape = shown.variants.front().shape;
     Show& show = app.session.view().show;
-    if (!show.focus) {
-        show.focus = show.ring.value_or(Cell{});
-        return;
-    }
-    show.focus = Cell{std::clamp<Index>(show.focus->i + down, 0, shape.n_q - 1),
-                      std::clamp<Index>(show.focus->j + right, 0, shape.n_k - 1)};
+    const Cell from = cursor_cell(app).value_or(Cell{});
+    const bool appears = !show.focus && !app.ui.presenting;  // the first press shows where it is
+    if (appears) down = right = 0;
+    if (app.ui.presenting) app.ui.presenting->moved_in = app.session.step();
+    show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
+                      std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};
 }
 void cursor_up(App& app) { move_cursor(app, -1, 0); }
 void cursor_down(App& app) { move_cursor(app, 1, 0); }
@@ -108,9 +128,10 @@ void toggle_cursor_cell(App& app) {
     if (act_in_plots(app)) return;
     const Result& shown = app.session.shown();
     const View& view = app.session.view();
-    if (!view.show.focus || shown.variants.empty()) return;
+    const auto cursor = cursor_cell(app);
+    if (!cursor || shown.variants.empty()) return;
     const Shape& shape = shown.variants.front().shape;
-    const Cell cell = *view.show.focus;
+    const Cell cell = *cursor;
     if (cell.i >= shape.n_q || cell.j >= shape.n_k) return;
     const std::vector<int> lanes = shown_lanes(view, app.session.scene());
     const int lane = layers_are_shared(app.session.scene(), lanes) ? -1
@@ -127,7 +148,9 @@ void show_head(App& app) {
 
 // From the innermost outwards, one thing a press.
 void lead_out(App& app) {
-    if (app.ui.path_line) {
+    if (app.ui.presenting) {
+        leave_presenting(app);
+    } else if (app.ui.path_line) {
         app.ui.path_line.reset();
         app.ui.after_save = nullptr;
     } else if (app.ui.timings_open) {
@@ -146,12 +169,12 @@ void lead_out(App& app) {
 constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT;
 
 constexpr std::array table{
-    Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "answer, or next step", next},
-    Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", previous},
-    Shortcut{GLFW_KEY_R, none, "R", "restore the step", restore},
-    Shortcut{GLFW_KEY_Z, ctrl, "Ctrl+Z", "undo", undo},
-    Shortcut{GLFW_KEY_Z, ctrl | shift, "Ctrl+Shift+Z", "redo", redo},
-    Shortcut{GLFW_KEY_Y, ctrl, "Ctrl+Y", "redo", redo},
+    Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "answer, or next step", next, When::always},
+    Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", previous, When::always},
+    Shortcut{GLFW_KEY_R, none, "R", "restore the step", restore, When::always},
+    Shortcut{GLFW_KEY_Z, ctrl, "Ctrl+Z", "undo", undo, When::always},
+    Shortcut{GLFW_KEY_Z, ctrl | shift, "Ctrl+Shift+Z", "redo", redo, When::always},
+    Shortcut{GLFW_KEY_Y, ctrl, "Ctrl+Y", "redo", redo, When::always},
     Shortcut{GLFW_KEY_N, ctrl, "Ctrl+N", "new scene", new_scene},
     Shortcut{GLFW_KEY_O, ctrl, "Ctrl+O", "open", open},
     Shortcut{GLFW_KEY_S, ctrl, "Ctrl+S", "save", save},
@@ -168,7 +191,8 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_DOWN, none, "Down", "move the cell cursor", cursor_down},
     Shortcut{GLFW_KEY_LEFT, none, "Left", "move the cell cursor", cursor_left},
     Shortcut{GLFW_KEY_RIGHT, none, "Right", "move the cell cursor", cursor_right},
-    Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", toggle_cursor_cell},
+    Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", toggle_cursor_cell,
+             When::always},
     Shortcut{GLFW_KEY_1, none, "1", "jump to head 1", show_head<0>},
     Shortcut{GLFW_KEY_2, none, "2", "jump to head 2", show_head<1>},
     Shortcut{GLFW_KEY_3, none, "3", "jump to head 3", show_head<2>},
@@ -178,13 +202,39 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_7, none, "7", "jump to head 7", show_head<6>},
     Shortcut{GLFW_KEY_8, none, "8", "jump to head 8", show_head<7>},
     Shortcut{GLFW_KEY_9, none, "9", "jump to head 9", show_head<8>},
-    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "lead out", lead_out},
+    Shortcut{GLFW_KEY_F5, none, "F5", "present, and back", present, When::always},
+    Shortcut{GLFW_KEY_F11, none, "F11", "present, and back", present, When::always},
+    Shortcut{GLFW_KEY_RIGHT, none, "Right", "next step; in the what-if line the next field",
+             present_right, When::presenting},
+    Shortcut{GLFW_KEY_LEFT, none, "Left", "previous step; in the what-if line the field before",
+             present_left, When::presenting},
+    Shortcut{GLFW_KEY_UP, none, "Up", "what if: the value before", present_up, When::presenting},
+    Shortcut{GLFW_KEY_DOWN, none, "Down", "what if: the next value", present_down,
+             When::presenting},
+    Shortcut{GLFW_KEY_UP, shift, "Shift+Up", "move the cell cursor", cursor_up, When::always},
+    Shortcut{GLFW_KEY_DOWN, shift, "Shift+Down", "move the cell cursor", cursor_down, When::always},
+    Shortcut{GLFW_KEY_LEFT, shift, "Shift+Left", "move the cell cursor", cursor_left, When::always},
+    Shortcut{GLFW_KEY_RIGHT, shift, "Shift+Right", "move the cell cursor", cursor_right,
+             When::always},
+    Shortcut{GLFW_KEY_TAB, none, "Tab", "open and close the what-if line", toggle_what_if,
+             When::presenting},
+    Shortcut{GLFW_KEY_B, none, "B", "blank the screen, and back", toggle_blank, When::presenting},
+    Shortcut{GLFW_KEY_PERIOD, none, ".", "blank the screen, and back", toggle_blank,
+             When::presenting},
+    Shortcut{GLFW_KEY_L, none, "L", "dim all but the focus row, and back", toggle_spotlight,
+             When::presenting},
+    Shortcut{GLFW_KEY_PAGE_DOWN, shift, "Shift+Page Down", "the next step with a star", next_star,
+             When::always},
+    Shortcut{GLFW_KEY_PAGE_UP, shift, "Shift+Page Up", "the step with a star before", previous_star,
+             When::always},
+    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "lead out", lead_out, When::always},
 };
 
-const Shortcut* shortcut_of(int key, int modifiers) {
+const Shortcut* shortcut_of(int key, int modifiers, bool presenting) {
     const int known = modifiers & (ctrl | shift | GLFW_MOD_ALT | GLFW_MOD_SUPER);
     const auto* found = std::find_if(table.begin(), table.end(), [&](const Shortcut& s) {
-        return s.key == key && s.modifiers == known;
+        const bool acts = s.when == When::always || (s.when == When::presenting) == presenting;
+        return s.key == key && s.modifiers == known && acts;
     });
     return found == table.end() ? nullptr : found;
 }
@@ -202,7 +252,8 @@ void use_shortcuts(App& app) {
     if (const auto waiting = std::exchange(app.ui.waiting, nullptr)) waiting(app);
     if (app.ui.question) return;  // its own keys
     for (const int key : app.now.pressed) {
-        const Shortcut* shortcut = shortcut_of(key, app.now.modifiers);
+        const Shortcut* shortcut =
+            shortcut_of(key, app.now.modifiers, app.ui.presenting.has_value());
         if (shortcut == nullptr) continue;
         if (!app.ui.editing) {
             shortcut->act(app);

@@ -8,11 +8,15 @@
 
 namespace maskscope {
 
+// Where a key acts: on the bench, while presenting, or in both.
+enum class When { always, bench, presenting };
+
 struct Shortcut {
     int key = 0, modifiers = 0;  // GLFW_KEY_*, GLFW_MOD_*
     std::string_view keys;       // as a person reads it: "Ctrl+Z"
     std::string_view what;       // "undo"
     void (*act)(App&) = nullptr;
+    When when = When::bench;
 };
 
 std::span<const Shortcut> shortcuts();

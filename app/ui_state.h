@@ -44,7 +44,17 @@ struct Question {
     std::function<void(App&)> then;  // after saving, or without
 };
 
+// The lesson in full screen, for a room.
+struct Presenting {
+    bool blank = false;           // nothing is shown: the class looks at the lecturer
+    bool spotlight = false;       // all but the focus row is dimmed
+    std::optional<int> what_if;   // the field of the what-if line that the arrow keys change
+    std::optional<int> lane;      // whose settings it changes; absent = the last lane shown
+    std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
+};
+
 struct Ui {
+    std::optional<Presenting> presenting;
     bool sidebar_folded = false, inspector_folded = false;
     std::optional<PathLine> path_line;
     std::optional<TokenRef> selected;

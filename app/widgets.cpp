@@ -174,20 +174,7 @@ void paragraph(App& app, const std::string& text, const LabelOptions& options) {
     const double room =
         options.max_width > 0 ? points(app, options.max_width) : std::max(1.0, room_width());
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    std::string line;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const std::size_t blank = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, blank - at);
-        std::string longer = line;
-        if (!line.empty()) longer += ' ';
-        longer += word;
-        const bool fits = line.empty() || measure(longer, style).width <= room;
-        if (!fits) label(app, line, options);
-        line = fits ? longer : word;
-        at = blank + 1;
-    }
-    if (!line.empty()) label(app, line, options);
+    for (const std::string& line : broken_into_lines(text, style, room)) label(app, line, options);
     ImGui::PopStyleVar();
 }
 

@@ -206,6 +206,47 @@ std::string title_of(const Session& session) {
     return session.is_saved() ? name : "• " + name;
 }
 
+// Presenting takes a whole screen: another one than the window's where there is another.
+class FullScreen {
+public:
+    explicit FullScreen(GLFWwindow* window) : window_(window) {}
+
+    void fill(bool fills) {
+        if (fills == (glfwGetWindowMonitor(window_) != nullptr)) return;
+        if (!fills) {
+            glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+            return;
+        }
+        glfwGetWindowPos(window_, &x_, &y_);
+        glfwGetWindowSize(window_, &width_, &height_);
+        GLFWmonitor* monitor = other_monitor();
+        const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+        if (mode != nullptr)
+            glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height,
+                                 mode->refreshRate);
+    }
+
+private:
+    // The first one on which the middle of the window does not lie; the only one where it is.
+    GLFWmonitor* other_monitor() const {
+        int count = 0;
+        GLFWmonitor** monitors = glfwGetMonitors(&count);
+        const int middle_x = x_ + width_ / 2, middle_y = y_ + height_ / 2;
+        for (int k = 0; k < count; ++k) {
+            int x = 0, y = 0;
+            glfwGetMonitorPos(monitors[k], &x, &y);
+            const GLFWvidmode* mode = glfwGetVideoMode(monitors[k]);
+            const bool holds = mode != nullptr && middle_x >= x && middle_x < x + mode->width &&
+                               middle_y >= y && middle_y < y + mode->height;
+            if (!holds) return monitors[k];
+        }
+        return glfwGetPrimaryMonitor();
+    }
+
+    GLFWwindow* window_;
+    int x_ = 0, y_ = 0, width_ = 1600, height_ = 1000;
+};
+
 class Cursors {
 public:
     explicit Cursors(GLFWwindow* window)
@@ -296,6 +337,8 @@ int run_window(const WindowOptions& options) {
     app.write_clipboard = [&window](const std::string& text) {
         glfwSetClipboardString(window.get(), text.c_str());
     };
+    FullScreen full_screen(window.get());
+    app.fill_screen = [&full_screen](bool fills) { full_screen.fill(fills); };
     Events events{&app};
     listen(window.get(), events);
     app.reduced_motion = wants_reduced_motion();

@@ -1,5 +1,6 @@
-// Sums with NaN, infinities and overflow as IEEE 754 has them: terms that are not finite are told by
-// bits and gathered as flags, the others are added in double precision, where they cannot overflow.
+// Sums with NaN, infinities and overflow as IEEE 754 has them: terms that are not finite are told
+// by bits and gathered as flags, the others are added in double precision, where they cannot
+// overflow.
 
 const uint found_nan = 1u, found_above = 2u, found_below = 4u;  // +inf, -inf
 

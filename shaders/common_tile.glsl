@@ -13,6 +13,11 @@ shared float a_strip[strip][tile + 4];  // + 4: so that neighbours write to diff
 shared float b_strip[strip][tile];
 
 float sums[PER][PER];
+#ifdef BY_STRIPS  // long sums: each strip's by itself, so that rounding does not pile up
+float of_strip[PER][PER];
+#else
+#define of_strip sums
+#endif
 
 // Rows of a thread lie side by side (they are read together), columns SIDE apart (they are written
 // together with those of other threads).
@@ -28,13 +33,22 @@ void load_strips(int first_row, int first_column, int first) {
 }
 
 void add_strip(int first) {
+#ifdef BY_STRIPS
+    for (int r = 0; r < PER; ++r)
+        for (int c = 0; c < PER; ++c) of_strip[r][c] = 0.0;
+#endif
     for (int k = 0; k < strip; ++k) {
         float a[PER], b[PER];
         for (int r = 0; r < PER; ++r) a[r] = a_strip[k][row_of(r)];
         for (int c = 0; c < PER; ++c) b[c] = b_strip[k][column_of(c)];
         for (int r = 0; r < PER; ++r)
-            for (int c = 0; c < PER; ++c) sums[r][c] = term(sums[r][c], a[r], b[c], first + k);
+            for (int c = 0; c < PER; ++c)
+                of_strip[r][c] = term(of_strip[r][c], a[r], b[c], first + k);
     }
+#ifdef BY_STRIPS
+    for (int r = 0; r < PER; ++r)
+        for (int c = 0; c < PER; ++c) sums[r][c] += of_strip[r][c];
+#endif
 }
 
 void sum_tile(int first_row, int first_column) {

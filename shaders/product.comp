@@ -67,6 +67,7 @@ void main() {
 
 float term(float sum, float x, float y, int c) { return sum + x * y; }
 
+#define BY_STRIPS
 #include "common_tile.glsl"
 
 void main() {

@@ -209,7 +209,7 @@ float surprise(float weight) { return weight > 0.0 ? -weight * log_of(weight) : 
 struct Totals {
     vec4 sums;  // weights, entropy, leak, gradient leak
     float pads, largest;
-    uint found;  // has_nan, has_lost_gradient; has_below where a weight is negative
+    uint found;  // has_nan, has_lost_gradient, has_below (a weight is negative)
 };
 
 void add_cell(inout Totals totals, int k, float weight, float gradient) {

@@ -18,4 +18,12 @@ cmake --build "$top/build/sanitize" --target unit_tests -j "$jobs"
 cmake -S "$top" -B "$top/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$top/build" -j "$jobs"
 [ "${1:-}" != --full ] || sh "$top/tests/tidy.sh" "$top/build"
+# The pool, and what computes on it, with ThreadSanitizer.
+if [ "${1:-}" = --full ]; then
+    cmake -S "$top" -B "$top/build/threads" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DMASKSCOPE_THREAD_SANITIZE=ON >/dev/null
+    cmake --build "$top/build/threads" --target thread_tests -j "$jobs"
+    "$top/build/threads/tests/thread_tests" --gtest_brief=1 \
+        --gtest_filter='-*TenThousand*:*NumbersThatAreNotFinite*:*OverRandomScenes*'
+fi
 ctest --test-dir "$top/build" --output-on-failure -j "$jobs"

@@ -172,11 +172,11 @@ private:
         if (!texels_.empty()) {
             const auto at = slot * columns_.seen.size() + column;
             const ShownCell shown = shown_cell(texels_[at], scale_);
-            return look_of(heatmap_, shown.value, shown.signs, theme_);
+            return look_of_number(heatmap_, shown.value, shown.signs, theme_);
         }
         if (columns_.seen[column] < 0) return {};
         const auto j = static_cast<std::size_t>(columns_.seen[column]);
-        return look_of(heatmap_, row.values[j], row.signs[j], theme_);
+        return look_of_number(heatmap_, row.values[j], row.signs[j], theme_);
     }
 
     // The looks of one row of cells; a gap asks for two rows at a time.

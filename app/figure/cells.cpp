@@ -327,7 +327,8 @@ bool is_signed(StageKind stage) {
            stage == StageKind::output;
 }
 
-Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool logarithmic) {
+Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
+                         bool logarithmic) {
     if (stage == StageKind::allowed || (is_share(stage) && !logarithmic)) return {0, 1};
     Extent extent;
     for (const SharedSource& lane : lanes) widen(extent, *lane);
@@ -352,7 +353,7 @@ Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage
     std::vector<SharedSource> sources;
     for (const VariantResult* lane : lanes)
         if (lane != nullptr) sources.push_back(source_of(*lane, stage));
-    return limits_of(sources, stage, logarithmic);
+    return limits_of_sources(sources, stage, logarithmic);
 }
 
 ColourMap map_of(StageKind stage, ThemeKind theme) {

@@ -138,7 +138,8 @@ struct Limits {
 // weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
 // logarithmic (of unsigned stages alone): from the power of ten at or below the smallest number
 // above 0, 8 powers at most; what lies below it takes the end colour.
-Limits limits_of(const std::vector<SharedSource>& lanes, StageKind stage, bool logarithmic = false);
+Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
+                         bool logarithmic = false);
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
                  bool logarithmic = false);
 bool is_signed(StageKind stage);  // its colours diverge from 0

@@ -65,10 +65,12 @@ Colour nan_ground(const Theme& theme) { return mix(theme[Role::ground], theme[Ro
 Colour nan_lines(const Theme& theme) { return mix(theme[Role::ground], theme[Role::wrong], 0.63); }
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme) {
-    return look_of(heatmap, value_at(*heatmap.cells, i, j), signs_at(*heatmap.cells, i, j), theme);
+    return look_of_number(heatmap, value_at(*heatmap.cells, i, j), signs_at(*heatmap.cells, i, j),
+                          theme);
 }
 
-CellLook look_of(const Heatmap& heatmap, double value, std::uint8_t signs, const Theme& theme) {
+CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
+                        const Theme& theme) {
     const Cells& cells = *heatmap.cells;
     const bool blocked = (signs & sign::blocked) != 0, alone = is_hatch_alone(cells.stage, signs);
     const Colour fill = fill_of(value, cells.stage, heatmap.limits, shown_map(heatmap.map, theme));

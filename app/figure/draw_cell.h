@@ -22,7 +22,8 @@ struct CellLook {
 
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
 // Of any cell with this number and these signs in it.
-CellLook look_of(const Heatmap& heatmap, double value, std::uint8_t signs, const Theme& theme);
+CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
+                        const Theme& theme);
 
 // The number of a cell as it stands there, "" where hatch stands alone, and its style.
 std::string text_of(const Heatmap& heatmap, Index i, Index j);

@@ -60,6 +60,14 @@ void add_new(std::vector<std::string>& all, const std::vector<std::string>& some
         if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
+// One block's key tokens read upwards: then all do, so that their heatmaps stay alike.
+bool any_vertical(const Bench& bench, double cell_w, double cell_h, const LayoutOptions& options) {
+    return bench.blocks.size() > 1 &&
+           std::any_of(bench.blocks.begin(), bench.blocks.end(), [&](const BenchBlock& block) {
+               return fitted_table(block, cell_w, cell_h, options).vertical_tokens;
+           });
+}
+
 struct Drawn {
     Point end;
     std::vector<std::string> left_out;
@@ -71,11 +79,12 @@ Drawn draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w,
     const Grid grid =
         bench.blocks.size() > 1 ? choose_grid(bench, room_w, room_h, options) : Grid{};
     const double cell_w = room_w / double(grid.across), cell_h = room_h / double(grid.down);
+    const bool vertical = any_vertical(bench, cell_w, cell_h, options);
     Drawn drawn{from, {}};
     Point at = from;
     for (std::size_t k = 0; k < bench.blocks.size(); ++k) {
         if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : drawn.end.y};
-        Table table = fitted_table(bench.blocks[k], cell_w, cell_h, options);
+        Table table = fitted_table(bench.blocks[k], cell_w, cell_h, options, vertical);
         if (options.width > 0) table.room_right = at.x + cell_w;
         table.position(at.x, at.y);
         draw_table(figure, table, options);

@@ -22,9 +22,10 @@ double number_width(const std::string& text) {
 
 }  // namespace
 
-double fitting_number_size(const Heatmap& heatmap, double wished, double unit) {
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
+                           std::optional<double> padding) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    const double room = cell.w - 6 * unit, smallest = 12 * unit;  // 3 either side
+    const double room = cell.w - 2 * padding.value_or(3 * unit), smallest = 12 * unit;
     if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
     double widest = 0;
     for (Index i = 0; i < heatmap.cells->rows; ++i)
@@ -201,7 +202,7 @@ namespace {
 // A key may reach over the cells beside it as far as their own tokens leave room, and not far
 // beyond the heatmap.
 double key_room(const Table& t, const Placed& placed, Index j, double cell_w) {
-    const double gap = 4 * t.unit, own = cell_w - gap;
+    const double own = cell_w - key_gap * t.unit;
     const Index n = Index(t.tokens_of(placed).keys.size());
     double room = 2 * cell_w;
     for (const Index other : {j - 1, j + 1}) {
@@ -271,7 +272,7 @@ struct Labels {
             Text made = text({x, map.rect.y - 10 * t.unit}, tokens[std::size_t(j)],
                              is_pointed() && options.hovered->j == j, Anchor::centre);
             made.max_width =
-                t.vertical_tokens ? t.token_height() - 8 * t.unit : key_room(t, placed, j, cell.w);
+                t.vertical_tokens ? t.token_height() - 7 * t.unit : key_room(t, placed, j, cell.w);
             if (t.vertical_tokens) {
                 made.at.y = map.rect.y - 6 * t.unit;
                 made.anchor = Anchor::left;
@@ -284,7 +285,7 @@ struct Labels {
 };
 
 void draw_axis_titles(Figure& figure, const Table& t, const Placed& placed) {
-    const double x = placed.rect.x - 8 * t.unit, y = placed.rect.y - 14 * t.unit;
+    const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "keys →", {12 * t.unit}, Role::dim, Anchor::right});
     figure.texts.push_back({{x, y}, "queries ↓", {12 * t.unit}, Role::dim, Anchor::right});

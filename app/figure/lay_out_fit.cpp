@@ -38,7 +38,7 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
 // Do all key tokens stand above their cells, each as far as its neighbours leave room? A token too
 // long to be whole either way is shortened either way.
 bool keys_fit(const Table& t) {
-    const double gap = 4 * t.unit, too_long = 80 * t.unit;
+    const double gap = key_gap * t.unit, too_long = 80 * t.unit;
     for (const Placed& placed : t.heatmaps) {
         if (placed.stage->stage == StageKind::output) continue;
         const Index n = Index(t.tokens_of(placed).keys.size());
@@ -55,8 +55,8 @@ bool keys_fit(const Table& t) {
 
 void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
     size_cells(t, room_w, room_h, options);
-    if (t.longest_key() > t.cell_w - 2 * t.unit) t.token_size = std::min(t.token_size, 12.0);
-    t.vertical_tokens = !keys_fit(t);
+    if (!keys_fit(t)) t.token_size = std::min(t.token_size, 12.0);
+    t.vertical_tokens = t.vertical_tokens || !keys_fit(t);
     if (t.vertical_tokens) size_cells(t, room_w, room_h, options);
 }
 
@@ -67,8 +67,9 @@ double least_room(const Table& t) {
 }
 
 Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
-             const LayoutOptions& options) {
+             const LayoutOptions& options, bool vertical = false) {
     Table t = table_of(block, options, lanes_across);
+    t.vertical_tokens = vertical;
     if (options.width > 0)
         while (least_room(t) > room_w && t.leave_out_column()) continue;
     fit_cells(t, room_w, room_h, options);
@@ -157,16 +158,17 @@ bool Table::leave_out_column() {
 }
 
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options) {
-    if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options);
+                   const LayoutOptions& options, bool vertical) {
+    if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options, vertical);
     if (options.width <= 0)
-        return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options);
+        return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options,
+                      vertical);
     Table best;
     double largest = -1;
     const int lanes = int(block.lanes.size());
     for (int rows = 1; rows <= lanes; ++rows) {
         const int across = (lanes + rows - 1) / rows;
-        Table t = fitted(block, across, room_w, room_h, options);
+        Table t = fitted(block, across, room_w, room_h, options, vertical);
         const double size = least_room(t) <= room_w ? t.cell_w * t.cell_h : 0;
         if (size > largest) best = std::move(t), largest = size;
     }

@@ -22,8 +22,8 @@ struct HeadGrid {
 // Heatmaps keep the shape of their matrix, the longer side as given.
 void give_sides(HeadGrid& grid, const Cells& cells, double longer) {
     const double most = double(std::max<Index>({cells.rows, cells.columns, 1}));
-    grid.side_w = std::max(8.0, std::round(longer * double(cells.columns) / most));
-    grid.side_h = std::max(8.0, std::round(longer * double(cells.rows) / most));
+    grid.side_w = std::max(8.0, std::floor(longer * double(cells.columns) / most));
+    grid.side_h = std::max(8.0, std::floor(longer * double(cells.rows) / most));
 }
 
 double widest_title(const Bench& bench, double unit) {

@@ -1,6 +1,7 @@
 #pragma once
 // The pieces of lay_out: the table of one block, and what draws its parts into a figure.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct Table {
     double least_width(int column) const;  // so that its titles are not cut
     double column_width(int column) const;
     double label_width() const;  // of the query tokens at the left
+    double axis_gap() const;     // between the axes' titles and the heatmap
     double sums_width() const;
     double sums_left(
         const Placed& weights) const;  // where the bars begin, beside heatmap and title
@@ -70,8 +72,9 @@ struct Table {
 };
 
 // Numbers stand in all cells of a heatmap or in none: at the wished size (points), or at 12 points,
-// in pixels; 0 where they do not fit.
-double fitting_number_size(const Heatmap& heatmap, double wished, double unit);
+// in pixels; 0 where they do not fit. padding: pixels either side, 3 × unit unless said.
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
+                           std::optional<double> padding = {});
 // "+ M, softmax" on a road: a line each.
 std::vector<std::string> operation_lines(const std::string& operation);
 
@@ -80,8 +83,10 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
 // Do its lanes stand side by side: each shows one stage only, and nothing but the mask is shared?
 bool is_side_by_side(const BenchBlock& block);
 // The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
+// vertical: its key tokens read upwards even where they would fit, as those of other blocks do.
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options);
+                   const LayoutOptions& options, bool vertical = false);
+inline constexpr double key_gap = 2;  // points between two key tokens, at least
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);

@@ -7,6 +7,7 @@
 
 #include "app/figure/lay_out_parts.h"
 #include "app/figure/lay_out_views.h"
+#include "app/figure/plane_parts.h"
 #include "app/figure/plane_words.h"
 #include "app/figure/plot.h"
 
@@ -15,60 +16,6 @@ namespace maskscope {
 namespace {
 
 constexpr double head_height = 56, foot_height = 26, gap = 28;  // points, around a plot
-constexpr double legend_height = 30;
-
-// --- one scale
-
-struct Extent {
-    double x0 = 0, x1 = 0, y0 = 0, y1 = 0;  // the origin is always seen
-    void add(PlanePoint p) {
-        if (!is_drawable(p)) return;
-        x0 = std::min(x0, p[0]);
-        x1 = std::max(x1, p[0]);
-        y0 = std::min(y0, p[1]);
-        y1 = std::max(y1, p[1]);
-    }
-};
-
-// The tips of a row's parts, one after the other: where head h ends stands at h + 1.
-std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i) {
-    std::vector<PlanePoint> tips{{0, 0}};
-    for (const auto& part : plot.parts) {
-        const PlanePoint& step = part[static_cast<std::size_t>(i)];
-        tips.push_back({tips.back()[0] + step[0], tips.back()[1] + step[1]});
-    }
-    return tips;
-}
-
-Extent extent_of(const PlaneView& plane) {
-    Extent extent;
-    for (const PlanePlot& plot : plane.plots) {
-        for (const PlanePoint& p : plot.values) extent.add(p);
-        for (const PlanePoint& p : plot.outputs) extent.add(p);
-        if (plot.parts.empty()) continue;
-        for (std::size_t i = 0; i < plot.outputs.size(); ++i)
-            for (const PlanePoint& p : tips_of(plot, static_cast<Index>(i))) extent.add(p);
-    }
-    return extent;
-}
-
-// Both axes have the same unit of length, and what is seen fills the rectangle, which shrinks where
-// it is much longer than that.
-void scale_plot(Plot& plot, const Extent& extent) {
-    constexpr double least_ratio = 0.8;  // of the sides, but for what is seen
-    const double widest = std::max(extent.x1 - extent.x0, extent.y1 - extent.y0);
-    const double room = widest > 0 ? 0.09 * widest : 1;
-    const double w = extent.x1 - extent.x0 + 2 * room, h = extent.y1 - extent.y0 + 2 * room;
-    const double points = std::min(plot.rect.w / w, plot.rect.h / h);  // a unit of the values
-    const double width = std::max(w * points, least_ratio * plot.rect.h);
-    const double height = std::max(h * points, least_ratio * plot.rect.w);
-    plot.rect.w = std::min(plot.rect.w, std::round(width));
-    plot.rect.h = std::min(plot.rect.h, std::round(height));
-    const double half_x = plot.rect.w / points / 2, half_y = plot.rect.h / points / 2;
-    const double x = (extent.x0 + extent.x1) / 2, y = (extent.y0 + extent.y1) / 2;
-    plot.x = {x - half_x, x + half_x};
-    plot.y = {y - half_y, y + half_y};
-}
 
 // --- one plot
 
@@ -254,14 +201,23 @@ void name_points(Drawing& d) {
         if (i != focused) name_output(d, i, false);
 }
 
+// Beside their own arrows, away from the middle of the chain.
 void name_parts(Drawing& d) {
     const std::vector<PlanePoint> tips = tips_of(d.data, d.row);
     if (!std::ranges::all_of(tips, is_drawable)) return;
+    const Point before = d.centre;
+    const auto count = static_cast<double>(tips.size());
+    d.centre = {};
+    for (const PlanePoint& tip : tips) {
+        d.centre.x += d.at(tip).x / count;
+        d.centre.y += d.at(tip).y / count;
+    }
     for (std::size_t h = 0; h + 1 < tips.size(); ++h) {
         const Point from = d.at(tips[h]), to = d.at(tips[h + 1]);
         name_point(d, {(from.x + to.x) / 2, (from.y + to.y) / 2}, 2, fmt::format("head {}", h + 1),
                    Role::ink, true);
     }
+    d.centre = before;
 }
 
 // Above the plot: the lane, how many outputs lie outside, and what is not drawn.
@@ -356,52 +312,6 @@ void draw_plot(Figure& figure, const PlanePlot& data, const Plot& plot, const Pl
 
 // --- all plots
 
-// What the signs mean; returns where it ends on the right.
-double draw_signs(Figure& figure, const PlaneView& plane, const LayoutOptions& options, Point at) {
-    const double u = options.scale;
-    const auto words = [&](double width, const std::string& text) {
-        Text entry{
-            .at = {at.x + width + 7 * u, at.y}, .text = text, .style = {12 * u}, .role = Role::dim};
-        at.x = entry.at.x + figure_text_width(entry) + 20 * u;
-        figure.texts.push_back(std::move(entry));
-    };
-    const auto dot = [&](double radius, Role role, bool filled) {
-        figure.dots.push_back({{at.x + 6 * u, at.y}, radius * u, role, filled, 2 * u});
-    };
-    const auto any = [&](auto holds) { return std::ranges::any_of(plane.plots, holds); };
-    const Role role = lane_role(plane.plots.empty() ? 0 : plane.plots.front().lane);
-    if (any([](const PlanePlot& p) { return !p.parts.empty(); })) {
-        dot(5.5, role, true);
-        words(12 * u, "output: the heads’ parts, tip to tail");
-    }
-    if (!any([](const PlanePlot& p) { return !p.values.empty(); })) return at.x;
-    dot(4, Role::ink, true);
-    words(12 * u, "value");
-    if (any([](const PlanePlot& p) {
-            return std::ranges::any_of(
-                p.allowed, [](const auto& row) { return std::ranges::count(row, false) > 0; });
-        })) {
-        dot(4, Role::hatch, false);
-        words(12 * u, "blocked value");
-    }
-    dot(5.5, role, true);
-    words(12 * u, "output");
-    if (options.covered) return at.x;
-    const Rect hull{at.x, at.y - 7 * u, 20 * u, 14 * u};
-    const std::vector<Point> corners{{hull.x, hull.y},
-                                     {hull.right(), hull.y},
-                                     {hull.right(), hull.bottom()},
-                                     {hull.x, hull.bottom()}};
-    figure.areas.push_back({corners, role, 0.16});
-    figure.strokes.push_back({corners, role, 1.5 * u, false, true});
-    words(20 * u, "what the row may see");
-    if (!any([](const PlanePlot& p) { return count_outside(p) > 0; })) return at.x;
-    dot(5.5, role, false);
-    figure.strokes.push_back({{{at.x + 12 * u, at.y}, {at.x + 32 * u, at.y}}, Role::wrong, 2 * u});
-    words(32 * u, "outside, and the way back");
-    return at.x;
-}
-
 struct Grid {
     std::size_t across = 1, down = 1;
     double cell_w = 0, cell_h = 0;  // with head and foot
@@ -436,9 +346,9 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
     figure.unit = options.scale;
     const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     const double top = draw_figure_title(figure, title, options);
-    const double room_h = options.height - top - legend_height * u;
+    const double room_h = options.height - top - plane_legend_room(options);
     const Grid grid = grid_of(plane, options.width, room_h, options);
-    const Extent extent = extent_of(plane);
+    const PlaneExtent extent = extent_of(plane);
     double right = margin, bottom = top, y = top;
     for (std::size_t k = 0; k < plane.plots.size(); ++k) {
         const double x = margin + double(k % grid.across) * (grid.cell_w + gap * u);
@@ -455,9 +365,11 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
         bottom = std::max(bottom, plot.rect.bottom() + (tick_room_below + foot_height) * u);
     }
     if (options.with_legend)
-        right = std::max(right, draw_signs(figure, plane, options, {margin, bottom + 14 * u}));
+        right =
+            std::max(right, draw_plane_legend(figure, plane, options, {margin, bottom + 14 * u}));
     figure.width = options.width > 0 ? options.width : right + margin;
-    figure.height = options.height > 0 ? options.height : bottom + legend_height * u + margin;
+    figure.height =
+        options.height > 0 ? options.height : bottom + plane_legend_room(options) + margin;
     return figure;
 }
 

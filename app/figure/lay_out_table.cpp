@@ -122,7 +122,7 @@ double Table::gap_before(int column) const {
         if (has_labels(placed)) labels = label_width();
     }
     const bool unconnected = one_row() && words == 0;
-    return std::max((unconnected ? 24 : 44) * unit, words + 18 * unit) + labels;
+    return std::max((unconnected ? 24 : 44) * unit, words + 14 * unit) + labels;
 }
 
 double Table::least_width(int column) const {
@@ -144,13 +144,15 @@ double Table::column_width(int column) const {
     return std::max(double(cells_in(column)) * cell_w, least_width(column));
 }
 
+// Keys that read upwards over narrow cells reach further to the left.
+double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
+
 double Table::label_width() const {
-    const double title = width_of("queries ↓", 12 * unit, Weight::regular);
+    const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_gap();
     double ems = longest_of(block->tokens.query_ems);
     for (const Placed& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->query_ems));
-    // The axes' titles may hang out a little to the left: the margin is free there.
-    return std::max(title, std::min(longest_label * unit, ems * token_size * unit)) + 10 * unit;
+    return std::max(title, std::min(longest_label * unit, ems * token_size * unit) + 10 * unit);
 }
 
 double Table::longest_key() const {
@@ -172,7 +174,7 @@ double Table::sums_width() const {
             by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
             zeroed |= sum.zeroed;
         }
-    return (by_design ? 158 : zeroed ? 104 : 92) * unit;
+    return (by_design ? 158 : zeroed ? 104 : 88) * unit;
 }
 
 double Table::sums_left(const Placed& weights) const {

@@ -1,7 +1,6 @@
 // The bench in the window: the figure that a file would show, filling its room, and over it what
 // only a window has: the pointer's frames, the ring, the pinned cell.
 
-#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "app/figure/lay_out_view.h"
 #include "app/figure/text_rect.h"
 #include "app/painter.h"
+#include "app/panels/bench_marks.h"
 #include "app/panels/bench_tools.h"
 #include "app/panels/panels.h"
 #include "app/panels/plots.h"
@@ -20,41 +20,6 @@
 namespace maskscope {
 
 namespace {
-
-// Cell, row and column of what is pointed at (or pinned), in every heatmap of its sequence.
-void draw_linked(App& app, const Figure& figure, Cell cell, Index b, Point origin) {
-    for (const Heatmap& map : figure.heatmaps) {
-        if (map.b != b || cell.i >= map.cells->rows || map.lane == earlier_lane) continue;
-        const Heatmap seen = on_screen(map, origin);
-        if (map.cells->stage == StageKind::output || cell.j >= map.cells->columns) continue;
-        frame_row_and_column(app, panel_list(), seen, cell);
-        frame_cell(app, panel_list(), seen, cell);
-    }
-}
-
-// "Click me": on the first mask that is drawn.
-void draw_ring(App& app, const Figure& figure, Cell cell, Point origin) {
-    for (const Heatmap& map : figure.heatmaps) {
-        if (map.cells->stage != StageKind::allowed) continue;
-        if (cell.i < map.cells->rows && cell.j < map.cells->columns)
-            ring_cell(app, panel_list(), on_screen(map, origin), cell);
-        return;
-    }
-}
-
-BenchPointer pointer_of(const App& app, Point origin, bool over) {
-    BenchPointer pointer;
-    if (over && app.now.pointer_inside)
-        pointer.at = Point{app.now.pointer.x - origin.x, app.now.pointer.y - origin.y};
-    pointer.pressed = over && ImGui::IsMouseClicked(0);
-    pointer.held = app.now.buttons[0];
-    pointer.double_clicked = ImGui::IsMouseDoubleClicked(0);
-    pointer.middle_held = app.now.buttons[2];
-    pointer.wheel = app.now.wheel.y;
-    pointer.ctrl = (app.now.modifiers & GLFW_MOD_CONTROL) != 0;
-    pointer.alt = (app.now.modifiers & GLFW_MOD_ALT) != 0;
-    return pointer;
-}
 
 LayoutOptions options_of(const App& app, double width, double height) {
     LayoutOptions options;
@@ -68,26 +33,6 @@ LayoutOptions options_of(const App& app, double width, double height) {
     options.hovered = app.session.view().hovered;
     options.picked = app.session.view().picked;
     return options;
-}
-
-// The cells that the last edit or step changed, for a moment.
-void draw_changes(App& app, const Figure& figure, Point origin) {
-    app.changed_cells.see(figure.heatmaps, app.time_before);
-    if (app.reduced_motion) app.changed_cells.forget();
-    for (const Heatmap& map : figure.heatmaps)
-        for (const Cell& cell : app.changed_cells.of(map, app.time_before))
-            frame_changed(app, panel_list(), on_screen(map, origin), cell);
-}
-
-void draw_marks(App& app, const Figure& figure, Point origin) {
-    draw_changes(app, figure, origin);
-    const View& view = app.session.view();
-    const Index b = figure.heatmaps.empty() ? 0 : figure.heatmaps.front().b;
-    if (view.hovered)
-        draw_linked(app, figure, {view.hovered->i, view.hovered->j}, view.hovered->b, origin);
-    else if (view.show.focus)
-        draw_linked(app, figure, *view.show.focus, b, origin);
-    if (view.show.ring) draw_ring(app, figure, *view.show.ring, origin);
 }
 
 double lowest_heatmap(const Figure& figure) {
@@ -106,7 +51,7 @@ Figure lay_out_to_read(const App& app, double width, double height) {
     Figure figure = lay_out_at(height);
     if (shows_all_heads(app.session)) return figure;
     const double rows = double(app.session.bench().blocks.front().tokens.queries.size());
-    const double readable = points(app, std::clamp(14 * rows, 64.0, 140.0));
+    const double readable = points(app, std::clamp(16 * rows, 64.0, 160.0));
     const double highest = 40 * height;
     while (lowest_heatmap(figure) < readable && height < highest) {
         height *= 1.25;
@@ -179,11 +124,11 @@ void draw_bench(App& app) {
     const double width = std::max(1.0, room.x - batch);
 
     use_pointer(app.session, app.ui.drag, laid_out(app, width, room.y),
-                pointer_of(app, origin, over), app.ui_scale);
+                bench_pointer(app, origin, over), app.ui_scale);
     laid_out(app, width, room.y);
     app.figure_at = origin;
     paint(app, panel_list(), app.figure, origin);
-    draw_marks(app, app.figure, origin);
+    draw_bench_marks(app, app.figure, origin);
     if (over) explain_cut_text(app, app.figure, origin);
     ImGui::Dummy({room.x, static_cast<float>(app.figure.height)});
     end_panel();

@@ -136,14 +136,15 @@ void draw_batch(App& app, Line& line) {
         view.batch = !view.batch;
 }
 
-// How numbers become colours; where softmax, weights or sensitivity are drawn.
+constexpr double map_width = 140;  // points
+
+// How numbers become colours.
 void draw_colours(App& app, Line& line) {
     Colouring& colouring = app.session.view().colouring;
     const std::vector<std::string> maps{"usual colours", "viridis", "cividis", "magma", "grey"};
     const int chosen = colouring.map ? static_cast<int>(*colouring.map) + 1 : 0;
-    constexpr double width = 140;
-    line.next(points(app, width));
-    if (const auto picked = combo(app, "colours", maps, chosen, {.width = width}))
+    line.next(points(app, map_width));
+    if (const auto picked = combo(app, "colours", maps, chosen, {.width = map_width}))
         colouring.map =
             *picked == 0 ? std::nullopt : std::optional(static_cast<ColourMap>(*picked - 1));
     if (line.chip("logarithmic", colouring.logarithmic,
@@ -152,22 +153,35 @@ void draw_colours(App& app, Line& line) {
         colouring.logarithmic = !colouring.logarithmic;
 }
 
+// At the right end of the line of the tabs; below it where there is no room.
+void draw_colours_by_tabs(App& app) {
+    const double width = points(app, map_width + 6) + chip_width(app, "logarithmic");
+    ImGui::SameLine(0, static_cast<float>(points(app, 18)));
+    const double room = room_width();
+    if (room < width)
+        ImGui::NewLine();
+    else
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(room - width));
+    Line line(app);
+    draw_colours(app, line);
+}
+
 }  // namespace
 
 void draw_bench_tools(App& app) {
     const ViewKind kind = shown_view(app.session.view(), app.session.shown().scene);
+    if (kind != ViewKind::heads && kind != ViewKind::pipeline) return;
+    draw_colours_by_tabs(app);
     Line line(app);
     if (kind == ViewKind::heads) {
         if (!app.session.view().picked.empty() && line.chip("‹ all heads", false, "Escape").clicked)
             back_to_heads(app.session);
         draw_stage_of_heads(app, line);
-        draw_colours(app, line);
-    } else if (kind == ViewKind::pipeline) {
+    } else {
         draw_stages(app, line);
         draw_difference(app, line);
         draw_heads(app, line);
         draw_batch(app, line);
-        draw_colours(app, line);
     }
 }
 

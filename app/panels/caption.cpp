@@ -21,26 +21,6 @@ constexpr double inset = 24;                          // points
 constexpr int largest_size = 20, smallest_size = 12;  // points
 constexpr double line_share = 1.4;                    // of the size, from line to line
 
-std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
-                                           double room) {
-    std::vector<std::string> lines;
-    std::string line;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t blank = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, blank - at);
-        const std::string longer = line.empty() ? word : fmt::format("{} {}", line, word);
-        if (!line.empty() && measure(longer, style).width > room) {
-            lines.push_back(line);
-            line = word;
-        } else {
-            line = longer;
-        }
-        at = blank + 1;
-    }
-    if (!line.empty()) lines.push_back(line);
-    return lines;
-}
-
 // The text in the largest size in which it fits.
 void draw_words(App& app, const Rect& room, const std::string& text) {
     TextStyle style{.weight = Weight::semibold};

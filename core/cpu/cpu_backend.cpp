@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/cpu/block.h"
+#include "core/cpu/idle.h"
 #include "core/cpu/plain_lanes.h"
 #include "core/cpu/plan.h"
 #include "core/error.h"
@@ -60,6 +61,8 @@ struct CpuBackend::State {
     Pool pool;
     Known known;
     std::vector<Scratch> scratch;  // one a thread
+    // Memory of results that are gone is kept for the next one of a drag, and no longer.
+    Idle idle{std::chrono::seconds(1), release_kept_blocks};
 
     // Asking the system takes longer than a small scene: what it said before counts for a second,
     // for scenes that take little of it.
@@ -236,6 +239,7 @@ Result CpuBackend::compute(const Scene& scene, const Request& request, const Res
     const std::lock_guard lock(state_->mutex);
     state_->refuse_too_large(scene, request);
     progress.done = 0;
+    state_->idle.busy();
     try {
         return Computation(scene, request, *state_, progress).compute(before);
     } catch (const std::bad_alloc&) {

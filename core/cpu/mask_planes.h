@@ -30,6 +30,10 @@ class MaskPlanes {
 public:
     // For each head of each sequence, [b, h].
     std::vector<SharedPlane> of(const Scene& scene, const std::vector<MaskLayer>& layers);
+    // Is it one of those that were asked for since, or before, the last call of forget_unused()?
+    bool has(const MaskCells::Plane& cells) const {
+        return known_.any_of([&](const SharedPlane& plane) { return plane->cells == cells; });
+    }
     void forget_unused() { known_.forget_unused(); }
 
 private:

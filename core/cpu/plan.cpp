@@ -1,8 +1,6 @@
 #include "core/cpu/plan.h"
 
-#include <cstring>
-
-#include "core/mask.h"
+#include "core/cpu/changes.h"
 
 namespace maskscope {
 namespace {
@@ -10,7 +8,6 @@ namespace {
 using enum StageKind;
 
 constexpr std::size_t place(StageKind kind) { return static_cast<std::size_t>(kind); }
-constexpr StageKind square_stages[] = {scores, scaled, logits, softmax, weights, sensitivity};
 // A stage of which fewer rows change keeps the others where they are.
 constexpr std::size_t few = 16;
 // So large a stage is not read again before it leaves the cache.
@@ -33,35 +30,6 @@ VariantResult make_frame(const Scene& scene, const Shape& shape,
     result.rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
     return result;
 }
-
-std::vector<MaskLayer> biases_of(const Variant& variant) {
-    std::vector<MaskLayer> layers;
-    std::ranges::copy_if(variant.mask.layers, std::back_inserter(layers), is_bias);
-    return layers;
-}
-
-bool same_scores(const Variant& x, const Variant& y) {
-    return x.score == y.score && x.dtype == y.dtype;
-}
-
-// Equal but for the name and the layers of the mask.
-bool same_but_layers(const Variant& x, Variant y) {
-    y.name = x.name;
-    y.mask.layers = x.mask.layers;
-    return x == y;
-}
-
-// A variant of the result before, and what it can be used for.
-struct Old {
-    const Variant* variant = nullptr;
-    const VariantResult* result = nullptr;
-    explicit operator bool() const { return result != nullptr; }
-    // A stage whose rows can be read.
-    bool has(StageKind kind) const {
-        return result && result->stage(kind).exists() && !result->stage(kind).remote() &&
-               !result->stage(kind).is_float64();
-    }
-};
 
 class Planner {
 public:
@@ -101,29 +69,10 @@ private:
                (kind != output || d_v_of(scene_.inputs));
     }
 
-    // The variant before that is equal, or else stands at the same place.
-    Old old_lane(int index) const {
-        if (!before_) return {};
-        const auto at = static_cast<std::size_t>(index);
-        const auto usable = [&](std::size_t k) {
-            return k < before_->variants.size() && !before_->variants[k].rows.empty() &&
-                   before_->variants[k].allowed.planes().size() ==
-                       static_cast<std::size_t>(shape_.b * shape_.h);
-        };
-        std::size_t found = before_->variants.size();
-        for (std::size_t k = 0; k < before_->variants.size(); ++k)
-            if (usable(k) && before_->scene.variants[k] == scene_.variants[at]) found = k;
-        if (usable(at) && (found == before_->variants.size() ||
-                           before_->scene.variants[at] == scene_.variants[at]))
-            found = at;
-        if (!usable(found)) return {};
-        return {&before_->scene.variants[found], &before_->variants[found]};
-    }
-
     void add(int index) {
         const Variant& variant = scene_.variants[static_cast<std::size_t>(index)];
         VariantResult& result = result_.variants[static_cast<std::size_t>(index)];
-        const Old old = old_lane(index);
+        const Old old = old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
         const auto planes = known_.planes.of(scene_, variant.mask.layers);
         result = make_frame(scene_, shape_, planes);
         if (keep_all(variant, old, planes, result)) return;
@@ -157,14 +106,7 @@ private:
     bool keep_all(const Variant& variant, const Old& old, const std::vector<SharedPlane>& planes,
                   VariantResult& result) const {
         if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
-        if (biases_of(variant) != biases_of(*old.variant)) return false;
-        const std::vector<MaskCells::Plane>& then = old.result->allowed.planes();
-        for (std::size_t head = 0; head < planes.size(); ++head) {
-            const MaskCells::Plane& now = planes[head]->cells;
-            const bool again =
-                head > 0 && now == planes[head - 1]->cells && then[head] == then[head - 1];
-            if (!again && now != then[head] && *now != *then[head]) return false;
-        }
+        if (!same_biases(variant, *old.variant) || !same_masks(planes, *old.result)) return false;
         result.rows = old.result->rows;
         for (int k = 1; k < stage_count; ++k)
             if (const auto kind = static_cast<StageKind>(k); wants(kind))
@@ -182,59 +124,6 @@ private:
         std::vector<std::size_t> rows(row_count());
         for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = k;
         return rows;
-    }
-
-    void mark_bias_rows(const Variant& variant, std::vector<std::uint8_t>& changed) const {
-        const auto n_q = static_cast<std::size_t>(shape_.n_q);
-        for (const MaskLayer& layer : variant.mask.layers) {
-            if (layer.kind == LayerKind::alibi) std::ranges::fill(changed, 1);
-            for (const BiasCell& cell : layer.bias)
-                for (auto row = static_cast<std::size_t>(cell.i); row < changed.size(); row += n_q)
-                    changed[row] = 1;
-        }
-    }
-
-    // Rows whose mask or bias is another than before, of `projected` in every head.
-    std::vector<std::size_t> changed_rows(const Lane& lane, const Old& old) const {
-        const auto n_q = static_cast<std::size_t>(shape_.n_q);
-        std::vector<std::uint8_t> changed(row_count(), 0);
-        for (std::size_t head = 0; head < lane.planes.size(); ++head) {
-            const auto& now = lane.planes[head]->cells;
-            const auto& then = old.result->allowed.planes()[head];
-            if (now == then) continue;
-            if (head > 0 && now == lane.planes[head - 1]->cells &&
-                then == old.result->allowed.planes()[head - 1]) {
-                std::copy_n(changed.begin() + static_cast<Index>((head - 1) * n_q), n_q,
-                            changed.begin() + static_cast<Index>(head * n_q));
-                continue;
-            }
-            for (std::size_t i = 0; i < n_q; ++i)
-                changed[head * n_q + i] =
-                    std::memcmp(now->data() + i * lane.n_k(), then->data() + i * lane.n_k(),
-                                lane.n_k()) != 0;
-        }
-        if (biases_of(*lane.variant) != biases_of(*old.variant)) {
-            mark_bias_rows(*lane.variant, changed);
-            mark_bias_rows(*old.variant, changed);
-        }
-        if (wants(output) && lane.variant->output.kind == OutputKind::projected)
-            spread_over_heads(changed);
-        std::vector<std::size_t> rows;
-        for (std::size_t row = 0; row < changed.size(); ++row)
-            if (changed[row] != 0) rows.push_back(row);
-        return rows;
-    }
-
-    void spread_over_heads(std::vector<std::uint8_t>& changed) const {
-        const auto n_q = static_cast<std::size_t>(shape_.n_q);
-        const std::size_t sequence = static_cast<std::size_t>(shape_.h) * n_q;
-        for (std::size_t row = 0; row < changed.size(); ++row) {
-            if (changed[row] == 0) continue;
-            const std::size_t first = row / sequence * sequence + row % n_q;
-            for (std::size_t other = first; other < row / sequence * sequence + sequence;
-                 other += n_q)
-                changed[other] = 1;
-        }
     }
 
     // --- one lane of the kernels
@@ -348,7 +237,7 @@ private:
 
     // The first stage that another mask, or another bias, changes.
     StageKind first_changed(const Lane& lane, const Old& old) const {
-        const bool bias = biases_of(*lane.variant) != biases_of(*old.variant);
+        const bool bias = !same_biases(*lane.variant, *old.variant);
         if (bias || lane.settings.mask != RowMask::none) return logits;
         return weights;  // or nothing, but row figures
     }

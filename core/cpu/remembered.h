@@ -24,6 +24,10 @@ public:
         all_.push_back({std::move(key), std::move(value), true});
         return all_.back().value;
     }
+    template <class Test>
+    bool any_of(const Test& test) const {
+        return std::ranges::any_of(all_, [&](const Entry& entry) { return test(entry.value); });
+    }
     // Drops what was not asked for since the last call.
     void forget_unused() {
         std::erase_if(all_, [](const Entry& entry) { return !entry.used; });

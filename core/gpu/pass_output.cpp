@@ -53,7 +53,8 @@ Program& use_program(Run& run, const Product& product, const Tile& tile) {
 
 Tile product_tile(const Lane& lane, const Product& product) {
     if (product.careful) return {16, 1};
-    return tile_for(lane.shape.n_q, product.columns);
+    const Tile tile = tile_for(lane.shape.n_q, product.columns);
+    return {tile.side, std::min(tile.per, 4)};  // twice the registers of a score's tile
 }
 
 void dispatch(const Product& product, const Rows& rows, const Tile& tile, Index heads) {

@@ -8,7 +8,7 @@ namespace maskscope::gpu {
 namespace {
 
 // Multiplications of one dispatch: about a tenth of a second.
-constexpr double software_work = 1 << 26, gpu_work = 1e12;
+constexpr double software_work = 1 << 26, gpu_work = 1e11;
 constexpr Index rows_multiple = 128;  // the largest tile
 
 }  // namespace

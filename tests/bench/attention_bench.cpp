@@ -5,17 +5,23 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
+#include <cctype>
 #include <map>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <thread>
 
+#include "app/difference.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/cpu/kernels.h"
 #include "core/cpu/plain.h"
 #include "core/edit.h"
 #include "core/error.h"
 #include "core/gpu/gpu_backend.h"
 #include "core/gpu/headless.h"
+#include "core/root_d.h"
 #include "tests/bench/bench_scene.h"
 #include "tests/bench/floor.h"
 
@@ -118,6 +124,34 @@ CpuBackend& cpu(int threads) {
     return *backend;
 }
 
+// With one set of vector instructions, whatever the machine has beside it.
+void measure_kernels(benchmark::State& state, const std::string& name, const Size& size) {
+    if (!use_kernels(name.c_str())) return state.SkipWithError("not on this machine");
+    measure(state, cpu(1), whats[0], "causal", size);
+    use_kernels(nullptr);
+}
+
+// The weights; `largest` is how far one lies from those of the plain version in float64.
+void measure_error(benchmark::State& state, const Size& size) {
+    measure(state, cpu(1), whats[0], "causal", size);
+    Scene scene = make_scene("causal", size, false);
+    Progress progress;
+    const Request request = request_of(whats[0]);
+    const Result ours = cpu(1).compute(scene, request, nullptr, progress);
+    scene.variants[0].dtype = Dtype::float64;
+    const Result exact = PlainBackend().compute(scene, request, nullptr, progress);
+    for (const StageDifference& difference : differences(ours, exact, progress))
+        if (difference.stage == StageKind::weights) state.counters["largest"] = difference.largest;
+}
+
+// Another seed each time: the last draw is kept.
+void measure_root_d(benchmark::State& state) {
+    std::uint64_t seed = 0;
+    Progress progress;
+    for ([[maybe_unused]] auto round : state)
+        benchmark::DoNotOptimize(draw_root_d(++seed, progress));
+}
+
 // --- the floor
 
 template <class Work>
@@ -176,6 +210,22 @@ void add_size(const Size& size) {
                                  });
 }
 
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+// weights_avx2, weights_ssse3, …: those that this machine runs.
+void add_kernels(const Size& size) {
+    std::array<const char*, 16> found{};
+    const std::size_t count = supported_kernels(found.data(), found.size());
+    for (const std::string name : std::span(found).first(count))
+        benchmark::RegisterBenchmark(
+            case_name("weights_" + lower(name), "causal", size, 1).c_str(),
+            [=](benchmark::State& state) { measure_kernels(state, name, size); });
+}
+
 void add_floor() {
     for (const int threads : {1, 2}) {
         const std::string end = "/threads:" + std::to_string(threads);
@@ -216,7 +266,13 @@ int main(int count, char** arguments) {
         return 2;
     }
     add_floor();
-    for (const Size& size : *sizes) add_size(size);
+    benchmark::RegisterBenchmark("root_d/draw", measure_root_d);
+    for (const Size& size : *sizes) {
+        add_size(size);
+        add_kernels(size);
+        benchmark::RegisterBenchmark(case_name("error", "causal", size, 1).c_str(),
+                                     [=](benchmark::State& state) { measure_error(state, size); });
+    }
     benchmark::Initialize(&count, arguments);
     if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
     benchmark::RunSpecifiedBenchmarks();

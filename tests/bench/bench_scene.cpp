@@ -14,8 +14,10 @@ namespace {
 
 Array tensor(const char* stream, const Size& size) {
     const Matrix numbers = seeded_matrix(1, stream, size.heads * size.tokens, size.width, 1);
-    return make_array({1, size.heads, size.tokens, size.width},
-                      std::vector<double>(numbers.data(), numbers.data() + numbers.size()));
+    std::vector<double> rounded(static_cast<std::size_t>(numbers.size()));
+    std::transform(numbers.data(), numbers.data() + numbers.size(), rounded.begin(),
+                   [](double x) { return static_cast<double>(static_cast<float>(x)); });
+    return make_array({1, size.heads, size.tokens, size.width}, std::move(rounded));
 }
 
 Index pads_of(Index tokens) { return std::max<Index>(1, tokens / 8); }

@@ -22,7 +22,8 @@ std::optional<Size> size_of(const std::string& text);
 // documents (four of like length).
 const std::vector<std::string>& masks();
 
-// One sequence, one variant: dot, 1/√d, additive −inf, float32. The same numbers every time.
+// One sequence, one variant: dot, 1/√d, additive −inf, float32. The same numbers every time,
+// exact in float32.
 // `values`: with values [heads, tokens, width], so that there is an output.
 Scene make_scene(const std::string& mask, const Size& size, bool values);
 

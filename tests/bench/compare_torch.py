@@ -67,6 +67,14 @@ class Ours:
             refuse(f"{case}: {found['error_message']}")
         return found
 
+    def kernels(self, size):
+        """The sets of vector instructions that this machine runs, the best first."""
+        words = [self.path, "--sizes=" + size, "--benchmark_list_tests",
+                 "--benchmark_filter=^weights_[a-z0-9]+/causal/"]
+        listed = subprocess.run(words, capture_output=True, text=True, check=False).stdout
+        names = [line.split("/")[0].removeprefix("weights_") for line in listed.split()]
+        return [name for name in names if "and" not in name]
+
     def seconds_of(self, case):
         return self.run(case)["real_time"] * 1e-9
 
@@ -224,6 +232,25 @@ def against_itself(table, ours, rounds, size):
     table.line(case + "1 / :2", one, two, ratio, 1.9, at_least=True)
 
 
+def against_instructions(table, ours, peer, rounds, size):
+    """AVX2 beside AVX-512, and the least that this machine runs in vectors beside PyTorch."""
+    case = "weights_{}/causal/" + size + "/threads:1"
+    names = ours.kernels(size)
+    if "avx3" in names and "avx2" in names:
+        def measure():
+            wide, narrow = (ours.seconds_of(case.format(name)) for name in ("avx3", "avx2"))
+            return narrow, wide, narrow / wide
+        narrow, wide, ratio = median_of(rounds, measure)
+        table.line(case.format("avx2") + "  x avx3", narrow, wide, ratio, 1.3)
+    least = [name for name in names if name != "scalar"][-1:]
+    for name in least:
+        def measure_least():
+            mine, out = ours.seconds_of(case.format(name)), peer.out("weights", size)
+            return mine, out, mine / out
+        mine, out, ratio = median_of(rounds, measure_least)
+        table.line(case.format(name) + "  x out", mine, out, ratio, 1.0)
+
+
 def alone(table, ours, rounds, case, goal, unit):
     (mine,) = median_of(rounds, lambda: (ours.seconds_of(case),))
     table.line(case, mine, None, mine / unit, goal)
@@ -251,6 +278,7 @@ def main():
         against_gradient(table, ours, peer, rounds, size)
     for size in sizes:
         against_itself(table, ours, rounds, size)
+    against_instructions(table, ours, peer, rounds, sizes[1])
     for size, goal in LATENCIES.items():
         alone(table, ours, rounds, f"weights/causal/{size}/threads:1", goal, 1e-6)
     alone(table, ours, rounds, f"edit_cell/causal/{sizes[1]}/threads:2", 1, 1e-3)

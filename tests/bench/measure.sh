@@ -32,7 +32,7 @@ bench --sizes=12x1024x64 --benchmark_filter='^(weights|all_stages)/'
 say "edits, 12x1024x64"
 bench --sizes=12x1024x64 --benchmark_filter='^edit_(cell|scale)/causal'
 say "vector instructions"
-bench --sizes=12x1024x64 --benchmark_filter='^weights_(sse2|avx2|avx512)'
+bench --sizes=12x1024x64 --benchmark_filter='^weights_(avx|sse|ssse|scalar|neon)'
 say "root d: the draw"
 bench --benchmark_filter='^root_d'
 say "largest error of a weight against float64"

@@ -271,6 +271,34 @@ TEST(CpuBackend, BlockedPadsChangeNoBit) {
     }
 }
 
+// The largest error of a weight, in float32 of numbers that float32 holds.
+TEST(CpuBackend, WeightsAreNearThoseOfFloat64) {
+    constexpr double largest_error = 3e-7;
+    Scene scene = tensors_scene(256, 256, 64);
+    auto& tensors = std::get<TensorsInputs>(scene.inputs);
+    for (Array* array : {&tensors.queries, &tensors.keys}) {
+        std::vector<double> values = *array->values;
+        for (double& x : values) x = static_cast<double>(static_cast<float>(x));
+        *array = make_array(array->axes, values);
+    }
+    scene.variants[0].mask.layers = {layer_of(LayerKind::causal)};
+    scene.variants.push_back(scene.variants[0]);
+    scene.variants[1].dtype = Dtype::float64;
+    for (const std::string& instructions : instruction_sets()) {
+        const With with(instructions);
+        CpuBackend backend(2);
+        const Result result = computed(backend, scene);
+        double largest = 0;
+        for (Index h = 0; h < 2; ++h)
+            largest = std::max(largest, (result.variants[0].stage(StageKind::weights).head(0, h) -
+                                         result.variants[1].stage(StageKind::weights).head(0, h))
+                                            .cwiseAbs()
+                                            .maxCoeff());
+        EXPECT_LE(largest, largest_error) << instructions;
+        RecordProperty("error_" + instructions, std::to_string(largest * 1e9) + "e-9");
+    }
+}
+
 // --- the lessons
 
 TEST(CpuBackend, EveryFactOfEveryLessonHolds) {

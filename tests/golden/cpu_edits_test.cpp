@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/cpu/cpu_backend.h"
+#include "core/cpu/plain.h"
 #include "core/edit.h"
 #include "core/scene_json.h"
 #include "tests/golden/compare_results.h"
@@ -137,6 +138,19 @@ TEST(CpuEdits, ACellOfTheMaskLeavesAllOtherRowsInPlace) {
                     .shares(after.variants[0].stage(StageKind::scores)));
     for (const StageKind kind : {StageKind::scores, StageKind::weights, StageKind::output})
         EXPECT_TRUE(before.variants[1].stage(kind).shares(after.variants[1].stage(kind)));
+}
+
+// The plain version rounds differently: nothing of its results is mixed with ours.
+TEST(CpuEdits, NothingIsTakenFromAnotherBackend) {
+    PlainBackend plain;
+    CpuBackend backend(1), fresh(1);
+    Scene scene = sentence(12);
+    scene.inputs = EmbeddingInputs{1, 1, 33, 4, 8};
+    scene.sequences.resize(1);
+    computed(backend, scene);
+    Progress progress;
+    const Result before = plain.compute(scene, {}, nullptr, progress);
+    EXPECT_EQ(first_other_bit(computed(backend, scene, &before), computed(fresh, scene)), "");
 }
 
 TEST(CpuEdits, EqualStagesOfTwoVariantsAreOne) {

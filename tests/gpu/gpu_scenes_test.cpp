@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "core/scene_json.h"
+#include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/random_scene.h"
-#include "tests/gpu/agreement.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
 #include "tests/gpu/strange_numbers.h"
@@ -16,13 +17,37 @@
 namespace maskscope::golden {
 namespace {
 
-std::string difference(GpuBackend& backend, const Scene& scene) {
-    Progress progress;
-    const Result plain = PlainBackend().compute(scene, {}, nullptr, progress);
-    return first_difference(backend.compute(scene, {}, nullptr, progress), plain);
+// As near as any backend, but that subnormal numbers may become 0.
+const Nearness near_on_gpu{.smallest = 1.2e-38};
+
+// A GPU may make 0 of a subnormal weight, and an infinite value times 0 is NaN: nothing may rest on
+// such a weight.
+bool has_subnormal_weight(const Result& result) {
+    for (const VariantResult& variant : result.variants)
+        for (const float weight : variant.stage(StageKind::weights).float32s())
+            if (std::fpclassify(weight) == FP_SUBNORMAL) return true;
+    return false;
 }
 
-class GoldenOnGpu : public Gpu, public testing::WithParamInterface<std::string> {};
+class RandomOnGpu : public Gpu {
+protected:
+    static std::string difference(const Scene& scene) {
+        return first_difference(scene, plain(scene), compute(scene), near_on_gpu);
+    }
+    // Says what is left of the scene once everything was taken out that does not matter; a large
+    // one would take long.
+    static bool expect_agreement(const Scene& scene, const std::string& where) {
+        const std::string found = difference(scene);
+        if (found.empty()) return true;
+        const bool small = shape_of(scene).n_q * shape_of(scene).n_k < 100;
+        const auto fails = [](const Scene& smaller) { return !difference(smaller).empty(); };
+        ADD_FAILURE() << where << ": " << found << "\n"
+                      << (small ? write_scene(shrunk(scene, fails)) : "");
+        return false;
+    }
+};
+
+class GoldenOnGpu : public RandomOnGpu, public testing::WithParamInterface<std::string> {};
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenOnGpu, testing::ValuesIn(scene_names()), [](const auto& info) {
     std::string name = info.param;
@@ -31,43 +56,50 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenOnGpu, testing::ValuesIn(scene_names()), [](
 });
 
 TEST_P(GoldenOnGpu, AgreesWithThePlainVersion) {
-    EXPECT_EQ(difference(backend(), in_float32(read_golden_scene(GetParam()))), "");
+    EXPECT_EQ(difference(in_float32(read_golden_scene(GetParam()))), "");
 }
-
-using RandomOnGpu = Gpu;
 
 TEST_F(RandomOnGpu, AgreesWithThePlainVersion) {
     const char* few = std::getenv("MASKSCOPE_RANDOM_SCENES");
     const int scenes = few != nullptr ? std::atoi(few) : 10000;
     for (int seed = 0; seed < scenes; ++seed) {
         const Scene scene = in_float32(random_scene(static_cast<std::uint64_t>(seed)));
-        const std::string found = difference(backend(), scene);
-        if (found.empty()) continue;
-        FAIL() << "seed " << seed << ": " << found << "\n" << write_scene(scene);
+        if (!expect_agreement(scene, "seed " + std::to_string(seed))) return;
     }
 }
 
+// Did the shaders compute it, or was it left to the plain version?
+bool by_shaders(const Result& result) {
+    return std::ranges::find(result.times, "on the CPU", &Timing::what) == result.times.end();
+}
+
 TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
+    int lanes = 0, of_shaders = 0;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-        const Scene scene = with_strange_numbers(in_float32(random_scene(seed)), seed);
-        const std::string found = difference(backend(), scene);
-        if (found.empty()) continue;
-        FAIL() << "seed " << seed << ": " << found << "\n" << write_scene(scene);
+        Scene scene = with_strange_numbers(in_float32(random_scene(seed)), seed);
+        if (has_subnormal_weight(plain(scene))) continue;
+        if (!expect_agreement(scene, "seed " + std::to_string(seed))) return;
+        for (const auto& variants = std::vector(scene.variants);
+             const Variant& variant : variants) {
+            scene.variants = {variant};
+            ++lanes;
+            of_shaders += by_shaders(compute(scene));
+        }
     }
+    // What is left to the plain version agrees with it without saying anything.
+    EXPECT_GT(of_shaders, lanes / 2) << "of " << lanes;
 }
 
 TEST_F(RandomOnGpu, AgreesOverManyTiles) {
     for (const Index n : {33, 70, 150})
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const auto scene = larger_scene(seed, n);
-            if (!scene) continue;
-            const std::string found = difference(backend(), *scene);
-            EXPECT_EQ(found, "") << "seed " << seed << " with " << n << " tokens";
-            if (!found.empty()) return;
+            const std::string where = "seed " + std::to_string(seed) + ", tokens ";
+            if (scene && !expect_agreement(*scene, where + std::to_string(n))) return;
         }
 }
 
-TEST_F(Gpu, HasRowsOfManyThousandKeys) {
+TEST_F(RandomOnGpu, HasRowsOfManyThousandKeys) {
     Scene scene;
     scene.sequences = {{{"a", "b"}, std::vector<std::string>(9000, "key")}};
     scene.inputs = EmbeddingInputs{1, 1, 4, 2, 8};
@@ -76,7 +108,7 @@ TEST_F(Gpu, HasRowsOfManyThousandKeys) {
     scene.variants[0].mask.layers = {MaskLayer{}};
     scene.variants[0].mask.layers[0].kind = LayerKind::prefix;
     scene.variants[0].mask.layers[0].length = 8500;
-    EXPECT_EQ(difference(backend(), scene), "");
+    expect_agreement(scene, "9000 keys");
 }
 
 }  // namespace

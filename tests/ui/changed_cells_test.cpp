@@ -30,42 +30,59 @@ Heatmap heatmap_of(SharedCells cells, int lane = 0) {
     return heatmap;
 }
 
+// Another one each time.
+Scene edited() {
+    static int count = 0;
+    Scene scene;
+    scene.variants.emplace_back().name = std::to_string(++count);
+    return scene;
+}
+
 TEST(ChangedCells, AreThoseThatDifferFromWhatStoodThere) {
     ChangedCells changes;
-    changes.see({heatmap_of(cells_with({1, 2, 3, 4}))}, 10);
+    changes.see({heatmap_of(cells_with({1, 2, 3, 4}))}, edited(), 10);
     EXPECT_FALSE(changes.end()) << "nothing stood there before";
     const Heatmap now = heatmap_of(cells_with({1, 0, 3, 5}));
-    changes.see({now}, 11);
+    const Scene last = edited();
+    changes.see({now}, last, 11);
     EXPECT_EQ(changes.end(), 11 + seconds_of_change);
     EXPECT_EQ(changes.of(now, 11.1), (std::vector<Cell>{{0, 1}, {1, 1}}));
-    changes.see({now}, 11.2);
+    changes.see({now}, last, 11.2);
     EXPECT_EQ(changes.end(), 11 + seconds_of_change) << "a frame without an edit";
     EXPECT_TRUE(changes.of(now, 11.31).empty());
-    changes.see({now}, 11.31);
+    changes.see({now}, last, 11.31);
+    EXPECT_FALSE(changes.end());
+}
+
+TEST(ChangedCells, AnotherBackendIsNoEdit) {
+    ChangedCells changes;
+    const Scene scene = edited();
+    changes.see({heatmap_of(cells_with({1, 2, 3, 4}))}, scene, 0);
+    changes.see({heatmap_of(cells_with({1, 2, 3, 4.0000001}))}, scene, 1);
     EXPECT_FALSE(changes.end());
 }
 
 TEST(ChangedCells, AStageMayMoveBetweenLanesAndWhatTheyShare) {
     ChangedCells changes;
-    changes.see({heatmap_of(cells_with({1, 2, 3, 4}), -1)}, 0);
+    changes.see({heatmap_of(cells_with({1, 2, 3, 4}), -1)}, edited(), 0);
     const Heatmap a = heatmap_of(cells_with({1, 2, 3, 4}), 0);
     const Heatmap b = heatmap_of(cells_with({9, 2, 3, 4}), 1);
-    changes.see({a, b}, 1);
+    changes.see({a, b}, edited(), 1);
     EXPECT_TRUE(changes.of(a, 1).empty());
     EXPECT_EQ(changes.of(b, 1), (std::vector<Cell>{{0, 0}}));
 }
 
 TEST(ChangedCells, OtherShapesAndOtherHeadsAreNoChange) {
     ChangedCells changes;
-    changes.see({heatmap_of(cells_with({1, 2, 3, 4}))}, 0);
+    changes.see({heatmap_of(cells_with({1, 2, 3, 4}))}, edited(), 0);
     Heatmap other = heatmap_of(cells_with({5, 6, 7, 8}));
     other.h = 1;
-    changes.see({other}, 1);
+    changes.see({other}, edited(), 1);
     EXPECT_FALSE(changes.end());
     auto wide = std::make_shared<Cells>(*other.cells);
     wide->rows = 1, wide->columns = 4;
     other.cells = wide;
-    changes.see({other}, 2);
+    changes.see({other}, edited(), 2);
     EXPECT_FALSE(changes.end());
 }
 

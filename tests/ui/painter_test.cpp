@@ -106,7 +106,8 @@ TEST_F(Painted, AtAnOffsetAndAScale) {
     constexpr int rounding = 2;  // of smoothed edges
     for (int y = 0; y < height - 30; ++y)
         for (int x = 0; x < width - 40; ++x)
-            ASSERT_LE(distance(here.at(x, y), there.at(x + 40, y + 30)), rounding);
+            ASSERT_LE(distance(here.at(x, y), there.at(x + 40, y + 30)), rounding)
+                << x << ", " << y;
     const ui::Pixels half = painted([&](App& app, ImDrawList& list) {
         paint(app, list, small, {0, 0}, 0.5);
     });

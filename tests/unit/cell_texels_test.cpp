@@ -121,6 +121,9 @@ TEST(CellTexels, LevelsAreTakenOverButForRowsThatChanged) {
     const int level = level_of(double(n) / places);
     const CellPlaces where{level, spans(n, places, level), spans(n, places, level)};
     VariantResult r = random_result(n, n, 77);
+    Stage even(1, 1, n, n, false);  // without a NaN, which would hide every change
+    even.set_head(0, 0, Matrix::Constant(n, n, 0.5));
+    r.stage(StageKind::weights) = even;
     const SharedCells before = cells_of(r, StageKind::weights, 0, 0);
     texels_of(*before, where);
     auto numbers = std::make_shared<LargeArray<float>>(2 * n, 9.0F);

@@ -159,7 +159,7 @@ TEST(Cells, RowsThatStayTheSameAreNotLookedAtAgain) {
     Stage& scores = r.stage(StageKind::logits) = Stage(1, 2, rows, rows, false);
     for (Index h = 0; h < 2; ++h) scores.set_head(0, h, Matrix::Random(rows, rows));
     const SharedSource before = source_of(r, StageKind::logits);
-    limits_of({before}, StageKind::logits);
+    limits_of_sources({before}, StageKind::logits);
     auto numbers = std::make_shared<LargeArray<float>>(rows, 7.0F);
     r.stage(StageKind::logits) = scores.with_rows({rows + 3}, numbers);
     r.allowed.here()[5] = 0;

@@ -1,4 +1,4 @@
-// Every fact of every lesson, judged by the GPU: it holds and it can fail there, too.
+// The facts of every shipped lesson on the GPU.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace maskscope {
 namespace {
 
-// The GPU has no float64.
+// The GPU has no float64; a layer before is computed beside it.
 bool takes(const Scene& scene) {
     return std::ranges::none_of(
         scene.variants, [](const Variant& variant) { return variant.dtype == Dtype::float64; });
@@ -22,8 +22,8 @@ class LessonOnGpu : public testing::TestWithParam<std::string> {};
 TEST_P(LessonOnGpu, FactsHoldAndFailWithTheFieldsThatDecideThem) {
     const HeadlessContext context(4, 3);
     context.make_current();
-    GpuBackend backend;
-    expect_facts_hold_and_can_fail(shipped_lesson(GetParam()), backend, takes);
+    GpuBackend gpu;
+    expect_facts_hold_and_can_fail(shipped_lesson(GetParam()), gpu, takes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, LessonOnGpu, testing::ValuesIn(shipped_lessons()),

@@ -1,0 +1,35 @@
+#pragma once
+// Something that is done once nobody has computed for a while.
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace maskscope {
+
+class Idle {
+public:
+    // work is called in a thread of its own, `after` that long without busy(); once each time.
+    Idle(std::chrono::milliseconds after, std::function<void()> work);
+    Idle(const Idle&) = delete;
+    Idle& operator=(const Idle&) = delete;
+    ~Idle();  // does not wait for the time to pass
+    void busy();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    void watch();
+
+    const std::chrono::milliseconds after_;
+    const std::function<void()> work_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::optional<Clock::time_point> due_;  // nothing to do: asleep
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace maskscope
