@@ -40,11 +40,16 @@ fonts-noto-cjk font:NotoSansCJK
 fonts-noto-color-emoji font:NotoColorEmoji
 '
 
+full_packages='
+python3-torch file:/usr/lib/python3/dist-packages/torch/__init__.py
+'
+
 is_there() {
     case $1 in
         command:*) command -v "${1#*:}" >/dev/null ;;
         module:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
         header:*) [ -n "$(find /usr/include /usr/local/include -path "*/${1#*:}" 2>/dev/null)" ] ;;
+        file:*) [ -e "${1#*:}" ] ;;
         library:*) ldconfig -p 2>/dev/null | grep -q "${1#*:}" ;;
         font:*) [ -n "$(find /usr/share/fonts -name "${1#*:}*" 2>/dev/null)" ] ;;
     esac

@@ -5,6 +5,7 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/app/install.sh"
 install_missing "$build_packages$test_packages"
+[ "${1:-}" != --full ] || install_missing "$full_packages"
 jobs=$(nproc)
 
 sh "$top/tests/format.sh"
@@ -25,6 +26,7 @@ if [ "${1:-}" = --full ]; then
     cmake --build "$top/build/threads" --target thread_tests -j "$jobs"
     "$top/build/threads/tests/thread_tests" --gtest_brief=1 \
         --gtest_filter='-*TenThousand*:*NumbersThatAreNotFinite*:*OverRandomScenes*'
+    /usr/bin/python3 "$top/tests/cli/pytorch.py" "$top/build/maskscope" "$top/tests/data" --all
     cmake --build "$top/build/sanitize" --target monkey -j "$jobs"
     "$top/build/sanitize/tests/monkey" 100000
 fi
