@@ -4,14 +4,15 @@
 set -eu
 program=$(realpath "$1")
 folder=$(mktemp -d)
-display=:$((200 + $$ % 300))
-Xvfb "$display" -screen 0 1600x1000x24 -nolisten tcp >/dev/null 2>&1 &
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp >/dev/null 2>&1 3>"$folder/display" &  # a free one
 server=$!
 window=
-trap 'kill $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
-export DISPLAY="$display" LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder"
-mkdir "$folder/here"
 fail() { echo "window.sh: $1" >&2; exit 1; }
+trap 'kill $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
+for _ in $(seq 300); do [ -s "$folder/display" ] && break; sleep 0.1; done
+export DISPLAY=":$(cat "$folder/display")" LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder"
+[ "$DISPLAY" != : ] || fail "no display came up"
+mkdir "$folder/here"
 
 for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
 cd "$folder/here"
