@@ -18,25 +18,35 @@ struct FoundBits {
     std::int32_t nan = 0, plus_infinity = 0, minus_infinity = 0, zero = 0, blocked = 0, leaks = 0;
 };
 
-// allowed(j), pad(j): 0 or 1
+// allowed(j), pad(j): 0 or 1. What is found stands in variables of its own, which the compiler
+// keeps in vectors.
 template <class Allowed, class Pad>
 FoundBits found_in(std::span<const float> numbers, Allowed allowed, Pad pad) {
-    FoundBits f;
-    for (std::size_t j = 0; j < numbers.size(); ++j) {
-        const auto bits = std::bit_cast<std::int32_t>(numbers[j]);
+    std::int32_t magnitude = 0, largest = 0, below_infinity = 0, nan = 0, plus_infinity = 0,
+                 minus_infinity = 0, zero = 0, blocked = 0, leaks = 0;
+    const float* x = numbers.data();
+    const std::size_t count = numbers.size();
+    for (std::size_t j = 0; j < count; ++j) {
+        const auto bits = std::bit_cast<std::int32_t>(x[j]);
         const std::int32_t size = bits & magnitude_bits, here = allowed(j);
         const std::int32_t finite = size<infinity_bits, positive = bits> 0;
-        f.magnitude = std::max(f.magnitude, finite ? size : 0);
-        f.largest = std::max(f.largest, (finite & here) ? size : 0);
-        f.smallest = std::min(f.smallest, (finite & here & positive) ? size : infinity_bits);
-        f.nan |= size > infinity_bits;
-        f.plus_infinity |= bits == infinity_bits;
-        f.minus_infinity |= (size == infinity_bits) & (bits < 0);
-        f.zero |= size == 0;
-        f.blocked |= here ^ 1;
-        f.leaks |= ((here ^ 1) | pad(j)) & positive & (size <= infinity_bits);
+        const std::int32_t of_finite = finite ? size : 0, of_allowed = here ? of_finite : 0;
+        // the smallest one is the one that is furthest below infinity
+        const std::int32_t below = positive ? infinity_bits - of_allowed : 0;
+        const std::int32_t counted = of_allowed ? below : 0;
+        magnitude = magnitude > of_finite ? magnitude : of_finite;
+        largest = largest > of_allowed ? largest : of_allowed;
+        below_infinity = below_infinity > counted ? below_infinity : counted;
+        nan |= size > infinity_bits;
+        plus_infinity |= bits == infinity_bits;
+        minus_infinity |= (size == infinity_bits) & (bits < 0);
+        zero |= size == 0;
+        blocked |= here ^ 1;
+        leaks |= ((here ^ 1) | pad(j)) & positive & (size <= infinity_bits);
     }
-    return f;
+    return {magnitude, largest,       infinity_bits - below_infinity,
+            nan,       plus_infinity, minus_infinity,
+            zero,      blocked,       leaks};
 }
 
 RowLook look_of(const FoundBits& f) {
