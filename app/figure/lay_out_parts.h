@@ -101,6 +101,8 @@ SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without
 void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
                  const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
+// Where a heatmap or a plot will stand once the class has predicted it.
+void draw_cover(Figure& figure, const Rect& rect, double unit);
 // The letter of a lane on its colour, and its name; of a difference both letters.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit);
 
