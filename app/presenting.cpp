@@ -26,7 +26,7 @@ namespace {
 // Lengths are in points of a screen that is 384 of them high: 12 is H/32, the smallest type.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
-constexpr double margin = 18, header = 38, line_height = 19, caption_padding = 9, below = 12;
+constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
 constexpr double caption_line = 1.32 * caption_size;
 
 // While presenting the interface is as large as the screen's height asks.
@@ -56,7 +56,7 @@ void fill_over(App& app, const Rect& rect, Colour colour) {
 
 void draw_title(App& app, double width) {
     const Session& session = app.session;
-    const double middle = points(app, 20), side = points(app, margin);
+    const double middle = points(app, 19), side = points(app, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[static_cast<std::size_t>(session.step())].title;

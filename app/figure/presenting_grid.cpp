@@ -109,9 +109,9 @@ SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
 
 namespace {
 
-// As wide as "0.00", so that an edit seldom moves anything.
+// As wide as "0.00" at least, so that an edit seldom moves anything.
 double sums_width(const Grid& grid, const Piece& piece) {
-    double ems = text_ems("0.00", Weight::semibold);
+    double ems = text_ems(grid.is_alone ? "0.00" : "0", Weight::semibold);
     for (std::size_t i = 0; i < piece.lane->sums.size(); ++i) {
         const SumBar bar = sum_of(grid, piece, Index(i));
         ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
@@ -198,7 +198,7 @@ void divide_width(Grid& grid, double room) {
         widest = std::max(widest, need);
     }
     const double equal = std::max(1.0, room / std::max(1.0, across));
-    const bool differ = equal < widest && needed <= room;
+    const bool differ = !grid.equal_cells && equal < widest && needed <= room;
     for (int c = 0; c < count; ++c)
         if (!is_mask_column(grid, c))
             grid.columns[std::size_t(c)].cell_w =

@@ -11,20 +11,23 @@ namespace {
 using Grid = PresentingGrid;
 using Piece = PresentingPiece;
 
-constexpr double between_blocks = 14;  // points
+constexpr double between_blocks = 12;  // points
 constexpr double name_sizes[] = {15, 13.5, 12};
 
 // What is asked of a plan; the second is taken where nothing meets the first.
 struct Wish {
     double row;      // ems that a row is high, at least
     double padding;  // points either side of a number
+    bool equal;      // all cells are equally wide
     bool names;      // no lane's name is cut
 };
-constexpr Wish wishes[] = {{1.25, 3, true}, {1.17, 2, true}, {1.17, 2, false}};
+constexpr Wish wishes[] = {
+    {1.25, 3, true, true}, {1.25, 3, false, true}, {1.17, 2, false, true}, {1.17, 2, false, false}};
 
 struct Trial {
     std::size_t way = 0, across = 1;
     double type = smallest, padding = 3;
+    bool equal = true;
 };
 
 double title_height(const std::vector<BenchBlock>& blocks, double unit) {
@@ -45,6 +48,8 @@ PresentingPlan plan_of(const std::vector<BenchBlock>& blocks, const Trial& trial
         grid.unit = u;
         grid.type = trial.type;
         grid.padding = trial.padding;
+        grid.equal_cells = trial.equal;
+        grid.is_alone = blocks.size() == 1;
         size_cells(grid, plan.block_w, height);
         plan.grids.push_back(std::move(grid));
         plan.corners.push_back({double(k % trial.across) * (plan.block_w + gap),
@@ -93,13 +98,13 @@ double cell_of(const PresentingPlan& plan) {
 
 // Calls visit(trial) for each way, the richest first, until it returns true.
 template <class Visit>
-bool each_trial(const std::vector<BenchBlock>& blocks, double padding, const Visit& visit) {
+bool each_trial(const std::vector<BenchBlock>& blocks, const Wish& wish, const Visit& visit) {
     const std::size_t ways = ways_to_present(blocks.front()).size();
     for (std::size_t way = 0; way < ways; ++way)
         for (const double type : {wished, smallest})
             for (std::size_t across = 1; across <= std::min<std::size_t>(blocks.size(), 8);
                  ++across)
-                if (visit(Trial{way, across, type, padding})) return true;
+                if (visit(Trial{way, across, type, wish.padding, wish.equal})) return true;
     return false;
 }
 
@@ -128,13 +133,13 @@ PresentingPlan plan_to_present(const std::vector<BenchBlock>& blocks,
         return plan;
     };
     for (const Wish& wish : wishes)
-        if (each_trial(blocks, wish.padding, [&](const Trial& trial) {
+        if (each_trial(blocks, wish, [&](const Trial& trial) {
                 best = made(trial);
                 return grants(best, wish);
             }))
             return best;
     double largest = -1;
-    each_trial(blocks, wishes[0].padding, [&](const Trial& trial) {
+    each_trial(blocks, wishes[0], [&](const Trial& trial) {
         PresentingPlan plan = made(trial);
         if (trial.type == smallest && cell_of(plan) > 1.05 * largest) {
             largest = cell_of(plan);
