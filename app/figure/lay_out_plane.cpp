@@ -18,7 +18,12 @@ namespace {
 constexpr double gap = 28;  // points, between plots
 
 // Points above a plot, and below its ticks.
-double head_height(const LayoutOptions& options) { return options.in_hall ? 46 : 56; }
+double head_height(const PlaneView& plane, const LayoutOptions& options) {
+    if (!options.in_hall) return 56;
+    const bool titled =
+        std::ranges::any_of(plane.plots, [](const PlanePlot& plot) { return !plot.title.empty(); });
+    return titled ? 64 : 46;
+}
 double foot_height(const LayoutOptions& options) { return options.in_hall ? 4 : 26; }
 
 // --- one plot
@@ -231,8 +236,14 @@ void draw_head(Drawing& d, double top) {
     const double right = d.right, line = (d.options.in_hall ? 11 : 14) * u,
                  second = line + (d.options.in_hall ? 22 : 24) * u;
     const double x = draw_letters(d.figure, {d.data.lane}, {left, top + line}, u);
-    const std::string name =
-        d.data.title.empty() ? d.data.name : d.data.name + " · " + d.data.title;
+    const bool beside = !d.data.title.empty() && !d.options.in_hall;
+    const std::string name = beside ? d.data.name + " · " + d.data.title : d.data.name;
+    if (d.options.in_hall)
+        d.figure.texts.push_back({.at = {left, top + second + 20 * u},
+                                  .text = d.data.title,
+                                  .style = {12 * u},
+                                  .role = Role::dim,
+                                  .max_width = right - left});
     d.figure.texts.push_back({.at = {x, top + line},
                               .text = name,
                               .style = {15 * u, Weight::semibold},
@@ -328,7 +339,8 @@ struct Grid {
 Grid grid_of(const PlaneView& plane, double room_w, double room_h, const LayoutOptions& options) {
     const std::size_t count = std::max<std::size_t>(1, plane.plots.size());
     const double u = options.scale, around_w = tick_room_left * u;
-    const double around_h = (head_height(options) + tick_room_below + foot_height(options)) * u;
+    const double around_h =
+        (head_height(plane, options) + tick_room_below + foot_height(options)) * u;
     if (options.width <= 0) {
         const std::size_t across = std::min<std::size_t>(count, 3);
         return {across, (count + across - 1) / across, 400 * u + around_w, 360 * u + around_h};
@@ -365,9 +377,9 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
         Plot plot;
         plot.unit = u;
         plot.rect = {
-            std::round(x + tick_room_left * u), std::round(y + head_height(options) * u),
+            std::round(x + tick_room_left * u), std::round(y + head_height(plane, options) * u),
             std::max(40.0, std::round(grid.cell_w - tick_room_left * u)),
-            std::max(40.0, std::round(grid.cell_h - (head_height(options) + tick_room_below +
+            std::max(40.0, std::round(grid.cell_h - (head_height(plane, options) + tick_room_below +
                                                      foot_height(options)) *
                                                         u))};
         scale_plot(plot, extent);

@@ -109,9 +109,9 @@ SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
 
 namespace {
 
-// As wide as "0.00" at least, so that an edit seldom moves anything.
+// Where there is room as wide as "0.00", so that an edit seldom moves anything.
 double sums_width(const Grid& grid, const Piece& piece) {
-    double ems = text_ems(grid.is_alone ? "0.00" : "0", Weight::semibold);
+    double ems = text_ems(grid.spare_sums ? "0.00" : "0", Weight::semibold);
     for (std::size_t i = 0; i < piece.lane->sums.size(); ++i) {
         const SumBar bar = sum_of(grid, piece, Index(i));
         ems = std::max(ems, text_ems(bar.text, Weight::semibold) +

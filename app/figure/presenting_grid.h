@@ -45,7 +45,7 @@ struct PresentingGrid {
     double type = presenting::smallest;  // points, of tokens and numbers
     double padding = 3;                  // points either side of a number
     bool equal_cells = true;             // else a heatmap of longer numbers has wider ones
-    bool is_alone = true;  // no other block stands beside it: row sums keep room for edits
+    bool spare_sums = true;              // row sums keep room for what an edit makes of them
     std::vector<PresentingColumn> columns;
     double cell_h = 0;
     double spare_w = 0, spare_h = 0;  // what the cells leave of the room

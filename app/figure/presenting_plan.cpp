@@ -19,15 +19,18 @@ struct Wish {
     double row;      // ems that a row is high, at least
     double padding;  // points either side of a number
     bool equal;      // all cells are equally wide
+    bool spare;      // row sums keep room for what an edit makes of them
     bool names;      // no lane's name is cut
 };
-constexpr Wish wishes[] = {
-    {1.25, 3, true, true}, {1.25, 3, false, true}, {1.17, 2, false, true}, {1.17, 2, false, false}};
+constexpr Wish wishes[] = {{1.25, 3, true, true, true},
+                           {1.25, 3, false, true, true},
+                           {1.17, 2, false, false, true},
+                           {1.17, 2, false, false, false}};
 
 struct Trial {
     std::size_t way = 0, across = 1;
     double type = smallest, padding = 3;
-    bool equal = true;
+    bool equal = true, spare = true;
 };
 
 double title_height(const std::vector<BenchBlock>& blocks, double unit) {
@@ -49,7 +52,7 @@ PresentingPlan plan_of(const std::vector<BenchBlock>& blocks, const Trial& trial
         grid.type = trial.type;
         grid.padding = trial.padding;
         grid.equal_cells = trial.equal;
-        grid.is_alone = blocks.size() == 1;
+        grid.spare_sums = trial.spare && blocks.size() == 1;
         size_cells(grid, plan.block_w, height);
         plan.grids.push_back(std::move(grid));
         plan.corners.push_back({double(k % trial.across) * (plan.block_w + gap),
@@ -96,15 +99,29 @@ double cell_of(const PresentingPlan& plan) {
     return smallest_cell;
 }
 
+// Does every lane show its last stage, where that is one after the weights?
+bool keeps_last(const Grid& grid) {
+    return std::all_of(
+        grid.block->lanes.begin(), grid.block->lanes.end(), [&](const BenchLane& lane) {
+            return std::any_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
+                return piece.stage == &lane.stages.back();
+            });
+        });
+}
+
 // Calls visit(trial) for each way, the richest first, until it returns true.
 template <class Visit>
-bool each_trial(const std::vector<BenchBlock>& blocks, const Wish& wish, const Visit& visit) {
-    const std::size_t ways = ways_to_present(blocks.front()).size();
-    for (std::size_t way = 0; way < ways; ++way)
+bool each_trial(const std::vector<BenchBlock>& blocks, const Wish& wish, bool last,
+                const Visit& visit) {
+    const std::vector<Grid> ways = ways_to_present(blocks.front());
+    const std::size_t most_across = std::min<std::size_t>(blocks.size(), 8);
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+        if (keeps_last(ways[way]) != last) continue;
         for (const double type : {wished, smallest})
-            for (std::size_t across = 1; across <= std::min<std::size_t>(blocks.size(), 8);
-                 ++across)
-                if (visit(Trial{way, across, type, wish.padding, wish.equal})) return true;
+            for (std::size_t across = 1; across <= most_across; ++across)
+                if (visit(Trial{way, across, type, wish.padding, wish.equal, wish.spare}))
+                    return true;
+    }
     return false;
 }
 
@@ -132,21 +149,23 @@ PresentingPlan plan_to_present(const std::vector<BenchBlock>& blocks,
         plan.name_size = size_of_names(plan);
         return plan;
     };
-    for (const Wish& wish : wishes)
-        if (each_trial(blocks, wish, [&](const Trial& trial) {
-                best = made(trial);
-                return grants(best, wish);
-            }))
-            return best;
+    for (const bool last : {true, false})
+        for (const Wish& wish : wishes)
+            if (each_trial(blocks, wish, last, [&](const Trial& trial) {
+                    best = made(trial);
+                    return grants(best, wish);
+                }))
+                return best;
     double largest = -1;
-    each_trial(blocks, wishes[0], [&](const Trial& trial) {
-        PresentingPlan plan = made(trial);
-        if (trial.type == smallest && cell_of(plan) > 1.05 * largest) {
-            largest = cell_of(plan);
-            best = std::move(plan);
-        }
-        return false;
-    });
+    for (const bool last : {true, false})
+        each_trial(blocks, wishes[0], last, [&](const Trial& trial) {
+            PresentingPlan plan = made(trial);
+            if (trial.type == smallest && cell_of(plan) > 1.05 * largest) {
+                largest = cell_of(plan);
+                best = std::move(plan);
+            }
+            return false;
+        });
     return best;
 }
 
