@@ -87,6 +87,14 @@ void press_head(Session& session, Index h, bool ctrl) {
     session.view().hovered.reset();
 }
 
+// A cell of the output, or of Q, K and V, is about a query or a key alone.
+void pin(Session& session, const CellRef& cell) {
+    std::optional<Cell>& focus = session.view().show.focus;
+    const Cell before = focus.value_or(Cell{});
+    const PointedTokens tokens = tokens_of(cell);
+    focus = Cell{tokens.query.value_or(before.i), tokens.key.value_or(before.j)};
+}
+
 void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchPointer& pointer,
            double scale) {
     const std::optional<CellRef> cell = cell_under(figure, *pointer.at);
@@ -98,7 +106,7 @@ void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchP
                cell->stage != StageKind::output && cell->lane != difference_lane) {
         begin_paint(session, drag, *cell);
     } else if (cell) {
-        session.view().show.focus = Cell{cell->i, cell->j};
+        pin(session, *cell);
     } else if (!press_header(session, figure, *pointer.at, scale) && pointer.double_clicked) {
         session.view().zoom = {};
     }

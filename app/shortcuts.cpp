@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "app/panels/bench_number.h"
 #include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/presenting.h"
@@ -193,6 +194,8 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_RIGHT, none, "Right", "move the cell cursor", cursor_right},
     Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", toggle_cursor_cell,
              When::always},
+    Shortcut{GLFW_KEY_ENTER, none, "Enter", "type the number of the cell",
+             ask_for_number_at_cursor},
     Shortcut{GLFW_KEY_1, none, "1", "jump to head 1", show_head<0>},
     Shortcut{GLFW_KEY_2, none, "2", "jump to head 2", show_head<1>},
     Shortcut{GLFW_KEY_3, none, "3", "jump to head 3", show_head<2>},
