@@ -68,6 +68,10 @@ void begin(App& app, const Figure& figure, const CellRef& cell) {
                number_text(app.session.scene(), value_at(*map->cells, cell.i, cell.j)));
 }
 
+bool leads_on(int key) {
+    return key == GLFW_KEY_TAB || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN;
+}
+
 // Where a key leads after it has committed: Tab to the next number of the row, the arrows up and
 // down in its column.
 std::optional<CellRef> led_to(const App& app, const Heatmap& map, CellRef cell) {
@@ -105,9 +109,7 @@ void draw_field(App& app, const Heatmap& map, const CellRef& cell, Point origin)
     const ImVec2 before = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos({static_cast<float>(rect.x), static_cast<float>(rect.y)});
     const auto next = led_to(app, map, cell);
-    const bool leaves = std::ranges::any_of(
-        app.now.pressed, [](int key) { return key == GLFW_KEY_UP || key == GLFW_KEY_DOWN; });
-    if (leaves) app.ui.editing->leave = true;
+    if (std::erase_if(app.now.pressed, leads_on) > 0) app.ui.editing->leave = true;
     const auto typed = text_field(app, field_id, "", {.width = rect.w / app.ui_scale});
     ImGui::SetCursorScreenPos(before);
     if (edited_text(app, field_id)) return;

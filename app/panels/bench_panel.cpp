@@ -11,6 +11,7 @@
 #include "app/painter.h"
 #include "app/panels/bench_marks.h"
 #include "app/panels/bench_number.h"
+#include "app/panels/bench_tensors.h"
 #include "app/panels/bench_tools.h"
 #include "app/panels/panels.h"
 #include "app/panels/plots.h"
@@ -119,13 +120,14 @@ double draw_batch(App& app, Point origin, bool over) {
     return strip.figure.width + points(app, 24);
 }
 
-// A double click on a number types another, everywhere but in the mask.
-void type_over(App& app, const BenchPointer& pointer) {
+// A press takes the cell cursor along; a double click on a number types another, everywhere but in
+// the mask.
+void press_numbers(App& app, const BenchPointer& pointer) {
     const auto& cell = app.session.view().hovered;
-    if (!pointer.pressed || !pointer.double_clicked || pointer.ctrl || pointer.alt || !cell ||
-        cell->stage == StageKind::allowed || shows_all_heads(app.session))
-        return;
-    ask_for_number(app, *cell);
+    if (!pointer.pressed || !cell || shows_all_heads(app.session)) return;
+    take_cursor_to(app, *cell);
+    const bool plain = pointer.double_clicked && !pointer.ctrl && !pointer.alt;
+    if (plain && cell->stage != StageKind::allowed) ask_for_number(app, *cell);
 }
 
 }  // namespace
@@ -152,7 +154,7 @@ void draw_bench(App& app) {
     const bool over_field = is_over_number_field(app, app.figure, app.figure_at);
     const BenchPointer pointer = bench_pointer(app, origin, over && !over_field);
     use_pointer(app.session, app.ui.drag, laid_out(app, width, room.y), pointer, app.ui_scale);
-    type_over(app, pointer);
+    press_numbers(app, pointer);
     laid_out(app, width, room.y);
     app.figure_at = origin;
     paint(app, panel_list(), app.figure, origin);
