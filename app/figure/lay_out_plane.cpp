@@ -244,10 +244,12 @@ void draw_head(Drawing& d, double top) {
                                   .style = {12 * u},
                                   .role = Role::dim,
                                   .max_width = right - left});
-    d.figure.texts.push_back({.at = {x, top + line},
-                              .text = name,
-                              .style = {15 * u, Weight::semibold},
-                              .max_width = right - x});
+    Text lane{.at = {x, top + line},
+              .text = name,
+              .style = {15 * u, Weight::semibold},
+              .max_width = right - x};
+    if (d.options.in_hall && figure_text_width(lane) > lane.max_width) lane.style.size = 12 * u;
+    d.figure.texts.push_back(std::move(lane));
     if (d.options.covered || !d.data.missing.empty()) return;
     const PlaneCount count = count_words(d.data);
     Text words{.at = {left, top + second},

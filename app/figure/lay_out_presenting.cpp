@@ -17,6 +17,8 @@ namespace {
 using Grid = PresentingGrid;
 using Piece = PresentingPiece;
 
+constexpr double grid_letter = 12.0 / 13;  // a lane's letter in the smallest type
+
 Text small_text(const Grid& grid, Point at, const std::string& text, Anchor anchor) {
     return {at, text, {grid.type * grid.unit}, Role::dim, anchor};
 }
@@ -84,7 +86,8 @@ void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double rig
     const double y = piece.rect.y - head_of(grid, piece.row) + name_line / 2 * u;
     const double room = title_end(grid, piece, right) - piece.rect.x;
     if (piece.names_lane) {
-        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, room, u, name_size);
+        const double small = u * grid_letter;
+        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, room, small, name_size * u / small);
         return;
     }
     for (const Piece& before : grid.pieces)

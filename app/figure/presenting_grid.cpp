@@ -79,7 +79,7 @@ double label_width(const Grid& grid) {
 
 double key_height(const Grid& grid, const Piece& piece) {
     if (!grid.columns[std::size_t(piece.column)].upright) return line * grid.unit;
-    const double width = bold * grid.type * longest(grid.tokens().key_ems);
+    const double width = bold * grid.type * grid.key_ems;
     return (std::min(longest_key, width) + 6) * grid.unit;
 }
 
@@ -259,6 +259,7 @@ void turn_keys(Grid& grid) {
 }  // namespace
 
 void size_cells(Grid& grid, double room_w, double room_h) {
+    grid.key_ems = longest(grid.tokens().key_ems);
     grid.columns.assign(std::size_t(grid.last_column() + 1), {});
     const double room = room_w - fixed_width(grid);
     divide_width(grid, room);
@@ -276,16 +277,28 @@ void size_cells(Grid& grid, double room_w, double room_h) {
 
 void make_alike(std::vector<Grid>& grids) {
     if (grids.size() < 2) return;
-    for (const Grid& other : grids)
-        for (Grid& grid : grids) {
-            if (grid.columns.size() != other.columns.size()) continue;
-            grid.cell_h = std::min(grid.cell_h, other.cell_h);
-            for (std::size_t c = 0; c < grid.columns.size(); ++c)
-                grid.columns[c].cell_w = std::min(grid.columns[c].cell_w, other.columns[c].cell_w);
-        }
+    for (Grid& grid : grids) grid.spare_w = grid.spare_h = 0;
+    for (Grid& grid : grids) {
+        Grid& first = grids.front();
+        first.cell_h = std::min(first.cell_h, grid.cell_h);
+        first.key_ems = std::max(first.key_ems, grid.key_ems);
+        for (std::size_t c = 0; c < std::min(first.columns.size(), grid.columns.size()); ++c)
+            first.columns[c].cell_w = std::min(first.columns[c].cell_w, grid.columns[c].cell_w);
+    }
     for (Grid& grid : grids) {
         turn_keys(grid);
-        grid.spare_w = grid.spare_h = 0;
+        for (std::size_t c = 0; c < std::min(grids.front().columns.size(), grid.columns.size());
+             ++c) {
+            grid.columns[c].cell_w = grids.front().columns[c].cell_w;
+            grids.front().columns[c].upright |= grid.columns[c].upright;
+        }
+    }
+    for (Grid& grid : grids) {
+        grid.cell_h = grids.front().cell_h;
+        grid.key_ems = grids.front().key_ems;
+        for (std::size_t c = 0; c < std::min(grids.front().columns.size(), grid.columns.size());
+             ++c)
+            grid.columns[c].upright = grids.front().columns[c].upright;
     }
 }
 
