@@ -253,7 +253,7 @@ void cap_widths(Grid& grid, double room) {
 
 void turn_keys(Grid& grid) {
     const double width = width_for_keys(grid);
-    for (PresentingColumn& column : grid.columns) column.upright = column.cell_w < width;
+    for (PresentingColumn& column : grid.columns) column.upright = column.cell_w + 1 < width;
 }
 
 }  // namespace
@@ -286,7 +286,7 @@ void make_alike(std::vector<Grid>& grids) {
     }
     for (const Grid& grid : grids)
         for (PresentingColumn& column : first.columns)
-            column.upright |= column.cell_w < width_for_keys(grid);
+            column.upright |= column.cell_w + 1 < width_for_keys(grid);
     for (Grid& grid : grids) {
         grid.cell_h = first.cell_h;
         grid.key_ems = first.key_ems;
