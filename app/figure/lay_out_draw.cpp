@@ -69,17 +69,6 @@ bool lies_after_fork(const Placed& placed) {
     return placed.lane >= 0 && placed.stage->stage != StageKind::allowed;
 }
 
-// Where a heatmap will stand once the class has predicted it.
-void draw_cover(Figure& figure, const Table& t, const Placed& placed) {
-    const Rect& r = placed.rect;
-    figure.boxes.push_back({r, 6 * t.unit, true, true, Role::panel, Role::line});
-    figure.texts.push_back({{r.x + r.w / 2, r.y + r.h / 2},
-                            "?",
-                            {32 * t.unit, Weight::semibold},
-                            Role::dim,
-                            Anchor::centre});
-}
-
 // The operation on a road that falls to a lane below: on a chip of its own, clear of the lane's
 // title.
 void draw_fallen_words(Figure& figure, const Table& t, const Placed& to, double x, Text words) {
@@ -131,6 +120,15 @@ void connect(Figure& figure, const Table& t, const Placed& from, const Placed& t
         draw_fallen_words(figure, t, to, start.x, std::move(words));
     else
         draw_words(figure, t, std::move(words));
+}
+
+void draw_cover(Figure& figure, const Rect& rect, double unit) {
+    figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
+    figure.texts.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2},
+                            "?",
+                            {32 * unit, Weight::semibold},
+                            Role::dim,
+                            Anchor::centre});
 }
 
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
@@ -347,7 +345,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     int titled = -1;
     for (const Placed& placed : t.heatmaps) {
         if (options.covered && lies_after_fork(placed))
-            draw_cover(figure, t, placed);
+            draw_cover(figure, placed.rect, t.unit);
         else
             draw_placed(figure, t, placed, options);
         if (placed.lane > titled) draw_lane_title(figure, t, placed);

@@ -109,6 +109,8 @@ void draw_tensor_axes(Figure& figure, const Table& table, const Placed& placed);
 // From Q and K to what all lanes share.
 void connect_tensors(Figure& figure, const Table& table, const Placed& first);
 void connect(Figure& figure, const Table& table, const Placed& from, const Placed& to);
+// Where a heatmap or a plot will stand once the class has predicted it.
+void draw_cover(Figure& figure, const Rect& rect, double unit);
 // The letter of a lane on its colour, and its name; of a difference both letters.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit);
 

@@ -298,7 +298,7 @@ void draw_plot(Figure& figure, const PlanePlot& data, const Plot& plot, const Pl
               PlotLabels(r, plot.unit),
               {r.x + r.w / 2, r.y + r.h / 2}};
     draw_head(d, top);
-    if (options.covered) return draw_plot_cover(figure, r, plot.unit);
+    if (options.covered) return draw_cover(figure, r, plot.unit);
     if (data.missing.empty()) return draw_content(d, plane.components);
     figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, plot.unit});
     const double inset = 20 * plot.unit;

@@ -146,21 +146,11 @@ void draw_road(Figure& figure, const Grid& grid, const Piece& piece) {
                             Anchor::centre});
 }
 
-void draw_cover(Figure& figure, const Grid& grid, const Piece& piece) {
-    const Rect& r = piece.rect;
-    figure.boxes.push_back({r, 6 * grid.unit, true, true, Role::panel, Role::line});
-    figure.texts.push_back({{r.x + r.w / 2, r.y + r.h / 2},
-                            "?",
-                            {32 * grid.unit, Weight::semibold},
-                            Role::dim,
-                            Anchor::centre});
-}
-
 void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
     if (grid.is_leftmost(piece)) draw_queries(figure, grid, piece, options);
     if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
-    if (options.covered && piece.lane && !piece.is_mask()) return draw_cover(figure, grid, piece);
+    if (options.covered && piece.lane && !piece.is_mask()) return draw_cover(figure, piece.rect, grid.unit);
     figure.heatmaps.push_back(heatmap_of(grid, piece, options));
     if (piece.has_sums()) draw_sums_of(figure, grid, piece);
     draw_road(figure, grid, piece);

@@ -209,7 +209,7 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
                Index d, double top, const LayoutOptions& options) {
     const Drawing drawing{figure, view, measures[measure], plot, d};
     draw_titles(drawing, top);
-    if (options.covered) return draw_plot_cover(figure, plot.rect, plot.unit);
+    if (options.covered) return draw_cover(figure, plot.rect, plot.unit);
     draw_numbers(drawing, top + 32 * plot.unit);
     draw_axes(figure, plot, ticks(drawing, measure));
     for (const RootDCurve& curve : view.curves) draw_curve(drawing, curve);
