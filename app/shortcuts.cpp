@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "app/panels/bench_number.h"
+#include "app/panels/bench_tensors.h"
 #include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/presenting.h"
@@ -125,7 +127,7 @@ std::optional<Cell> cursor_cell(const App& app) {
 }
 
 void move_cursor(App& app, Index down, Index right) {
-    if (move_in_plots(app, down, right)) return;
+    if (move_in_plots(app, down, right) || move_in_tensors(app, down, right)) return;
     const Result& shown = app.session.shown();
     if (shown.variants.empty()) return;
     const Shape& shape = shown.variants.front().shape;
@@ -175,7 +177,7 @@ void lead_out(App& app) {
         app.ui.timings_open = false;
     } else if (app.ui.selected) {
         app.ui.selected.reset();
-    } else if (back_to_heads(app.session)) {
+    } else if (leave_tensors(app) || back_to_heads(app.session)) {
         return;
     } else if (app.session.view().zoom != Zoom{}) {
         app.session.view().zoom = {};
@@ -215,6 +217,9 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_RIGHT, none, "Right", "move the cell cursor", cursor_right},
     Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", toggle_cursor_cell,
              When::always},
+    Shortcut{GLFW_KEY_ENTER, none, "Enter", "type the number of the cell",
+             ask_for_number_at_cursor},
+    Shortcut{GLFW_KEY_Q, none, "Q", "fold out Q, then on to K, V, and back", step_through_tensors},
     Shortcut{GLFW_KEY_1, none, "1", "jump to head 1", show_head<0>},
     Shortcut{GLFW_KEY_2, none, "2", "jump to head 2", show_head<1>},
     Shortcut{GLFW_KEY_3, none, "3", "jump to head 3", show_head<2>},
