@@ -148,11 +148,9 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     for (const BenchStage& stage : block.shared)
         t.place(stage, 0, stage.column + shift, shared_lane);
     if (block.mask)
-        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column + shift,
-                shared_lane);
+        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column + shift, shared_lane);
     const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
-    const int first =
-        block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;
+    const int first = block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;
     for (int k = 0; k < int(block.lanes.size()); ++k)
         for (const BenchStage& stage : block.lanes[std::size_t(k)].stages) {
             if (lanes_across > 0)
