@@ -29,7 +29,7 @@ struct Alike {
 // so many in a row. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
-    int lanes_across = 0;  // side by side: so many in a row; 0 = each lane in its own row
+    int lanes_across = 0;          // side by side: so many in a row; 0 = each lane in its own row
     bool tensors_abreast = false;  // Q and K beside each other and V below, not all in a column
     Alike alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
@@ -46,7 +46,8 @@ struct Table {
     void place(const BenchStage& stage, int row, int column, int lane);
     // Takes the first column away that can be spared: stages before the weights from the fork on,
     // then those before the fork, then those after the weights. False: there is none.
-    bool leave_out_column();
+    // stages_of_lanes: the first of these alone, and no scores.
+    bool leave_out_column(bool stages_of_lanes = false);
 
     int rows() const;
     int columns() const;
