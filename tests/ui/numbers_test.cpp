@@ -383,6 +383,28 @@ TEST_F(Numbers, AMaskEditKeepsQAsItIsDrawn) {
     EXPECT_EQ(find(output, queries_lane)->cells, before);
 }
 
+// --- a GPU's result (a software renderer's will do)
+
+TEST(NumbersOnTheGpu, AreReadAndTypedOver) {
+    auto session = std::make_unique<Session>(std::make_unique<PlainBackend>());
+    session->open(MASKSCOPE_SOURCE "/assets/lessons/additive-or-multiplicative.json");
+    Driver driver(*session);
+    session->offer_gpu(gpu_of(driver.context()));
+    ASSERT_TRUE(session->compute_with(ComputeWith::gpu));
+    session->wait();
+    driver.settle();
+    ASSERT_EQ(session->shown().backend, "gpu");
+    session->view().show.focus = Cell{2, 1};
+    driver.key(GLFW_KEY_ENTER);
+    ASSERT_TRUE(driver.app().ui.editing);
+    driver.type("3");
+    driver.key(GLFW_KEY_ENTER);
+    session->wait();
+    // The score is 3/(1/√8), rounded to float32 on the way: hence 1e-6.
+    EXPECT_NEAR(session->shown().variants[0].stage(StageKind::scaled).at(0, 0, 2, 1), 3, 1e-6);
+    session.reset();  // before the context that its results live in
+}
+
 // --- the sidebar
 
 TEST_F(Numbers, ABiasIsTypedInItsRow) {
