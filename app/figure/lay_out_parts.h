@@ -46,7 +46,8 @@ struct Table {
     void place(const BenchStage& stage, int row, int column, int lane);
     // Takes the first column away that can be spared: stages before the weights from the fork on,
     // then those before the fork, then those after the weights. False: there is none.
-    bool leave_out_column();
+    // stages_of_lanes: the first of these alone, and no scores.
+    bool leave_out_column(bool stages_of_lanes = false);
 
     int rows() const;
     int columns() const;
