@@ -74,7 +74,7 @@ double PresentingGrid::cell_w(const Piece& piece) const {
 
 double label_width(const Grid& grid) {
     const double width = bold * grid.type * longest(grid.tokens().query_ems);
-    return (std::min(longest_query, width) + label_gap + 2) * grid.unit;
+    return (std::min(grid.label_most, width) + label_gap + 2) * grid.unit;
 }
 
 double key_height(const Grid& grid, const Piece& piece) {
@@ -260,6 +260,7 @@ void turn_keys(Grid& grid) {
 
 void size_cells(Grid& grid, double room_w, double room_h) {
     grid.key_ems = longest(grid.tokens().key_ems);
+    grid.label_most = std::min(longest_query, 0.3 * room_w / grid.unit);
     grid.columns.assign(std::size_t(grid.last_column() + 1), {});
     const double room = room_w - fixed_width(grid);
     divide_width(grid, room);
