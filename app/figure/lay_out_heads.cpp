@@ -34,7 +34,9 @@ double widest_title(const Bench& bench, double unit) {
 }
 
 // The grid with the largest heatmaps that the room holds.
-HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutOptions& options) {
+// titles: the share of the longest title that must be seen, while presenting.
+HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutOptions& options,
+                 double titles = 1.06) {
     const double unit = options.scale, title = std::min(widest_title(bench, unit), 150 * unit);
     const Cells& cells = *bench.heads.front().heads.front().stage.cells;
     const int count = int(bench.heads.front().heads.size()), lanes = int(bench.heads.size());
@@ -53,11 +55,15 @@ HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutO
         longer = std::min(std::max(longer, least * unit), 640 * unit);
         give_sides(grid, cells, longer);
         grid.pitch_w = std::max(grid.side_w, title) + (options.in_hall ? 6 : gap) * unit;
-        // A hall sees larger heads, though a title loses its last letters.
-        if (options.in_hall && pitch >= 0.9 * title) grid.pitch_w = std::floor(pitch);
+        if (options.in_hall && pitch >= titles * title) grid.pitch_w = std::floor(pitch);
         if (grid.pitch_w * across > room_w && across > 1) break;
-        if (longer >= longest) best = grid, longest = longer;
+        const bool fuller = !options.in_hall && longer == longest;  // rows: a hall's are even
+        if (longer > longest || fuller) best = grid, longest = longer;
     }
+    // A hall sees larger heads, though a title loses its last letters.
+    constexpr double too_small = 48;  // points
+    if (options.in_hall && titles > 1 && longest < too_small * unit)
+        return grid_of(bench, room_w, room_h, options, 0.9);
     return best;
 }
 
