@@ -259,8 +259,8 @@ struct Labels {
         for (Index i = l.first; i < l.end; i += l.every) {
             const double y = cell.y + (double(i) + 0.5) * cell.h;
             if (y < map.rect.y || y > map.rect.bottom()) continue;
-            Text made = text({map.rect.x - 8 * t.unit, y}, tokens[std::size_t(i)],
-                             bold == i, Anchor::right);
+            Text made = text({map.rect.x - 8 * t.unit, y}, tokens[std::size_t(i)], bold == i,
+                             Anchor::right);
             made.max_width = t.label_width() - 10 * t.unit;
             figure.texts.push_back(std::move(made));
             if (l.every > 1) tick({map.rect.x - 5 * t.unit, y - t.unit / 2, 4 * t.unit, t.unit});
