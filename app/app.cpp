@@ -120,7 +120,10 @@ double build(App& app, const Input& input, double seconds) {
     draw_top_bar(app);
     draw_sidebar(app);
     draw_bench(app);
-    draw_inspector(app);
+    if (app.ui.lesson_editor)
+        draw_lesson_editor(app);
+    else
+        draw_inspector(app);
     draw_caption(app);
     draw_status(app);
     draw_path_line(app);

@@ -56,6 +56,24 @@ void next_tab(App& app) { turn_tab(app, 1); }
 void tab_before(App& app) { turn_tab(app, -1); }
 void export_png(App& app) { open_path_line(app, PathLine::Purpose::export_png); }
 
+// --- the lesson that is written
+
+void edit_lesson(App& app) {
+    if (app.ui.lesson_editor) return app.ui.lesson_editor.reset();
+    app.ui.lesson_editor.emplace();
+    app.ui.inspector_folded = false;
+    if (app.session.covered()) app.session.next();  // who writes it knows the answer
+}
+
+void move_shown_step(App& app, int by) {
+    if (!app.ui.lesson_editor) return;
+    app.session.edit_lesson("move a step", [by](Lesson& lesson, int& step) {
+        step = move_step(lesson, step, step + by);
+    });
+}
+void move_step_up(App& app) { move_shown_step(app, -1); }
+void move_step_down(App& app) { move_shown_step(app, 1); }
+
 // --- the selected token
 
 const std::vector<std::string>& tokens_of(const Scene& scene, const TokenRef& ref) {
@@ -168,7 +186,7 @@ void lead_out(App& app) {
     }
 }
 
-constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT;
+constexpr int none = 0, ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT, alt = GLFW_MOD_ALT;
 
 constexpr std::array table{
     Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "answer, or next step", next, When::always},
@@ -181,6 +199,10 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_O, ctrl, "Ctrl+O", "open", open},
     Shortcut{GLFW_KEY_S, ctrl, "Ctrl+S", "save", save},
     Shortcut{GLFW_KEY_S, ctrl | shift, "Ctrl+Shift+S", "save as", save_as},
+    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", edit_lesson},
+    Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing a lesson: move the step up", move_step_up},
+    Shortcut{GLFW_KEY_DOWN, alt, "Alt+Down", "writing a lesson: move the step down",
+             move_step_down},
     Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export the bench as PNG", export_png},
     Shortcut{GLFW_KEY_1, ctrl, "Ctrl+1", "fold the left panel", fold_sidebar},
     Shortcut{GLFW_KEY_2, ctrl, "Ctrl+2", "fold the right panel", fold_inspector},
