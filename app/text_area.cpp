@@ -187,7 +187,7 @@ Lines lines_in(const App& app, const std::string& text, const Rect& rect) {
 }
 
 // As high as the text asks, and as wide as the room is.
-Rect press_area(const App& app, const std::string& id, const std::string& text,
+Rect take_area(const App& app, const std::string& id, const std::string& text,
                 const AreaOptions& options) {
     const double room = std::max(1.0, room_width());
     const Lines lines = lines_in(app, text, {0, 0, room, 0});
@@ -229,7 +229,7 @@ std::optional<std::string> text_area(App& app, const std::string& id, const std:
                                      const AreaOptions& options) {
     const Editing* before = editing_of(app, id);
     std::string shown = before != nullptr ? before->field.text() : text;
-    const Rect rect = press_area(app, id, shown, options);
+    const Rect rect = take_area(app, id, shown, options);
     if (ImGui::IsItemHovered()) app.ui.over_text = true;
     if (before == nullptr && ImGui::IsItemActivated()) edit_field(app, id, text, false);
     if (Editing* editing = editing_of(app, id)) {
