@@ -188,7 +188,7 @@ Lines lines_in(const App& app, const std::string& text, const Rect& rect) {
 
 // As high as the text asks, and as wide as the room is.
 Rect take_area(const App& app, const std::string& id, const std::string& text,
-                const AreaOptions& options) {
+               const AreaOptions& options) {
     const double room = std::max(1.0, room_width());
     const Lines lines = lines_in(app, text, {0, 0, room, 0});
     const double count = std::max<double>(options.lines, static_cast<double>(lines.lines.size()));
