@@ -8,6 +8,7 @@
 
 #include "app/panels/bench_number.h"
 #include "app/panels/bench_tensors.h"
+#include "app/panels/panels.h"
 #include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/presenting.h"
@@ -57,13 +58,6 @@ void tab_before(App& app) { turn_tab(app, -1); }
 void export_png(App& app) { open_path_line(app, PathLine::Purpose::export_png); }
 
 // --- the lesson that is written
-
-void edit_lesson(App& app) {
-    if (app.ui.lesson_editor) return app.ui.lesson_editor.reset();
-    app.ui.lesson_editor.emplace();
-    app.ui.inspector_folded = false;
-    if (app.session.covered()) app.session.next();  // who writes it knows the answer
-}
 
 void move_shown_step(App& app, int by) {
     if (!app.ui.lesson_editor) return;
@@ -199,7 +193,7 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_O, ctrl, "Ctrl+O", "open", open},
     Shortcut{GLFW_KEY_S, ctrl, "Ctrl+S", "save", save},
     Shortcut{GLFW_KEY_S, ctrl | shift, "Ctrl+Shift+S", "save as", save_as},
-    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", edit_lesson},
+    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", toggle_lesson_editor},
     Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing a lesson: move the step up", move_step_up},
     Shortcut{GLFW_KEY_DOWN, alt, "Alt+Down", "writing a lesson: move the step down",
              move_step_down},

@@ -70,6 +70,7 @@ struct LessonEditor {
     Pick pick;
     std::optional<FactDraft> draft;
     std::optional<std::pair<int, std::size_t>> caption_caret;  // of a step; absent = at the end
+    bool sidebar_was_folded = false, inspector_was_folded = false;  // before it opened
 };
 
 struct Ui {
