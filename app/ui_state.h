@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "app/bench_input.h"
+#include "app/focus.h"
+#include "app/palette.h"
 #include "app/token_field.h"
 #include "core/edit.h"
 
@@ -28,6 +30,7 @@ struct Editing {
     TokenField field;
     bool leave = false;  // commits when it is next drawn
     bool drawn = false;  // in this frame; a field that is no longer drawn is given up
+    bool begun = true;   // in this pass: the key that began it is not for the field
 };
 
 // The line in which a path is typed.
@@ -53,6 +56,13 @@ struct Presenting {
     std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
 };
 
+// The choices of a combo, while they are open.
+struct OpenList {
+    int row = 0;         // that Enter takes
+    bool drawn = false;  // in this pass; a list that is no longer drawn is given up
+    bool begun = true;   // in this pass: the key that opened it is not for the list
+};
+
 struct Ui {
     std::optional<Presenting> presenting;
     bool sidebar_folded = false, inspector_folded = false;
@@ -73,6 +83,10 @@ struct Ui {
     bool over_text = false;                 // the pointer stands over a text field
     std::optional<double> dragged_scale{};  // the factor before the drag that is under way
     bool timings_open = false;              // what stands behind the backend's name
+    Focus focus;                            // which control has the keyboard
+    std::optional<OpenList> list;
+    std::optional<Palette> palette;
+    bool sheet_open = false;  // the sheet of keys
 };
 
 }  // namespace maskscope

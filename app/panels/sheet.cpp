@@ -1,0 +1,148 @@
+// The sheet of keys, made from the table of shortcuts: by what they are about, in as many columns
+// as there is room for. Any place beside it, Escape, and the keys that opened it close it.
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/focus.h"
+#include "app/labels.h"
+#include "app/panels/panels.h"
+#include "app/panels/sheet_lines.h"
+#include "app/widgets.h"
+
+namespace maskscope {
+
+namespace {
+
+// Points.
+constexpr double column_width = 348, gutter = 36, padding = 28, line_height = 24;
+constexpr double heading_height = 28, block_gap = 14, title_height = 44, margin = 24;
+
+struct Column {
+    std::vector<SheetBlock> blocks;
+    double height = 0;  // points
+};
+
+double height_of(const SheetBlock& block) {
+    return heading_height + line_height * static_cast<double>(block.lines.size()) + block_gap;
+}
+
+double tallest(const std::vector<Column>& columns) {
+    double height = 0;
+    for (const Column& column : columns) height = std::max(height, column.height);
+    return height;
+}
+
+// In order, so that no column is higher than `most` where its blocks allow it.
+std::vector<Column> filled(const std::vector<SheetBlock>& blocks, double most) {
+    std::vector<Column> columns(1);
+    for (const SheetBlock& block : blocks) {
+        const double height = height_of(block);
+        if (!columns.back().blocks.empty() && columns.back().height + height > most)
+            columns.emplace_back();
+        columns.back().blocks.push_back(block);
+        columns.back().height += height;
+    }
+    return columns;
+}
+
+// As low as `count` columns can be.
+std::vector<Column> columns_of(std::size_t count) {
+    const std::vector<SheetBlock> blocks = sheet_blocks();
+    double most = 0;
+    for (const SheetBlock& block : blocks) most = std::max(most, height_of(block));
+    while (filled(blocks, most).size() > count) most += line_height;
+    return filled(blocks, most);
+}
+
+void draw_line(App& app, const Rect& row, const SheetLine& line, double keys_width) {
+    const double middle = row.y + row.h / 2;
+    const TextStyle keys{.size = 13 * app.ui_scale, .weight = Weight::semibold};
+    const double width = std::min(measure(line.keys, keys).width, row.w / 2);
+    draw_text(app,
+              {.at = {row.x, middle}, .text = line.keys, .style = keys, .max_width = row.w / 2});
+    const double left = std::max(points(app, keys_width), width + points(app, 12));
+    draw_text(app, {.at = {row.x + left, middle},
+                    .text = line.what,
+                    .style = {.size = 13 * app.ui_scale},
+                    .max_width = std::max(1.0, row.w - left)});
+}
+
+void draw_column(App& app, const Column& column, Rect room) {
+    for (const SheetBlock& block : column.blocks) {
+        draw_text(app, {.at = {room.x, room.y + points(app, heading_height) / 2},
+                        .text = block.heading,
+                        .style = {.size = 13 * app.ui_scale, .weight = Weight::semibold},
+                        .role = Role::dim});
+        room.y += points(app, heading_height);
+        for (const SheetLine& line : block.lines) {
+            draw_line(app, {room.x, room.y, room.w, points(app, line_height)}, line, 128);
+            room.y += points(app, line_height);
+        }
+        room.y += points(app, block_gap);
+    }
+}
+
+bool closes(const App& app, const Rect& rect) {
+    if (!takes_keys(app, Layer::sheet)) return false;
+    const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(app.now.pointer);
+    return beside || app.now.text == "?" || was_pressed(app, GLFW_KEY_ESCAPE) ||
+           was_pressed(app, GLFW_KEY_F1);
+}
+
+void scroll_by_keys(const App& app) {
+    const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(app, 2 * padding);
+    double by = 0;
+    if (was_pressed(app, GLFW_KEY_DOWN)) by = 3 * points(app, line_height);
+    if (was_pressed(app, GLFW_KEY_UP)) by = -3 * points(app, line_height);
+    if (was_pressed(app, GLFW_KEY_PAGE_DOWN)) by = page;
+    if (was_pressed(app, GLFW_KEY_PAGE_UP)) by = -page;
+    if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
+}
+
+}  // namespace
+
+void draw_sheet(App& app) {
+    app.panels.sheet = {};
+    if (!app.ui.sheet_open) return;
+    begin_layer(app, Layer::sheet);
+    const double most_width = app.width - points(app, 2 * margin);
+    const double column = points(app, column_width), between = points(app, gutter);
+    const double inside = most_width - points(app, 2 * padding);
+    const auto fit = static_cast<std::size_t>(
+        std::clamp(std::floor((inside + between) / (column + between)), 1.0, 4.0));
+    const std::vector<Column> columns = columns_of(fit);
+    const auto count = static_cast<double>(columns.size());
+    const double width =
+        std::min(most_width, count * (column + between) - between + points(app, 2 * padding));
+    const double content = points(app, title_height + tallest(columns));
+    const double height =
+        std::min(content + points(app, 2 * padding), app.height - points(app, 2 * margin));
+    const Rect rect{std::round((app.width - width) / 2), std::round((app.height - height) / 2),
+                    std::max(1.0, width), std::max(1.0, height)};
+    app.panels.sheet = rect;
+    cover_below(app, "behind the sheet");
+    begin_panel(
+        app, "sheet of keys", rect,
+        {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    label_pair(app, "Keys and mouse", "Escape closes",
+               {.style = {.size = 17, .weight = Weight::semibold}}, {.role = Role::dim});
+    const double each = std::min(column, room_width());
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        draw_column(app, columns[k],
+                    {at.x + static_cast<double>(k) * (each + between),
+                     at.y + points(app, title_height), each, 0});
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({1, static_cast<float>(content)});
+    scroll_by_keys(app);
+    end_panel();
+    if (closes(app, rect)) app.ui.sheet_open = false;
+}
+
+}  // namespace maskscope
