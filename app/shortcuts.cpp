@@ -82,7 +82,7 @@ constexpr std::array token_keys{
              tokens, why_no_token, move},
     Shortcut{GLFW_KEY_RIGHT, alt, "Alt+Right", "move the selected token on", move_token_on, bench,
              tokens, why_no_token, move},
-    Shortcut{GLFW_KEY_P, none, "P", "make the selected token a pad, and back", pad_selected_token,
+    Shortcut{GLFW_KEY_P, none, "P", "a pad of the selected token, and back", pad_selected_token,
              bench, tokens, why_no_token},
     Shortcut{GLFW_KEY_INSERT, none, "Insert", "a token after the selected",
              insert_after_selected_token, bench, tokens, why_no_token},
@@ -172,8 +172,8 @@ constexpr std::array presenting_keys{
              nullptr, ring},
     Shortcut{GLFW_KEY_RIGHT, shift, "Shift+Right", "cell cursor right", cursor_right, always, room,
              nullptr, ring},
-    Shortcut{GLFW_KEY_L, none, "L", "dim all but the focus row, and back", toggle_spotlight,
-             presenting, room},
+    Shortcut{GLFW_KEY_L, none, "L", "dim all but the focus row", toggle_spotlight, presenting,
+             room},
     Shortcut{GLFW_KEY_B, none, "B", "blank the screen, and back", toggle_blank, presenting, room,
              nullptr, blank},
     Shortcut{GLFW_KEY_PERIOD, none, ".", "blank the screen, and back", toggle_blank, presenting,
@@ -209,15 +209,15 @@ constexpr auto table = joined(lesson_keys, cell_keys, token_keys, lane_keys, vie
 
 constexpr std::array mouse{
     Gesture{"Click, drag in the mask", "block or allow cells"},
-    Gesture{"Click a token at the mask", "block or allow its row or column"},
+    Gesture{"Click a token of it", "block or allow its row or column"},
     Gesture{"Click elsewhere", "pin the cell for the inspector"},
-    Gesture{"Alt+Click", "block or allow in any heatmap"},
+    Gesture{"Alt+click", "block or allow in any heatmap"},
     Gesture{"Wheel", "zoom all heatmaps together"},
-    Gesture{"Middle drag, Ctrl+Drag", "pan"},
-    Gesture{"Double click on the ground", "show all again"},
-    Gesture{"Double click on a token", "rename it"},
+    Gesture{"Middle drag, Ctrl+drag", "pan"},
+    Gesture{"Double click beside them", "show all again"},
+    Gesture{"Double click a token", "rename it"},
     Gesture{"Drag a token", "move it"},
-    Gesture{"Click, Ctrl+Click on heads", "enlarge one; compare two"},
+    Gesture{"Click, Ctrl+click on heads", "enlarge one; compare two"},
 };
 
 bool acts_in(const Shortcut& shortcut, bool presenting) {

@@ -179,13 +179,14 @@ void draw_palette(App& app) {
     begin_panel(
         app, "palette", rect,
         {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
+    const std::size_t before = app.ui.palette->chosen;
     const Typed typed = draw_field(app);
     const std::vector<std::size_t> found = narrow(app, typed.text);
-    const std::size_t before = app.ui.palette->chosen;
-    if (takes_keys(app, Layer::palette)) move_chosen(app, found.size());
-    const auto clicked = draw_list(app, found, before != app.ui.palette->chosen);
+    const bool keys = takes_keys(app, Layer::palette);
+    if (keys) move_chosen(app, found.size());
+    const auto clicked = draw_list(app, found, !keys || before != app.ui.palette->chosen);
     end_panel();
-    if (takes_keys(app, Layer::palette)) act(app, found, typed, clicked, rect);
+    if (keys) act(app, found, typed, clicked, rect);
 }
 
 }  // namespace maskscope

@@ -20,8 +20,9 @@ namespace maskscope {
 namespace {
 
 // Points.
-constexpr double column_width = 348, gutter = 36, padding = 28, line_height = 24;
-constexpr double heading_height = 28, block_gap = 14, title_height = 44, margin = 24;
+constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24;
+constexpr double heading_height = 28, block_gap = 14, title_height = 44, margin = 24,
+                 least_keys = 104;
 
 struct Column {
     std::vector<SheetBlock> blocks;
@@ -60,16 +61,27 @@ std::vector<Column> columns_of(std::size_t count) {
     return filled(blocks, most);
 }
 
-void draw_line(App& app, const Rect& row, const SheetLine& line, double keys_width) {
+TextStyle text_style(const App& app, Weight weight) {
+    return {.size = 13 * app.ui_scale, .weight = weight};
+}
+
+// How far from the left what the keys do stands, in pixels: all of a block in one line.
+double keys_width(const App& app, const SheetBlock& block, double room) {
+    double width = points(app, least_keys);
+    for (const SheetLine& line : block.lines)
+        width = std::max(width, measure(line.keys, text_style(app, Weight::semibold)).width);
+    return std::min(width, 0.55 * room) + points(app, 14);
+}
+
+void draw_line(App& app, const Rect& row, const SheetLine& line, double left) {
     const double middle = row.y + row.h / 2;
-    const TextStyle keys{.size = 13 * app.ui_scale, .weight = Weight::semibold};
-    const double width = std::min(measure(line.keys, keys).width, row.w / 2);
-    draw_text(app,
-              {.at = {row.x, middle}, .text = line.keys, .style = keys, .max_width = row.w / 2});
-    const double left = std::max(points(app, keys_width), width + points(app, 12));
+    draw_text(app, {.at = {row.x, middle},
+                    .text = line.keys,
+                    .style = text_style(app, Weight::semibold),
+                    .max_width = std::max(1.0, left - points(app, 6))});
     draw_text(app, {.at = {row.x + left, middle},
                     .text = line.what,
-                    .style = {.size = 13 * app.ui_scale},
+                    .style = text_style(app, Weight::regular),
                     .max_width = std::max(1.0, row.w - left)});
 }
 
@@ -77,11 +89,12 @@ void draw_column(App& app, const Column& column, Rect room) {
     for (const SheetBlock& block : column.blocks) {
         draw_text(app, {.at = {room.x, room.y + points(app, heading_height) / 2},
                         .text = block.heading,
-                        .style = {.size = 13 * app.ui_scale, .weight = Weight::semibold},
+                        .style = text_style(app, Weight::semibold),
                         .role = Role::dim});
         room.y += points(app, heading_height);
+        const double left = keys_width(app, block, room.w);
         for (const SheetLine& line : block.lines) {
-            draw_line(app, {room.x, room.y, room.w, points(app, line_height)}, line, 128);
+            draw_line(app, {room.x, room.y, room.w, points(app, line_height)}, line, left);
             room.y += points(app, line_height);
         }
         room.y += points(app, block_gap);
@@ -96,6 +109,7 @@ bool closes(const App& app, const Rect& rect) {
 }
 
 void scroll_by_keys(const App& app) {
+    if (!takes_keys(app, Layer::sheet)) return ImGui::SetScrollY(0);  // it has just been opened
     const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(app, 2 * padding);
     double by = 0;
     if (was_pressed(app, GLFW_KEY_DOWN)) by = 3 * points(app, line_height);
