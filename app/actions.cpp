@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/panels/bench_tensors.h"
 #include "app/panels/tabs.h"
 #include "app/presenting.h"
 
@@ -120,7 +121,7 @@ void lead_out(App& app) {
         ui.selected.reset();
     } else if (ui.variant) {
         ui.variant.reset();
-    } else if (back_to_heads(app.session)) {
+    } else if (leave_tensors(app) || back_to_heads(app.session)) {
         return;
     } else if (app.session.view().zoom != Zoom{}) {
         app.session.view().zoom = {};

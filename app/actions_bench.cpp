@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/actions.h"
+#include "app/panels/bench_tensors.h"
 #include "app/panels/plots.h"
 #include "app/views/views.h"
 
@@ -19,7 +20,7 @@ std::optional<Cell> cursor_cell(const App& app) {
 }
 
 void move_cursor(App& app, Index down, Index right) {
-    if (move_in_plots(app, down, right)) return;
+    if (move_in_plots(app, down, right) || move_in_tensors(app, down, right)) return;
     const Result& shown = app.session.shown();
     if (shown.variants.empty()) return;
     const Shape& shape = shown.variants.front().shape;

@@ -2,6 +2,7 @@
 // The fork: which stages all lanes share, where the lanes part, and which operation stands on each
 // connector. Result + View -> Bench, without a length or a colour in it.
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +32,7 @@ struct BenchStage {
     std::string operation;  // on the connector that leads to it: "+ M"; "" for none
     int column = 0;         // stages of one column stand under each other; weights share the last
     std::shared_ptr<const BenchTokens> tokens;  // where they are not the block's; else null
+    int lane = shared_lane;  // of Q, K and V which of them it is: queries_lane, …
 };
 
 struct RowSum {
@@ -57,6 +59,7 @@ struct BenchBlock {
     // The weights of the layers that the inputs come from: of the queries, and of the keys where
     // these have one of their own.
     std::vector<BenchStage> earlier;
+    std::vector<BenchStage> tensors;  // Q, K and V where they are folded out, as far as they exist
     std::vector<BenchStage> shared;
     std::optional<BenchStage> mask;  // where all lanes have equal layers
     std::vector<BenchLane> lanes;
@@ -64,6 +67,19 @@ struct BenchBlock {
 
 // Where the cells of each variant's stages are told from.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
+
+// Q, K and V of a scene, and what they were made from: kept until that is another.
+struct TensorSources {
+    Inputs inputs;
+    std::vector<Sequence> sequences;
+    std::string pad_token;
+    std::array<SharedSource, 3> sources;  // [b, h, n, d]; null where the inputs have none
+};
+// `before`, which may be null, where it is of these inputs.
+std::shared_ptr<const TensorSources> tensor_sources(
+    const Scene& scene, const std::shared_ptr<const TensorSources>& before);
+// In one sentence, where nothing folds out.
+std::optional<std::string> why_no_tensors(const Scene& scene);
 
 // One lane in the view of heads: a small heatmap for each head.
 struct SmallHead {
@@ -93,12 +109,14 @@ struct Bench {
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
     Sources sources;            // for the next bench
+    std::shared_ptr<const TensorSources> tensors;  // null while they are folded in
     std::uint64_t made = 0;     // another number for each bench that make_bench made
     ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
 };
 
-// before: a bench whose cells may be taken over; empty is always right.
-Bench make_bench(const Result& result, const View& view, const Sources& before = {});
+// before, tensors: of a bench whose cells may be taken over; empty is always right.
+Bench make_bench(const Result& result, const View& view, const Sources& before = {},
+                 const std::shared_ptr<const TensorSources>& tensors = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.
@@ -126,6 +144,7 @@ void each_stage(B& bench, const Visit& visit) {
     };
     for (auto& block : bench.blocks) {
         for (auto& stage : block.earlier) visit(stage);
+        for (auto& stage : block.tensors) visit(stage);
         for (auto& stage : block.shared) visit(stage);
         if (block.mask) visit(*block.mask);
         lanes(block.lanes);

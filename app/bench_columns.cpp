@@ -36,6 +36,8 @@ void give_columns(BenchBlock& block, Bench& bench) {
     int column = 0;
     for (BenchStage& stage : block.earlier) stage.column = abreast ? column++ : 0;
     if (!block.earlier.empty()) column = block.earlier.back().column + 1;
+    for (BenchStage& stage : block.tensors) stage.column = column;
+    if (!block.tensors.empty()) ++column;
     for (BenchStage& stage : block.shared) stage.column = column++;
     if (block.mask) block.mask->column = block.shared.empty() ? column++ : column - 1;
     bench.columns = std::max(bench.columns, column);

@@ -98,7 +98,7 @@ void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchP
                cell->stage != StageKind::output && cell->lane != difference_lane) {
         begin_paint(session, drag, *cell);
     } else if (cell) {
-        session.view().show.focus = Cell{cell->i, cell->j};
+        pin(session, *cell);
     } else if (!press_header(session, figure, *pointer.at, scale) && pointer.double_clicked) {
         session.view().zoom = {};
     }
@@ -145,6 +145,13 @@ Zoom panned(const Zoom& zoom, double dx, double dy) {
     const double x0 = std::clamp(zoom.x0 + dx * w, 0.0, 1 - w);
     const double y0 = std::clamp(zoom.y0 + dy * h, 0.0, 1 - h);
     return {x0, y0, x0 + w, y0 + h};
+}
+
+void pin(Session& session, const CellRef& cell) {
+    std::optional<Cell>& focus = session.view().show.focus;
+    const Cell before = focus.value_or(Cell{});
+    const PointedTokens tokens = tokens_of(cell);
+    focus = Cell{tokens.query.value_or(before.i), tokens.key.value_or(before.j)};
 }
 
 bool shows_all_heads(const Session& session) { return !session.bench().heads.empty(); }

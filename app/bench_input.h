@@ -41,6 +41,10 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
 Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of what is seen
 
+// Pins a cell for the inspector. One of the output, or of Q, K and V, is about a query or a key
+// alone: the other one stays as it was.
+void pin(Session& session, const CellRef& cell);
+
 // --- heads, counted from 0
 
 // One head in the pipeline, out of the view of heads or from another one; the one that is shown

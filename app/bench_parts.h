@@ -44,6 +44,9 @@ std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h);
 // Weights of the layers before, for one sequence and head.
 std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h);
 
+// Q, K and V of the block's sequence and head, and how they become what all lanes share.
+void add_tensors(const Drawing& d, const TensorSources& sources, BenchBlock& block);
+
 // Lane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
 // for the weights.
 BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h);
@@ -59,7 +62,7 @@ std::vector<BatchRow> rows_of_batch(const Drawing& d, Index h);
 void label_block(const Drawing& d, BenchBlock& block);
 BenchTokens tokens_of(const VariantResult& result, Index b);
 
-// Columns: the layers before, the shared stages, the lanes' stages before the weights (those of the
+// Columns: the layers before, Q, K and V, the shared stages, the lanes' stages before the weights (those of the
 // longest road give the columns their kind), the weights under each other, then output and
 // sensitivity.
 void give_columns(BenchBlock& block, Bench& bench);

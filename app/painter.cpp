@@ -182,15 +182,33 @@ void frame_changed(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell
     frame({list, colours(app)}, cut(inside, heatmap.rect), width, {255, 255, 255});
 }
 
+namespace {
+
+// A row or a column, quieter than a cell.
+void frame_line(App& app, ImDrawList& list, const Heatmap& heatmap, const Rect& line) {
+    const double width = std::max(1.0, std::round(app.ui_scale));
+    constexpr Colour quieter{210, 214, 220};
+    frame({list, colours(app)}, cut(line, heatmap.rect), width, quieter);
+}
+
+}  // namespace
+
+void frame_row(App& app, ImDrawList& list, const Heatmap& heatmap, Index i) {
+    if (!is_seen(heatmap, {i, 0})) return;
+    const Rect at = inner_rect(heatmap, i, 0, 1);
+    frame_line(app, list, heatmap, {heatmap.rect.x, at.y, heatmap.rect.w, at.h});
+}
+
+void frame_column(App& app, ImDrawList& list, const Heatmap& heatmap, Index j) {
+    if (!is_seen(heatmap, {0, j})) return;
+    const Rect at = inner_rect(heatmap, 0, j, 1);
+    frame_line(app, list, heatmap, {at.x, heatmap.rect.y, at.w, heatmap.rect.h});
+}
+
 void frame_row_and_column(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
-    const Rect at = inner_rect(heatmap, cell.i, cell.j, 1);
-    const double width = std::max(1.0, std::round(app.ui_scale));
-    const Rect& all = heatmap.rect;
-    constexpr Colour quieter{210, 214, 220};
-    const Brush brush{list, colours(app)};
-    frame(brush, cut({all.x, at.y, all.w, at.h}, all), width, quieter);
-    frame(brush, cut({at.x, all.y, at.w, all.h}, all), width, quieter);
+    frame_row(app, list, heatmap, cell.i);
+    frame_column(app, list, heatmap, cell.j);
 }
 
 void ring_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {

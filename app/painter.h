@@ -19,6 +19,8 @@ Heatmap on_screen(const Heatmap& heatmap, Point offset, double scale = 1);
 // zoomed out of it is left out.
 void frame_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);
 void frame_row_and_column(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);
+void frame_row(App& app, ImDrawList& list, const Heatmap& heatmap, Index i);
+void frame_column(App& app, ImDrawList& list, const Heatmap& heatmap, Index j);
 void frame_changed(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);
 // The ring that says "click me".
 void ring_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);

@@ -23,9 +23,10 @@ std::string capital(std::string_view text) {
     return words;
 }
 
-// Keys that go from control to control are no commands while the palette has them.
+// Keys that go from control to control are no commands, and the palette is open already.
 bool is_command(const Shortcut& shortcut) {
-    const bool walks = shortcut.group == Group::control && shortcut.typed.empty();
+    const bool walks = shortcut.act == focus_next || shortcut.act == focus_before ||
+                       shortcut.act == lead_out || shortcut.act == open_palette;
     return shortcut.when != When::presenting && !walks;
 }
 

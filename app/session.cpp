@@ -93,8 +93,7 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
     if (!shows_other && next == document.scene) return true;
     const bool merges =
         !merge.empty() && !document.undo.empty() && document.undo.back().merge == merge;
-    if (!merges)
-        push_step(document.undo, {what, merge, {document.scene, document.step, std::nullopt}});
+    if (!merges) push_step(document.undo, {what, merge, document.now()});
     Snapshot& before = document.undo.back().snapshot;
     if (shows_other && !before.show) before.show = s.view.show;
     document.redo.clear();
@@ -114,15 +113,17 @@ void travel(Document& document, View& view, std::deque<HistoryStep>& from,
             std::deque<HistoryStep>& to) {
     HistoryStep step = std::move(from.back());
     from.pop_back();
-    Snapshot present{document.scene, document.step, std::nullopt};
+    Snapshot present = document.now();
     if (step.snapshot.show) present.show = view.show;
     push_step(to, {step.what, "", std::move(present)});
     document.scene = std::move(step.snapshot.scene);
-    if (step.snapshot.show) view.show = *step.snapshot.show;
-    if (document.step == step.snapshot.step) return;
-    document.step = step.snapshot.step;
-    document.covered = false;  // an edited step was answered
-    if (document.lesson) view.show = document.scene.show.value_or(Show{});
+    const bool steps = document.step != step.snapshot.step;
+    document.set_lesson(step.snapshot.lesson, step.snapshot.step);
+    if (steps) document.covered = false;  // an edited step was answered
+    if (step.snapshot.show)
+        view.show = *step.snapshot.show;
+    else if (steps && document.lesson)
+        view.show = document.scene.show.value_or(Show{});
 }
 
 }  // namespace

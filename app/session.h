@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "app/bench.h"
+#include "app/lesson_edit.h"
 #include "app/session_backends.h"
 #include "app/view.h"
 #include "core/edit.h"
 #include "core/lesson.h"
+#include "core/lesson_failing.h"
 
 namespace maskscope {
 
@@ -74,11 +76,13 @@ public:
     bool open(const std::filesystem::path& path);  // a scene or a lesson
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
-    bool save();  // to path(); false without one
+    bool
+    save();  // the scene, or the lesson, to path(); false without one, or where it lacks something
     // Copies the scene's tensor files beside it where the folder is another; `replace`: the user
     // agreed to what exists being replaced. Names what would be overwritten in `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
                  std::vector<std::string>* conflicts = nullptr);
+    // Of the scene or of the lesson; nothing for a built-in lesson.
     std::optional<std::filesystem::path> path() const;
     std::filesystem::path folder() const;  // where the tensor files of scene() start
     bool is_saved() const;
@@ -93,6 +97,34 @@ public:
     void previous();
     const std::vector<Verdict>& verdicts() const;  // of the step's facts, for shown()
     std::string caption() const;                   // filled in; the question while covered
+
+    // --- a lesson of one's own (session_own_lesson.cpp). Edits are steps of undo as those of the
+    // scene; captions and facts may be half done until the lesson is saved.
+    void begin_lesson();  // the scene on the bench becomes the first step of a new lesson
+    // The step that is shown stays, wherever `change` says it stands then. EditError becomes the
+    // message. `what` and `merge` as in edit().
+    bool edit_lesson(const std::string& what,
+                     const std::function<void(Lesson& lesson, int& step)>& change,
+                     const std::string& merge = "");
+    void remove_shown_step();  // and shows its neighbour
+    // The scene with what is shown, as a step takes it; and whether the shown step is that.
+    Scene bench_scene() const;
+    bool bench_is_step() const;
+    void take_bench_into_step();
+    // The bench as one more step at the end of a lesson's file, which is open then and not saved.
+    // A step of a lesson takes its words and facts along.
+    bool add_to_lesson(const std::filesystem::path& path);
+    // Does saving write the lesson? One that was opened from a file or edited; else the scene.
+    bool saves_lesson() const;
+    // What the lesson lacks before it can be saved.
+    const std::optional<LessonProblem>& lesson_problem() const;
+    Verdict judge_shown(const Fact& fact) const;  // for shown()
+    // With what change of the scene the fact fails, from candidate `from` on. Asked once a frame.
+    struct Search {
+        bool under_way = false;
+        std::optional<Failure> found;
+    };
+    Search what_breaks(const Fact& fact, std::size_t from);
 
 private:
     struct State;

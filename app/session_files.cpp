@@ -1,5 +1,6 @@
 #include <new>
 
+#include "app/commands/load.h"
 #include "app/session_copies.h"
 #include "app/session_state.h"
 #include "core/error.h"
@@ -12,6 +13,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Would the path take the place of one of the tensor files?
+bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folder,
+                    const fs::path& path) {
+    for (const std::string& file : files)
+        if (same_place(folder / file, path) || same_place(folder_of(path) / file, path))
+            return true;
+    return false;
+}
+
+// The lessons of the program are copied by saving, and not written over.
+bool is_built_in(const fs::path& path) {
+    return same_place(folder_of(path), assets_folder() / "lessons");
+}
+
+}  // namespace
+
 fs::path folder_of(const fs::path& file) {
     const fs::path folder = file.parent_path();
     return folder.empty() ? "." : folder;
@@ -22,9 +39,7 @@ bool same_place(const fs::path& x, const fs::path& y) {
     return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
 }
 
-// Runs `work` on the file, named as typed. Its error in one line, or nothing.
-template <class Work>
-std::optional<std::string> error_of(const fs::path& file, const Work& work) {
+std::optional<std::string> error_of(const fs::path& file, const std::function<void()>& work) {
     try {
         work();
         return std::nullopt;
@@ -40,16 +55,6 @@ std::optional<std::string> error_of(const fs::path& file, const Work& work) {
         return at_file(file.string(), WorkError(error.code().message())).what();
     }
 }
-
-// Does the scene stand in its own tensor file's place?
-bool is_tensor_file(const Scene& scene, const fs::path& folder, const fs::path& path) {
-    for (const std::string& file : tensor_files(scene))
-        if (same_place(folder / file, path) || same_place(folder_of(path) / file, path))
-            return true;
-    return false;
-}
-
-}  // namespace
 
 // --- opening
 
@@ -72,7 +77,8 @@ bool Session::open(const fs::path& path) {
     }
     s.opening = path.string();
     if (document.lesson)
-        s.show_lesson(document.lesson, document.folder, 0);
+        s.show_lesson(document.lesson, document.folder, 0,
+                      is_built_in(path) ? std::nullopt : std::optional(path));
     else
         s.show_document(std::move(document));
     update();
@@ -98,11 +104,20 @@ void Session::State::was_saved(const Scene& scene, const fs::path& path) {
     document.path = path;
     document.folder = folder_of(path);
     document.saved = document.scene = scene;
+    for (auto* steps : {&document.undo, &document.redo})
+        for (HistoryStep& step : *steps) {
+            step.snapshot.lesson.reset();
+            step.snapshot.step = 0;
+        }
     verdicts.clear();
     say(printable("Saved as " + path.string()), false);
 }
 
 bool Session::State::write(const fs::path& path) {
+    return document.saves_lesson() ? write_lesson_to(path) : write_scene_to(path);
+}
+
+bool Session::State::write_scene_to(const fs::path& path) {
     const Scene scene = scene_to_save();
     const auto error = error_of(path, [&] { replace_file(path, write_scene(scene)); });
     if (error)
@@ -113,25 +128,30 @@ bool Session::State::write(const fs::path& path) {
 }
 
 bool Session::save() {
-    const auto path = state_->document.path;
+    const auto path = this->path();
     return path && state_->write(*path);
 }
 
 bool Session::save_as(const fs::path& path, bool replace, std::vector<std::string>* conflicts) {
     State& s = *state_;
-    const Scene& scene = s.document.scene;
-    const fs::path& from = s.document.folder;
+    if (s.document.saves_lesson() && lesson_problem()) {
+        say(lesson_problem()->text, true);
+        return false;
+    }
+    const std::vector<std::string> files = s.files_to_save();
+    const fs::path from = s.document.folder;
     bool saved = false;
     const auto error = error_of(path, [&] {
         std::error_code none;
         if (path.filename().empty()) throw WorkError("is a directory");
         if (fs::is_directory(path, none)) throw WorkError("is a directory");
-        if (is_tensor_file(scene, from, path)) throw WorkError("is a tensor file of this scene");
+        if (is_tensor_file(files, from, path)) throw WorkError("is a tensor file of this scene");
+        if (s.document.saves_lesson() && is_built_in(path))
+            throw WorkError("is a lesson of the program; save a copy in another folder");
         const bool elsewhere = !same_place(from, folder_of(path));
-        Copies copies(elsewhere ? tensor_files(scene) : std::vector<std::string>(), from,
-                      folder_of(path));
+        Copies copies(elsewhere ? files : std::vector<std::string>(), from, folder_of(path));
         std::vector<std::string> found = copies.conflicts();
-        const bool own = s.document.path && same_place(*s.document.path, path);
+        const bool own = this->path() && same_place(*this->path(), path);
         if (!own && fs::exists(path, none)) found.insert(found.begin(), path.string());
         if (conflicts) *conflicts = found;
         if (!replace && !found.empty()) return;
@@ -143,11 +163,16 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
     return saved && !error;
 }
 
-std::optional<fs::path> Session::path() const { return state_->document.path; }
+std::optional<fs::path> Session::path() const {
+    const Document& document = state_->document;
+    return document.lesson ? document.lesson_path : document.path;
+}
 fs::path Session::folder() const { return state_->document.folder; }
 
 bool Session::is_saved() const {
-    return same_but_show(state_->document.scene, state_->document.original());
+    const Document& document = state_->document;
+    return same_but_show(document.scene, document.original()) &&
+           (!document.lesson || document.lesson_is_saved());
 }
 
 }  // namespace maskscope

@@ -10,15 +10,12 @@ namespace {
 
 bool asks(const Step& step) { return !step.ask.empty(); }
 
-// A fact that cannot be computed on this machine does not hold, and the step goes on.
-Verdict judged(const Fact& fact, const Result& result, Backend& backend,
-               const std::filesystem::path& folder) {
+// While it is typed, a caption may hold half an address: it stands there as it is.
+std::string filled(const std::string& caption, const Result& result, bool draws) {
     try {
-        return judge(fact, result, backend, folder);
-    } catch (const std::runtime_error&) {
-        Verdict gone;
-        gone.exists = false;
-        return gone;
+        return fill_caption(caption, result, draws);
+    } catch (const InputError&) {
+        return caption;
     }
 }
 
@@ -36,9 +33,11 @@ bool Session::open_lesson(const Lesson& lesson, const std::filesystem::path& fol
 }
 
 void Session::State::show_lesson(std::shared_ptr<const Lesson> lesson,
-                                 const std::filesystem::path& folder, int step) {
+                                 const std::filesystem::path& folder, int step,
+                                 std::optional<std::filesystem::path> path) {
     Document next;
-    next.lesson = std::move(lesson);
+    next.lesson = next.saved_lesson = std::move(lesson);
+    next.lesson_path = std::move(path);
     next.folder = folder.empty() ? "." : folder;
     next.step = std::clamp(step, 0, static_cast<int>(next.lesson->steps.size()) - 1);
     next.scene = next.lesson_step().scene;
@@ -56,14 +55,13 @@ std::string Session::caption() const {
     const Document& document = state_->document;
     if (!document.lesson) return "";
     if (document.covered) return document.lesson_step().ask;
-    return fill_caption(document.lesson_step().caption, *state_->shown, !computing());
+    return filled(document.lesson_step().caption, *state_->shown, !computing());
 }
 
 // An edited step is left behind as a step of undo; an untouched one leaves no trace.
 void Session::State::enter_step(int step, bool covered) {
     if (!same_but_show(document.scene, document.lesson_step().scene))
-        push_step(document.undo,
-                  {"leave the edited step", "", {document.scene, document.step, std::nullopt}});
+        push_step(document.undo, {"leave the edited step", "", document.now()});
     else if (!document.undo.empty())
         document.undo.back().merge.clear();
     document.redo.clear();
@@ -122,8 +120,18 @@ std::optional<std::uint64_t> Session::State::draw_to_make() const {
 void Session::State::judge_step() {
     verdicts.clear();
     if (!document.lesson) return;
-    for (const Fact& fact : document.lesson_step().facts)
-        verdicts.push_back(judged(fact, *shown, backends.cpu(), document.folder));
+    for (const Fact& fact : document.lesson_step().facts) verdicts.push_back(judged(fact));
+}
+
+// A fact that cannot be computed on this machine does not hold, and the step goes on.
+Verdict Session::State::judged(const Fact& fact) {
+    try {
+        return judge(fact, *shown, backends.cpu(), document.folder);
+    } catch (const std::runtime_error&) {
+        Verdict gone;
+        gone.exists = false;
+        return gone;
+    }
 }
 
 }  // namespace maskscope

@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "app/lesson_search.h"
 #include "app/session.h"
 #include "app/session_views.h"
 #include "app/session_worker.h"
@@ -14,6 +15,7 @@ struct Snapshot {
     Scene scene;
     int step = 0;              // of the lesson
     std::optional<Show> show;  // where the edit changed what is shown: lanes that came or went
+    std::shared_ptr<const Lesson> lesson{};
 };
 
 struct HistoryStep {
@@ -30,13 +32,19 @@ struct Document {
     std::filesystem::path folder = ".";
     std::deque<HistoryStep> undo, redo;  // the last one is next
 
-    std::shared_ptr<const Lesson> lesson;  // null: a scene is open
+    std::shared_ptr<const Lesson> lesson;        // null: a scene is open
+    std::shared_ptr<const Lesson> saved_lesson;  // as it was opened or saved last; null: never
+    std::optional<std::filesystem::path> lesson_path;
     int step = 0;
     bool covered = false;
     std::vector<bool> answered;  // [step]: uncovered once
 
     const Step& lesson_step() const { return lesson->steps[static_cast<std::size_t>(step)]; }
     const Scene& original() const { return lesson ? lesson_step().scene : saved; }
+    Snapshot now() const { return {scene, step, std::nullopt, lesson}; }
+    bool lesson_is_saved() const;
+    bool saves_lesson() const { return lesson && (lesson_path || !lesson_is_saved()); }
+    void set_lesson(std::shared_ptr<const Lesson> next, int shown_step);
 };
 
 struct Session::State {
@@ -79,13 +87,17 @@ struct Session::State {
     Work work;
     Worker worker;  // after what it uses
 
+    FailureSearch failure_search;
+    mutable std::shared_ptr<const Lesson> problem_of_lesson;  // what `problem` is about
+    mutable std::optional<LessonProblem> problem;
+
     explicit State(std::unique_ptr<Backend> cpu) : backends(std::move(cpu)) {}
     void say(std::string text, bool wrong) { message = Message{std::move(text), wrong}; }
     // Cancels a worker under way; in a drag it may finish what it will have finished soon.
     void set_scene(Scene scene, bool drags = false);
     void show_document(Document next);
     void show_lesson(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
-                     int step);
+                     int step, std::optional<std::filesystem::path> path = std::nullopt);
     void enter_step(int step, bool covered);
     void update_result();
     bool computes_scene() const;
@@ -98,13 +110,27 @@ struct Session::State {
     void refuse(const std::string& why);
     std::optional<std::uint64_t> draw_to_make() const;  // of root d, for the step's facts
     void judge_step();
+    Verdict judged(const Fact& fact);  // for `shown`
     Scene scene_to_save() const;
     void was_saved(const Scene& scene, const std::filesystem::path& path);
     bool write(const std::filesystem::path& path);
+    bool write_scene_to(const std::filesystem::path& path);
+    bool write_lesson_to(const std::filesystem::path& path);
+    void say_saved(const std::filesystem::path& path);
+    std::vector<std::string> files_to_save() const;  // tensor files
+    void change_lesson(const std::string& what, std::shared_ptr<const Lesson> lesson, int step,
+                       const std::string& merge);
 };
 
 // Forgets the oldest of more than a thousand.
 void push_step(std::deque<HistoryStep>& steps, HistoryStep step);
+
+// Runs `work` on the file, named as typed. Its error in one line, or nothing.
+std::optional<std::string> error_of(const std::filesystem::path& file,
+                                    const std::function<void()>& work);
+
+std::filesystem::path folder_of(const std::filesystem::path& file);
+bool same_place(const std::filesystem::path& x, const std::filesystem::path& y);
 
 // Equal in everything but `show`?
 bool same_but_show(const Scene& x, const Scene& y);

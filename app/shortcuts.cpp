@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "app/actions.h"
+#include "app/panels/bench_number.h"
+#include "app/panels/bench_tensors.h"
 #include "app/presenting.h"
 
 namespace maskscope {
@@ -33,12 +35,19 @@ std::string_view no_head(const App& app) {
     return why_no_head(app, h - 1);
 }
 
-// Space belongs to the control that has the focus, else to the cell cursor.
+// Space and Enter belong to the control that has the focus, else to the cell cursor.
 void press_or_toggle(App& app) {
     if (anything_has_focus(app))
         press_focused(app);
     else
         toggle_cursor_cell(app);
+}
+
+void press_or_type(App& app) {
+    if (anything_has_focus(app))
+        press_focused(app);
+    else
+        ask_for_number_at_cursor(app);
 }
 
 constexpr auto lesson = Group::lesson;
@@ -67,6 +76,10 @@ constexpr std::array cell_keys{
              nullptr, cursor},
     Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", press_or_toggle, always,
              cells},
+    Shortcut{GLFW_KEY_ENTER, none, "Enter", "type the number of the cell", press_or_type, bench,
+             cells},
+    Shortcut{GLFW_KEY_Q, none, "Q", "fold out Q, then on to K, V, and back", step_through_tensors,
+             bench, cells},
 };
 
 constexpr auto tokens = Group::tokens;
@@ -191,8 +204,6 @@ constexpr std::array control_keys{
     Shortcut{GLFW_KEY_TAB, none, "Tab", "next control", focus_next, bench, control, nullptr, walk},
     Shortcut{GLFW_KEY_TAB, shift, "Shift+Tab", "control before", focus_before, bench, control,
              nullptr, walk},
-    Shortcut{GLFW_KEY_ENTER, none, "Enter", "press the control; so does Space", press_focused,
-             bench, control},
     Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "lead out, one thing a press", lead_out, always,
              control},
 };

@@ -126,6 +126,11 @@ void TokenField::select_word_at(std::size_t byte) {
     while (caret_ < text_.size() && !is_blank(text_[caret_])) ++caret_;
 }
 
+void TokenField::place_caret(std::size_t byte, bool select) {
+    caret_ = std::min(byte, text_.size());
+    if (!select) anchor_ = caret_;
+}
+
 void TokenField::press(double x, const TextStyle& style, bool select) {
     caret_ = caret_at(text_, style, x);
     if (!select) anchor_ = caret_;

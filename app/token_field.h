@@ -27,6 +27,7 @@ public:
     explicit TokenField(std::string text = "");
 
     const std::string& text() const { return text_; }
+    const std::string& original() const { return original_; }
     bool edited() const { return text_ != original_; }
     std::size_t caret() const { return caret_; }  // bytes; always between two graphemes
     std::size_t anchor() const { return anchor_; }
@@ -41,6 +42,7 @@ public:
     void move(Move where, bool select);
     void select_all();
     void select_word_at(std::size_t byte);
+    void place_caret(std::size_t byte, bool select);  // before a byte between two graphemes
 
     // The pointer, at x from the left end of the text, in the units of style.size.
     void press(double x, const TextStyle& style, bool select);

@@ -87,6 +87,15 @@ struct Ui {
     std::optional<OpenList> list;
     std::optional<Palette> palette;
     bool sheet_open = false;  // the sheet of keys
+    // --- numbers of the bench
+    std::optional<CellRef> number{};         // typed now
+    std::optional<CellRef> number_asked{};   // begins to be typed when the bench is drawn
+    std::optional<CellRef> tensor_cursor{};  // the cell cursor while it stands in Q, K or V
+    struct Refusal {
+        CellRef cell;
+        std::string why;
+    };
+    std::optional<Refusal> refusal{};  // told at the cell while the pointer stays there
 };
 
 }  // namespace maskscope

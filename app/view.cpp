@@ -20,6 +20,12 @@ std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, 
 
 }  // namespace
 
+PointedTokens tokens_of(const CellRef& cell) {
+    if (cell.lane == keys_lane || cell.lane == values_lane) return {{}, cell.i};
+    if (cell.stage == StageKind::output) return {cell.i, {}};
+    return {cell.i, cell.j};
+}
+
 void View::look_anew() {
     zoom = {};
     hovered.reset();

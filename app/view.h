@@ -11,6 +11,9 @@ namespace maskscope {
 // A heatmap's lane is a variant; these belong to none: a stage that all lanes share, one lane minus
 // another, a layer before this one.
 inline constexpr int shared_lane = -1, difference_lane = -2, earlier_lane = -3;
+// Q, K and V, folded out: their cells have the stage output, since their columns are no keys.
+inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
+inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
 
 // A cell that is pointed at or pinned.
 struct CellRef {
@@ -19,6 +22,12 @@ struct CellRef {
     Index b = 0, h = 0, i = 0, j = 0;
     bool operator==(const CellRef&) const = default;
 };
+
+// The query and the key that a cell is about; of the output, and of Q, K and V, only one of them.
+struct PointedTokens {
+    std::optional<Index> query, key;
+};
+PointedTokens tokens_of(const CellRef& cell);
 
 // How numbers become colours, in the window and what it exports; no scene says it.
 struct Colouring {
@@ -33,6 +42,7 @@ struct View {
     std::vector<Index> picked;  // heads that are compared in the view of heads: none, one, or two
     bool enlarged = false;      // one head of the view of heads fills the bench; Escape goes back
     bool batch = false;         // the rows of the whole batch stand beside the pipeline
+    bool tensors = false;       // Q, K and V stand before the scores
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;

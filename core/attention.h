@@ -29,6 +29,16 @@ struct Stages {
     Matrix scores, scaled, logits, softmax, weights, sensitivity;  // [rows, n_k]
 };
 
+// The stages that have rows of n_k numbers, by name.
+struct RowStage {
+    StageKind kind;
+    const Matrix Stages::*stage;
+};
+inline constexpr RowStage row_stages[] = {
+    {StageKind::scores, &Stages::scores},   {StageKind::scaled, &Stages::scaled},
+    {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
+    {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
+
 // What each stage took so far, in milliseconds.
 class StageTimes {
 public:

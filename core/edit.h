@@ -3,6 +3,7 @@
 // their token and go with it; the document that held it grows or shrinks, and goes when empty.
 // An edit that cannot be done throws EditError (a sentence for the status line), scene untouched.
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -73,5 +74,18 @@ void remove_variant(Scene& scene, int lane);  // the last one stays: EditError
 void rename_variant(Scene& scene, int lane, const std::string& name);
 // Changes the scoring function; matrices go, and a scale that was the default stays the default.
 void set_score_kind(Scene& scene, int lane, ScoreKind kind);
+// Changes what the weights become; a matrix of the kind before goes.
+void set_output_kind(Scene& scene, int lane, OutputKind kind);
+
+// The matrix of a variant: M [d_q, d_k] of bilinear, W of projected ([h·d_v, d_out]) and of
+// alternative ([d_out, d_v]). Numbers that were seeded are written down before one is typed.
+enum class VariantMatrix { score, output };
+// Nothing where this variant has no such matrix.
+std::optional<Matrix> variant_matrix(const Scene& scene, int lane, VariantMatrix which);
+// x is finite. EditError where there is no such matrix or entry.
+void set_matrix_number(Scene& scene, int lane, VariantMatrix which, Index row, Index column,
+                       double x);
+// Ones on the diagonal; nothing else.
+void set_matrix_identity(Scene& scene, int lane, VariantMatrix which);
 
 }  // namespace maskscope

@@ -138,7 +138,57 @@ void write_down(Output& output, const Inputs& inputs) {
     output.w = as_array(seeded_matrix(seed_of(inputs), "w", d, d, factor));
 }
 
+std::optional<Array>* matrix_of(Variant& variant, VariantMatrix which) {
+    if (which == VariantMatrix::score)
+        return variant.score.kind == ScoreKind::bilinear ? &variant.score.matrix : nullptr;
+    return variant.output.kind != OutputKind::values ? &variant.output.w : nullptr;
+}
+
+// The matrix as it is, written down where it was seeded; null where there is none.
+std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which) {
+    Variant& variant = lane_of(scene, lane);
+    std::optional<Array>* matrix = matrix_of(variant, which);
+    const bool exists = which == VariantMatrix::score ? has_score(scene.inputs)
+                                                      : d_v_of(scene.inputs).has_value();
+    if (!matrix || !exists) return nullptr;
+    if (which == VariantMatrix::score)
+        write_down(variant.score, scene.inputs);
+    else
+        write_down(variant.output, scene.inputs);
+    return matrix;
+}
+
+Array& expected_matrix(Scene& scene, int lane, VariantMatrix which) {
+    std::optional<Array>* matrix = written_matrix(scene, lane, which);
+    if (!matrix) throw EditError("This variant has no such matrix.");
+    return **matrix;
+}
+
 }  // namespace
+
+std::optional<Matrix> variant_matrix(const Scene& scene, int lane, VariantMatrix which) {
+    Scene copy = scene;
+    const std::optional<Array>* matrix = written_matrix(copy, lane, which);
+    if (!matrix) return std::nullopt;
+    return to_matrix(**matrix);
+}
+
+void set_matrix_number(Scene& scene, int lane, VariantMatrix which, Index row, Index column,
+                       double x) {
+    expect_finite(x);
+    Scene next = scene;
+    set_entry(expected_matrix(next, lane, which), 0, 0, row, column, x);
+    scene = std::move(next);
+}
+
+void set_matrix_identity(Scene& scene, int lane, VariantMatrix which) {
+    Scene next = scene;
+    Array& matrix = expected_matrix(next, lane, which);
+    const Index rows = matrix.axes.at(0), columns = matrix.axes.at(1);
+    const Matrix identity = Matrix::Identity(rows, columns);
+    matrix = as_array(identity);
+    scene = std::move(next);
+}
 
 void write_down_matrices(Scene& scene) {
     if (seed_of(scene.inputs) == 0) return;  // given numbers have the seed 0, too

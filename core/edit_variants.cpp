@@ -124,4 +124,13 @@ void use_embedding(Scene& scene) {
     scene.inputs = embedding;
 }
 
+void set_output_kind(Scene& scene, int lane, OutputKind kind) {
+    Variant& variant = lane_of(scene, lane);
+    if (kind != OutputKind::values && !d_v_of(scene.inputs))
+        throw EditError("These inputs have no values, so that there is no output.");
+    if (kind == OutputKind::alternative && !d_k_of(scene.inputs))
+        throw EditError("The alternative divides by √d_k, and these inputs have no d_k.");
+    if (variant.output.kind != kind) variant.output = {kind, std::nullopt};
+}
+
 }  // namespace maskscope

@@ -264,8 +264,12 @@ bool reads_root_d(const Step& step) {
     const auto shows = [](const CaptionPart& part) {
         return part.address && is_root_d(part.address->of);
     };
-    return std::ranges::any_of(step.facts, reads) ||
-           std::ranges::any_of(parse_caption(step.caption), shows);
+    if (std::ranges::any_of(step.facts, reads)) return true;
+    try {
+        return std::ranges::any_of(parse_caption(step.caption), shows);
+    } catch (const InputError&) {  // half typed
+        return false;
+    }
 }
 
 std::string claim(const Fact& fact) {

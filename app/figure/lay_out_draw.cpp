@@ -106,6 +106,8 @@ void draw_words(Figure& figure, const Table& t, Text words) {
     }
 }
 
+}  // namespace
+
 // The road from a heatmap to the next: straight in its own row, a curve to another.
 void connect(Figure& figure, const Table& t, const Placed& from, const Placed& to) {
     const bool sums_between = from.lane >= 0 && from.stage->stage == StageKind::weights;
@@ -130,8 +132,6 @@ void connect(Figure& figure, const Table& t, const Placed& from, const Placed& t
     else
         draw_words(figure, t, std::move(words));
 }
-
-}  // namespace
 
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
                     double unit) {
@@ -192,6 +192,7 @@ void draw_connectors(Figure& figure, const Table& t) {
         return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
     });
     if (first == t.heatmaps.end()) return;
+    connect_tensors(figure, t, *first);
     for (const Placed& placed : t.heatmaps)
         if (placed.lane == earlier_lane && placed.column + 1 == first->column)
             connect(figure, t, placed, *first);
@@ -241,8 +242,10 @@ struct Labels {
         if (bold) made.style.weight = Weight::bold;
         return made;
     }
-    bool is_pointed() const {
-        return options.hovered && options.hovered->b == map.b && placed.lane != earlier_lane;
+    PointedTokens pointed() const {
+        const bool linked =
+            options.hovered && options.hovered->b == map.b && placed.lane != earlier_lane;
+        return linked ? maskscope::tokens_of(*options.hovered) : PointedTokens{};
     }
     void tick(const Rect& rect) const {
         figure.boxes.push_back({rect, 0, true, false, Role::dim, Role::dim});
@@ -251,11 +254,13 @@ struct Labels {
     void draw_queries() const {
         const std::vector<std::string>& tokens = t.tokens_of(placed).queries;
         const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line);
+        const bool of_keys = placed.lane == keys_lane || placed.lane == values_lane;
+        const auto bold = of_keys ? pointed().key : pointed().query;
         for (Index i = l.first; i < l.end; i += l.every) {
             const double y = cell.y + (double(i) + 0.5) * cell.h;
             if (y < map.rect.y || y > map.rect.bottom()) continue;
             Text made = text({map.rect.x - 8 * t.unit, y}, tokens[std::size_t(i)],
-                             is_pointed() && options.hovered->i == i, Anchor::right);
+                             bold == i, Anchor::right);
             made.max_width = t.label_width() - 10 * t.unit;
             figure.texts.push_back(std::move(made));
             if (l.every > 1) tick({map.rect.x - 5 * t.unit, y - t.unit / 2, 4 * t.unit, t.unit});
@@ -270,7 +275,7 @@ struct Labels {
             const double x = cell.x + (double(j) + 0.5) * cell.w;
             if (x < map.rect.x || x > map.rect.right()) continue;
             Text made = text({x, map.rect.y - 10 * t.unit}, tokens[std::size_t(j)],
-                             is_pointed() && options.hovered->j == j, Anchor::centre);
+                             pointed().key == j, Anchor::centre);
             made.max_width =
                 t.vertical_tokens ? t.token_height() - 7 * t.unit : key_room(t, placed, j, cell.w);
             if (t.vertical_tokens) {
@@ -317,7 +322,9 @@ void draw_placed(Figure& figure, const Table& t, const Placed& placed,
     const BenchLane* lane = t.lane_of(placed);
     if (lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);
-    if (t.has_labels(placed) && placed.stage->stage != StageKind::output)
+    if (is_tensor_lane(placed.lane))
+        draw_tensor_axes(figure, t, placed);
+    else if (t.has_labels(placed) && placed.stage->stage != StageKind::output)
         draw_axis_titles(figure, t, placed);
 }
 
@@ -329,7 +336,10 @@ void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
     const Heatmap& map = figure.heatmaps.back();
     const Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), size, size * 1.2};
     if (t.has_labels(placed)) labels.draw_queries();
-    if (placed.stage->stage != StageKind::output) labels.draw_keys();
+    if (is_tensor_lane(placed.lane))
+        draw_components(figure, t, placed);
+    else if (placed.stage->stage != StageKind::output)
+        labels.draw_keys();
 }
 
 void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {

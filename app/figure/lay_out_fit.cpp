@@ -66,15 +66,31 @@ double least_room(const Table& t) {
     return width;
 }
 
-Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
-             const LayoutOptions& options, const Alike& alike) {
-    Table t = table_of(block, options, lanes_across);
+Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, double room_h,
+                  const LayoutOptions& options, const Alike& alike, bool tensors_abreast) {
+    Table t = table_of(block, options, lanes_across, tensors_abreast);
     t.alike = alike;
     t.vertical_tokens = alike.vertical;
     if (options.width > 0)
         while (least_room(t) > room_w && t.leave_out_column()) continue;
     fit_cells(t, room_w, room_h, options);
     return t;
+}
+
+// Q, K and V stand the way that leaves more room to the cells: under each other where there is
+// a row for each anyway, or the width is what lacks.
+Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
+             const LayoutOptions& options, const Alike& alike) {
+    const auto with = [&](bool abreast) {
+        return fitted_with(block, lanes_across, room_w, room_h, options, alike, abreast);
+    };
+    Table stacked = with(false);
+    if (block.tensors.size() < 3 || options.width <= 0) return stacked;
+    Table abreast = with(true);
+    const auto rank = [](const Table& t) {
+        return std::pair(-double(t.left_out.size()), t.cell_w * t.cell_h);
+    };
+    return rank(abreast) > rank(stacked) ? abreast : stacked;
 }
 
 // In a file about 1600 points wide at most; the rows are evenly full.
@@ -98,26 +114,51 @@ bool is_side_by_side(const BenchBlock& block) {
                        [](const BenchLane& lane) { return lane.stages.size() == 1; });
 }
 
-Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across) {
+namespace {
+
+// Q, K and V in a column, or Q and K abreast with V below K; how many columns that takes.
+int place_tensors(Table& t, const BenchBlock& block, bool abreast) {
+    int row = 0;
+    for (const BenchStage& stage : block.tensors) {
+        const bool is_query = stage.lane == queries_lane;
+        if (abreast)
+            t.place(stage, stage.lane == values_lane ? 1 : 0, stage.column + (is_query ? 0 : 1),
+                    stage.lane);
+        else
+            t.place(stage, row++, stage.column, stage.lane);
+    }
+    return block.tensors.empty() ? 0 : abreast ? 2 : 1;
+}
+
+}  // namespace
+
+Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
+               bool tensors_abreast) {
     Table t;
     t.block = &block;
     t.lanes_across = lanes_across;
+    t.tensors_abreast = tensors_abreast;
     t.unit = options.scale;
     t.token_size = options.token_size;
     int earlier_row = 0;
     for (const BenchStage& stage : block.earlier)
         t.place(stage, stage.column == 0 ? earlier_row++ : 0, stage.column, earlier_lane);
-    for (const BenchStage& stage : block.shared) t.place(stage, 0, stage.column, shared_lane);
+    const int tensor_columns = place_tensors(t, block, tensors_abreast);
+    const int shift = std::max(0, tensor_columns - 1);  // columns that the bench did not count
+    for (const BenchStage& stage : block.shared)
+        t.place(stage, 0, stage.column + shift, shared_lane);
     if (block.mask)
-        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column, shared_lane);
+        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column + shift,
+                shared_lane);
     const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
-    const int first = block.mask ? block.mask->column + 1 : after_earlier;
+    const int first =
+        block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;
     for (int k = 0; k < int(block.lanes.size()); ++k)
         for (const BenchStage& stage : block.lanes[std::size_t(k)].stages) {
             if (lanes_across > 0)
                 t.place(stage, k / lanes_across, first + k % lanes_across, k);
             else
-                t.place(stage, k, stage.column, k);
+                t.place(stage, k, stage.column + shift, k);
         }
     return t;
 }

@@ -14,7 +14,7 @@ namespace maskscope {
 struct Placed {
     const BenchStage* stage = nullptr;  // of the block that the table is of
     int row = 0, column = 0;
-    int lane = shared_lane;  // index into the block's lanes, or shared_lane, or earlier_lane
+    int lane = shared_lane;  // index into the block's lanes, or one of those below 0
     std::string operation;   // on the connector that leads to it
     Rect rect;
 };
@@ -30,6 +30,7 @@ struct Alike {
 struct Table {
     const BenchBlock* block = nullptr;
     int lanes_across = 0;  // side by side: so many in a row; 0 = each lane in its own row
+    bool tensors_abreast = false;  // Q and K beside each other and V below, not all in a column
     Alike alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double unit = 1, token_size = 13;
@@ -86,7 +87,8 @@ double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
 std::vector<std::string> operation_lines(const std::string& operation);
 
 // The table of a block; side by side with so many lanes in a row.
-Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across);
+Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
+               bool tensors_abreast = false);
 // Do its lanes stand side by side: each shows one stage only, and nothing but the mask is shared?
 bool is_side_by_side(const BenchBlock& block);
 // The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
@@ -101,6 +103,12 @@ SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without
 void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
                  const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
+// Over Q, K or V the numbers of its columns, as many as have room, and what its axes are.
+void draw_components(Figure& figure, const Table& table, const Placed& placed);
+void draw_tensor_axes(Figure& figure, const Table& table, const Placed& placed);
+// From Q and K to what all lanes share.
+void connect_tensors(Figure& figure, const Table& table, const Placed& first);
+void connect(Figure& figure, const Table& table, const Placed& from, const Placed& to);
 // The letter of a lane on its colour, and its name; of a difference both letters.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit);
 

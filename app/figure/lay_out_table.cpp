@@ -12,11 +12,16 @@ double width_of(const std::string& text, double size, Weight weight) {
     return text.empty() ? 0 : measure(text, {size, weight}).width;
 }
 
-// A wide output is drawn with narrower cells, not as a wider heatmap than the others.
-Index breadth(const BenchStage& stage, Index n_k) {
-    return stage.stage == StageKind::output
-               ? std::min(stage.cells->columns, std::max<Index>(n_k, 4))
-               : stage.cells->columns;
+constexpr Index least_cap = 4, least_tensor_cap = 8;
+
+// A wide output, and a wide Q, K or V, is drawn with narrower cells, not as a wider heatmap than
+// the others.
+Index breadth(const BenchStage& stage, const BenchTokens& tokens) {
+    const Index columns = stage.cells->columns;
+    if (is_tensor_lane(stage.lane))
+        return std::min(columns, std::max(Index(tokens.queries.size()), least_tensor_cap));
+    if (stage.stage != StageKind::output) return columns;
+    return std::min(columns, std::max(Index(tokens.keys.size()), least_cap));
 }
 
 double longest_of(const std::vector<double>& ems) {
@@ -66,7 +71,7 @@ Index Table::cells_in(int column) const {
     Index widest = 0;
     for (const Placed& placed : heatmaps)
         if (placed.column == column)
-            widest = std::max(widest, breadth(*placed.stage, Index(tokens_of(placed).keys.size())));
+            widest = std::max(widest, breadth(*placed.stage, tokens_of(placed)));
     return widest;
 }
 
@@ -258,7 +263,7 @@ void Table::position(double left, double top) {
         x += gap_before(column);
         for (Placed& placed : heatmaps)
             if (placed.column == column) {
-                const Index across = breadth(*placed.stage, Index(tokens_of(placed).keys.size()));
+                const Index across = breadth(*placed.stage, tokens_of(placed));
                 placed.rect = {std::round(x), 0, double(across) * cell_w,
                                double(placed.stage->cells->rows) * cell_h};
             }

@@ -10,15 +10,37 @@ namespace maskscope {
 
 namespace {
 
-// Cell, row and column of what is pointed at (or pinned), in every heatmap of its sequence.
-void draw_linked(App& app, const Figure& figure, Cell cell, Index b, Point origin) {
-    for (const Heatmap& map : figure.heatmaps) {
-        if (map.b != b || cell.i >= map.cells->rows || map.lane == earlier_lane) continue;
-        const Heatmap seen = on_screen(map, origin);
-        if (map.cells->stage == StageKind::output || cell.j >= map.cells->columns) continue;
-        frame_row_and_column(app, panel_list(), seen, cell);
-        frame_cell(app, panel_list(), seen, cell);
+// What is pointed at or pinned, in one heatmap: its row, its column, and where they cross.
+void draw_tokens_in(App& app, const Heatmap& seen, const PointedTokens& tokens) {
+    const Cells& cells = *seen.cells;
+    const bool of_keys = seen.lane == keys_lane || seen.lane == values_lane;
+    const auto& row = of_keys ? tokens.key : tokens.query;
+    const bool has_row = row && *row < cells.rows;
+    if (of_keys || cells.stage == StageKind::output) {
+        if (has_row) frame_row(app, panel_list(), seen, *row);
+        return;
     }
+    const bool has_column = tokens.key && *tokens.key < cells.columns;
+    if (has_row) frame_row(app, panel_list(), seen, *row);
+    if (has_column) frame_column(app, panel_list(), seen, *tokens.key);
+    if (has_row && has_column) frame_cell(app, panel_list(), seen, {*row, *tokens.key});
+}
+
+// In every heatmap of the sequence.
+void draw_linked(App& app, const Figure& figure, const PointedTokens& tokens, Index b,
+                 Point origin) {
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.b == b && map.lane != earlier_lane)
+            draw_tokens_in(app, on_screen(map, origin), tokens);
+}
+
+// One cell alone: of the output, or of Q, K and V.
+void draw_own_cell(App& app, const Figure& figure, const CellRef& cell, Point origin) {
+    if (cell.stage != StageKind::output) return;
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.lane == cell.lane && map.cells->stage == cell.stage && map.b == cell.b &&
+            map.h == cell.h)
+            frame_cell(app, panel_list(), on_screen(map, origin), {cell.i, cell.j});
 }
 
 // "Click me": on the first mask that is drawn.
@@ -60,10 +82,14 @@ void draw_bench_marks(App& app, const Figure& figure, Point origin) {
     draw_changes(app, figure, origin);
     const View& view = app.session.view();
     const Index b = figure.heatmaps.empty() ? 0 : figure.heatmaps.front().b;
-    if (view.hovered)
-        draw_linked(app, figure, {view.hovered->i, view.hovered->j}, view.hovered->b, origin);
+    const auto& cursor = app.ui.tensor_cursor;
+    const auto& cell = view.hovered ? view.hovered : cursor;
+    if (cell)
+        draw_linked(app, figure, tokens_of(*cell), cell->b, origin);
     else if (view.show.focus)
-        draw_linked(app, figure, *view.show.focus, b, origin);
+        draw_linked(app, figure, {view.show.focus->i, view.show.focus->j}, b, origin);
+    if (view.hovered) draw_own_cell(app, figure, *view.hovered, origin);
+    if (cursor) draw_own_cell(app, figure, *cursor, origin);
     if (view.show.ring) draw_ring(app, figure, *view.show.ring, origin);
 }
 

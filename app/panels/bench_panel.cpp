@@ -10,6 +10,8 @@
 #include "app/figure/text_rect.h"
 #include "app/painter.h"
 #include "app/panels/bench_marks.h"
+#include "app/panels/bench_number.h"
+#include "app/panels/bench_tensors.h"
 #include "app/panels/bench_tools.h"
 #include "app/panels/panels.h"
 #include "app/panels/plots.h"
@@ -118,6 +120,16 @@ double draw_batch(App& app, Point origin, bool over) {
     return strip.figure.width + points(app, 24);
 }
 
+// A press takes the cell cursor along; a double click on a number types another, everywhere but in
+// the mask.
+void press_numbers(App& app, const BenchPointer& pointer) {
+    const auto& cell = app.session.view().hovered;
+    if (!pointer.pressed || !cell || shows_all_heads(app.session)) return;
+    take_cursor_to(app, *cell);
+    const bool plain = pointer.double_clicked && !pointer.ctrl && !pointer.alt;
+    if (plain && cell->stage != StageKind::allowed) ask_for_number(app, *cell);
+}
+
 }  // namespace
 
 void draw_bench(App& app) {
@@ -139,13 +151,16 @@ void draw_bench(App& app) {
     const Point origin{at.x + batch, at.y};
     const double width = std::max(1.0, room.x - batch);
 
-    use_pointer(app.session, app.ui.drag, laid_out(app, width, room.y),
-                bench_pointer(app, origin, over), app.ui_scale);
+    const bool over_field = is_over_number_field(app, app.figure, app.figure_at);
+    const BenchPointer pointer = bench_pointer(app, origin, over && !over_field);
+    use_pointer(app.session, app.ui.drag, laid_out(app, width, room.y), pointer, app.ui_scale);
+    press_numbers(app, pointer);
     laid_out(app, width, room.y);
     app.figure_at = origin;
     paint(app, panel_list(), app.figure, origin);
     draw_bench_marks(app, app.figure, origin);
     if (over) explain_cut_text(app, app.figure, origin);
+    draw_number_field(app, app.figure, origin);
     ImGui::Dummy({room.x, static_cast<float>(app.figure.height)});
     end_panel();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/bench_input.h"
+#include "app/panels/bench_tensors.h"
 #include "app/views/views.h"
 #include "app/widgets.h"
 #include "core/names.h"
@@ -59,6 +60,13 @@ void draw_stages(App& app, Line& line) {
         view.show.stages = shown;
         return;
     }
+}
+
+void draw_tensors(App& app, Line& line) {
+    const auto why = why_no_tensors(app.session.scene());
+    const std::string tip =
+        why.value_or("Q: queries, keys and values before the scores; a double click types");
+    if (line.chip("Q K V", app.session.view().tensors && !why, tip).clicked) fold_tensors(app);
 }
 
 // One stage for all heads.
@@ -178,6 +186,7 @@ void draw_bench_tools(App& app) {
             back_to_heads(app.session);
         draw_stage_of_heads(app, line);
     } else {
+        draw_tensors(app, line);
         draw_stages(app, line);
         draw_difference(app, line);
         draw_heads(app, line);

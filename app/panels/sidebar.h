@@ -16,6 +16,10 @@ void draw_inputs(App& app);
 std::string token_field_id(const TokenRef& token);
 std::string sentence_field_id(Index b, Side side);
 
+// Of one variant: what its output is, and a matrix of its own where it has one.
+void draw_output_kind(App& app, int lane, const Variant& variant);
+void draw_matrix(App& app, int lane, const Variant& variant, VariantMatrix which);
+
 // The sequence whose tokens are listed: the selected token's, else the first that is shown.
 Index listed_sequence(const App& app);
 

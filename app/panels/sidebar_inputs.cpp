@@ -69,16 +69,50 @@ void draw_embedding(App& app, const EmbeddingInputs& embedding) {
                          [d_v](EmbeddingInputs& e) { e.d_v = static_cast<Index>(*d_v); });
 }
 
+void change_pattern(App& app, std::size_t h, const std::string& what, const PatternHead& head) {
+    app.session.edit(what, [h, head](Scene& scene) {
+        if (auto* patterns = std::get_if<PatternsInputs>(&scene.inputs))
+            patterns->heads.at(h) = head;
+    });
+}
+
 void draw_patterns(App& app, const PatternsInputs& patterns) {
     constexpr std::size_t most = 12;
-    for (std::size_t h = 0; h < std::min(most, patterns.heads.size()); ++h)
-        row(app, fmt::format("head {}: {}", h, name(patterns.heads[h].pattern)),
-            typed_text(patterns.heads[h].strength));
+    std::vector<std::string> choices;
+    for (const std::string_view word : names<Pattern>()) choices.emplace_back(word);
+    for (std::size_t h = 0; h < std::min(most, patterns.heads.size()); ++h) {
+        PatternHead head = patterns.heads[h];
+        const std::string id = fmt::format("inputs/pattern/{}", h);
+        if (const auto picked = combo(app, id, choices, static_cast<int>(head.pattern),
+                                      {.name = fmt::format("head {}", h + 1)})) {
+            head.pattern = static_cast<Pattern>(*picked);
+            return change_pattern(app, h, "change a pattern", head);
+        }
+        if (const auto strength =
+                number_row(app, id + "/strength", "strength", head.strength, {.width = 90})) {
+            head.strength = *strength;
+            return change_pattern(app, h, "change a strength", head);
+        }
+    }
+}
+
+// Of given scores the width of a key is said, and not seen in the numbers.
+void draw_d_k(App& app, const Inputs& inputs) {
+    const auto d_k = d_k_of(inputs);
+    if (!d_k) return;
+    if (!std::holds_alternative<ScoresInputs>(inputs))
+        return row(app, "Width of a key d", std::to_string(*d_k));
+    const auto typed = whole_field(app, "Width of a key d", static_cast<double>(*d_k), 1, 65536);
+    if (!typed) return;
+    app.session.edit("change the width of a key", [typed](Scene& scene) {
+        if (auto* scores = std::get_if<ScoresInputs>(&scene.inputs))
+            scores->d_k = static_cast<Index>(*typed);
+    });
 }
 
 void draw_given(App& app, const Inputs& inputs) {
     row(app, "Heads", std::to_string(heads_of(inputs)));
-    if (const auto d_k = d_k_of(inputs)) row(app, "Width of a key d", std::to_string(*d_k));
+    draw_d_k(app, inputs);
     if (const auto d_v = d_v_of(inputs)) row(app, "Width of a value", std::to_string(*d_v));
     const bool layered = std::holds_alternative<OutputInputs>(inputs);
     if (!layered && button(app, "Seeded vectors instead", {.outlined = true, .width = -1}))

@@ -9,6 +9,7 @@
 
 #include "app/panels/parts.h"
 #include "app/panels/sidebar.h"
+#include "app/panels/sidebar_bias.h"
 #include "app/panels/words.h"
 #include "core/names.h"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr double largest = 9007199254740991;  // 2^53 - 1
 constexpr double indent = 38;                 // points: under the name of the layer
 
-// Whose layers are listed: all shown lanes where theirs are equal, else one lane.
+// Whose layers are listed: all shown lanes where theirs are equal, biases too, else one lane.
 struct Listed {
     std::vector<int> lanes;
     bool shared = true;
@@ -29,7 +30,12 @@ struct Listed {
 Listed listed_lanes(const App& app) {
     const Scene& scene = app.session.scene();
     const std::vector<int> shown = shown_lanes(app.session.view(), scene);
-    if (layers_are_shared(scene, shown)) return {shown, true};
+    const auto layers = [&](int lane) {
+        return scene.variants[static_cast<std::size_t>(lane)].mask.layers;
+    };
+    const bool equal = std::all_of(shown.begin(), shown.end(),
+                                   [&](int lane) { return layers(lane) == layers(shown.front()); });
+    if (equal) return {shown, true};
     const int wanted = app.ui.variant.value_or(shown.front());
     const bool is_shown = std::find(shown.begin(), shown.end(), wanted) != shown.end();
     return {{is_shown ? wanted : shown.front()}, false};
@@ -192,6 +198,15 @@ void draw_heads(App& app, const Listed& listed, std::size_t at, const MaskLayer&
     set_heads(app, listed, at, *heads);
 }
 
+// A layer whose last cell was taken away goes.
+void draw_bias(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
+               const std::string& id) {
+    const auto cells = draw_bias_cells(app, id, layer.bias);
+    if (!cells) return;
+    if (cells->empty()) return remove_layer(app, listed, at);
+    change_layer(app, listed, at, "change a bias", [cells](MaskLayer& l) { l.bias = *cells; });
+}
+
 void draw_parameters(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer) {
     const std::string id = fmt::format("layer/{}/{}", listed.first(), at);
     ImGui::Indent(static_cast<float>(points(app, indent)));
@@ -204,6 +219,7 @@ void draw_parameters(App& app, const Listed& listed, std::size_t at, const MaskL
             change_layer(app, listed, at, "change a prefix",
                          [length](MaskLayer& l) { l.length = *length; });
     }
+    if (layer.kind == LayerKind::bias) draw_bias(app, listed, at, layer, id);
     draw_heads(app, listed, at, layer, id);
     ImGui::PopID();
     ImGui::Unindent(static_cast<float>(points(app, indent)));

@@ -166,11 +166,14 @@ void draw_settings(App& app, int lane, const Variant& variant, bool is_last) {
     if (adds || replaces || apply == Apply::multiply_scores) draw_order(app, lane, variant);
     if (!over_weights) {
         if (has_score(inputs)) draw_score(app, lane, variant);
+        draw_matrix(app, lane, variant, VariantMatrix::score);
         draw_scale(app, lane, variant);
         draw_normalizer(app, lane, variant);
     }
     draw_empty_rows(app, lane, variant);
     draw_dtype(app, lane, variant);
+    draw_output_kind(app, lane, variant);
+    draw_matrix(app, lane, variant, VariantMatrix::output);
     draw_variant_buttons(app, lane, is_last);
     ImGui::PopStyleVar();
     gap(app, 2);

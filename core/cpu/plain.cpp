@@ -12,15 +12,6 @@
 namespace maskscope {
 namespace {
 
-struct Kept {
-    StageKind kind;
-    const Matrix Stages::*stage;
-};
-constexpr Kept kept_stages[] = {
-    {StageKind::scores, &Stages::scores},   {StageKind::scaled, &Stages::scaled},
-    {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
-    {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
-
 bool wants(const Request& request, StageKind stage) {
     return request.stages.test(static_cast<std::size_t>(stage));
 }
@@ -38,7 +29,7 @@ VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request)
     const Index rows = shape.b * shape.h * shape.n_q;
     result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
     result.rows.resize(static_cast<std::size_t>(rows), RowFigures());
-    for (const Kept& kept : kept_stages)
+    for (const RowStage& kept : row_stages)
         if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
             result.stage(kept.kind) =
                 Stage(shape.b, shape.h, shape.n_q, shape.n_k, dtype == Dtype::float64);
@@ -46,7 +37,7 @@ VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request)
 }
 
 void keep(const Block& block, VariantResult& result) {
-    for (const Kept& kept : kept_stages)
+    for (const RowStage& kept : row_stages)
         if (Stage& stage = result.stage(kept.kind); stage.exists())
             stage.set_rows(block.b, block.h, block.first, block.stages.*kept.stage);
     const Shape& shape = result.shape;

@@ -6,15 +6,6 @@
 namespace maskscope {
 namespace {
 
-struct Kept {
-    StageKind kind;
-    const Matrix Stages::*stage;
-};
-constexpr Kept kept_stages[] = {
-    {StageKind::scores, &Stages::scores},   {StageKind::scaled, &Stages::scaled},
-    {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
-    {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
-
 class PlainLaneMaker {
 public:
     PlainLaneMaker(const Scene& scene, const Request& request, const BatchInputs& inputs,
@@ -29,7 +20,7 @@ public:
           heads_(inputs.heads.size()),
           parts_(inputs.heads.size()) {
         const Shape& shape = result_.shape;
-        for (const Kept& kept : kept_stages)
+        for (const RowStage& kept : row_stages)
             if (wants(kept.kind) && has_stage(scene.inputs, kept.kind))
                 result_.stage(kept.kind) =
                     Stage(shape.b, shape.h, shape.n_q, shape.n_k, variant_.dtype == Dtype::float64);
@@ -77,7 +68,7 @@ private:
         StageTimes times;
         const Stages stages =
             attend(variant_, parameters_, rows_of(heads_[head], first, rows), allowed, bias, times);
-        for (const Kept& kept : kept_stages)
+        for (const RowStage& kept : row_stages)
             if (Stage& stage = result_.stage(kept.kind); stage.exists())
                 stage.set_rows(b, h, first, stages.*kept.stage);
         const std::uint8_t* pads = result_.pads.data() + b * shape.n_k;

@@ -11,13 +11,11 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/lesson.h"
+#include "core/lesson_failing.h"
 
 namespace maskscope {
 
 inline const std::filesystem::path lessons_folder = MASKSCOPE_SOURCE "/assets/lessons";
-
-// A failing side that misses by less is a matter of rounding; == and != are exact by intent.
-inline constexpr double clear_miss = 1e-3;
 
 inline std::vector<std::string> shipped_lessons() {
     std::vector<std::string> names;

@@ -124,13 +124,13 @@ TEST_F(InPalette, EveryKeyOfTheBenchIsThereWithItsCommand) {
     open();
     for (const Shortcut& row : shortcuts()) {
         if (row.when == When::presenting) continue;
-        const bool walks = row.group == Group::control && row.typed.empty();
+        const bool walks = row.group == Group::control && row.typed.empty() && row.keys != "F1";
         const auto& entries = ui().palette->entries;
         const bool found = std::ranges::any_of(entries, [&](const PaletteEntry& entry) {
             return (", " + entry.keys + ", ").find(fmt::format(", {}, ", row.keys)) !=
                    std::string::npos;
         });
-        EXPECT_EQ(found, !walks || row.keys == "F1") << row.keys;
+        EXPECT_EQ(found, !walks) << row.keys;
     }
 }
 

@@ -242,6 +242,23 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
              EXPECT_FALSE(is_allowed(t.scene(), 0, 0, 0, {2, 1}));
              EXPECT_FALSE(is_allowed(t.scene(), 1, 0, 0, {2, 1})) << "one mask for both lanes";
          }},
+        {"Enter",
+         [](EachKey& t) {
+             t.put_cursor({2, 1});
+             t.press();
+             ASSERT_TRUE(t.ui().number);
+             EXPECT_EQ((Cell{t.ui().number->i, t.ui().number->j}), (Cell{2, 1}));
+             t.driver->key(GLFW_KEY_ESCAPE);
+             t.driver->key(GLFW_KEY_TAB);  // the arrow to the next step has the focus
+             t.press();
+             EXPECT_EQ(t.session.step(), 1);
+         }},
+        {"Q",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.ui().tensor_cursor);
+             EXPECT_TRUE(t.session.view().tensors);
+         }},
         {"Ctrl+Up",
          [](EachKey& t) {
              t.ui().variant = 1;
@@ -337,12 +354,6 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
          [](EachKey& t) {
              t.press();
              EXPECT_EQ(t.ui().focus.place, t.ui().focus.order.size() - 1) << "the last comes first";
-         }},
-        {"Enter",
-         [](EachKey& t) {
-             t.driver->key(GLFW_KEY_TAB);  // the arrow to the next step
-             t.press();
-             EXPECT_EQ(t.session.step(), 1);
          }},
         {"Escape",
          [](EachKey& t) {

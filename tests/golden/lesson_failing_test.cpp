@@ -1,0 +1,108 @@
+// A fact that is proposed, and what it hangs on, for everything that the built-in lessons claim.
+
+#include "core/lesson_failing.h"
+
+#include "core/address.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/lesson_propose.h"
+#include "core/lesson_words.h"
+#include "lesson_facts.h"
+
+namespace maskscope {
+namespace {
+
+std::vector<int> all_lanes(const Scene& scene) {
+    std::vector<int> lanes;
+    for (int lane = 0; lane < static_cast<int>(scene.variants.size()); ++lane)
+        lanes.push_back(lane);
+    return lanes;
+}
+
+class LessonFailing : public testing::TestWithParam<std::string> {
+protected:
+    // Every fact that a cell or a row can say: not those of root d.
+    template <class Act>
+    void each_fact(const Act& act) {
+        const Lesson lesson = shipped_lesson(GetParam());
+        for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
+            Progress progress;
+            const Result result = backend.compute(lesson.steps[k].scene, {}, nullptr, progress);
+            for (const Fact& fact : lesson.steps[k].facts) {
+                SCOPED_TRACE(testing::Message()
+                             << lesson.name << "/" << k + 1 << ": " << claim(fact));
+                if (!is_root_d(fact.address.of)) act(fact, result);
+            }
+        }
+    }
+
+    // Sets fails_with as found, and tells whether there is any.
+    bool hangs_on_something(Fact& fact, const Scene& scene) {
+        Progress progress;
+        const auto failure = find_failure(fact, scene, backend, lessons_folder, 0, progress);
+        if (!failure) return false;
+        fact.fails_with = failure->fields;
+        EXPECT_FALSE(words_of(fact.fails_with).empty());
+        EXPECT_TRUE(can_fail(fact, scene, backend, lessons_folder)) << words_of(fact.fails_with);
+        return true;
+    }
+
+    CpuBackend backend;
+};
+
+// Written by hand they were; the search finds what each hangs on by itself. One needs the tokens
+// of two sequences to change.
+TEST_P(LessonFailing, FindsWhatEveryFactHangsOn) {
+    each_fact([&](Fact fact, const Result& result) {
+        const bool needs_two_sentences = fact.says.starts_with("edit token 5 and the pad after it");
+        fact.fails_with.clear();
+        EXPECT_TRUE(hangs_on_something(fact, result.scene) || needs_two_sentences);
+    });
+}
+
+// What is proposed for the same cells holds, and nearly always can fail: a bound of some outputs,
+// for one, hangs on nothing that is tried, and is not taken then.
+TEST_P(LessonFailing, ProposesFactsThatHoldAndCanFail) {
+    constexpr double most_idle = 0.1;  // of all that is proposed
+    int all = 0, idle = 0;
+    each_fact([&](const Fact& fact, const Result& result) {
+        if (!fact.address.with.empty()) return;
+        Fact proposed = propose_fact(result, fact.address, all_lanes(result.scene));
+        if (std::ranges::any_of(fact.address.at,
+                                [](const At& at) { return at.kind == At::Kind::any; }))
+            return;
+        EXPECT_TRUE(judge(proposed, result, backend, lessons_folder).holds) << claim(proposed);
+        EXPECT_FALSE(words_of(proposed, result.scene).empty());
+        ++all;
+        if (!hangs_on_something(proposed, result.scene)) ++idle;
+    });
+    EXPECT_LE(idle, most_idle * all) << "of " << all;
+}
+
+// Candidates go on where the last one was found, and end.
+TEST_P(LessonFailing, OffersOneChangeAfterTheOther) {
+    const Lesson lesson = shipped_lesson(GetParam());
+    const Step& step = lesson.steps.front();
+    const Fact& fact = step.facts.front();
+    if (is_root_d(fact.address.of)) return;
+    std::vector<Fields> offered;
+    std::size_t from = 0;
+    Progress progress;
+    while (const auto failure =
+               find_failure(fact, step.scene, backend, lessons_folder, from, progress)) {
+        EXPECT_GT(failure->next, from);
+        EXPECT_EQ(std::ranges::find(offered, failure->fields), offered.end());
+        offered.push_back(failure->fields);
+        from = failure->next;
+    }
+    EXPECT_GE(offered.size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, LessonFailing, testing::ValuesIn(shipped_lessons()),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace maskscope
