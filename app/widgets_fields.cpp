@@ -64,8 +64,13 @@ std::optional<int> choose_row(App& app, const std::vector<std::string>& choices,
         const Rect rect = item_rect();
         if (ImGui::IsItemHovered() && (moved.x != 0 || moved.y != 0)) list.row = k;
         if (k == list.row)
-            draw_box(app,
-                     {.rect = rect, .radius = points(app, 4), .filled = true, .fill = Role::line});
+            draw_box(app, {.rect = rect,
+                           .radius = points(app, 4),
+                           .filled = true,
+                           .outlined = true,
+                           .fill = Role::panel,
+                           .outline = Role::hatch,
+                           .line_width = std::max(1.0, points(app, 1))});
         draw_text(app, {.at = {rect.x + points(app, 10), rect.y + rect.h / 2},
                         .text = choices[static_cast<std::size_t>(k)],
                         .style = {.size = 13 * app.ui_scale,

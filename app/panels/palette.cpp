@@ -58,7 +58,13 @@ void run(App& app, const PaletteEntry& chosen) {
 
 void draw_row(App& app, const Rect& row, const PaletteEntry& entry, bool chosen) {
     if (chosen)
-        draw_box(app, {.rect = row, .radius = points(app, 5), .filled = true, .fill = Role::line});
+        draw_box(app, {.rect = row,
+                       .radius = points(app, 5),
+                       .filled = true,
+                       .outlined = true,
+                       .fill = Role::raised,
+                       .outline = Role::hatch,
+                       .line_width = std::max(1.0, points(app, 1))});
     const bool acts = entry.why_not.empty();
     const double inset = points(app, 10), middle = row.y + row.h / 2;
     const std::string& right = acts ? entry.keys : entry.why_not;

@@ -22,7 +22,7 @@ namespace {
 // Points.
 constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24;
 constexpr double heading_height = 28, block_gap = 14, title_height = 44, margin = 24,
-                 least_keys = 104;
+                 least_keys = 104, scrollbar_room = 12;
 
 struct Column {
     std::vector<SheetBlock> blocks;
@@ -119,44 +119,59 @@ void scroll_by_keys(const App& app) {
     if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
 }
 
+// Where the sheet stands, and what stands in it.
+struct Place {
+    Rect rect;
+    std::vector<Column> columns;
+    double content = 0;  // pixels, how high all of it is
+};
+
+Place place(const App& app) {
+    const double most_width = app.width - points(app, 2 * margin);
+    const double most_height = app.height - points(app, 2 * margin);
+    const double frame = points(app, 2 * padding), between = points(app, gutter);
+    const double step = points(app, column_width) + between;
+    const double fit = std::clamp(std::floor((most_width - frame + between) / step), 1.0, 4.0);
+    Place at{{}, columns_of(static_cast<std::size_t>(fit))};
+    at.content = points(app, title_height + tallest(at.columns));
+    const bool scrolls = at.content + frame > most_height;
+    const double wanted = static_cast<double>(at.columns.size()) * step - between + frame +
+                          (scrolls ? points(app, scrollbar_room) : 0);
+    const double w = std::max(1.0, std::min(most_width, wanted));
+    const double h = std::max(1.0, std::min(at.content + frame, most_height));
+    at.rect = {std::round((app.width - w) / 2), std::round((app.height - h) / 2), w, h};
+    return at;
+}
+
+void draw_columns(App& app, const Place& sheet, const ImVec2& at) {
+    const double each = std::min(points(app, column_width), room_width());
+    for (std::size_t k = 0; k < sheet.columns.size(); ++k)
+        draw_column(app, sheet.columns[k],
+                    {at.x + static_cast<double>(k) * (each + points(app, gutter)),
+                     at.y + points(app, title_height), each, 0});
+}
+
 }  // namespace
 
 void draw_sheet(App& app) {
     app.panels.sheet = {};
     if (!app.ui.sheet_open) return;
     begin_layer(app, Layer::sheet);
-    const double most_width = app.width - points(app, 2 * margin);
-    const double column = points(app, column_width), between = points(app, gutter);
-    const double inside = most_width - points(app, 2 * padding);
-    const auto fit = static_cast<std::size_t>(
-        std::clamp(std::floor((inside + between) / (column + between)), 1.0, 4.0));
-    const std::vector<Column> columns = columns_of(fit);
-    const auto count = static_cast<double>(columns.size());
-    const double width =
-        std::min(most_width, count * (column + between) - between + points(app, 2 * padding));
-    const double content = points(app, title_height + tallest(columns));
-    const double height =
-        std::min(content + points(app, 2 * padding), app.height - points(app, 2 * margin));
-    const Rect rect{std::round((app.width - width) / 2), std::round((app.height - height) / 2),
-                    std::max(1.0, width), std::max(1.0, height)};
-    app.panels.sheet = rect;
+    const Place sheet = place(app);
+    app.panels.sheet = sheet.rect;
     cover_below(app, "behind the sheet");
     begin_panel(
-        app, "sheet of keys", rect,
+        app, "sheet of keys", sheet.rect,
         {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
     const ImVec2 at = ImGui::GetCursorScreenPos();
     label_pair(app, "Keys and mouse", "Escape closes",
                {.style = {.size = 17, .weight = Weight::semibold}}, {.role = Role::dim});
-    const double each = std::min(column, room_width());
-    for (std::size_t k = 0; k < columns.size(); ++k)
-        draw_column(app, columns[k],
-                    {at.x + static_cast<double>(k) * (each + between),
-                     at.y + points(app, title_height), each, 0});
+    draw_columns(app, sheet, at);
     ImGui::SetCursorScreenPos(at);
-    ImGui::Dummy({1, static_cast<float>(content)});
+    ImGui::Dummy({1, static_cast<float>(sheet.content)});
     scroll_by_keys(app);
     end_panel();
-    if (closes(app, rect)) app.ui.sheet_open = false;
+    if (closes(app, sheet.rect)) app.ui.sheet_open = false;
 }
 
 }  // namespace maskscope
