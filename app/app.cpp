@@ -71,6 +71,7 @@ bool happened(const Input& now, const Input& still) {
 void open_dropped(App& app) {
     if (app.now.dropped.empty()) return;
     const std::string path = app.now.dropped.front();
+    app.ui.palette.reset();  // its commands are those of what was open
     leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
 }
 
@@ -133,7 +134,10 @@ double build(App& app, const Input& input, double seconds) {
     draw_top_bar(app);
     draw_sidebar(app);
     draw_bench(app);
-    draw_inspector(app);
+    if (app.ui.lesson_editor)
+        draw_lesson_editor(app);
+    else
+        draw_inspector(app);
     draw_caption(app);
     draw_status(app);
     draw_path_line(app);

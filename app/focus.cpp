@@ -98,6 +98,7 @@ void begin_focus(App& app) {
     focus.layer = uppermost(app.ui);
     for (auto above = static_cast<std::size_t>(focus.layer) + 1; above < layer_count; ++above)
         focus.of[above].reset();
+    focus.drawing = Layer::window;
     focus.order.clear();
     focus.ring.reset();
     focus.presses = false;
@@ -115,8 +116,11 @@ bool takes_keys(const App& app, Layer layer) { return app.ui.focus.layer == laye
 
 void begin_layer(App& app, Layer layer) {
     Focus& focus = app.ui.focus;
+    focus.drawing = layer;
     if (layer == focus.layer) focus.order.clear();
 }
+
+bool is_uppermost(const App& app) { return app.ui.focus.drawing >= app.ui.focus.layer; }
 
 bool offer_focus(App& app, unsigned id) {
     Focus& focus = app.ui.focus;

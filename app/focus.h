@@ -24,11 +24,12 @@ struct Focus {
     std::size_t place = 0;        // in the order, where the control was, or the last click
 
     // --- of this pass
-    std::vector<unsigned> order;  // the layer's controls, as they are drawn
-    int move = 0;                 // by how many controls Tab goes on
-    bool presses = false;         // Enter or Space: the control acts when it is drawn
-    bool came = false;            // it has just got the focus: it is scrolled to where it is seen
-    bool takes_blank = false;     // the blank that the pressed Space types is not typed
+    Layer drawing = Layer::window;  // what is being drawn
+    std::vector<unsigned> order;    // the layer's controls, as they are drawn
+    int move = 0;                   // by how many controls Tab goes on
+    bool presses = false;           // Enter or Space: the control acts when it is drawn
+    bool came = false;              // it has just got the focus: it is scrolled to where it is seen
+    bool takes_blank = false;       // the blank that the pressed Space types is not typed
     std::optional<Rect> ring, clip;
 };
 
@@ -41,6 +42,8 @@ bool takes_keys(const App& app, Layer layer);
 
 // What is drawn from here on stands above what was drawn before.
 void begin_layer(App& app, Layer layer);
+// Does what is drawn now stand uppermost? Else keys are not for it.
+bool is_uppermost(const App& app);
 
 // After an ImGui item that can be pressed; id: ImGui's, of the item. True where the keyboard
 // presses it now.

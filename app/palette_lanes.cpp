@@ -115,6 +115,8 @@ void rename_lane(App& app, int lane) {
 }
 
 void copy_as_pytorch(App& app, int lane) {
+    const auto& shown = app.session.shown().variants;
+    if (lane >= static_cast<int>(shown.size())) return;  // it is being computed
     app.write_clipboard(pytorch_script(app.session.shown(), lane));
     app.session.say(
         fmt::format("Variant {} stands on the clipboard as a PyTorch script.", lane_letter(lane)));

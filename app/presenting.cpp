@@ -14,6 +14,7 @@
 #include "app/painter.h"
 #include "app/painter_shapes.h"
 #include "app/panels/bench_marks.h"
+#include "app/views/views.h"
 #include "app/what_if.h"
 #include "app/widgets.h"
 #include "core/number_text.h"
@@ -25,7 +26,8 @@ namespace {
 // Lengths are in points of a screen that is 384 of them high: 12 is H/32, the smallest type.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
-constexpr double margin = 26, header = 46, line_height = 20, caption_padding = 11;
+constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
+constexpr double caption_line = 1.32 * caption_size;
 
 // While presenting the interface is as large as the screen's height asks.
 class ScreenScale {
@@ -54,7 +56,7 @@ void fill_over(App& app, const Rect& rect, Colour colour) {
 
 void draw_title(App& app, double width) {
     const Session& session = app.session;
-    const double middle = points(app, 26), side = points(app, margin);
+    const double middle = points(app, 19), side = points(app, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[static_cast<std::size_t>(session.step())].title;
@@ -90,26 +92,34 @@ std::string fact_text(const Session& session, const Step& step) {
                                             : fmt::format(": no longer holds: {}", value));
 }
 
+// A number keeps its per cent: no line begins with the sign.
+std::string with_joined_signs(std::string text) {
+    const std::string blank = " %", joined = "\u00a0%";
+    for (auto at = text.find(blank); at != std::string::npos; at = text.find(blank, at))
+        text.replace(at, blank.size(), joined);
+    return text;
+}
+
 Caption caption_of(const App& app, double width) {
     const Session& session = app.session;
     Caption caption;
     if (session.lesson() == nullptr) return caption;
     const Step& step = session.lesson()->steps[static_cast<std::size_t>(session.step())];
     const double room = width - points(app, 2 * (margin + 17));
-    caption.lines =
-        broken_into_lines(session.caption(), style_of(app, caption_size, Weight::semibold), room);
+    caption.lines = broken_into_lines(with_joined_signs(session.caption()),
+                                      style_of(app, caption_size, Weight::semibold), room);
     if (!session.covered()) caption.fact = fact_text(session, step);
     caption.holds = session.verdicts().empty() || session.verdicts().front().holds;
     // The room of the fact is kept while it is covered, so that nothing jumps.
     caption.height = points(app, 2 * caption_padding + line_height) +
-                     double(caption.lines.size()) * points(app, 1.35 * caption_size);
+                     double(caption.lines.size()) * points(app, caption_line);
     return caption;
 }
 
 void draw_caption_box(App& app, const Caption& caption, const Rect& box) {
     if (caption.height <= 0) return;
     draw_box(app, {.rect = box, .radius = points(app, 5), .filled = true, .fill = Role::panel});
-    const double left = box.x + points(app, 17), step = points(app, 1.35 * caption_size);
+    const double left = box.x + points(app, 17), step = points(app, caption_line);
     double y = box.y + points(app, caption_padding) + step / 2;
     for (const std::string& line : caption.lines) {
         draw_text(app, {.at = {left, y},
@@ -231,6 +241,13 @@ bool mask_stands(const Show& show) {
                                        stages->end());
 }
 
+bool shows_lanes(const App& app) {
+    return shown_view(app.session.view(), app.session.shown().scene) == ViewKind::pipeline;
+}
+
+// Under lanes stands what becomes of the focus cell; a plot takes that room, too.
+bool has_line(const App& app) { return shows_lanes(app) || app.ui.presenting->what_if; }
+
 Figure lay_out_lanes(const App& app, const Rect& room) {
     const View& view = app.session.view();
     LayoutOptions options;
@@ -239,11 +256,11 @@ Figure lay_out_lanes(const App& app, const Rect& room) {
     options.scale = app.ui_scale;
     options.with_title = false;
     options.with_legend = false;
+    options.in_hall = true;
     options.covered = app.session.covered();
     options.hovered = view.hovered;
     const Result& shown = app.session.shown();
-    if (view.show.view.value_or(ViewKind::pipeline) != ViewKind::pipeline)
-        return lay_out_view(shown, app.session.bench(), view, options);
+    if (!shows_lanes(app)) return lay_out_view(shown, app.session.bench(), view, options);
     return lay_out_presenting(app.session.bench(), options, mask_stands(view.show));
 }
 
@@ -293,15 +310,15 @@ void draw_presenting(App& app) {
     }
     draw_title(app, width);
     const Caption caption = caption_of(app, width);
-    const double below = caption.height > 0 ? points(app, 18) : 0;
-    const Rect box{points(app, margin), height - caption.height - below,
+    const Rect box{points(app, margin), height - caption.height - points(app, below),
                    width - points(app, 2 * margin), caption.height};
-    const double line = points(app, line_height), line_at = box.y - points(app, 4) - line;
+    const double line = has_line(app) ? points(app, line_height) : 0;
+    const double line_at = box.y - points(app, 4) - line;
     draw_lanes(app, {points(app, margin), points(app, header), width - points(app, 2 * margin),
-                     std::max(1.0, line_at - points(app, header))});
+                     std::max(1.0, line_at - points(app, header + 2))});
     if (app.ui.presenting->what_if)
         draw_what_if(app, line_at + line / 2, width);
-    else
+    else if (line > 0)
         draw_arithmetic(app, line_at + line / 2, width);
     draw_caption_box(app, caption, box);
     end_panel();

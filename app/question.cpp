@@ -20,7 +20,7 @@ void answer(App& app) {
 
 void save_first(App& app) {
     if (app.session.path()) {
-        if (app.session.save())
+        if (app.session.save() && app.session.is_saved())
             answer(app);
         else
             app.ui.question.reset();  // the message says why

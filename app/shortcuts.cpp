@@ -62,6 +62,11 @@ constexpr std::array lesson_keys{
              always, lesson, why_no_star_before},
     Shortcut{GLFW_KEY_R, none, "R", "restore the step", restore_step, always, lesson,
              why_no_lesson},
+    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", edit_lesson, bench, lesson},
+    Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing: move the step up", move_step_up, bench, lesson,
+             why_no_writing, "writing: move the step"},
+    Shortcut{GLFW_KEY_DOWN, alt, "Alt+Down", "writing: move the step down", move_step_down, bench,
+             lesson, why_no_writing, "writing: move the step"},
 };
 
 constexpr auto cells = Group::cells;

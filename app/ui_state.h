@@ -8,6 +8,7 @@
 
 #include "app/bench_input.h"
 #include "app/focus.h"
+#include "app/lesson_pick.h"
 #include "app/palette.h"
 #include "app/token_field.h"
 #include "core/edit.h"
@@ -35,7 +36,7 @@ struct Editing {
 
 // The line in which a path is typed.
 struct PathLine {
-    enum class Purpose { open, save_as, export_png };
+    enum class Purpose { open, save_as, export_png, add_to_lesson };
     Purpose purpose = Purpose::open;
     std::string text{};                    // proposed; what is typed lives in Editing
     std::vector<std::string> conflicts{};  // asked before they are overwritten
@@ -63,9 +64,28 @@ struct OpenList {
     bool begun = true;   // in this pass: the key that opened it is not for the list
 };
 
+// A fact that is being made or changed, before the step takes it.
+struct FactDraft {
+    Fact fact;
+    std::optional<std::size_t> replaces;  // one of the step's facts
+    std::size_t from = 0;                 // the candidate at which the search for fails_with begins
+    bool own_words = false;               // says was typed; else it follows the fact
+    int step = 0;                         // whose it is
+};
+
+// The lesson is written: its panel stands in place of the inspector.
+struct LessonEditor {
+    enum class Page { steps, words, facts };
+    Page page = Page::steps;
+    Pick pick;
+    std::optional<FactDraft> draft;
+    std::optional<std::pair<int, std::size_t>> caption_caret;  // of a step; absent = at the end
+};
+
 struct Ui {
     std::optional<Presenting> presenting;
     bool sidebar_folded = false, inspector_folded = false;
+    std::optional<LessonEditor> lesson_editor;
     std::optional<PathLine> path_line;
     std::optional<TokenRef> selected;
     std::optional<int> variant;  // whose settings are open in the sidebar

@@ -298,7 +298,7 @@ std::optional<std::string> text_field(App& app, const std::string& id, const std
         bool commits = false;
         if (std::exchange(editing->begun, false)) {
             scroll_to_item();
-        } else if (use_field(app, *editing, options, commits)) {
+        } else if (is_uppermost(app) && use_field(app, *editing, options, commits)) {
             if (commits && editing->field.edited()) committed = editing->field.text();
             app.ui.editing.reset();
         }

@@ -22,15 +22,20 @@ double number_width(const std::string& text) {
 
 }  // namespace
 
+double widest_number(const Heatmap& heatmap) {
+    double widest = 0;
+    for (Index i = 0; i < heatmap.cells->rows; ++i)
+        for (Index j = 0; j < heatmap.cells->columns; ++j)
+            widest = std::max(widest, number_width(text_of(heatmap, i, j)));
+    return widest;
+}
+
 double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
                            std::optional<double> padding) {
     const Rect cell = cell_rect(heatmap, 0, 0);
     const double room = cell.w - 2 * padding.value_or(3 * unit), smallest = 12 * unit;
     if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
-    double widest = 0;
-    for (Index i = 0; i < heatmap.cells->rows; ++i)
-        for (Index j = 0; j < heatmap.cells->columns; ++j)
-            widest = std::max(widest, number_width(text_of(heatmap, i, j)));
+    const double widest = widest_number(heatmap);
     for (double size : {wished * unit, smallest})
         if (widest * size <= room + 0.5 && size + 2 * unit <= cell.h) return size;
     return 0;
@@ -67,17 +72,6 @@ void draw_lane_title(Figure& figure, const Table& t, const Placed& placed) {
 
 bool lies_after_fork(const Placed& placed) {
     return placed.lane >= 0 && placed.stage->stage != StageKind::allowed;
-}
-
-// Where a heatmap will stand once the class has predicted it.
-void draw_cover(Figure& figure, const Table& t, const Placed& placed) {
-    const Rect& r = placed.rect;
-    figure.boxes.push_back({r, 6 * t.unit, true, true, Role::panel, Role::line});
-    figure.texts.push_back({{r.x + r.w / 2, r.y + r.h / 2},
-                            "?",
-                            {32 * t.unit, Weight::semibold},
-                            Role::dim,
-                            Anchor::centre});
 }
 
 // The operation on a road that falls to a lane below: on a chip of its own, clear of the lane's
@@ -133,8 +127,17 @@ void connect(Figure& figure, const Table& t, const Placed& from, const Placed& t
         draw_words(figure, t, std::move(words));
 }
 
-void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width,
-                    double unit) {
+void draw_cover(Figure& figure, const Rect& rect, double unit) {
+    figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
+    figure.texts.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2},
+                            "?",
+                            {32 * unit, Weight::semibold},
+                            Role::dim,
+                            Anchor::centre});
+}
+
+void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
+                    double size) {
     const double side = 20 * unit, end = at.x + max_width;
     const auto letter = [&](int variant) {
         const Role role = lane_role(variant);
@@ -155,7 +158,7 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
     } else if (lane.variant >= 0) {
         letter(lane.variant);
     }
-    Text name{at, lane.name, {15 * unit, Weight::semibold}};
+    Text name{at, lane.name, {size * unit, Weight::semibold}};
     name.max_width = std::max(1.0, end - at.x);
     if (!lane.name.empty()) figure.texts.push_back(std::move(name));
 }
@@ -259,8 +262,8 @@ struct Labels {
         for (Index i = l.first; i < l.end; i += l.every) {
             const double y = cell.y + (double(i) + 0.5) * cell.h;
             if (y < map.rect.y || y > map.rect.bottom()) continue;
-            Text made = text({map.rect.x - 8 * t.unit, y}, tokens[std::size_t(i)],
-                             bold == i, Anchor::right);
+            Text made = text({map.rect.x - 8 * t.unit, y}, tokens[std::size_t(i)], bold == i,
+                             Anchor::right);
             made.max_width = t.label_width() - 10 * t.unit;
             figure.texts.push_back(std::move(made));
             if (l.every > 1) tick({map.rect.x - 5 * t.unit, y - t.unit / 2, 4 * t.unit, t.unit});
@@ -347,7 +350,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     int titled = -1;
     for (const Placed& placed : t.heatmaps) {
         if (options.covered && lies_after_fork(placed))
-            draw_cover(figure, t, placed);
+            draw_cover(figure, placed.rect, t.unit);
         else
             draw_placed(figure, t, placed, options);
         if (placed.lane > titled) draw_lane_title(figure, t, placed);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "app/figure/lay_out_parts.h"
 
@@ -12,6 +13,12 @@ namespace {
 bool is_weights(const Placed& placed) {
     return placed.stage->stage == StageKind::weights && placed.lane != earlier_lane;
 }
+
+bool numbers_may_fit(double cell_w, double cell_h, double unit) {
+    return cell_w >= 34 * unit && cell_h >= 14 * unit;
+}
+
+bool numbers_may_fit(const Table& t) { return numbers_may_fit(t.cell_w, t.cell_h, t.unit); }
 
 // Cells grow to fill the room, as wide as their numbers ask where rows are low; whole pixels from
 // 3 up.
@@ -27,8 +34,8 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
         const double longest = double(std::max(tokens.keys.size(), tokens.queries.size()));
         w = h = std::clamp(1536 * t.unit / longest, 2.0, options.cell * t.unit);
     }
-    const bool numbers_may_fit = w >= 34 * t.unit && h >= 14 * t.unit;
-    const double widest = numbers_may_fit ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
+    const double widest =
+        numbers_may_fit(w, h, t.unit) ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
     w = std::min({w, widest, 110 * t.unit});
     h = std::min(h, w);
     t.cell_w = w >= 3 ? std::floor(w) : w;
@@ -77,18 +84,32 @@ Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, doub
     return t;
 }
 
-// Q, K and V stand the way that leaves more room to the cells: under each other where there is
-// a row for each anyway, or the width is what lacks.
+// Who types over Q, K and V looks at scores and weights: their numbers go before the stages between
+// them, where only one of the two has room.
+Table with_numbers(const BenchBlock& block, Table all, double room_w, double room_h,
+                   const LayoutOptions& options) {
+    if (block.tensors.empty() || options.width <= 0) return all;
+    Table fewer = all;
+    while (!numbers_may_fit(fewer) && fewer.leave_out_column(true)) {
+        fewer.vertical_tokens = fewer.alike.vertical;
+        fewer.token_size = options.token_size;
+        fit_cells(fewer, room_w, room_h, options);
+    }
+    return numbers_may_fit(fewer) ? fewer : all;
+}
+
+// Q, K and V stand the way that leaves more room to the cells.
 Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
              const LayoutOptions& options, const Alike& alike) {
     const auto with = [&](bool abreast) {
-        return fitted_with(block, lanes_across, room_w, room_h, options, alike, abreast);
+        Table all = fitted_with(block, lanes_across, room_w, room_h, options, alike, abreast);
+        return with_numbers(block, std::move(all), room_w, room_h, options);
     };
     Table stacked = with(false);
     if (block.tensors.size() < 3 || options.width <= 0) return stacked;
     Table abreast = with(true);
     const auto rank = [](const Table& t) {
-        return std::pair(-double(t.left_out.size()), t.cell_w * t.cell_h);
+        return std::tuple(numbers_may_fit(t), -double(t.left_out.size()), t.cell_w * t.cell_h);
     };
     return rank(abreast) > rank(stacked) ? abreast : stacked;
 }
@@ -148,11 +169,9 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     for (const BenchStage& stage : block.shared)
         t.place(stage, 0, stage.column + shift, shared_lane);
     if (block.mask)
-        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column + shift,
-                shared_lane);
+        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column + shift, shared_lane);
     const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
-    const int first =
-        block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;
+    const int first = block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;
     for (int k = 0; k < int(block.lanes.size()); ++k)
         for (const BenchStage& stage : block.lanes[std::size_t(k)].stages) {
             if (lanes_across > 0)
@@ -163,7 +182,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     return t;
 }
 
-bool Table::leave_out_column() {
+bool Table::leave_out_column(bool stages_of_lanes) {
     if (one_row()) return false;
     const auto weights = std::find_if(heatmaps.begin(), heatmaps.end(), is_weights);
     const int last = weights == heatmaps.end() ? columns() - 1 : weights->column;
@@ -172,8 +191,10 @@ bool Table::leave_out_column() {
         for (const Placed& placed : heatmaps) {
             if (placed.column != column) continue;
             if (is_weights(placed) || placed.stage->stage == StageKind::allowed) return -1;
+            if (stages_of_lanes && placed.stage->stage <= StageKind::scaled) return -1;
             if (placed.lane < 0 && order > 0) order = 100 - column;
         }
+        if (stages_of_lanes && order != 1) return -1;
         return order < 0 ? -1 : order == 1 ? 1 + column : order;
     };
     int column = -1;

@@ -49,9 +49,11 @@ HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutO
         give_sides(grid, cells, 1000);
         double longer = std::min((pitch - gap * unit) * 1000 / grid.side_w,
                                  (heads_h - (title_height + gap) * unit) * 1000 / grid.side_h);
-        longer = std::min(std::max(longer, least_side * unit), 640 * unit);
+        const double least = options.in_hall ? 24 : least_side;
+        longer = std::min(std::max(longer, least * unit), 640 * unit);
         give_sides(grid, cells, longer);
         grid.pitch_w = std::max(grid.side_w, title) + gap * unit;
+        if (options.in_hall) grid.pitch_w = std::max(grid.pitch_w, std::floor(pitch));
         if (grid.pitch_w * across > room_w && across > 1) break;
         if (longer >= longest) best = grid, longest = longer;
     }
@@ -119,7 +121,7 @@ double draw_lane(Figure& figure, const Bench& bench, const LaneOfHeads& lane, Po
 Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
     Figure figure;
     const double unit = figure.unit = options.scale;
-    const double margin = options.width > 0 ? 0 : 20 * unit, foot = 34 * unit;
+    const double margin = options.width > 0 ? 0 : 20 * unit, foot = options.in_hall ? 0 : 34 * unit;
     double y = margin, right = margin;
     if (options.with_title && !bench.title.empty()) {
         figure.texts.push_back(
@@ -134,6 +136,9 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
         y = draw_lane(figure, bench, lane, {margin, y}, grid, options.width, options);
         right = std::max(right, margin + grid.across * grid.pitch_w);
     }
+    figure.width = options.width;
+    figure.height = options.height;
+    if (options.in_hall) return figure;
     const BenchStage& stage = bench.heads.front().heads.front().stage;
     BarLine bar{{{0, 0, 56 * unit, 0}, stage.limits, stage.map},
                 stage.title + " " + limits_text(stage.limits)};

@@ -29,7 +29,7 @@ struct Alike {
 // so many in a row. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
-    int lanes_across = 0;  // side by side: so many in a row; 0 = each lane in its own row
+    int lanes_across = 0;          // side by side: so many in a row; 0 = each lane in its own row
     bool tensors_abreast = false;  // Q and K beside each other and V below, not all in a column
     Alike alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
@@ -46,7 +46,8 @@ struct Table {
     void place(const BenchStage& stage, int row, int column, int lane);
     // Takes the first column away that can be spared: stages before the weights from the fork on,
     // then those before the fork, then those after the weights. False: there is none.
-    bool leave_out_column();
+    // stages_of_lanes: the first of these alone, and no scores.
+    bool leave_out_column(bool stages_of_lanes = false);
 
     int rows() const;
     int columns() const;
@@ -79,6 +80,8 @@ struct Table {
     void position(double left, double top);  // gives every heatmap its rect
 };
 
+// The width of its widest number, in ems; every cell is looked at.
+double widest_number(const Heatmap& heatmap);
 // Numbers stand in all cells of a heatmap or in none: at the wished size (points), or at 12 points,
 // in pixels; 0 where they do not fit. padding: pixels either side, 3 × unit unless said.
 double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
@@ -109,8 +112,11 @@ void draw_tensor_axes(Figure& figure, const Table& table, const Placed& placed);
 // From Q and K to what all lanes share.
 void connect_tensors(Figure& figure, const Table& table, const Placed& first);
 void connect(Figure& figure, const Table& table, const Placed& from, const Placed& to);
-// The letter of a lane on its colour, and its name; of a difference both letters.
-void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit);
+// Where a heatmap or a plot will stand once the class has predicted it.
+void draw_cover(Figure& figure, const Rect& rect, double unit);
+// The letter of a lane on its colour, and its name in `size` points; of a difference both letters.
+void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
+                    double size = 15);
 
 // Under each column the colours of its stages with their limits.
 struct BarLine {

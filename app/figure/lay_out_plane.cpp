@@ -15,7 +15,16 @@ namespace maskscope {
 
 namespace {
 
-constexpr double head_height = 56, foot_height = 26, gap = 28;  // points, around a plot
+constexpr double gap = 28;  // points, between plots
+
+// Points above a plot, and below its ticks.
+double head_height(const PlaneView& plane, const LayoutOptions& options) {
+    if (!options.in_hall) return 56;
+    const bool titled =
+        std::ranges::any_of(plane.plots, [](const PlanePlot& plot) { return !plot.title.empty(); });
+    return titled ? 64 : 46;
+}
+double foot_height(const LayoutOptions& options) { return options.in_hall ? 4 : 26; }
 
 // --- one plot
 
@@ -27,7 +36,8 @@ struct Drawing {
     Index row = 0;  // whose hull is drawn
     Role role = Role::lane_a;
     PlotLabels labels;
-    Point centre;  // names stand away from it
+    Point centre;      // names stand away from it
+    double right = 0;  // where its head may end
 
     double u() const { return plot.unit; }
     Point at(PlanePoint p) const { return plot.at(p[0], p[1]); }
@@ -223,17 +233,26 @@ void name_parts(Drawing& d) {
 // Above the plot: the lane, how many outputs lie outside, and what is not drawn.
 void draw_head(Drawing& d, double top) {
     const double u = d.u(), left = d.plot.rect.x - tick_room_left * u;
-    const double right = d.plot.rect.right();
-    const double x = draw_letters(d.figure, {d.data.lane}, {left, top + 14 * u}, u);
-    const std::string name =
-        d.data.title.empty() ? d.data.name : d.data.name + " · " + d.data.title;
-    d.figure.texts.push_back({.at = {x, top + 14 * u},
-                              .text = name,
-                              .style = {15 * u, Weight::semibold},
-                              .max_width = right - x});
+    const double right = d.right, line = (d.options.in_hall ? 11 : 14) * u,
+                 second = line + (d.options.in_hall ? 22 : 24) * u;
+    const double x = draw_letters(d.figure, {d.data.lane}, {left, top + line}, u);
+    const bool beside = !d.data.title.empty() && !d.options.in_hall;
+    const std::string name = beside ? d.data.name + " · " + d.data.title : d.data.name;
+    if (d.options.in_hall)
+        d.figure.texts.push_back({.at = {left, top + second + 20 * u},
+                                  .text = d.data.title,
+                                  .style = {12 * u},
+                                  .role = Role::dim,
+                                  .max_width = right - left});
+    Text lane{.at = {x, top + line},
+              .text = name,
+              .style = {15 * u, Weight::semibold},
+              .max_width = right - x};
+    if (d.options.in_hall && figure_text_width(lane) > lane.max_width) lane.style.size = 12 * u;
+    d.figure.texts.push_back(std::move(lane));
     if (d.options.covered || !d.data.missing.empty()) return;
     const PlaneCount count = count_words(d.data);
-    Text words{.at = {left, top + 38 * u},
+    Text words{.at = {left, top + second},
                .text = count.text,
                .style = {14 * u, Weight::semibold},
                .role = count.outside > 0 ? Role::wrong : Role::dim};
@@ -241,7 +260,7 @@ void draw_head(Drawing& d, double top) {
     d.figure.texts.push_back(words);
     const std::string gone = not_drawn_words(d.data);
     if (!gone.empty() && right - end > 60 * u)
-        d.figure.texts.push_back({.at = {end, top + 38 * u},
+        d.figure.texts.push_back({.at = {end, top + second},
                                   .text = gone,
                                   .style = {12 * u},
                                   .role = Role::wrong,
@@ -271,6 +290,7 @@ void draw_content(Drawing& d, Cell components) {
     draw_values(d);  // above: an output may lie on a value
     if (projected) name_parts(d);
     name_points(d);
+    if (d.options.in_hall) return;
     d.figure.texts.push_back({.at = {d.plot.rect.x - tick_room_left * d.u(),
                                      d.plot.rect.bottom() + (tick_room_below + 16) * d.u()},
                               .text = row_words(d.data, d.row),
@@ -287,7 +307,7 @@ Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
 }
 
 void draw_plot(Figure& figure, const PlanePlot& data, const Plot& plot, const PlaneView& plane,
-               Index row, double top, const LayoutOptions& options) {
+               Index row, Point corner, const LayoutOptions& options) {
     const Rect& r = plot.rect;
     Drawing d{figure,
               data,
@@ -296,9 +316,10 @@ void draw_plot(Figure& figure, const PlanePlot& data, const Plot& plot, const Pl
               row_of(data, row, options),
               lane_role(data.lane),
               PlotLabels(r, plot.unit),
-              {r.x + r.w / 2, r.y + r.h / 2}};
-    draw_head(d, top);
-    if (options.covered) return draw_plot_cover(figure, r, plot.unit);
+              {r.x + r.w / 2, r.y + r.h / 2},
+              corner.x};
+    draw_head(d, corner.y);
+    if (options.covered) return draw_cover(figure, r, plot.unit);
     if (data.missing.empty()) return draw_content(d, plane.components);
     figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, plot.unit});
     const double inset = 20 * plot.unit;
@@ -320,7 +341,8 @@ struct Grid {
 Grid grid_of(const PlaneView& plane, double room_w, double room_h, const LayoutOptions& options) {
     const std::size_t count = std::max<std::size_t>(1, plane.plots.size());
     const double u = options.scale, around_w = tick_room_left * u;
-    const double around_h = (head_height + tick_room_below + foot_height) * u;
+    const double around_h =
+        (head_height(plane, options) + tick_room_below + foot_height(options)) * u;
     if (options.width <= 0) {
         const std::size_t across = std::min<std::size_t>(count, 3);
         return {across, (count + across - 1) / across, 400 * u + around_w, 360 * u + around_h};
@@ -334,6 +356,7 @@ Grid grid_of(const PlaneView& plane, double room_w, double room_h, const LayoutO
         const double side = std::min(w - around_w, h - around_h);
         if (side > largest) best = {across, down, w, h}, largest = side;
     }
+    if (options.in_hall) return best;
     best.cell_w = std::min(best.cell_w, std::max(1.6 * largest, 200 * u) + around_w);
     return best;
 }
@@ -355,14 +378,22 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
         if (k % grid.across == 0 && k > 0) y = bottom + gap * u;
         Plot plot;
         plot.unit = u;
-        plot.rect = {std::round(x + tick_room_left * u), std::round(y + head_height * u),
-                     std::max(40.0, std::round(grid.cell_w - tick_room_left * u)),
-                     std::max(40.0, std::round(grid.cell_h -
-                                               (head_height + tick_room_below + foot_height) * u))};
+        plot.rect = {
+            std::round(x + tick_room_left * u), std::round(y + head_height(plane, options) * u),
+            std::max(40.0, std::round(grid.cell_w - tick_room_left * u)),
+            std::max(40.0, std::round(grid.cell_h - (head_height(plane, options) + tick_room_below +
+                                                     foot_height(options)) *
+                                                        u))};
         scale_plot(plot, extent);
-        draw_plot(figure, plane.plots[k], plot, plane, row, y, options);
+        double end = plot.rect.right();
+        if (options.in_hall) {
+            end = x + grid.cell_w;
+            plot.rect.x += std::round((end - plot.rect.right()) / 2);
+        }
+        draw_plot(figure, plane.plots[k], plot, plane, row, {end, y}, options);
         right = std::max(right, plot.rect.right());
-        bottom = std::max(bottom, plot.rect.bottom() + (tick_room_below + foot_height) * u);
+        bottom =
+            std::max(bottom, plot.rect.bottom() + (tick_room_below + foot_height(options)) * u);
     }
     if (options.with_legend)
         right =

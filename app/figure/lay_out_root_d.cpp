@@ -17,6 +17,7 @@ namespace {
 
 constexpr double head_height = 52, gap = 20;           // points; above a plot, and between plots
 constexpr double lanes_height = 34, foot_height = 30;  // of the whole
+constexpr double hall_line = 17;                       // of numbers, a curve each
 constexpr double right_room = 16;                      // half of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
@@ -74,6 +75,7 @@ struct Drawing {
     const Measure& measure;
     const Plot& plot;
     Index d = 64;
+    bool in_hall = false;
 };
 
 Role role_of(const RootDCurve& curve) { return lane_role(curve.lanes.front()); }
@@ -152,9 +154,11 @@ std::string theory_text(double theory) {
 
 // The letters of the lanes and their number at the marked width: "A 64.3, theory 64   B 1.00, …".
 void draw_numbers(const Drawing& d, double y) {
-    const double u = d.plot.unit, end = d.plot.rect.right();
-    Point at{d.plot.rect.x - tick_room_left * u, y};
+    const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
+    const double left = d.plot.rect.x - tick_room_left * u;
+    Point at{left, y};
     for (std::size_t k = 0; k < d.view.curves.size(); ++k) {
+        if (d.in_hall) at = {left, y + double(k) * hall_line * u};
         const RootDCurve& curve = d.view.curves[k];
         std::string words;
         for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
@@ -195,8 +199,11 @@ void draw_titles(const Drawing& d, double top) {
 
 AxisOptions ticks(const Drawing& d, std::size_t measure) {
     AxisOptions options;
-    for (const int width : widths) options.x.push_back(width);
-    options.y = ticks_of(d.plot.y, 6);
+    const double room = d.plot.rect.w / d.plot.unit / double(widths.size());  // points a width
+    const std::size_t every = room < 24 ? 2 : 1;
+    for (std::size_t k = 0; k < widths.size(); k += every) options.x.push_back(widths[k]);
+    const double lines = d.plot.rect.h / d.plot.unit / 20;
+    options.y = ticks_of(d.plot.y, std::clamp(static_cast<int>(lines), 1, 6));
     if (measure == 2) {
         const double even = std::log(static_cast<double>(root_d_keys));
         options.y = {0, 0.5, 1, 1.5, even};
@@ -207,10 +214,10 @@ AxisOptions ticks(const Drawing& d, std::size_t measure) {
 
 void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const Plot& plot,
                Index d, double top, const LayoutOptions& options) {
-    const Drawing drawing{figure, view, measures[measure], plot, d};
+    const Drawing drawing{figure, view, measures[measure], plot, d, options.in_hall};
     draw_titles(drawing, top);
-    if (options.covered) return draw_plot_cover(figure, plot.rect, plot.unit);
-    draw_numbers(drawing, top + 32 * plot.unit);
+    if (options.covered) return draw_cover(figure, plot.rect, plot.unit);
+    draw_numbers(drawing, top + (options.in_hall ? 30 : 32) * plot.unit);
     draw_axes(figure, plot, ticks(drawing, measure));
     for (const RootDCurve& curve : view.curves) draw_curve(drawing, curve);
     draw_marked_width(drawing);
@@ -266,18 +273,21 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     const double height = options.height > 0 ? options.height : 700 * u + above;
     double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
     const double top = above + lanes_height * u;
-    const int across = width > 440 * u ? 2 : 1, down = 4 / across;
-    const double room_h = height - top - foot_height * u;
+    const int across = options.in_hall ? 4 : width > 440 * u ? 2 : 1, down = 4 / across;
+    const double foot = options.in_hall ? 0 : foot_height * u;
+    const double head = options.in_hall ? 26 + hall_line * double(view.curves.size()) : head_height;
+    const double room_h = height - top - foot;
     const double cell_w = (width - gap * u * (across - 1)) / across;
-    const double cell_h = std::max(120 * u, (room_h - gap * u * (down - 1)) / down);
+    const double cell_h =
+        std::max((options.in_hall ? 20 : 120) * u, (room_h - gap * u * (down - 1)) / down);
     for (std::size_t k = 0; k < measures.size(); ++k) {
         const int row = static_cast<int>(k) / across, column = static_cast<int>(k) % across;
         const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + gap * u);
         Plot plot;
         plot.unit = u;
-        plot.rect = {std::round(x + tick_room_left * u), std::round(y + head_height * u),
+        plot.rect = {std::round(x + tick_room_left * u), std::round(y + head * u),
                      std::max(40.0, std::round(cell_w - (tick_room_left + right_room) * u)),
-                     std::max(40.0, std::round(cell_h - (head_height + tick_room_below) * u))};
+                     std::max(40.0, std::round(cell_h - (head + tick_room_below) * u))};
         plot.x = {1, root_d_most, true};
         plot.y = axis_of(view, k);
         draw_plot(figure, view, k, plot, d, y, options);
@@ -287,7 +297,7 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     if (options.with_legend)
         right = std::max(right, draw_foot(figure, {margin, bottom + 16 * u}, u));
     figure.width = options.width > 0 ? options.width : right + margin;
-    figure.height = std::max(options.height, bottom + foot_height * u + margin);
+    figure.height = std::max(options.height, bottom + foot + margin);
     return figure;
 }
 

@@ -12,7 +12,7 @@ double width_of(const std::string& text, double size, Weight weight) {
     return text.empty() ? 0 : measure(text, {size, weight}).width;
 }
 
-constexpr Index least_cap = 4, least_tensor_cap = 8;
+constexpr Index least_cap = 4, least_tensor_cap = 6;
 
 // A wide output, and a wide Q, K or V, is drawn with narrower cells, not as a wider heatmap than
 // the others.

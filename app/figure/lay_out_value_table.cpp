@@ -247,7 +247,7 @@ Point draw_value_table(const Drawing& d) {
     const double end = d.y_of(table_values);
     if (d.options.covered) {
         const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
-        draw_plot_cover(d.figure, rect, u);
+        draw_cover(d.figure, rect, u);
         return {std::max(title_end, d.right()), end + foot_height * u};
     }
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);

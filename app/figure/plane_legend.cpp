@@ -78,6 +78,7 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOpt
 }
 
 double plane_legend_room(const LayoutOptions& options) {
+    if (options.in_hall) return 0;
     constexpr double line = 30, second = 20, narrow_room = 640;  // points
     const bool narrow = options.width > 0 && options.width < narrow_room * options.scale;
     return (narrow ? line + second : line) * options.scale;

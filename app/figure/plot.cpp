@@ -142,15 +142,6 @@ void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options) {
     draw_y_ticks(figure, plot, options);
 }
 
-void draw_plot_cover(Figure& figure, const Rect& rect, double unit) {
-    figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
-    figure.texts.push_back({.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
-                            .text = "?",
-                            .style = {32 * unit, Weight::semibold},
-                            .role = Role::dim,
-                            .anchor = Anchor::centre});
-}
-
 double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit) {
     const double side = 20 * unit;
     for (const int lane : lanes) {

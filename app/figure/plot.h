@@ -38,9 +38,6 @@ struct AxisOptions {
 void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options);
 inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
 
-// Where a plot will stand once the class has predicted it.
-void draw_plot_cover(Figure& figure, const Rect& rect, double unit);
-
 // The letters of lanes that share something, and where they end.
 double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit);
 

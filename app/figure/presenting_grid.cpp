@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
+#include "app/figure/style.h"
 #include "app/labels.h"
 
 namespace maskscope {
@@ -11,229 +13,335 @@ using namespace presenting;
 
 namespace {
 
+using Grid = PresentingGrid;
+using Piece = PresentingPiece;
+
+constexpr double bold = 1.07;  // how much wider a token is that is pointed at
+constexpr double key_gap = 4, longest_key = 60, longest_query = 96, highest_cell = 44;  // points
+constexpr double no_room = 1e6;  // a width that fits nowhere
+
+int last(const Grid& grid, int Piece::*place) {
+    int found = -1;
+    for (const Piece& piece : grid.pieces) found = std::max(found, piece.*place);
+    return found;
+}
+
 double longest(const std::vector<double>& ems) {
     return ems.empty() ? 0 : *std::max_element(ems.begin(), ems.end());
 }
 
-int last(const PresentingGrid& grid, int PresentingPiece::*place) {
-    int found = -1;
-    for (const PresentingPiece& piece : grid.pieces) found = std::max(found, piece.*place);
-    return found;
-}
-
 }  // namespace
 
-int PresentingGrid::rows() const { return last(*this, &PresentingPiece::row) + 1; }
-int PresentingGrid::columns() const { return last(*this, &PresentingPiece::column) + 1; }
+double text_ems(const std::string& text, Weight weight) {
+    constexpr double size = 100;
+    static thread_local std::unordered_map<std::string, double> widths;
+    if (text.empty()) return 0;
+    if (widths.size() > 5000) widths.clear();
+    const auto [entry, is_new] = widths.try_emplace(text + char('0' + int(weight)), 0);
+    if (is_new) entry->second = measure(text, {size, weight}).width / size;
+    return entry->second;
+}
 
-const PresentingPiece* PresentingGrid::at(int row, int column) const {
-    for (const PresentingPiece& piece : pieces)
+int PresentingGrid::rows() const { return last(*this, &Piece::row) + 1; }
+int PresentingGrid::last_column() const { return last(*this, &Piece::column); }
+
+const Piece* PresentingGrid::at(int row, int column) const {
+    for (const Piece& piece : pieces)
         if (piece.row == row && piece.column == column) return &piece;
     return nullptr;
 }
 
-bool PresentingGrid::has_keys(const PresentingPiece& piece) const {
+bool PresentingGrid::has_keys(const Piece& piece) const {
     if (piece.stage->stage == StageKind::output) return false;
     for (int row = 0; row < piece.row; ++row)
-        if (const PresentingPiece* above = at(row, piece.column);
+        if (const Piece* above = at(row, piece.column);
             above && above->stage->stage != StageKind::output)
             return false;
     return true;
 }
 
-bool PresentingGrid::is_leftmost(const PresentingPiece& piece) const {
-    return std::none_of(pieces.begin(), pieces.end(), [&](const PresentingPiece& other) {
+bool PresentingGrid::is_leftmost(const Piece& piece) const {
+    return std::none_of(pieces.begin(), pieces.end(), [&](const Piece& other) {
         return other.row == piece.row && other.column < piece.column;
     });
 }
 
-// --- ways to stand
+double PresentingGrid::cell_w(const Piece& piece) const {
+    return columns[std::size_t(piece.column)].cell_w;
+}
+
+// --- what is no cell
+
+double label_width(const Grid& grid) {
+    const double width = bold * grid.type * longest(grid.tokens().query_ems);
+    return (std::min(longest_query, width) + label_gap + 2) * grid.unit;
+}
+
+double key_height(const Grid& grid, const Piece& piece) {
+    if (!grid.columns[std::size_t(piece.column)].upright) return line * grid.unit;
+    const double width = bold * grid.type * grid.key_ems;
+    return (std::min(longest_key, width) + 6) * grid.unit;
+}
+
+double head_of(const Grid& grid, int row) {
+    double keys = 0;
+    for (const Piece& piece : grid.pieces)
+        if (piece.row == row && grid.has_keys(piece))
+            keys = std::max(keys, key_height(grid, piece));
+    return name_line * grid.unit + keys;
+}
+
+SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
+    const double u = grid.unit;
+    SumBar bar = sum_bar_of(piece.lane->sums[std::size_t(row)], *piece.stage->cells, row);
+    if (const auto words = bar.text.find(" by design"); words != std::string::npos)
+        bar.text.resize(words);
+    const double middle = piece.rect.y + (double(row) + 0.5) * grid.cell_h;
+    const double height = std::min(0.5 * grid.cell_h, 11 * u);
+    bar.rect = {piece.rect.right() + sum_gap * u, std::round(middle - height / 2), sum_bar * u,
+                std::round(height)};
+    bar.text_size = grid.type * u;
+    bar.lane = piece.lane->variant;
+    bar.b = grid.block->b;
+    bar.h = grid.block->h;
+    return bar;
+}
 
 namespace {
 
-// The last `kept` stages of each lane, and before them what is shared; a lane a row.
-PresentingGrid under_each_other(const BenchBlock& block, std::size_t kept) {
-    PresentingGrid grid;
-    grid.block = &block;
-    std::size_t most = 0;
-    for (const BenchLane& lane : block.lanes) most = std::max(most, lane.stages.size());
-    const std::size_t of_lanes = std::min(most, kept);
-    const std::size_t shared = std::min(block.shared.size(), kept - of_lanes);
-    int column = 0;
-    if (block.mask) grid.pieces.push_back({&*block.mask, nullptr, 0, column++});
-    for (std::size_t k = block.shared.size() - shared; k < block.shared.size(); ++k)
-        grid.pieces.push_back({&block.shared[k], nullptr, 0, column++});
-    int row = 0;
-    for (const BenchLane& lane : block.lanes) {
-        const std::size_t count = std::min(lane.stages.size(), of_lanes);
-        int at = column + int(of_lanes - count);
-        for (std::size_t k = lane.stages.size() - count; k < lane.stages.size(); ++k) {
-            grid.pieces.push_back({&lane.stages[k], &lane, row, at++});
-            grid.pieces.back().names_lane = k + count == lane.stages.size();
-        }
-        ++row;
+// Where there is room as wide as "0.00", so that an edit seldom moves anything.
+double sums_width(const Grid& grid, const Piece& piece) {
+    double ems = text_ems(grid.spare_sums ? "0.00" : "0", Weight::semibold);
+    for (std::size_t i = 0; i < piece.lane->sums.size(); ++i) {
+        const SumBar bar = sum_of(grid, piece, Index(i));
+        ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
+                                (bar.mark == SumBar::Mark::above_one ? 0.3 : 0));
     }
-    return grid;
+    return (sum_gap + sum_bar + 5 + grid.type * ems) * grid.unit;
 }
 
-const BenchStage* stage_alone(const BenchLane& lane) {
-    for (const BenchStage& stage : lane.stages)
-        if (stage.stage == StageKind::weights) return &stage;
-    return lane.stages.empty() ? nullptr : &lane.stages.back();
-}
-
-PresentingGrid abreast(const BenchBlock& block, int across) {
-    PresentingGrid grid;
-    grid.block = &block;
-    const int first = block.mask ? 1 : 0;
-    if (block.mask) grid.pieces.push_back({&*block.mask, nullptr, 0, 0});
-    int k = 0;
-    for (const BenchLane& lane : block.lanes)
-        if (const BenchStage* stage = stage_alone(lane)) {
-            grid.pieces.push_back({stage, &lane, k / across, first + k % across, true});
-            ++k;
-        }
-    return grid;
-}
-
-}  // namespace
-
-std::vector<PresentingGrid> ways_to_present(const BenchBlock& block) {
-    std::vector<PresentingGrid> ways;
-    std::size_t most = 0;
-    for (const BenchLane& lane : block.lanes) most = std::max(most, lane.stages.size());
-    for (std::size_t kept = most + block.shared.size(); kept > 1; --kept)
-        ways.push_back(under_each_other(block, kept));
-    for (int across = int(block.lanes.size()); across > 0; --across)
-        ways.push_back(abreast(block, across));
-    return ways;
-}
-
-// --- sizes
-
-double longest_key(const PresentingGrid& grid) {
-    return type * grid.unit * longest(grid.tokens().key_ems);
-}
-
-double label_width(const PresentingGrid& grid) {
-    return (std::min(90.0, type * longest(grid.tokens().query_ems)) + 8) * grid.unit;
-}
-
-double key_height(const PresentingGrid& grid) {
-    if (!grid.vertical_keys) return line * grid.unit;
-    return std::min(60 * grid.unit, longest_key(grid)) + 5 * grid.unit;
-}
-
-double head_of(const PresentingGrid& grid, int row) {
-    bool keys = false;
-    for (const PresentingPiece& piece : grid.pieces)
-        keys |= piece.row == row && grid.has_keys(piece);
-    return (line + 3) * grid.unit + (keys ? key_height(grid) : 0);
-}
-
-namespace {
-
-double cells_across(const PresentingPiece& piece) {
-    const auto cells = double(piece.stage->cells->columns);
-    return piece.is_mask() ? mask_share * cells : cells;
-}
-
-double gap_before(const PresentingGrid& grid, int column) {
-    if (column == 0) return 0;
+double gap_before(const Grid& grid, int column) {
     double words = 0;
-    for (const PresentingPiece& piece : grid.pieces)
-        if (piece.column == column && !piece.names_lane && !piece.stage->operation.empty())
-            words =
-                std::max(words, measure(piece.stage->operation, {type, Weight::semibold}).width);
-    return (words > 0 ? words + 12 : 20) * grid.unit;
+    bool begins_lane = false;
+    for (const Piece& piece : grid.pieces) {
+        if (piece.column != column) continue;
+        begins_lane |= piece.names_lane;
+        const Piece* before = grid.at(piece.row, column - 1);
+        if (!before || before->is_mask() || before->lane != piece.lane) continue;
+        for (const std::string& words_line : operation_lines(piece.stage->operation))
+            words = std::max(words, grid.type * text_ems(words_line, Weight::semibold));
+    }
+    if (column == 0) return 0;
+    return (words > 0 ? std::max(words + 8, 28.0) : begins_lane ? 12 : 10) * grid.unit;
 }
 
-// One column: how many cells it stands across, and the room that is no cell.
-struct Extent {
-    double cells = 0, room = 0;
-};
-
-Extent column_extent(const PresentingGrid& grid, int column) {
-    Extent extent;
-    bool sums = false;
-    for (const PresentingPiece& piece : grid.pieces)
-        if (piece.column == column) {
-            extent.cells = std::max(extent.cells, cells_across(piece));
-            sums |= piece.has_sums();
-        }
-    extent.room = sums ? sums_room * grid.unit : 0;
-    return extent;
+// Do keys stand above cells of this width without touching?
+double width_for_keys(const Grid& grid) {
+    const std::vector<double>& ems = grid.tokens().key_ems;
+    const double em = bold * grid.type * grid.unit;
+    double width = ems.empty() ? 0 : em * std::max(ems.front(), ems.back()) - 14 * grid.unit;
+    for (std::size_t j = 0; j + 1 < ems.size(); ++j)
+        width = std::max(width, em * (ems[j] + ems[j + 1]) / 2 + key_gap * grid.unit);
+    return width;
 }
 
-Index rows_in(const PresentingGrid& grid, int row) {
+// --- what cells need
+
+Index cells_across(const Grid& grid, int column) {
     Index most = 0;
-    for (const PresentingPiece& piece : grid.pieces)
+    for (const Piece& piece : grid.pieces)
+        if (piece.column == column) most = std::max(most, piece.stage->cells->columns);
+    return most;
+}
+
+Index cells_down(const Grid& grid, int row) {
+    Index most = 0;
+    for (const Piece& piece : grid.pieces)
         if (piece.row == row) most = std::max(most, piece.stage->cells->rows);
     return most;
 }
 
-void divide_room(PresentingGrid& grid, double room_w, double room_h) {
-    double across = 0, down = 0;
-    room_w -= label_width(grid);
-    for (int column = 0; column < grid.columns(); ++column) {
-        const Extent extent = column_extent(grid, column);
-        across += extent.cells;
-        room_w -= gap_before(grid, column) + extent.room;
+bool is_mask_column(const Grid& grid, int column) {
+    return std::all_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
+        return piece.column != column || piece.is_mask();
+    });
+}
+
+// How wide a cell must be for its number. Thousands of cells are not looked at: in a room that
+// holds that many none shows its number.
+double width_for_numbers(const Grid& grid, int column, double room) {
+    double ems = 0;
+    for (const Piece& piece : grid.pieces) {
+        if (piece.column != column) continue;
+        if (double(piece.stage->cells->columns) * smallest * grid.unit > room) return no_room;
+        ems = std::max(ems, widest_number(heatmap_of(*piece.stage, {}, {})));
     }
+    return (grid.type * ems + 2 * grid.padding) * grid.unit;
+}
+
+// Equal cells where all numbers fit so, else wider ones for longer numbers.
+void divide_width(Grid& grid, double room) {
+    const int count = grid.last_column() + 1;
+    double across = 0, needed = 0, widest = 0;
+    std::vector<double> needs(std::size_t(count), 0);
+    for (int c = 0; c < count; ++c) {
+        PresentingColumn& column = grid.columns[std::size_t(c)];
+        const auto cells = double(cells_across(grid, c));
+        if (is_mask_column(grid, c)) {
+            column.cell_w = mask_cell * grid.unit;
+            room -= cells * column.cell_w;
+            continue;
+        }
+        const double need = needs[std::size_t(c)] = width_for_numbers(grid, c, room);
+        across += cells;
+        needed += cells * need;
+        widest = std::max(widest, need);
+    }
+    const double equal = std::max(1.0, room / std::max(1.0, across));
+    const bool differ = !grid.equal_cells && equal < widest && needed <= room;
+    for (int c = 0; c < count; ++c)
+        if (!is_mask_column(grid, c))
+            grid.columns[std::size_t(c)].cell_w =
+                differ ? needs[std::size_t(c)] + (room - needed) / across : equal;
+}
+
+double fixed_width(Grid& grid) {
+    double width = label_width(grid);
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        PresentingColumn& column = grid.columns[std::size_t(c)];
+        column.gap = gap_before(grid, c);
+        for (const Piece& piece : grid.pieces)
+            if (piece.column == c && piece.has_sums())
+                column.sums = std::max(column.sums, sums_width(grid, piece));
+        width += column.gap + column.sums;
+    }
+    return width;
+}
+
+void divide_height(Grid& grid, double room) {
+    double down = 0;
     for (int row = 0; row < grid.rows(); ++row) {
-        down += double(rows_in(grid, row));
-        room_h -= head_of(grid, row) + 3 * grid.unit;
+        down += double(cells_down(grid, row));
+        room -= head_of(grid, row) + 3 * grid.unit;
     }
-    grid.cell_w = std::max(1.0, room_w / std::max(1.0, across));
-    grid.cell_h = std::max(1.0, room_h / std::max(1.0, down));
-    grid.cell_h = std::min({grid.cell_h, grid.cell_w, 64 * grid.unit});
-    grid.cell_w = std::min(grid.cell_w, std::max(1.6 * grid.cell_h, 42 * grid.unit));
+    grid.cell_h = std::clamp(room / std::max(1.0, down), 1.0, highest_cell * grid.unit);
+    grid.spare_h = room - down * grid.cell_h;
+}
+
+// Whole pixels; no wider than looks well, but for their numbers and keys. A mask takes what is
+// left.
+void cap_widths(Grid& grid, double room) {
+    const double keys = width_for_keys(grid), calm = std::max(1.7 * grid.cell_h, 44 * grid.unit);
+    double widest = 0;
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        double& cell = grid.columns[std::size_t(c)].cell_w;
+        if (is_mask_column(grid, c)) continue;
+        const double needed = std::max(keys, width_for_numbers(grid, c, room));
+        cell = std::max(1.0, std::floor(std::min(cell, std::max(calm, needed))));
+        widest = std::max(widest, cell);
+        room -= cell * double(cells_across(grid, c));
+    }
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        if (!is_mask_column(grid, c)) continue;
+        double& cell = grid.columns[std::size_t(c)].cell_w;
+        const auto cells = double(cells_across(grid, c));
+        cell = std::max(std::min(widest, std::floor(room / cells)), std::floor(cell));
+        room -= cell * cells;
+    }
+    grid.spare_w = std::max(0.0, room);
+}
+
+void turn_keys(Grid& grid) {
+    const double width = width_for_keys(grid);
+    for (PresentingColumn& column : grid.columns) column.upright = column.cell_w < width;
 }
 
 }  // namespace
 
-void size_cells(PresentingGrid& grid, double room_w, double room_h) {
-    divide_room(grid, room_w, room_h);
-    grid.vertical_keys = longest_key(grid) > 1.35 * grid.cell_w;
-    if (grid.vertical_keys) divide_room(grid, room_w, room_h);
-    grid.cell_w = std::max(1.0, std::floor(grid.cell_w));
-    grid.cell_h = std::max(1.0, std::floor(grid.cell_h));
+void size_cells(Grid& grid, double room_w, double room_h) {
+    grid.key_ems = longest(grid.tokens().key_ems);
+    grid.columns.assign(std::size_t(grid.last_column() + 1), {});
+    const double room = room_w - fixed_width(grid);
+    divide_width(grid, room);
+    turn_keys(grid);
+    divide_height(grid, room_h);
+    cap_widths(grid, room);
+    double widest = 1;
+    for (const PresentingColumn& column : grid.columns) widest = std::max(widest, column.cell_w);
+    const double low = std::floor(std::min(grid.cell_h, widest));
+    double down = 0;
+    for (int row = 0; row < grid.rows(); ++row) down += double(cells_down(grid, row));
+    grid.spare_h += down * (grid.cell_h - low);
+    grid.cell_h = std::max(1.0, low);
 }
 
-void position(PresentingGrid& grid, Point from) {
-    double x = from.x + label_width(grid);
-    for (int column = 0; column < grid.columns(); ++column) {
-        x += gap_before(grid, column);
-        const Extent extent = column_extent(grid, column);
-        double y = from.y;
-        for (int row = 0; row < grid.rows(); ++row) {
-            y += head_of(grid, row);
-            for (PresentingPiece& piece : grid.pieces) {
-                if (piece.column != column || piece.row != row) continue;
-                const double cell = piece.is_mask() ? mask_share * grid.cell_w : grid.cell_w;
-                piece.rect = {std::round(x), std::round(y),
-                              double(piece.stage->cells->columns) * std::max(1.0, std::floor(cell)),
-                              double(piece.stage->cells->rows) * grid.cell_h};
-            }
-            y += double(rows_in(grid, row)) * grid.cell_h + 3 * grid.unit;
+void make_alike(std::vector<Grid>& grids) {
+    if (grids.size() < 2) return;
+    for (Grid& grid : grids) grid.spare_w = grid.spare_h = 0;
+    for (Grid& grid : grids) {
+        Grid& first = grids.front();
+        first.cell_h = std::min(first.cell_h, grid.cell_h);
+        first.key_ems = std::max(first.key_ems, grid.key_ems);
+        for (std::size_t c = 0; c < std::min(first.columns.size(), grid.columns.size()); ++c)
+            first.columns[c].cell_w = std::min(first.columns[c].cell_w, grid.columns[c].cell_w);
+    }
+    for (Grid& grid : grids) {
+        turn_keys(grid);
+        for (std::size_t c = 0; c < std::min(grids.front().columns.size(), grid.columns.size());
+             ++c) {
+            grid.columns[c].cell_w = grids.front().columns[c].cell_w;
+            grids.front().columns[c].upright |= grid.columns[c].upright;
         }
-        x += extent.cells * grid.cell_w + extent.room;
+    }
+    for (Grid& grid : grids) {
+        grid.cell_h = grids.front().cell_h;
+        grid.key_ems = grids.front().key_ems;
+        for (std::size_t c = 0; c < std::min(grids.front().columns.size(), grid.columns.size());
+             ++c)
+            grid.columns[c].upright = grids.front().columns[c].upright;
     }
 }
 
-Heatmap heatmap_of(const PresentingGrid& grid, const PresentingPiece& piece,
-                   const LayoutOptions& options) {
+// What the cells leave of the room goes between the columns, and around all.
+void position(Grid& grid, Point from) {
+    const double u = grid.unit, gaps = grid.last_column();
+    const double wider = gaps > 0 ? std::min(grid.spare_w / gaps, 30 * u) : 0;
+    const double lower = std::min(grid.spare_h / (grid.rows() + 1), 10 * u);
+    double x = from.x + label_width(grid) + (grid.spare_w - gaps * wider) / 2;
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        const PresentingColumn& column = grid.columns[std::size_t(c)];
+        x += column.gap + (c > 0 ? wider : 0);
+        double y = from.y + lower;
+        for (int row = 0; row < grid.rows(); ++row) {
+            y += head_of(grid, row);
+            for (Piece& piece : grid.pieces)
+                if (piece.column == c && piece.row == row)
+                    piece.rect = {std::round(x), std::round(y),
+                                  double(piece.stage->cells->columns) * column.cell_w,
+                                  double(piece.stage->cells->rows) * grid.cell_h};
+            y += double(cells_down(grid, row)) * grid.cell_h + 3 * u + lower;
+        }
+        x += double(cells_across(grid, c)) * column.cell_w + column.sums;
+    }
+}
+
+Heatmap heatmap_of(const Grid& grid, const Piece& piece, const LayoutOptions& options) {
     Heatmap map = heatmap_of(*piece.stage, piece.rect, options);
     map.lane = piece.lane ? piece.lane->variant : shared_lane;
     map.b = grid.block->b;
-    map.h = grid.block->h;
-    map.number_size = fitting_number_size(map, 13, grid.unit, 3);
+    map.h = piece.lane && piece.lane->head ? *piece.lane->head : grid.block->h;
+    const double padding = piece.is_mask() ? 2 : grid.padding;
+    map.number_size = fitting_number_size(map, grid.type, grid.unit, padding * grid.unit);
     return map;
 }
 
-bool shows_all_numbers(const PresentingGrid& grid, const LayoutOptions& options) {
-    return std::all_of(grid.pieces.begin(), grid.pieces.end(), [&](const PresentingPiece& piece) {
-        return piece.is_mask() || heatmap_of(grid, piece, options).number_size > 0;
+bool shows_all_numbers(const Grid& grid) {
+    return std::all_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
+        Piece placed = piece;
+        placed.rect = {0, 0, double(piece.stage->cells->columns) * grid.cell_w(piece),
+                       double(piece.stage->cells->rows) * grid.cell_h};
+        const double size = heatmap_of(grid, placed, {}).number_size;
+        return piece.is_mask() || size >= grid.type * grid.unit - 1e-9;
     });
 }
 

@@ -32,7 +32,8 @@ Rect field_rect(const App& app, const Heatmap& map, const CellRef& cell, Point o
     const Rect at = cell_rect(seen, cell.i, cell.j);
     const double w = std::max(points(app, field_width), at.w), h = points(app, field_height);
     const Rect& bench = app.panels.bench;
-    const double x = std::clamp(at.x + at.w / 2 - w / 2, bench.x, std::max(bench.x, bench.right() - w));
+    const double x =
+        std::clamp(at.x + at.w / 2 - w / 2, bench.x, std::max(bench.x, bench.right() - w));
     return {std::round(x), std::round(at.y + at.h / 2 - h / 2), w, h};
 }
 
@@ -68,9 +69,7 @@ void begin(App& app, const Figure& figure, const CellRef& cell) {
                number_text(app.session.scene(), value_at(*map->cells, cell.i, cell.j)));
 }
 
-bool leads_on(int key) {
-    return key == GLFW_KEY_TAB || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN;
-}
+bool leads_on(int key) { return key == GLFW_KEY_TAB || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN; }
 
 // Where a key leads after it has committed: Tab to the next number of the row, the arrows up and
 // down in its column.
@@ -83,8 +82,8 @@ std::optional<CellRef> led_to(const App& app, const Heatmap& map, CellRef cell) 
     }
     cell.i += down;
     cell.j += right;
-    const bool inside = cell.i >= 0 && cell.j >= 0 && cell.i < map.cells->rows &&
-                        cell.j < map.cells->columns;
+    const bool inside =
+        cell.i >= 0 && cell.j >= 0 && cell.i < map.cells->rows && cell.j < map.cells->columns;
     if ((down == 0 && right == 0) || !inside) return std::nullopt;
     return cell;
 }
@@ -147,7 +146,8 @@ void ask_for_number_at_cursor(App& app) {
 bool is_over_number_field(const App& app, const Figure& figure, Point origin) {
     if (!app.ui.number || !edited_text(app, field_id)) return false;
     const Heatmap* map = heatmap_of(figure, *app.ui.number);
-    return map != nullptr && field_rect(app, *map, *app.ui.number, origin).contains(app.now.pointer);
+    return map != nullptr &&
+           field_rect(app, *map, *app.ui.number, origin).contains(app.now.pointer);
 }
 
 void draw_number_field(App& app, const Figure& figure, Point origin) {

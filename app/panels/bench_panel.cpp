@@ -155,6 +155,7 @@ void draw_bench(App& app) {
     const BenchPointer pointer = bench_pointer(app, origin, over && !over_field);
     use_pointer(app.session, app.ui.drag, laid_out(app, width, room.y), pointer, app.ui_scale);
     press_numbers(app, pointer);
+    keep_cursor_within(app);
     laid_out(app, width, room.y);
     app.figure_at = origin;
     paint(app, panel_list(), app.figure, origin);

@@ -6,10 +6,6 @@ namespace maskscope {
 
 namespace {
 
-bool has_tensors(const Bench& bench) {
-    return !bench.blocks.empty() && !bench.blocks.front().tensors.empty();
-}
-
 // Of Q, K and V that are folded out, the first from `lane` on.
 const BenchStage* tensor_from(const Bench& bench, int lane) {
     if (bench.blocks.empty()) return nullptr;
@@ -20,7 +16,10 @@ const BenchStage* tensor_from(const Bench& bench, int lane) {
 
 void put_cursor(App& app, const BenchStage& stage, Index row, Index column) {
     const BenchBlock& block = app.session.bench().blocks.front();
-    const CellRef cell{stage.lane, StageKind::output, block.b, block.h,
+    const CellRef cell{stage.lane,
+                       StageKind::output,
+                       block.b,
+                       block.h,
                        std::clamp<Index>(row, 0, stage.cells->rows - 1),
                        std::clamp<Index>(column, 0, stage.cells->columns - 1)};
     app.ui.tensor_cursor = cell;
@@ -60,11 +59,10 @@ void step_through_tensors(App& app) {
 }
 
 bool move_in_tensors(App& app, Index down, Index right) {
-    if (!app.ui.tensor_cursor || !has_tensors(app.session.bench()) || app.ui.presenting)
-        return false;
+    keep_cursor_within(app);
+    if (!app.ui.tensor_cursor || app.ui.presenting) return false;
     const CellRef from = *app.ui.tensor_cursor;
     const BenchStage* stage = tensor_from(app.session.bench(), from.lane);
-    if (stage == nullptr || stage->lane != from.lane) return false;
     put_cursor(app, *stage, from.i + down, from.j + right);
     return true;
 }
@@ -73,6 +71,15 @@ bool leave_tensors(App& app) {
     const bool was_there = app.ui.tensor_cursor.has_value();
     app.ui.tensor_cursor.reset();
     return was_there;
+}
+
+void keep_cursor_within(App& app) {
+    auto& cursor = app.ui.tensor_cursor;
+    if (!cursor) return;
+    const BenchStage* stage = tensor_from(app.session.bench(), cursor->lane);
+    const bool there = stage != nullptr && stage->lane == cursor->lane &&
+                       cursor->i < stage->cells->rows && cursor->j < stage->cells->columns;
+    if (!there) cursor.reset();
 }
 
 void take_cursor_to(App& app, const CellRef& cell) {

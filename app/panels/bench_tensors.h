@@ -15,6 +15,9 @@ bool move_in_tensors(App& app, Index down, Index right);
 // Escape: the cell cursor goes back to the scores. False where it was there.
 bool leave_tensors(App& app);
 
+// Where an edit or a step took away what the cell cursor stood in, it is back at the scores.
+void keep_cursor_within(App& app);
+
 // A press on the bench takes the cell cursor along; cell: what was pressed.
 void take_cursor_to(App& app, const CellRef& cell);
 

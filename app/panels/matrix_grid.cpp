@@ -83,13 +83,11 @@ std::optional<MatrixEntry> draw_field(const Grid& grid, Cell cell) {
     const bool tab = std::erase(app.now.pressed, GLFW_KEY_TAB) > 0;
     const bool back = (app.now.modifiers & GLFW_MOD_SHIFT) != 0;
     if (tab) app.ui.editing->leave = true;
-    const auto typed =
-        text_field(app, entry_id(grid.id, cell), "", {.width = w / app.ui_scale});
+    const auto typed = text_field(app, entry_id(grid.id, cell), "", {.width = w / app.ui_scale});
     std::optional<MatrixEntry> entry;
     if (typed) entry = read_entry(app, cell, *typed);
     if (edited_text(app, entry_id(grid.id, cell)) || (typed && !entry)) return entry;
-    const auto pressed =
-        ImGui::IsMouseClicked(0) ? grid.under_pointer() : std::optional<Cell>();
+    const auto pressed = ImGui::IsMouseClicked(0) ? grid.under_pointer() : std::optional<Cell>();
     const auto next = tab ? grid.beside(cell, back ? -1 : 1) : pressed;
     if (next) grid.begin(*next);
     return entry;
@@ -99,9 +97,11 @@ std::optional<MatrixEntry> draw_field(const Grid& grid, Cell cell) {
 
 std::optional<MatrixEntry> matrix_grid(App& app, const std::string& id, const Matrix& matrix) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Grid grid{app, id, matrix,
-                    {at.x, at.y, std::max(1.0, room_width()),
-                     points(app, row_height) * double(matrix.rows())}};
+    const Grid grid{
+        app,
+        id,
+        matrix,
+        {at.x, at.y, std::max(1.0, room_width()), points(app, row_height) * double(matrix.rows())}};
     const ImVec2 size{static_cast<float>(grid.rect.w), static_cast<float>(grid.rect.h)};
     const auto edited = grid.edited();
     bool hovered = false, clicked = false;
@@ -114,8 +114,7 @@ std::optional<MatrixEntry> matrix_grid(App& app, const std::string& id, const Ma
     const ImVec2 after = ImGui::GetCursorScreenPos();
     const auto pointed = hovered ? grid.under_pointer() : std::nullopt;
     for (Index i = 0; i < matrix.rows(); ++i)
-        for (Index j = 0; j < matrix.cols(); ++j)
-            draw_number(grid, {i, j}, pointed == Cell{i, j});
+        for (Index j = 0; j < matrix.cols(); ++j) draw_number(grid, {i, j}, pointed == Cell{i, j});
     std::optional<MatrixEntry> entry;
     if (edited)
         entry = draw_field(grid, *edited);

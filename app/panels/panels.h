@@ -9,6 +9,7 @@ namespace maskscope {
 void draw_top_bar(App& app);
 void draw_sidebar(App& app);
 void draw_inspector(App& app);
+void draw_lesson_editor(App& app);  // while app.ui.lesson_editor, in place of the inspector
 void draw_bench(App& app);
 void draw_caption(App& app);
 void draw_status(App& app);

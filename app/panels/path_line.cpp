@@ -51,10 +51,12 @@ std::string name_from_title(const std::string& title) {
 
 std::string proposal(const App& app, Purpose purpose) {
     const fs::path folder = base_folder(app.session);
-    if (purpose == Purpose::open) return (folder / "").string();
+    if (purpose == Purpose::open || purpose == Purpose::add_to_lesson)
+        return (folder / "").string();
     const auto open = app.session.path();
-    const std::string name =
-        open ? open->stem().string() : name_from_title(app.session.scene().title);
+    const bool lesson = purpose == Purpose::save_as && app.session.saves_lesson();
+    const std::string title = lesson ? app.session.lesson()->title : app.session.scene().title;
+    const std::string name = open ? open->stem().string() : name_from_title(title);
     return (folder / (name + (purpose == Purpose::export_png ? ".png" : ".json"))).string();
 }
 
@@ -69,6 +71,18 @@ void begin(App& app) {
     PathLine& line = *app.ui.path_line;
     line.text = proposal(app, line.purpose);
     type_path(app, line.text);
+}
+
+// A lesson that could not be read again is not saved: what it lacks is said before a name is typed.
+bool lacks_something(App& app) {
+    const Session& session = app.session;
+    if (app.ui.path_line->purpose != Purpose::save_as || !session.saves_lesson()) return false;
+    const auto& problem = session.lesson_problem();
+    if (!problem) return false;
+    app.ui.path_line.reset();
+    app.ui.after_save = nullptr;
+    app.session.say(problem->text, true);
+    return true;
 }
 
 // --- what Enter does
@@ -102,6 +116,8 @@ bool act(App& app, const PathLine& line, bool replace, std::vector<std::string>&
             return app.session.save_as(path, replace, &conflicts);
         case Purpose::export_png:
             return export_to(app, path, replace, conflicts);
+        case Purpose::add_to_lesson:
+            return app.session.add_to_lesson(path);
     }
     return false;
 }
@@ -110,7 +126,7 @@ void follow_save(App& app) {
     if (!app.ui.after_save) return;
     const auto then = std::move(app.ui.after_save);
     app.ui.after_save = nullptr;
-    then(app);
+    if (app.session.is_saved()) then(app);  // edits on the bench that no step took are not
 }
 
 void close(App& app) {
@@ -137,14 +153,16 @@ void carry_out(App& app, bool replace) {
 
 // --- drawing
 
-std::string words(Purpose purpose) {
+std::string words(Purpose purpose, bool saves_lesson) {
     switch (purpose) {
         case Purpose::open:
             return "Open";
         case Purpose::save_as:
-            return "Save as";
+            return saves_lesson ? "Save lesson" : "Save as";
         case Purpose::export_png:
             return "Export PNG";
+        case Purpose::add_to_lesson:
+            return "To lesson";
     }
     return "";
 }
@@ -173,7 +191,7 @@ void draw_field(App& app) {
     constexpr double name_width = 90;  // points
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text(app, {.at = {at.x, at.y + points(app, 16)},
-                    .text = words(line.purpose),
+                    .text = words(line.purpose, app.session.saves_lesson()),
                     .style = {.size = 13 * app.ui_scale, .weight = Weight::semibold}});
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(app, name_width)), at.y});
     FieldOptions options{.select_all = false, .commit_on_leave = false};
@@ -215,6 +233,7 @@ void draw_question(App& app) {
 
 void draw_path_line(App& app) {
     if (!app.ui.path_line || app.panels.path_line.w <= 0) return;
+    if (lacks_something(app)) return;
     if (app.ui.path_line->text.empty()) begin(app);
     Rect rect = app.panels.path_line;
     rect.h = std::max(rect.h, points(app, 92));

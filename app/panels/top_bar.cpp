@@ -120,6 +120,11 @@ void draw_file_buttons(App& app, Row& row) {
         press_key(app, GLFW_KEY_O);
     if (place_button(app, row, "Save", {.tip = "Ctrl+S", .role = Role::dim}))
         press_key(app, GLFW_KEY_S);
+    if (place_button(app, row, "Lesson",
+                     {.outlined = app.ui.lesson_editor.has_value(),
+                      .tip = "Ctrl+L: write a lesson from the bench",
+                      .role = app.ui.lesson_editor ? Role::ink : Role::dim}))
+        press_key(app, GLFW_KEY_L);
 }
 
 void cycle_theme(View& view) {
@@ -149,7 +154,7 @@ void draw_right(App& app, Row& row) {
 // What the title leaves room for: everything from the steps to the file buttons.
 double middle_width(const App& app) {
     double width = 0;
-    for (const char* text : {"Undo", "Redo", "New", "Open", "Save"})
+    for (const char* text : {"Undo", "Redo", "New", "Open", "Save", "Lesson"})
         width += button_width(app, text) + points(app, button_gap);
     if (app.session.lesson() != nullptr)
         width += points(app, 2 * 30 + 3 * button_gap + 14) + text_width(app, "★ 88 / 88", {});

@@ -51,6 +51,9 @@ TEST_F(Escape, LeadsOutOfEachThing) {
         "the settings of a lane", [&] { key(GLFW_KEY_DOWN, GLFW_MOD_CONTROL); },
         [&] { return ui().variant.has_value(); });
     leads_out_of(
+        "a lesson that is written", [&] { key(GLFW_KEY_L, GLFW_MOD_CONTROL); },
+        [&] { return ui().lesson_editor.has_value(); });
+    leads_out_of(
         "a zoom",
         [&] {
             view().zoom = {0, 0, 0.5, 0.5};

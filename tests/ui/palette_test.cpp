@@ -211,6 +211,26 @@ TEST_F(InPalette, IsClosedWhilePresenting) {
     EXPECT_FALSE(ui().palette);
 }
 
+TEST_F(InPalette, RestsUnderAQuestionAndClosesWhereAnotherFileIsDropped) {
+    session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
+    open();
+    driver->type("theme light");
+    leave_unsaved(app(), "Leave Maskscope?", [](App& a) { a.ui.quit = true; });
+    driver->settle();
+    driver->type("x");
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().question);
+    ASSERT_TRUE(ui().palette);
+    EXPECT_EQ(ui().palette->typed, "theme light") << "what was typed was not for it";
+    session.restore_step();
+    driver->push(
+        {.kind = InputEvent::Kind::drop, .text = MASKSCOPE_SOURCE "/assets/scenes/cross.json\n"});
+    driver->settle();
+    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().editing);
+    EXPECT_TRUE(session.path());
+}
+
 // Each command from the same beginning, with what it opens closed again.
 TEST_F(InPalette, EveryCommandIsHarmless) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {640, 400}});

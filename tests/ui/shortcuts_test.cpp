@@ -66,6 +66,14 @@ protected:
         press();
         EXPECT_EQ(show().focus, (Cell{2 + down, 2 + right}));
     }
+    void moves_step(int by) {
+        session.go_to_step(1);
+        driver->key(GLFW_KEY_L, GLFW_MOD_CONTROL);
+        const std::string title = session.lesson()->steps[1].title;
+        press();
+        EXPECT_EQ(session.lesson()->steps[static_cast<std::size_t>(1 + by)].title, title);
+        EXPECT_EQ(session.step(), 1 + by) << "it stays shown";
+    }
     void toggles_stage(StageKind stage) {
         const bool before = shows_stage(stage);
         press();
@@ -155,6 +163,15 @@ std::map<std::string, EachKey::Check> EachKey::lesson_checks() {
              t.press();
              EXPECT_EQ(t.session.step(), star);
          }},
+        {"Ctrl+L",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.ui().lesson_editor);
+             t.press();
+             EXPECT_FALSE(t.ui().lesson_editor);
+         }},
+        {"Alt+Up", [](EachKey& t) { t.moves_step(-1); }},
+        {"Alt+Down", [](EachKey& t) { t.moves_step(1); }},
         {"R",
          [](EachKey& t) {
              const Scene before = t.scene();

