@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/imgui_compat.h"
 #include "app/label_atlas.h"
@@ -186,16 +187,21 @@ Lines lines_in(const App& app, const std::string& text, const Rect& rect) {
     return lines;
 }
 
+struct Area {
+    Rect rect;
+    bool enters = false;  // by the keyboard
+};
+
 // As high as the text asks, and as wide as the room is.
-Rect take_area(const App& app, const std::string& id, const std::string& text,
+Area take_area(App& app, const std::string& id, const std::string& text,
                const AreaOptions& options) {
     const double room = std::max(1.0, room_width());
     const Lines lines = lines_in(app, text, {0, 0, room, 0});
     const double count = std::max<double>(options.lines, static_cast<double>(lines.lines.size()));
     const double height = count * lines.line + 2 * points(app, above);
-    ImGui::InvisibleButton(id.c_str(), {static_cast<float>(room), static_cast<float>(height)});
+    const bool enters = press_area(app, id, room, height);
     const ImVec2 low = ImGui::GetItemRectMin();
-    return {low.x, low.y, room, height};
+    return {{low.x, low.y, room, height}, enters};
 }
 
 void draw_area(App& app, const Rect& rect, const std::string& text, const TokenField* field,
@@ -229,14 +235,15 @@ std::optional<std::string> text_area(App& app, const std::string& id, const std:
                                      const AreaOptions& options) {
     const Editing* before = editing_of(app, id);
     std::string shown = before != nullptr ? before->field.text() : text;
-    const Rect rect = take_area(app, id, shown, options);
+    const auto [rect, enters] = take_area(app, id, shown, options);
     if (ImGui::IsItemHovered()) app.ui.over_text = true;
-    if (before == nullptr && ImGui::IsItemActivated()) edit_field(app, id, text, false);
+    if (before == nullptr && (ImGui::IsItemActivated() || enters))
+        edit_field(app, id, text, false);
     if (Editing* editing = editing_of(app, id)) {
         const Lines lines = lines_in(app, shown, rect);
         editing->drawn = true;
         point(app, editing->field, lines);
-        const bool left = use(app, *editing, lines);
+        const bool left = !std::exchange(editing->begun, false) && use(app, *editing, lines);
         shown = editing->field.text();
         if (left) app.ui.editing.reset();
     }

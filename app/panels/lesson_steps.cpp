@@ -20,11 +20,11 @@ struct Row {
     bool clicked = false, dragged = false, dropped = false, hovered = false;
 };
 
-Row press_row(const App& app) {
+Row press_row(App& app) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
                       static_cast<float>(points(app, row_height))};
     Row row;
-    const bool pressed = ImGui::InvisibleButton("step", size);
+    const bool pressed = press_area(app, "step", size.x, size.y);
     const ImVec2 low = ImGui::GetItemRectMin();
     row.rect = {low.x, low.y, size.x, size.y};
     const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(app, 4)));
