@@ -57,17 +57,6 @@ void next_tab(App& app) { turn_tab(app, 1); }
 void tab_before(App& app) { turn_tab(app, -1); }
 void export_png(App& app) { open_path_line(app, PathLine::Purpose::export_png); }
 
-// --- the lesson that is written
-
-void move_shown_step(App& app, int by) {
-    if (!app.ui.lesson_editor) return;
-    app.session.edit_lesson("move a step", [by](Lesson& lesson, int& step) {
-        step = move_step(lesson, step, step + by);
-    });
-}
-void move_step_up(App& app) { move_shown_step(app, -1); }
-void move_step_down(App& app) { move_shown_step(app, 1); }
-
 // --- the selected token
 
 const std::vector<std::string>& tokens_of(const Scene& scene, const TokenRef& ref) {
@@ -194,9 +183,9 @@ constexpr std::array table{
     Shortcut{GLFW_KEY_S, ctrl, "Ctrl+S", "save", save},
     Shortcut{GLFW_KEY_S, ctrl | shift, "Ctrl+Shift+S", "save as", save_as},
     Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", toggle_lesson_editor},
-    Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing a lesson: move the step up", move_step_up},
+    Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing a lesson: move the step up", move_lesson_step_up},
     Shortcut{GLFW_KEY_DOWN, alt, "Alt+Down", "writing a lesson: move the step down",
-             move_step_down},
+             move_lesson_step_down},
     Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export the bench as PNG", export_png},
     Shortcut{GLFW_KEY_1, ctrl, "Ctrl+1", "fold the left panel", fold_sidebar},
     Shortcut{GLFW_KEY_2, ctrl, "Ctrl+2", "fold the right panel", fold_inspector},
