@@ -95,8 +95,8 @@ struct Ui {
     std::optional<double> dragged_scale{};  // the factor before the drag that is under way
     bool timings_open = false;              // what stands behind the backend's name
     // --- numbers of the bench
-    std::optional<CellRef> number{};        // typed now
-    std::optional<CellRef> number_asked{};  // begins to be typed when the bench is drawn
+    std::optional<CellRef> number{};         // typed now
+    std::optional<CellRef> number_asked{};   // begins to be typed when the bench is drawn
     std::optional<CellRef> tensor_cursor{};  // the cell cursor while it stands in Q, K or V
     struct Refusal {
         CellRef cell;
