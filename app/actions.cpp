@@ -30,13 +30,6 @@ std::string_view why_no_star(const App& app, int steps) {
     return star_from(app, steps) ? "" : "there is no further star";
 }
 
-void move_shown_step(App& app, int by) {
-    if (!app.ui.lesson_editor) return;
-    app.session.edit_lesson("move a step", [by](Lesson& lesson, int& step) {
-        step = move_step(lesson, step, step + by);
-    });
-}
-
 void open_path_line(App& app, PathLine::Purpose purpose) {
     app.ui.path_line = PathLine{.purpose = purpose};
 }
@@ -71,16 +64,6 @@ std::string_view why_no_next_star(const App& app) { return why_no_star(app, 1); 
 std::string_view why_no_star_before(const App& app) { return why_no_star(app, -1); }
 
 // --- the lesson that is written
-
-void edit_lesson(App& app) {
-    if (app.ui.lesson_editor) return app.ui.lesson_editor.reset();
-    app.ui.lesson_editor.emplace();
-    app.ui.inspector_folded = false;
-    if (app.session.covered()) app.session.next();  // who writes it knows the answer
-}
-
-void move_step_up(App& app) { move_shown_step(app, -1); }
-void move_step_down(App& app) { move_shown_step(app, 1); }
 
 std::string_view why_no_writing(const App& app) {
     return app.ui.lesson_editor ? "" : "no lesson is written";

@@ -15,9 +15,6 @@ void step_before(App& app);
 void next_star(App& app);
 void star_before(App& app);
 void restore_step(App& app);
-void edit_lesson(App& app);  // begins to write it, or ends
-void move_step_up(App& app);
-void move_step_down(App& app);
 std::string_view why_no_writing(const App& app);
 std::string_view why_no_lesson(const App& app);
 std::string_view why_no_next_step(const App& app);

@@ -9,6 +9,7 @@
 #include "app/actions.h"
 #include "app/panels/bench_number.h"
 #include "app/panels/bench_tensors.h"
+#include "app/panels/panels.h"
 #include "app/presenting.h"
 
 namespace maskscope {
@@ -62,11 +63,12 @@ constexpr std::array lesson_keys{
              always, lesson, why_no_star_before},
     Shortcut{GLFW_KEY_R, none, "R", "restore the step", restore_step, always, lesson,
              why_no_lesson},
-    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", edit_lesson, bench, lesson},
-    Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing: move the step up", move_step_up, bench, lesson,
-             why_no_writing, "writing: move the step"},
-    Shortcut{GLFW_KEY_DOWN, alt, "Alt+Down", "writing: move the step down", move_step_down, bench,
+    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", toggle_lesson_editor, bench,
+             lesson},
+    Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing: move the step up", move_lesson_step_up, bench,
              lesson, why_no_writing, "writing: move the step"},
+    Shortcut{GLFW_KEY_DOWN, alt, "Alt+Down", "writing: move the step down", move_lesson_step_down,
+             bench, lesson, why_no_writing, "writing: move the step"},
 };
 
 constexpr auto cells = Group::cells;
@@ -231,6 +233,7 @@ constexpr std::array mouse{
     Gesture{"Wheel", "zoom all heatmaps together"},
     Gesture{"Middle drag, Ctrl+drag", "pan"},
     Gesture{"Double click beside them", "show all again"},
+    Gesture{"Double click a number", "type another"},
     Gesture{"Double click a token", "rename it"},
     Gesture{"Drag a token", "move it"},
     Gesture{"Click, Ctrl+click on heads", "enlarge one; compare two"},

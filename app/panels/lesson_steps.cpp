@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/panels/lesson_parts.h"
+#include "app/panels/panels.h"
 #include "app/panels/parts.h"
 
 namespace maskscope {
@@ -144,7 +145,16 @@ void draw_update(App& app) {
         app.session.take_bench_into_step();
 }
 
+void move_shown(App& app, int by) {
+    if (!app.ui.lesson_editor || !app.session.lesson()) return;
+    const int last = static_cast<int>(app.session.lesson()->steps.size()) - 1;
+    move(app, app.session.step(), std::clamp(app.session.step() + by, 0, last));
+}
+
 }  // namespace
+
+void move_lesson_step_up(App& app) { move_shown(app, -1); }
+void move_lesson_step_down(App& app) { move_shown(app, 1); }
 
 void draw_lesson_steps(App& app) {
     heading(app, "Steps", "drag to reorder");

@@ -11,6 +11,8 @@ void draw_sidebar(App& app);
 void draw_inspector(App& app);
 void draw_lesson_editor(App& app);  // while app.ui.lesson_editor, in place of the inspector
 void toggle_lesson_editor(App& app);
+void move_lesson_step_up(App& app);  // the step that is shown, while the editor is open
+void move_lesson_step_down(App& app);
 void draw_bench(App& app);
 void draw_caption(App& app);
 void draw_status(App& app);

@@ -16,10 +16,8 @@ const std::vector<std::string> texts = {
     "  blanks   here and   there  ",
     "注意力機制就是加權平均而已沒有別的意思",
     "الانتباه هو متوسط مرجح للقيم فقط",
-    "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦"
-    " "
-    "naïve "
-    "ध्यान",
+    "👩‍👩‍👧‍👦 👩‍👩‍👧‍👦",
+    "naïve ध्यान",
     "Donaudampfschifffahrtsgesellschaftskapitänsmütze",
 };
 
