@@ -148,7 +148,10 @@ void LabelAtlas::draw(ImDrawList& list, const Text& text, Colour colour, Point o
     const auto page_w = static_cast<float>(page.width), page_h = static_cast<float>(page.height);
     drawn_.push_back(
         {text.text,
-         {at.a.x, std::min(at.a.y, at.c.y), std::abs(at.c.x - at.a.x), std::abs(at.c.y - at.a.y)}});
+         {at.a.x, std::min(at.a.y, at.c.y), std::abs(at.c.x - at.a.x), std::abs(at.c.y - at.a.y)},
+         text.style,
+         text.max_width,
+         text.vertical});
     const float u0 = static_cast<float>(label.x) / page_w, u1 = u0 + w / page_w;
     const float v0 = static_cast<float>(label.y) / page_h, v1 = v0 + h / page_h;
     const ImU32 tint = label.coloured ? IM_COL32(255, 255, 255, colour.a) : imgui_colour(colour);

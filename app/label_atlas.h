@@ -28,6 +28,9 @@ public:
     struct Drawn {
         std::string text;
         Rect rect;
+        TextStyle style{};
+        double max_width = 0;
+        bool vertical = false;
     };
     const std::vector<Drawn>& drawn() const { return drawn_; }
 

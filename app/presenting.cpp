@@ -27,6 +27,7 @@ namespace {
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
+constexpr double fact_size = 12.8, fact_line = 16;
 constexpr double caption_line = 1.32 * caption_size;
 
 // While presenting the interface is as large as the screen's height asks.
@@ -78,7 +79,7 @@ void draw_title(App& app, double width) {
 
 struct Caption {
     std::vector<std::string> lines;
-    std::string fact;
+    std::vector<std::string> fact;
     bool holds = true;
     double height = 0;  // pixels; 0 = there is none
 };
@@ -108,11 +109,14 @@ Caption caption_of(const App& app, double width) {
     const double room = width - points(app, 2 * (margin + 17));
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(app, caption_size, Weight::semibold), room);
-    if (!session.covered()) caption.fact = fact_text(session, step);
+    caption.fact = broken_into_lines(fact_text(session, step), style_of(app, fact_size),
+                                     room - points(app, 13));
     caption.holds = session.verdicts().empty() || session.verdicts().front().holds;
     // The room of the fact is kept while it is covered, so that nothing jumps.
-    caption.height = points(app, 2 * caption_padding + line_height) +
+    const double facts = std::max<double>(1, double(caption.fact.size()));
+    caption.height = points(app, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
                      double(caption.lines.size()) * points(app, caption_line);
+    if (session.covered()) caption.fact.clear();
     return caption;
 }
 
@@ -128,17 +132,19 @@ void draw_caption_box(App& app, const Caption& caption, const Rect& box) {
         y += step;
     }
     if (caption.fact.empty()) return;
-    const double middle = box.bottom() - points(app, caption_padding + line_height / 2 - 2);
+    double middle = y - step / 2 + points(app, line_height / 2 + 2);
     const double dot = points(app, 8);
     draw_box(app, {.rect = {left, middle - dot / 2, dot, dot},
                    .radius = caption.holds ? dot / 2 : 0,
                    .filled = true,
                    .fill = caption.holds ? Role::right : Role::wrong});
-    draw_text(app, {.at = {left + points(app, 13), middle},
-                    .text = caption.fact,
-                    .style = style_of(app, 12.8),
-                    .role = caption.holds ? Role::dim : Role::wrong,
-                    .max_width = std::max(1.0, box.right() - left - points(app, 30))});
+    for (const std::string& line : caption.fact) {
+        draw_text(app, {.at = {left + points(app, 13), middle},
+                        .text = line,
+                        .style = style_of(app, fact_size),
+                        .role = caption.holds ? Role::dim : Role::wrong});
+        middle += points(app, fact_line);
+    }
 }
 
 // --- the line under the lanes

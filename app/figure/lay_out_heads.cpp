@@ -52,8 +52,9 @@ HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutO
         const double least = options.in_hall ? 24 : least_side;
         longer = std::min(std::max(longer, least * unit), 640 * unit);
         give_sides(grid, cells, longer);
-        grid.pitch_w = std::max(grid.side_w, title) + gap * unit;
-        if (options.in_hall) grid.pitch_w = std::max(grid.pitch_w, std::floor(pitch));
+        grid.pitch_w = std::max(grid.side_w, title) + (options.in_hall ? 6 : gap) * unit;
+        // A hall sees larger heads, though a title loses its last letters.
+        if (options.in_hall && pitch >= 0.9 * title) grid.pitch_w = std::floor(pitch);
         if (grid.pitch_w * across > room_w && across > 1) break;
         if (longer >= longest) best = grid, longest = longer;
     }

@@ -105,12 +105,15 @@ void draw_road(Figure& figure, const Grid& grid, const Piece& piece) {
     if (!before || before->is_mask() || before->lane != piece.lane ||
         piece.stage->operation.empty())
         return;
-    const double u = grid.unit, y = piece.rect.y + piece.rect.h / 2;
+    const double u = grid.unit;
+    const std::vector<std::string> lines = operation_lines(piece.stage->operation);
+    const double above = (10 + 14 * double(lines.size() - 1)) * u;  // to the topmost line
+    // Clear of what stands over the heatmaps.
+    const double y = std::max(piece.rect.y + piece.rect.h / 2, piece.rect.y + above + 7 * u);
     const double sums = before->has_sums() ? grid.columns[std::size_t(before->column)].sums : 0;
     const Point from{before->rect.right() + 4 * u + sums, y};
     const Point to{piece.rect.x - 4 * u, y};
     figure.connectors.push_back({{from, to}, false, true});
-    const std::vector<std::string> lines = operation_lines(piece.stage->operation);
     for (std::size_t k = 0; k < lines.size(); ++k)
         figure.texts.push_back(
             {{(from.x + to.x) / 2, y - (10 + 14 * double(lines.size() - 1 - k)) * u},

@@ -33,10 +33,10 @@ struct Sizes {
 double strip_width(const Sizes& s) { return s.column - (gap + 16) * s.u; }
 
 // From the height that there is for a row.
-void size_rows(Sizes& s, double room) {
+void size_rows(Sizes& s, double room, double least) {
     const double u = s.u;
     if (room < 38 * u) {
-        s.row = std::max(room, 24 * u);
+        s.row = std::max(room, least);
         s.strip = 0;
         s.head = 26 * u;
         return;
@@ -53,12 +53,16 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
     double room = 58 * u;
     if (options.width > 0) {
         s.column = std::min((width - label_width * u) / double(table_dtypes), 1.5 * s.column);
-        room = (height - (lane_height + head_height + foot_height) * u) / double(table_values);
+        const double foot = options.in_hall ? 0 : foot_height;
+        room = (height - (lane_height + head_height + foot) * u) / double(table_values);
     }
     const double cell = strip_width(s) / keys;
     s.cell = std::min(cell >= 3 ? std::floor(cell) : cell, 60 * u);
     s.words = s.cell < least_number_cell * u;
-    size_rows(s, room);
+    // Names alone have no weights above them.
+    const double names = 26 * u;
+    if (options.in_hall && room < 38 * u) room += (s.head - names) / double(table_values);
+    size_rows(s, std::min(room, options.in_hall ? 37 * u : room), (options.in_hall ? 18 : 24) * u);
     return s;
 }
 
@@ -213,6 +217,7 @@ std::string numbers(const std::vector<double>& row, int digits) {
 
 // What the pointed entry became, or what the names mean.
 void draw_words(const Drawing& d, double top) {
+    if (d.options.in_hall) return;
     const double u = d.s.u;
     const auto line = [&](double y, const std::string& text, Role role) {
         d.figure.texts.push_back({.at = {d.from.x, y},

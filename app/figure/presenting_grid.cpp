@@ -74,7 +74,7 @@ double PresentingGrid::cell_w(const Piece& piece) const {
 
 double label_width(const Grid& grid) {
     const double width = bold * grid.type * longest(grid.tokens().query_ems);
-    return (std::min(longest_query, width) + label_gap + 2) * grid.unit;
+    return (std::min(grid.label_most, width) + label_gap + 2) * grid.unit;
 }
 
 double key_height(const Grid& grid, const Piece& piece) {
@@ -253,13 +253,14 @@ void cap_widths(Grid& grid, double room) {
 
 void turn_keys(Grid& grid) {
     const double width = width_for_keys(grid);
-    for (PresentingColumn& column : grid.columns) column.upright = column.cell_w < width;
+    for (PresentingColumn& column : grid.columns) column.upright = column.cell_w + 1 < width;
 }
 
 }  // namespace
 
 void size_cells(Grid& grid, double room_w, double room_h) {
     grid.key_ems = longest(grid.tokens().key_ems);
+    grid.label_most = std::min(longest_query, 0.3 * room_w / grid.unit);
     grid.columns.assign(std::size_t(grid.last_column() + 1), {});
     const double room = room_w - fixed_width(grid);
     divide_width(grid, room);
@@ -276,29 +277,25 @@ void size_cells(Grid& grid, double room_w, double room_h) {
 }
 
 void make_alike(std::vector<Grid>& grids) {
-    if (grids.size() < 2) return;
-    for (Grid& grid : grids) grid.spare_w = grid.spare_h = 0;
-    for (Grid& grid : grids) {
-        Grid& first = grids.front();
+    Grid& first = grids.front();
+    for (const Grid& grid : grids) {
+        if (grid.columns.size() != first.columns.size()) return;
         first.cell_h = std::min(first.cell_h, grid.cell_h);
         first.key_ems = std::max(first.key_ems, grid.key_ems);
-        for (std::size_t c = 0; c < std::min(first.columns.size(), grid.columns.size()); ++c)
+        for (std::size_t c = 0; c < first.columns.size(); ++c)
             first.columns[c].cell_w = std::min(first.columns[c].cell_w, grid.columns[c].cell_w);
     }
+    for (const Grid& grid : grids)
+        for (PresentingColumn& column : first.columns)
+            column.upright |= column.cell_w + 1 < width_for_keys(grid);
     for (Grid& grid : grids) {
-        turn_keys(grid);
-        for (std::size_t c = 0; c < std::min(grids.front().columns.size(), grid.columns.size());
-             ++c) {
-            grid.columns[c].cell_w = grids.front().columns[c].cell_w;
-            grids.front().columns[c].upright |= grid.columns[c].upright;
+        grid.cell_h = first.cell_h;
+        grid.key_ems = first.key_ems;
+        for (std::size_t c = 0; c < first.columns.size(); ++c) {
+            grid.columns[c].cell_w = first.columns[c].cell_w;
+            grid.columns[c].upright = first.columns[c].upright;
         }
-    }
-    for (Grid& grid : grids) {
-        grid.cell_h = grids.front().cell_h;
-        grid.key_ems = grids.front().key_ems;
-        for (std::size_t c = 0; c < std::min(grids.front().columns.size(), grid.columns.size());
-             ++c)
-            grid.columns[c].upright = grids.front().columns[c].upright;
+        if (grids.size() > 1) grid.spare_w = grid.spare_h = 0;
     }
 }
 

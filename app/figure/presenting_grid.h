@@ -46,6 +46,7 @@ struct PresentingGrid {
     double padding = 3;                  // points either side of a number
     bool equal_cells = true;             // else a heatmap of longer numbers has wider ones
     bool spare_sums = true;              // row sums keep room for what an edit makes of them
+    double label_most = 96;              // points, of query tokens
     double key_ems = 0;                  // width of the longest key, of all blocks
     std::vector<PresentingColumn> columns;
     double cell_h = 0;

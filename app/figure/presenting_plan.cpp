@@ -33,11 +33,11 @@ struct Trial {
     bool equal = true, spare = true;
 };
 
-double title_height(const std::vector<BenchBlock>& blocks, double unit) {
+double title_height(std::span<const BenchBlock> blocks, double unit) {
     return blocks.size() > 1 ? line * unit : 0;
 }
 
-PresentingPlan plan_of(const std::vector<BenchBlock>& blocks, const Trial& trial,
+PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
                        const LayoutOptions& options) {
     PresentingPlan plan;
     const double u = options.scale, gap = between_blocks * u;
@@ -90,13 +90,30 @@ bool grants(const PresentingPlan& plan, const Wish& wish) {
            (!wish.names || names_fit(plan, plan.name_size));
 }
 
+// The area of the smallest cell; a long one counts no more than a square and a half.
 double cell_of(const PresentingPlan& plan) {
-    double smallest_cell = 1e18;
+    double least = 1e18;
     for (const Grid& grid : plan.grids)
         for (const Piece& piece : grid.pieces)
             if (!piece.is_mask())
-                smallest_cell = std::min(smallest_cell, grid.cell_w(piece) * grid.cell_h);
-    return smallest_cell;
+                least = std::min(least, std::min(grid.cell_w(piece), 1.5 * grid.cell_h) *
+                                            std::min(grid.cell_h, 1.5 * grid.cell_w(piece)));
+    return least;
+}
+
+// Does all of it stand in the room?
+bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
+    const double down =
+        plan.corners.back().y > 0 ? options.height - plan.corners.back().y : options.height;
+    for (std::size_t k = 0; k < plan.grids.size(); ++k)
+        for (const Piece& piece : plan.grids[k].pieces) {
+            const double sums =
+                piece.has_sums() ? plan.grids[k].columns[std::size_t(piece.column)].sums : 0;
+            if (piece.rect.right() + sums > plan.corners[k].x + plan.block_w + 1 ||
+                piece.rect.bottom() > plan.corners[k].y + down + 1)
+                return false;
+        }
+    return true;
 }
 
 // Does every lane show its last stage, where that is one after the weights?
@@ -111,7 +128,7 @@ bool keeps_last(const Grid& grid) {
 
 // Calls visit(trial) for each way, the richest first, until it returns true.
 template <class Visit>
-bool each_trial(const std::vector<BenchBlock>& blocks, const Wish& wish, bool last,
+bool each_trial(std::span<const BenchBlock> blocks, const Wish& wish, bool last,
                 const Visit& visit) {
     const std::vector<Grid> ways = ways_to_present(blocks.front());
     const std::size_t most_across = std::min<std::size_t>(blocks.size(), 8);
@@ -141,8 +158,7 @@ double name_end(const Grid& grid, const Piece& piece, double size) {
            (letters + size * text_ems(piece.lane->name, Weight::semibold)) * grid.unit;
 }
 
-PresentingPlan plan_to_present(const std::vector<BenchBlock>& blocks,
-                               const LayoutOptions& options) {
+PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options) {
     PresentingPlan best;
     const auto made = [&](const Trial& trial) {
         PresentingPlan plan = plan_of(blocks, trial, options);
@@ -160,12 +176,14 @@ PresentingPlan plan_to_present(const std::vector<BenchBlock>& blocks,
     for (const bool last : {true, false})
         each_trial(blocks, wishes[0], last, [&](const Trial& trial) {
             PresentingPlan plan = made(trial);
-            if (trial.type == smallest && cell_of(plan) > 1.05 * largest) {
+            if (trial.type == smallest && fits(plan, options) && cell_of(plan) > 1.05 * largest) {
                 largest = cell_of(plan);
                 best = std::move(plan);
             }
             return false;
         });
+    if (largest < 0 && blocks.size() > 1)
+        return plan_to_present(blocks.first(blocks.size() - 1), options);
     return best;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Which of all ways the lanes take, and how several sequences or heads share the room.
 
+#include <span>
+
 #include "app/figure/presenting_grid.h"
 
 namespace maskscope {
@@ -13,8 +15,9 @@ struct PresentingPlan {
 };
 
 // The richest way in which every heatmap shows its numbers, and nothing is cramped; where there is
-// none, the one with the largest cells. Blocks are not empty, and outlive the plan.
-PresentingPlan plan_to_present(const std::vector<BenchBlock>& blocks, const LayoutOptions& options);
+// none, the one with the largest cells. Where even those would leave the room, the last blocks are
+// left out. Blocks are not empty, and outlive the plan.
+PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options);
 
 // Where the name of a lane or the title of a stage may end.
 double title_end(const PresentingGrid& grid, const PresentingPiece& piece, double right);

@@ -153,5 +153,51 @@ TEST_F(InPresenting, TheMaskStandsOnlyWhereTheStepHasARingOrNamesIt) {
     }
 }
 
+TEST_F(InPresenting, EscapeClosesTheLineBeforeTheSpotlightGoes) {
+    driver->key(GLFW_KEY_L);
+    driver->key(GLFW_KEY_TAB);
+    driver->key(GLFW_KEY_B);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().blank);
+    EXPECT_TRUE(presenting().what_if);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().what_if);
+    EXPECT_TRUE(presenting().spotlight);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().spotlight);
+    EXPECT_TRUE(app().ui.presenting);
+}
+
+TEST_F(InPresenting, CoveredNothingCanBeTurned) {
+    while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+    driver->key(GLFW_KEY_TAB);
+    EXPECT_FALSE(presenting().what_if);
+}
+
+TEST_F(InPresenting, TheShiftArrowsMoveInAllDirectionsAndStayInTheMatrix) {
+    session.view().show.focus = Cell{0, 0};
+    driver->key(GLFW_KEY_RIGHT, GLFW_MOD_SHIFT);  // from the ring
+    const Cell from = *session.view().show.focus;
+    driver->key(GLFW_KEY_LEFT, GLFW_MOD_SHIFT);
+    driver->key(GLFW_KEY_UP, GLFW_MOD_SHIFT);
+    EXPECT_EQ(session.view().show.focus, (Cell{from.i - 1, from.j - 1}));
+    for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_UP, GLFW_MOD_SHIFT);
+    for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_LEFT, GLFW_MOD_SHIFT);
+    EXPECT_EQ(session.view().show.focus, (Cell{0, 0}));
+    EXPECT_EQ(session.step(), 0);
+}
+
+TEST_F(InPresenting, ThePlotIsCoveredWhileItsStepAsks) {
+    session.open(MASKSCOPE_SOURCE "/assets/lessons/why-root-d.json");
+    driver->settle();
+    session.wait();
+    ASSERT_TRUE(session.covered());
+    EXPECT_TRUE(says("?"));
+    EXPECT_FALSE(shows_part("theory", anywhere()));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    session.wait();
+    EXPECT_TRUE(shows_part("theory", anywhere()));
+}
+
 }  // namespace
 }  // namespace maskscope
