@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/focus.h"
 #include "app/frame_clock.h"
 #include "app/heatmap.h"
 #include "app/imgui_compat.h"
@@ -70,6 +71,7 @@ bool happened(const Input& now, const Input& still) {
 void open_dropped(App& app) {
     if (app.now.dropped.empty()) return;
     const std::string path = app.now.dropped.front();
+    app.ui.palette.reset();  // its commands are those of what was open
     leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
 }
 
@@ -88,12 +90,23 @@ void begin_pass(App& app, const Input& input, double seconds) {
     ImGui::NewFrame();
     app.labels->begin_pass();
     app.ui.over_text = false;
+    begin_focus(app);
     if (app.ui.editing) app.ui.editing->drawn = false;
+    if (app.ui.list) app.ui.list->drawn = app.ui.list->begun = false;
 }
 
-// A field that no panel drew any more is given up.
+// What stands above all panels.
+void draw_above(App& app) {
+    draw_sheet(app);
+    draw_palette(app);
+    draw_question(app);
+}
+
+// A field or list that no panel drew any more is given up.
 void end_pass(App& app) {
     if (app.ui.editing && !app.ui.editing->drawn) app.ui.editing.reset();
+    if (app.ui.list && !app.ui.list->drawn) app.ui.list.reset();
+    end_focus(app);
     ImGui::EndFrame();
 }
 
@@ -113,6 +126,7 @@ double build(App& app, const Input& input, double seconds) {
     app.frame_clock->begin();
     if (app.ui.presenting) {
         draw_presenting(app);
+        draw_above(app);
         end_pass(app);
         return computing;
     }
@@ -128,7 +142,7 @@ double build(App& app, const Input& input, double seconds) {
     draw_status(app);
     draw_path_line(app);
     draw_timings(app);
-    draw_question(app);
+    draw_above(app);
     end_pass(app);
     return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
 }

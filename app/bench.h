@@ -110,8 +110,8 @@ struct Bench {
     bool loses_weight = false;  // a row sums to less than 1, and not by design
     Sources sources;            // for the next bench
     std::shared_ptr<const TensorSources> tensors;  // null while they are folded in
-    std::uint64_t made = 0;     // another number for each bench that make_bench made
-    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
+    std::uint64_t made = 0;  // another number for each bench that make_bench made
+    ViewData views;          // what is shown instead of the blocks; make_bench leaves it empty
 };
 
 // before, tensors: of a bench whose cells may be taken over; empty is always right.

@@ -66,16 +66,15 @@ std::optional<std::string> why_computed(const Session& session, const CellRef& c
         return "A difference is computed: type into one of its two lanes.";
     if (std::holds_alternative<WeightsInputs>(session.scene().inputs))
         return "These inputs are weights: there are no scores to type.";
-    if (!is_score(cell))
-        return "This number is computed: type a score, or a number of Q, K or V.";
+    if (!is_score(cell)) return "This number is computed: type a score, or a number of Q, K or V.";
     if (cell.stage == StageKind::scaled && scale_of(session, cell) == 0)
         return "The scale is 0: no score becomes another number.";
     return std::nullopt;
 }
 
 bool needs_all_digits(const Scene& scene) {
-    return std::ranges::any_of(
-        scene.variants, [](const Variant& lane) { return lane.dtype == Dtype::float64; });
+    return std::ranges::any_of(scene.variants,
+                               [](const Variant& lane) { return lane.dtype == Dtype::float64; });
 }
 
 }  // namespace
@@ -92,7 +91,8 @@ std::optional<std::string> why_not_typed(const Session& session, const CellRef& 
 }
 
 std::string number_text(const Scene& scene, double x) {
-    return needs_all_digits(scene) ? fmt::format("{}", x) : fmt::format("{}", static_cast<float>(x));
+    return needs_all_digits(scene) ? fmt::format("{}", x)
+                                   : fmt::format("{}", static_cast<float>(x));
 }
 
 bool type_number(Session& session, const CellRef& cell, double x) {

@@ -62,9 +62,9 @@ std::vector<BatchRow> rows_of_batch(const Drawing& d, Index h);
 void label_block(const Drawing& d, BenchBlock& block);
 BenchTokens tokens_of(const VariantResult& result, Index b);
 
-// Columns: the layers before, Q, K and V, the shared stages, the lanes' stages before the weights (those of the
-// longest road give the columns their kind), the weights under each other, then output and
-// sensitivity.
+// Columns: the layers before, Q, K and V, the shared stages, the lanes' stages before the weights
+// (those of the longest road give the columns their kind), the weights under each other, then
+// output and sensitivity.
 void give_columns(BenchBlock& block, Bench& bench);
 
 }  // namespace maskscope

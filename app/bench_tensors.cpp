@@ -98,8 +98,8 @@ std::shared_ptr<const TensorSources> tensor_sources(
     Progress progress;
     const BatchInputs inputs = make_inputs(scene, progress);
     for (std::size_t k = 0; k < kinds.size(); ++k)
-        made->sources[k] = source_of_tensor(inputs, kinds[k].member,
-                                            before ? before->sources[k] : SharedSource());
+        made->sources[k] =
+            source_of_tensor(inputs, kinds[k].member, before ? before->sources[k] : SharedSource());
     return made;
 }
 

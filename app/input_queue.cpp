@@ -41,6 +41,13 @@ bool is_press_of_button(const InputEvent& event) {
 
 }  // namespace
 
+int key_by_letter(int key, const char* name) {
+    if (name == nullptr || name[0] == '\0' || name[1] != '\0') return key;
+    const char letter = name[0];
+    if (letter >= 'a' && letter <= 'z') return GLFW_KEY_A + (letter - 'a');
+    return letter >= 'A' && letter <= 'Z' ? GLFW_KEY_A + (letter - 'A') : key;
+}
+
 void InputQueue::push(InputEvent event) { events_.push_back(std::move(event)); }
 
 bool InputQueue::empty() const { return events_.empty(); }

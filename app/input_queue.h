@@ -37,6 +37,11 @@ struct Input {
     std::optional<Point> resized;  // the new size of the frame buffer in pixels
 };
 
+// The key by the letter that stands on it: GLFW counts keys by their place on an American keyboard,
+// where a German Z is a Y. name: what stands on the key, as GLFW says, or nullptr. Where that is no
+// letter from a to z, the place counts.
+int key_by_letter(int key, const char* name);
+
 class InputQueue {
 public:
     void push(InputEvent event);

@@ -3,9 +3,9 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "app/focus.h"
 #include "app/widgets.h"
 
 namespace maskscope {
@@ -31,10 +31,6 @@ void save_first(App& app) {
     app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as};
 }
 
-bool pressed(const App& app, int key) {
-    return std::find(app.now.pressed.begin(), app.now.pressed.end(), key) != app.now.pressed.end();
-}
-
 Rect middle_of(const App& app, double width, double height) {
     const double w = points(app, width), h = points(app, height);
     return {std::round((app.width - w) / 2), std::round((app.height - h) / 3), w, h};
@@ -49,20 +45,22 @@ void leave_unsaved(App& app, const std::string& question, std::function<void(App
 
 void draw_question(App& app) {
     if (!app.ui.question) return;
-    const double w = app.width, h = app.height;
-    ImGui::SetNextWindowBgAlpha(0.6F);
-    begin_panel(app, "behind the question", {0, 0, w, h}, {.ground = Role::ground, .above = true});
-    end_panel();
+    begin_layer(app, Layer::question);
+    const bool keys = takes_keys(app, Layer::question);
+    const bool taken = keys && use_focus_keys(app);
+    cover_below(app, "behind the question");
     begin_panel(app, "question", middle_of(app, 460, 150),
                 {.ground = Role::raised, .outlined = true, .radius = 10, .above = true});
     label(app, app.ui.question->text, {.style = {.size = 17, .weight = Weight::semibold}});
     label(app, "The work since the last save would be lost.", {.role = Role::dim});
     gap(app, 4);
-    const bool save = button(app, "Save", {.filled = true}) || pressed(app, GLFW_KEY_ENTER);
+    const bool enter = keys && !taken && was_pressed(app, GLFW_KEY_ENTER);
+    const bool save = button(app, "Save", {.filled = true}) || enter;
     ImGui::SameLine();
     const bool leave = button(app, "Do not save", {.outlined = true});
     ImGui::SameLine();
-    const bool stay = button(app, "Cancel", {.outlined = true}) || pressed(app, GLFW_KEY_ESCAPE);
+    const bool escape = keys && was_pressed(app, GLFW_KEY_ESCAPE);
+    const bool stay = button(app, "Cancel", {.outlined = true}) || escape;
     end_panel();
     if (save)
         save_first(app);

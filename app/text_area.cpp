@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/imgui_compat.h"
 #include "app/label_atlas.h"
@@ -174,14 +175,42 @@ void draw_lines(App& app, const std::string& text, const Lines& area,
                       {.at = {area.rect.x, area.middle(k)}, .text = line, .style = area.style});
 }
 
-Lines area_of(const App& app, const std::string& text, double room) {
-    Lines area;
-    area.style = area_style;
-    area.style.size *= app.ui_scale;
-    area.line = points(app, line_height);
-    area.rect.w = std::max(1.0, room - 2 * points(app, inset));
-    area.lines = lines_of(text, area.style, area.rect.w);
-    return area;
+// The lines of a text in the field that fills `rect`.
+Lines lines_in(const App& app, const std::string& text, const Rect& rect) {
+    Lines lines;
+    lines.style = area_style;
+    lines.style.size *= app.ui_scale;
+    lines.line = points(app, line_height);
+    lines.rect = {rect.x + points(app, inset), rect.y + points(app, above),
+                  std::max(1.0, rect.w - 2 * points(app, inset)), rect.h};
+    lines.lines = lines_of(text, lines.style, lines.rect.w);
+    return lines;
+}
+
+struct Area {
+    Rect rect;
+    bool enters = false;  // by the keyboard
+};
+
+// As high as the text asks, and as wide as the room is.
+Area take_area(App& app, const std::string& id, const std::string& text,
+               const AreaOptions& options) {
+    const double room = std::max(1.0, room_width());
+    const Lines lines = lines_in(app, text, {0, 0, room, 0});
+    const double count = std::max<double>(options.lines, static_cast<double>(lines.lines.size()));
+    const double height = count * lines.line + 2 * points(app, above);
+    const bool enters = press_area(app, id, room, height);
+    const ImVec2 low = ImGui::GetItemRectMin();
+    return {{low.x, low.y, room, height}, enters};
+}
+
+void draw_area(App& app, const Rect& rect, const std::string& text, const TokenField* field,
+               const std::string& placeholder) {
+    const Lines lines = lines_in(app, text, rect);
+    draw_frame(app, rect, field != nullptr);
+    if (field != nullptr && field->has_selection()) draw_selection(app, *field, lines);
+    draw_lines(app, text, lines, placeholder);
+    if (field != nullptr) draw_caret(app, *field, lines);
 }
 
 }  // namespace
@@ -204,40 +233,24 @@ std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, 
 
 std::optional<std::string> text_area(App& app, const std::string& id, const std::string& text,
                                      const AreaOptions& options) {
-    const double room = std::max(1.0, room_width());
     const Editing* before = editing_of(app, id);
-    Lines area = area_of(app, before != nullptr ? before->field.text() : text, room);
-    const double lines =
-        std::max(static_cast<double>(options.lines), static_cast<double>(area.lines.size()));
-    const double height = lines * area.line + 2 * points(app, above);
-    ImGui::InvisibleButton(id.c_str(), {static_cast<float>(room), static_cast<float>(height)});
-    const ImVec2 low = ImGui::GetItemRectMin();
-    area.rect.x = low.x + points(app, inset);
-    area.rect.y = low.y + points(app, above);
+    std::string shown = before != nullptr ? before->field.text() : text;
+    const auto [rect, enters] = take_area(app, id, shown, options);
     if (ImGui::IsItemHovered()) app.ui.over_text = true;
-    if (editing_of(app, id) == nullptr && ImGui::IsItemActivated())
+    if (before == nullptr && (ImGui::IsItemActivated() || enters))
         edit_field(app, id, text, false);
-    std::optional<std::string> changed;
-    Editing* editing = editing_of(app, id);
-    std::string shown = text;
-    if (editing != nullptr) {
+    if (Editing* editing = editing_of(app, id)) {
+        const Lines lines = lines_in(app, shown, rect);
         editing->drawn = true;
-        point(app, editing->field, area);
-        const bool left = use(app, *editing, area);
+        point(app, editing->field, lines);
+        const bool left = !std::exchange(editing->begun, false) && use(app, *editing, lines);
         shown = editing->field.text();
-        if (shown != text) changed = shown;
         if (left) app.ui.editing.reset();
     }
-    editing = editing_of(app, id);
-    Lines now = area_of(app, shown, room);
-    now.rect.x = area.rect.x;
-    now.rect.y = area.rect.y;
-    draw_frame(app, {low.x, low.y, room, height}, editing != nullptr);
-    if (editing != nullptr && editing->field.has_selection())
-        draw_selection(app, editing->field, now);
-    draw_lines(app, shown, now, options.placeholder);
-    if (editing != nullptr) draw_caret(app, editing->field, now);
-    return changed;
+    const Editing* editing = editing_of(app, id);
+    draw_area(app, rect, shown, editing != nullptr ? &editing->field : nullptr,
+              options.placeholder);
+    return shown != text ? std::optional(shown) : std::nullopt;
 }
 
 }  // namespace maskscope

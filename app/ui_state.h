@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "app/bench_input.h"
+#include "app/focus.h"
 #include "app/lesson_pick.h"
+#include "app/palette.h"
 #include "app/token_field.h"
 #include "core/edit.h"
 
@@ -29,6 +31,7 @@ struct Editing {
     TokenField field;
     bool leave = false;  // commits when it is next drawn
     bool drawn = false;  // in this frame; a field that is no longer drawn is given up
+    bool begun = true;   // in this pass: the key that began it is not for the field
 };
 
 // The line in which a path is typed.
@@ -54,6 +57,13 @@ struct Presenting {
     std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
 };
 
+// The choices of a combo, while they are open.
+struct OpenList {
+    int row = 0;         // that Enter takes
+    bool drawn = false;  // in this pass; a list that is no longer drawn is given up
+    bool begun = true;   // in this pass: the key that opened it is not for the list
+};
+
 // A fact that is being made or changed, before the step takes it.
 struct FactDraft {
     Fact fact;
@@ -70,6 +80,7 @@ struct LessonEditor {
     Pick pick;
     std::optional<FactDraft> draft;
     std::optional<std::pair<int, std::size_t>> caption_caret;  // of a step; absent = at the end
+    bool sidebar_was_folded = false, inspector_was_folded = false;  // before it opened
 };
 
 struct Ui {
@@ -93,9 +104,13 @@ struct Ui {
     bool over_text = false;                 // the pointer stands over a text field
     std::optional<double> dragged_scale{};  // the factor before the drag that is under way
     bool timings_open = false;              // what stands behind the backend's name
+    Focus focus;                            // which control has the keyboard
+    std::optional<OpenList> list;
+    std::optional<Palette> palette;
+    bool sheet_open = false;  // the sheet of keys
     // --- numbers of the bench
-    std::optional<CellRef> number{};        // typed now
-    std::optional<CellRef> number_asked{};  // begins to be typed when the bench is drawn
+    std::optional<CellRef> number{};         // typed now
+    std::optional<CellRef> number_asked{};   // begins to be typed when the bench is drawn
     std::optional<CellRef> tensor_cursor{};  // the cell cursor while it stands in Q, K or V
     struct Refusal {
         CellRef cell;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/focus.h"
 #include "app/imgui_compat.h"
 #include "app/label_atlas.h"
 #include "app/labels.h"
@@ -41,13 +42,13 @@ struct Press {
     bool clicked = false, hovered = false, held = false;
 };
 
-Press pressable(const std::string& id, double width, double height, bool enabled = true) {
+Press pressable(App& app, const std::string& id, double width, double height, bool enabled = true) {
     Press press{rect_at_cursor(width, height)};
     if (!enabled) {
         take(press.rect.w, press.rect.h);
         return press;
     }
-    press.clicked = ImGui::InvisibleButton(id.c_str(), size_of(press.rect));
+    press.clicked = press_area(app, id, press.rect.w, press.rect.h);
     press.hovered = ImGui::IsItemHovered();
     press.held = ImGui::IsItemActive();
     return press;
@@ -132,6 +133,14 @@ void begin_panel(App& app, const std::string& name, const Rect& rect, const Pane
 void end_panel() {
     ImGui::PopStyleVar();
     ImGui::End();
+}
+
+void cover_below(App& app, const std::string& name) {
+    ImGui::SetNextWindowBgAlpha(0.6F);
+    begin_panel(app, name, {0, 0, double(app.width), double(app.height)},
+                {.ground = Role::ground, .above = true});
+    end_panel();
+    ImGui::SetNextWindowFocus();  // a click on the veil brings it no nearer
 }
 
 double points(const App& app, double points) { return std::round(points * app.ui_scale); }
@@ -234,10 +243,16 @@ void tooltip_here(App& app, const std::string& text) {
 
 // --- what is pressed
 
+bool press_area(App& app, const std::string& id, double width, double height) {
+    const bool clicked =
+        ImGui::InvisibleButton(id.c_str(), {static_cast<float>(width), static_cast<float>(height)});
+    return offer_focus(app, ImGui::GetID(id.c_str())) || clicked;
+}
+
 bool button(App& app, const std::string& text, const ButtonOptions& options) {
     const TextStyle style = scaled(app, {.size = text_size, .weight = Weight::medium});
     const double asked = measure(shown(text), style).width + points(app, 28);
-    const Press press = pressable(text, width_option(app, options.width, asked),
+    const Press press = pressable(app, text, width_option(app, options.width, asked),
                                   points(app, control_height), options.enabled);
     const Colour ground = colours(app)[options.filled ? Role::lane_a : Role::raised];
     const double radius = points(app, 5);
@@ -262,7 +277,7 @@ double chip_width(const App& app, const std::string& text) {
 
 ChipEvents chip(App& app, const std::string& text, const ChipOptions& options) {
     const double width = std::min(chip_width(app, text), std::max(1.0, room_width()));
-    const Press press = pressable(text, width, points(app, 28));
+    const Press press = pressable(app, text, width, points(app, 28));
     const double radius = press.rect.h / 2;
     const Theme& theme = colours(app);
     fill(press.rect, answering(app, theme[Role::raised], press), radius);
@@ -287,7 +302,7 @@ ChipEvents chip(App& app, const std::string& text, const ChipOptions& options) {
 bool check_row(App& app, const std::string& text, bool checked, const std::string& note,
                bool enabled) {
     const Press press =
-        pressable(text, std::max(1.0, room_width()), points(app, row_height), enabled);
+        pressable(app, text, std::max(1.0, room_width()), points(app, row_height), enabled);
     const Theme& theme = colours(app);
     if (checked || press.hovered)
         fill(press.rect, answering(app, theme[checked ? Role::raised : Role::panel], press),
@@ -322,7 +337,7 @@ bool tab(App& app, const std::string& text, bool selected) {
     const TextStyle style =
         scaled(app, {.size = 14, .weight = selected ? Weight::semibold : Weight::regular});
     const double width = measure(shown(text), style).width + points(app, 8);
-    const Press press = pressable(text, width, points(app, 36));
+    const Press press = pressable(app, text, width, points(app, 36));
     Text name =
         centred(app, press.rect, shown(text), selected || press.hovered ? Role::ink : Role::dim);
     name.style = style;
@@ -346,7 +361,7 @@ std::optional<int> segments(App& app, const std::string& id,
     for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
         if (k > 0) ImGui::SameLine(0, 0);
         const std::string& choice = choices[static_cast<std::size_t>(k)];
-        const Press press = pressable(choice, width, points(app, control_height));
+        const Press press = pressable(app, choice, width, points(app, control_height));
         if (k == chosen)
             outline(press.rect, theme[Role::ink], radius, std::max(1.0, points(app, 1.5)));
         else if (press.hovered)

@@ -30,6 +30,8 @@ struct PanelOptions {
 void begin_panel(App& app, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});
 void end_panel();
+// A veil over everything: the panel that is begun next stands above it, alone with the pointer.
+void cover_below(App& app, const std::string& name);
 
 double points(const App& app, double points);  // -> pixels
 void gap(const App& app, double points);       // vertical room
@@ -68,6 +70,10 @@ struct ButtonOptions {
     std::optional<Role> role{};  // of the text
 };
 bool button(App& app, const std::string& text, const ButtonOptions& options = {});
+
+// An area in pixels that is clicked, or pressed with Enter or Space while it has the focus; nothing
+// is drawn. ImGui's item functions tell the rest.
+bool press_area(App& app, const std::string& id, double width, double height);
 
 struct ChipEvents {
     bool pressed = false, clicked = false, double_clicked = false, hovered = false;

@@ -1,12 +1,15 @@
 // The widgets in which something is chosen from a list or typed.
 
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
+#include "app/focus.h"
 #include "app/imgui_compat.h"
 #include "app/label_atlas.h"
 #include "app/labels.h"
@@ -15,15 +18,11 @@
 namespace maskscope {
 namespace {
 
-constexpr double field_height = 32;  // points
+constexpr double field_height = 32, row_height = 28;  // points
 
 Rect item_rect() {
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     return {low.x, low.y, high.x - low.x, high.y - low.y};
-}
-
-void press_area(const std::string& id, double width, double height) {
-    ImGui::InvisibleButton(id.c_str(), {static_cast<float>(width), static_cast<float>(height)});
 }
 
 double wide(const App& app, double width) {
@@ -39,17 +38,39 @@ void draw_arrow(App& app, const Rect& rect) {
         imgui_point({x, y + half}), imgui_colour(colours(app)[Role::dim]));
 }
 
-// The rows of an open combo; the one that was pressed.
+// What the keys do with an open list: the row that is chosen, or -1 where it is left.
+std::optional<int> use_list(App& app, OpenList& list, int count) {
+    if (list.begun) return std::nullopt;
+    if (was_pressed(app, GLFW_KEY_ESCAPE) || was_pressed(app, GLFW_KEY_TAB)) return -1;
+    if (was_pressed(app, GLFW_KEY_ENTER) || was_pressed(app, GLFW_KEY_SPACE)) return list.row;
+    if (was_pressed(app, GLFW_KEY_UP)) --list.row;
+    if (was_pressed(app, GLFW_KEY_DOWN)) ++list.row;
+    if (was_pressed(app, GLFW_KEY_HOME)) list.row = 0;
+    if (was_pressed(app, GLFW_KEY_END)) list.row = count - 1;
+    list.row = std::clamp(list.row, 0, count - 1);
+    return std::nullopt;
+}
+
+// The rows of an open combo; the one that was pressed. The pointer and the keys share one mark.
 std::optional<int> choose_row(App& app, const std::vector<std::string>& choices, int chosen,
                               double width) {
-    std::optional<int> pressed;
+    OpenList& list = *app.ui.list;
+    std::optional<int> pressed = use_list(app, list, static_cast<int>(choices.size()));
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
     for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
         ImGui::PushID(k);
-        press_area("row", width, points(app, 28));
+        ImGui::InvisibleButton(
+            "row", ImVec2(static_cast<float>(width), static_cast<float>(points(app, row_height))));
         const Rect rect = item_rect();
-        if (ImGui::IsItemHovered())
-            draw_box(app,
-                     {.rect = rect, .radius = points(app, 4), .filled = true, .fill = Role::line});
+        if (ImGui::IsItemHovered() && (moved.x != 0 || moved.y != 0)) list.row = k;
+        if (k == list.row)
+            draw_box(app, {.rect = rect,
+                           .radius = points(app, 4),
+                           .filled = true,
+                           .outlined = true,
+                           .fill = Role::panel,
+                           .outline = Role::hatch,
+                           .line_width = std::max(1.0, points(app, 1))});
         draw_text(app, {.at = {rect.x + points(app, 10), rect.y + rect.h / 2},
                         .text = choices[static_cast<std::size_t>(k)],
                         .style = {.size = 13 * app.ui_scale,
@@ -59,6 +80,14 @@ std::optional<int> choose_row(App& app, const std::vector<std::string>& choices,
         ImGui::PopID();
     }
     return pressed;
+}
+
+// Under the combo; over it where the rows do not fit below and do above.
+double list_top(const App& app, const Rect& combo, std::size_t rows) {
+    const double padding = points(app, 4);
+    const double height = static_cast<double>(rows) * points(app, row_height) + 2 * padding;
+    const double below = combo.bottom() + padding, above = combo.y - padding - height;
+    return below + height > app.height && above >= 0 ? above : below;
 }
 
 double popup_width(const App& app, const std::vector<std::string>& choices, double at_least) {
@@ -73,16 +102,19 @@ std::optional<int> combo_popup(App& app, const std::vector<std::string>& choices
                                const Rect& below) {
     std::optional<int> pressed;
     const auto padding = static_cast<float>(points(app, 4));
-    ImGui::SetNextWindowPos(imgui_point({below.x, below.bottom() + padding}));
+    ImGui::SetNextWindowPos(imgui_point({below.x, list_top(app, below, choices.size())}));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, static_cast<float>(points(app, 6)));
     ImGui::PushStyleColor(ImGuiCol_PopupBg, imgui_colour(colours(app)[Role::raised]));
     ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(app)[Role::hatch]));
     if (ImGui::BeginPopup("list")) {
+        if (!app.ui.list) app.ui.list = OpenList{.row = chosen};
+        app.ui.list->drawn = true;
         pressed = choose_row(app, choices, chosen, popup_width(app, choices, below.w));
         if (pressed) ImGui::CloseCurrentPopup();
         ImGui::EndPopup();
+        if (pressed) app.ui.list.reset();
     }
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(3);
@@ -181,6 +213,7 @@ bool use_field(App& app, Editing& editing, const FieldOptions& options, bool& co
         editing.field.set_text(options.on_tab(editing.field.text()));
         return false;
     }
+    if (outcome == Outcome::tab) focus_beside(app, ImGui::GetID(editing.id.c_str()));
     const bool left = editing.leave || (ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered());
     commits =
         outcome == Outcome::commit || outcome == Outcome::tab || (left && options.commit_on_leave);
@@ -204,7 +237,8 @@ std::optional<double> plain_number(const std::string& text) {
 std::optional<int> combo(App& app, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options) {
     ImGui::PushID(id.c_str());
-    press_area("combo", wide(app, options.width), points(app, field_height));
+    const bool opens =
+        press_area(app, "combo", wide(app, options.width), points(app, field_height));
     const Rect rect = item_rect();
     const bool hovered = options.enabled && ImGui::IsItemHovered();
     draw_box(app, {.rect = rect,
@@ -230,10 +264,10 @@ std::optional<int> combo(App& app, const std::string& id, const std::vector<std:
                     .anchor = options.name.empty() ? Anchor::left : Anchor::right,
                     .max_width = std::max(1.0, room)});
     draw_arrow(app, rect);
-    if (hovered && ImGui::IsMouseClicked(0)) ImGui::OpenPopup("list");
+    if (options.enabled && opens) ImGui::OpenPopup("list");
     const std::optional<int> pressed = combo_popup(app, choices, chosen, rect);
     ImGui::PopID();
-    return pressed && *pressed != chosen ? pressed : std::nullopt;
+    return pressed && *pressed >= 0 && *pressed != chosen ? pressed : std::nullopt;
 }
 
 void edit_field(App& app, const std::string& id, const std::string& text, bool select_all) {
@@ -248,12 +282,13 @@ std::optional<std::string> edited_text(const App& app, const std::string& id) {
 
 std::optional<std::string> text_field(App& app, const std::string& id, const std::string& text,
                                       const FieldOptions& options) {
-    press_area(id, wide(app, options.width), points(app, field_height));
+    const bool enters = press_area(app, id, wide(app, options.width), points(app, field_height));
     const Rect rect = item_rect();
     if (ImGui::IsItemHovered()) app.ui.over_text = true;
-    if (editing_of(app, id) == nullptr && ImGui::IsItemActivated()) {
+    const bool clicked = ImGui::IsItemActivated();
+    if (editing_of(app, id) == nullptr && (clicked || enters)) {
         edit_field(app, id, text, options.select_all);
-        if (!options.select_all) point_in_field(app, *app.ui.editing, rect, options);
+        if (clicked && !options.select_all) point_in_field(app, *app.ui.editing, rect, options);
     } else if (Editing* editing = editing_of(app, id)) {
         point_in_field(app, *editing, rect, options);
     }
@@ -261,7 +296,9 @@ std::optional<std::string> text_field(App& app, const std::string& id, const std
     if (Editing* editing = editing_of(app, id)) {
         editing->drawn = true;
         bool commits = false;
-        if (use_field(app, *editing, options, commits)) {
+        if (std::exchange(editing->begun, false)) {
+            scroll_to_item();
+        } else if (is_uppermost(app) && use_field(app, *editing, options, commits)) {
             if (commits && editing->field.edited()) committed = editing->field.text();
             app.ui.editing.reset();
         }

@@ -125,9 +125,9 @@ void on_wheel(GLFWwindow* window, double x, double y) {
     events_of(window).push({.kind = InputEvent::Kind::wheel, .at = {x, y}});
 }
 
-void on_key(GLFWwindow* window, int key, int, int action, int modifiers) {
+void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
     events_of(window).push({.kind = InputEvent::Kind::key,
-                            .code = key,
+                            .code = key_by_letter(key, glfwGetKeyName(key, scancode)),
                             .down = action != GLFW_RELEASE,
                             .modifiers = modifiers});
 }

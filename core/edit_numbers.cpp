@@ -148,8 +148,8 @@ std::optional<Array>* matrix_of(Variant& variant, VariantMatrix which) {
 std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which) {
     Variant& variant = lane_of(scene, lane);
     std::optional<Array>* matrix = matrix_of(variant, which);
-    const bool exists = which == VariantMatrix::score ? has_score(scene.inputs)
-                                                      : d_v_of(scene.inputs).has_value();
+    const bool exists =
+        which == VariantMatrix::score ? has_score(scene.inputs) : d_v_of(scene.inputs).has_value();
     if (!matrix || !exists) return nullptr;
     if (which == VariantMatrix::score)
         write_down(variant.score, scene.inputs);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/address.h"
@@ -202,8 +203,13 @@ std::string words_of(const Fact& fact, const Scene& scene) {
     if (fact.than->times) text += " × " + operand_words(*fact.than->times, fact.address, scene);
     if (!fact.than->plus) return text;
     const double* number = std::get_if<double>(&*fact.than->plus);
-    if (number != nullptr && *number < 0) return text + " − " + typed_text(-*number);
-    return text + " + " + operand_words(*fact.than->plus, fact.address, scene);
+    if (number == nullptr)
+        return text + " + " + operand_words(*fact.than->plus, fact.address, scene);
+    if (fact.is == Relation::less && *number < 0)
+        return text + " by more than " + typed_text(-*number);
+    if (fact.is == Relation::greater && *number > 0)
+        return text + " by more than " + typed_text(*number);
+    return text + (*number < 0 ? " − " : " + ") + typed_text(std::abs(*number));
 }
 
 std::string words_of(const Fields& fields) {

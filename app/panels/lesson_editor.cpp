@@ -29,7 +29,7 @@ void draw_heading(App& app) {
     heading(app, "Lesson");
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(room_width() - points(app, width)), at.y});
     if (button(app, "×##close lesson", {.width = width, .tip = "Ctrl+L: back to the inspector"}))
-        app.ui.lesson_editor.reset();
+        toggle_lesson_editor(app);
 }
 
 void draw_beginning(App& app) {
@@ -130,6 +130,24 @@ void verdict_lines(App& app, bool holds, const std::string& text) {
     ImGui::Indent(static_cast<float>(points(app, 18)));
     paragraph(app, text, {.role = holds ? Role::ink : Role::wrong});
     ImGui::Unindent(static_cast<float>(points(app, 18)));
+}
+
+// On a small screen it takes the room of the left panel; both come back as they were.
+void toggle_lesson_editor(App& app) {
+    constexpr double both_fit = 1150;  // points
+    Ui& ui = app.ui;
+    if (ui.lesson_editor) {
+        if (app.width < points(app, both_fit))
+            ui.sidebar_folded = ui.lesson_editor->sidebar_was_folded;
+        ui.inspector_folded = ui.lesson_editor->inspector_was_folded;
+        return ui.lesson_editor.reset();
+    }
+    ui.lesson_editor.emplace();
+    ui.lesson_editor->sidebar_was_folded = ui.sidebar_folded;
+    ui.lesson_editor->inspector_was_folded = ui.inspector_folded;
+    ui.inspector_folded = false;
+    if (app.width < points(app, both_fit)) ui.sidebar_folded = true;
+    if (app.session.covered()) app.session.next();  // who writes it knows the answer
 }
 
 void draw_lesson_editor(App& app) {

@@ -18,6 +18,8 @@ namespace maskscope {
 
 namespace {
 
+constexpr double number_width = 96;  // points
+
 std::string value_text(const Verdict& verdict) {
     return verdict.exists ? exact_text(verdict.value) : "gone";
 }
@@ -62,6 +64,7 @@ void draw_fact(App& app, std::size_t k, const Fact& fact, const Verdict* verdict
     ImGui::Indent(static_cast<float>(points(app, 18)));
     paragraph(app, fmt::format("fails with {}", words_of(fact.fails_with)),
               {.style = {.size = 12}, .role = Role::dim});
+    gap(app, 1);
     if (button(app, "Change", {.outlined = true})) change_fact(app, k, fact);
     flow_before(app, "Remove");
     if (button(app, "Remove", {.outlined = true})) remove_fact(app, k);
@@ -130,25 +133,29 @@ void choose_side(App& app, FactDraft& draft) {
     follow_with_words(app, draft);
 }
 
-// The number, or what is added to that of the other lane.
-void type_number(App& app, FactDraft& draft) {
-    Than& than = *draft.fact.than;
-    const bool plain = std::holds_alternative<double>(than.value);
-    const bool address_added = than.plus && std::holds_alternative<Address>(*than.plus);
-    if (address_added) return;
-    const double number = plain       ? std::get<double>(than.value)
-                          : than.plus ? std::get<double>(*than.plus)
-                                      : 0.0;
-    constexpr double width = 96;
-    field_name(app, plain ? "Number" : "Plus", width);
-    const auto typed = number_field(app, "fact number", number, {.width = width});
+// How far it is from the other lane's number at least, or what is added to that.
+double distance_sign(Relation is) { return is == Relation::less ? -1 : 1; }
+
+void type_distance(App& app, FactDraft& draft) {
+    std::optional<Operand>& plus = draft.fact.than->plus;
+    if (plus && std::holds_alternative<Address>(*plus)) return;
+    const double sign = distance_sign(draft.fact.is);
+    const bool apart = draft.fact.is == Relation::less || draft.fact.is == Relation::greater;
+    field_name(app, apart ? "By more than" : "Plus", number_width);
+    const double shown = plus ? sign * std::get<double>(*plus) : 0;
+    const auto typed = number_field(app, "fact number", shown, {.width = number_width});
     if (!typed) return;
-    if (plain)
-        than.value = *typed;
-    else if (*typed == 0)
-        than.plus.reset();
-    else
-        than.plus = *typed;
+    plus = *typed == 0 ? std::nullopt : std::optional<Operand>(sign * *typed);
+    follow_with_words(app, draft);
+}
+
+void type_number(App& app, FactDraft& draft) {
+    double* number = std::get_if<double>(&draft.fact.than->value);
+    if (number == nullptr) return type_distance(app, draft);
+    field_name(app, "Number", number_width);
+    const auto typed = number_field(app, "fact number", *number, {.width = number_width});
+    if (!typed) return;
+    *number = *typed;
     follow_with_words(app, draft);
 }
 
@@ -159,6 +166,13 @@ void type_words(App& app, FactDraft& draft) {
     if (!typed) return;
     draft.fact.says = *typed;
     draft.own_words = !typed->empty();
+}
+
+// With what it fails, and what the number is then; against another lane that lane's may change.
+std::string failure_text(const Fact& fact, const Failure& failure) {
+    const std::string text = fmt::format("Fails with {}", words_of(failure.fields));
+    const bool plain = !fact.than || std::holds_alternative<double>(fact.than->value);
+    return plain ? fmt::format("{}: then {}", text, value_text(failure.verdict)) : text;
 }
 
 // What it hangs on, chosen by itself; another one on demand.
@@ -174,8 +188,8 @@ void draw_failure(App& app, FactDraft& draft, const Session::Search& search) {
         label(app, "Nothing else makes it fail.", {.role = Role::dim});
         if (button(app, "From the first again", {.outlined = true})) draft.from = 0;
     } else {
-        paragraph(app, fmt::format("Fails with {}: {}", words_of(search.found->fields),
-                                   value_text(search.found->verdict)));
+        paragraph(app, failure_text(draft.fact, *search.found));
+        gap(app, 1);
         if (button(app, "Something else", {.outlined = true, .tip = "The next change that does"}))
             draft.from = search.found->next;
     }

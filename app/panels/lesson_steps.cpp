@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/panels/lesson_parts.h"
+#include "app/panels/panels.h"
 #include "app/panels/parts.h"
 
 namespace maskscope {
@@ -20,11 +21,11 @@ struct Row {
     bool clicked = false, dragged = false, dropped = false, hovered = false;
 };
 
-Row press_row(const App& app) {
+Row press_row(App& app) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
                       static_cast<float>(points(app, row_height))};
     Row row;
-    const bool pressed = ImGui::InvisibleButton("step", size);
+    const bool pressed = press_area(app, "step", size.x, size.y);
     const ImVec2 low = ImGui::GetItemRectMin();
     row.rect = {low.x, low.y, size.x, size.y};
     const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(app, 4)));
@@ -144,7 +145,16 @@ void draw_update(App& app) {
         app.session.take_bench_into_step();
 }
 
+void move_shown(App& app, int by) {
+    if (!app.ui.lesson_editor || !app.session.lesson()) return;
+    const int last = static_cast<int>(app.session.lesson()->steps.size()) - 1;
+    move(app, app.session.step(), std::clamp(app.session.step() + by, 0, last));
+}
+
 }  // namespace
+
+void move_lesson_step_up(App& app) { move_shown(app, -1); }
+void move_lesson_step_down(App& app) { move_shown(app, 1); }
 
 void draw_lesson_steps(App& app) {
     heading(app, "Steps", "drag to reorder");

@@ -108,7 +108,7 @@ std::optional<MatrixEntry> matrix_grid(App& app, const std::string& id, const Ma
     if (edited) {
         ImGui::Dummy(size);
     } else {
-        clicked = ImGui::InvisibleButton(id.c_str(), size);
+        clicked = press_area(app, id, size.x, size.y);
         hovered = ImGui::IsItemHovered();
     }
     const ImVec2 after = ImGui::GetCursorScreenPos();
@@ -118,8 +118,8 @@ std::optional<MatrixEntry> matrix_grid(App& app, const std::string& id, const Ma
     std::optional<MatrixEntry> entry;
     if (edited)
         entry = draw_field(grid, *edited);
-    else if (clicked && grid.under_pointer())
-        grid.begin(*grid.under_pointer());
+    else if (clicked)
+        grid.begin(grid.under_pointer().value_or(Cell{}));
     ImGui::SetCursorScreenPos(after);
     return entry;
 }

@@ -10,10 +10,15 @@ void draw_top_bar(App& app);
 void draw_sidebar(App& app);
 void draw_inspector(App& app);
 void draw_lesson_editor(App& app);  // while app.ui.lesson_editor, in place of the inspector
+void toggle_lesson_editor(App& app);
+void move_lesson_step_up(App& app);  // the step that is shown, while the editor is open
+void move_lesson_step_down(App& app);
 void draw_bench(App& app);
 void draw_caption(App& app);
 void draw_status(App& app);
 void draw_path_line(App& app);
 void draw_timings(App& app);  // while app.ui.timings_open; see also FrameTimes
+void draw_sheet(App& app);    // of keys, while app.ui.sheet_open
+void draw_palette(App& app);  // while app.ui.palette
 
 }  // namespace maskscope

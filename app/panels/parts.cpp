@@ -32,8 +32,7 @@ void draw_quiet_row(App& app, const std::string& id, const std::string& name,
     constexpr double row_height = 24;  // points
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect row{at.x, at.y, std::max(1.0, room_width()), points(app, row_height)};
-    if (ImGui::InvisibleButton(id.c_str(), {static_cast<float>(row.w), static_cast<float>(row.h)}))
-        edit_field(app, id, value);
+    if (press_area(app, id, row.w, row.h)) edit_field(app, id, value);
     if (ImGui::IsItemHovered()) draw_box(app, hover_box(app, row));
     const double middle = row.y + row.h / 2;
     Text right = field_text(app, {row.right(), middle}, value);

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "app/commands/export.h"
+#include "app/focus.h"
 #include "app/panels/panels.h"
 #include "app/panels/parts.h"
 #include "app/session_paths.h"
@@ -236,6 +237,7 @@ void draw_path_line(App& app) {
     if (app.ui.path_line->text.empty()) begin(app);
     Rect rect = app.panels.path_line;
     rect.h = std::max(rect.h, points(app, 92));
+    begin_layer(app, Layer::path_line);
     begin_panel(app, "path line", rect,
                 {.ground = Role::raised, .padding = 14, .outlined = true, .above = true});
     if (app.ui.path_line->conflicts.empty())

@@ -1,7 +1,7 @@
 #pragma once
 // The sections of the sidebar, from top to bottom, a file each.
 
-#include <vector>
+#include <string>
 
 #include "app/app.h"
 
@@ -11,6 +11,10 @@ void draw_tokens(App& app);
 void draw_layers(App& app);
 void draw_variants(App& app);
 void draw_inputs(App& app);
+
+// The fields in which a token is renamed and a sentence is typed; see edit_field() in widgets.h.
+std::string token_field_id(const TokenRef& token);
+std::string sentence_field_id(Index b, Side side);
 
 // Of one variant: what its output is, and a matrix of its own where it has one.
 void draw_output_kind(App& app, int lane, const Variant& variant);

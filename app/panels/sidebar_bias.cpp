@@ -50,16 +50,16 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(App& app, const std::string
         const BiasCell& cell = cells[k];
         const std::string name =
             fmt::format("{} → {}", token_at(queries, cell.i), token_at(keys, cell.j));
-        const auto typed = text_row(app, fmt::format("{}/bias/{}", id, k), name,
-                                    fmt::format("{}", cell.x), 84);
+        const auto typed =
+            text_row(app, fmt::format("{}/bias/{}", id, k), name, fmt::format("{}", cell.x), 84);
         if (typed && apply_text(app, next, k, *typed)) return next;
     }
     if (cells.size() > most_cells)
         label(app, fmt::format("and {} more", cells.size() - most_cells), {.role = Role::dim});
     const auto focus = app.session.view().show.focus;
     const Shape shape = shape_of(scene);
-    const bool free = focus && focus->i < shape.n_q && focus->j < shape.n_k &&
-                      !has_cell(cells, *focus);
+    const bool free =
+        focus && focus->i < shape.n_q && focus->j < shape.n_k && !has_cell(cells, *focus);
     if (!free) return std::nullopt;
     const std::string name =
         fmt::format("+ {} → {}##bias", token_at(queries, focus->i), token_at(keys, focus->j));

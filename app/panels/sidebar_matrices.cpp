@@ -43,9 +43,8 @@ std::string source_of(const std::optional<Array>& given) {
 
 void draw_buttons(App& app, int lane, VariantMatrix which, bool given) {
     if (chip(app, "identity").clicked)
-        app.session.edit("type the identity", [lane, which](Scene& scene) {
-            set_matrix_identity(scene, lane, which);
-        });
+        app.session.edit("type the identity",
+                         [lane, which](Scene& scene) { set_matrix_identity(scene, lane, which); });
     if (!given) return;
     ImGui::SameLine();
     if (chip(app, "seeded").clicked)

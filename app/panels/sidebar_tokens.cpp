@@ -26,7 +26,7 @@ struct Strip {
     std::string id(const std::string& what) const {
         return fmt::format("{}/{}/{}", what, b, side == Side::queries ? "queries" : "keys");
     }
-    std::string token_id(Index k) const { return fmt::format("{}/{}", id("token"), k); }
+    std::string token_id(Index k) const { return token_field_id({b, side, k}); }
 };
 
 // What happened to the chips of a strip in this frame.
@@ -184,7 +184,7 @@ void draw_token_buttons(App& app, const Strip& strip) {
 }
 
 void draw_sentence_field(App& app, const Strip& strip) {
-    const auto typed = text_field(app, strip.id("sentence"), "",
+    const auto typed = text_field(app, sentence_field_id(strip.b, strip.side), "",
                                   {.placeholder = "Type a sentence …", .commit_on_leave = false});
     if (!typed || split_sentence(*typed).empty()) return;
     const Strip s = strip;
@@ -217,6 +217,12 @@ void pick_sequence(App& app) {
 }
 
 }  // namespace
+
+std::string token_field_id(const TokenRef& token) {
+    return fmt::format("{}/{}", Strip{token.b, token.side}.id("token"), token.index);
+}
+
+std::string sentence_field_id(Index b, Side side) { return Strip{b, side}.id("sentence"); }
 
 Index listed_sequence(const App& app) {
     const Scene& scene = app.session.scene();

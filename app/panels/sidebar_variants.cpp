@@ -203,7 +203,7 @@ void draw_card_text(App& app, const Rect& card, int lane, const Variant& variant
 void draw_card(App& app, int lane, const Variant& variant) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
                       static_cast<float>(points(app, card_height))};
-    const bool clicked = ImGui::InvisibleButton(fmt::format("card/{}", lane).c_str(), size);
+    const bool clicked = press_area(app, fmt::format("card/{}", lane), size.x, size.y);
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 low = ImGui::GetItemRectMin();
     const Rect card{low.x, low.y, size.x, size.y};

@@ -39,7 +39,7 @@ double draw_backend(App& app, double x, const Rect& rect) {
     const double width = measure(name, text.style).width, room = points(app, 6);
     ImGui::SetCursorScreenPos({static_cast<float>(x - room), static_cast<float>(rect.y)});
     const ImVec2 size{static_cast<float>(width + 2 * room), static_cast<float>(rect.h)};
-    if (ImGui::InvisibleButton("backend", size)) app.ui.timings_open = !app.ui.timings_open;
+    if (press_area(app, "backend", size.x, size.y)) app.ui.timings_open = !app.ui.timings_open;
     const bool hovered = ImGui::IsItemHovered();
     if (!app.ui.timings_open)
         tooltip(app, "CPU or GPU, what takes how long, and whether both agree");
@@ -65,7 +65,7 @@ double draw_piece(App& app, double x, double middle, const std::string& text, Ro
 void draw_cancel(App& app, double x, const Rect& rect) {
     ImGui::SetCursorScreenPos({static_cast<float>(x), static_cast<float>(rect.y)});
     const ImVec2 size{static_cast<float>(points(app, 50)), static_cast<float>(rect.h)};
-    if (ImGui::InvisibleButton("cancel", size)) app.session.cancel();
+    if (press_area(app, "cancel", size.x, size.y)) app.session.cancel();
     const Role role = ImGui::IsItemHovered() ? Role::ink : Role::odd;
     draw_text(app, line_of(app, x, rect.y + rect.h / 2, "Cancel", role));
 }

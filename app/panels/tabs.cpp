@@ -9,9 +9,7 @@
 
 namespace maskscope {
 
-namespace {
-
-const char* words(ViewKind view) {
+const char* tab_name(ViewKind view) {
     switch (view) {
         case ViewKind::pipeline:
             return "Pipeline";
@@ -33,8 +31,6 @@ void show_view(App& app, ViewKind kind) {
     app.ui.spot.reset();
 }
 
-}  // namespace
-
 void draw_tabs(App& app) {
     const Scene& scene = app.session.shown().scene;
     const ViewKind shown = shown_view(app.session.view(), scene);
@@ -42,7 +38,7 @@ void draw_tabs(App& app) {
     for (const ViewKind kind : views_of(scene)) {
         if (!first) ImGui::SameLine(0, static_cast<float>(points(app, 18)));
         first = false;
-        if (tab(app, words(kind), kind == shown)) show_view(app, kind);
+        if (tab(app, tab_name(kind), kind == shown)) show_view(app, kind);
     }
 }
 

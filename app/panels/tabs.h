@@ -5,6 +5,9 @@
 
 namespace maskscope {
 
+const char* tab_name(ViewKind kind);  // "Output plane"
+void show_view(App& app, ViewKind kind);
+
 // In a row at the cursor; a click shows that view. What is drawn next stands at the right of it
 // with ImGui::SameLine().
 void draw_tabs(App& app);

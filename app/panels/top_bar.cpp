@@ -113,8 +113,8 @@ void draw_undo(App& app, Row& row) {
     row.x += points(app, 14);
 }
 
-void draw_file_buttons(App& app, Row& row) {
-    if (place_button(app, row, "New", {.tip = "Ctrl+N", .role = Role::dim}))
+void draw_file_buttons(App& app, Row& row, bool short_of_room) {
+    if (!short_of_room && place_button(app, row, "New", {.tip = "Ctrl+N", .role = Role::dim}))
         press_key(app, GLFW_KEY_N);
     if (place_button(app, row, "Open", {.tip = "Ctrl+O", .role = Role::dim}))
         press_key(app, GLFW_KEY_O);
@@ -173,16 +173,21 @@ void draw_top_bar(App& app) {
                   button_width(app, "Export Ctrl E"),
               rect.y + rect.h / 2};
     Row row{rect.x + margin, right.middle};
-    place_text(app, row, "Maskscope", {.size = 15, .weight = Weight::bold}, Role::ink, rect.w);
-    row.x += points(app, 18);
-    const double room = right.x - row.x - middle_width(app);
+    const TextStyle name_style{.size = 15, .weight = Weight::bold};
+    const double name_width = text_width(app, "Maskscope", name_style) + points(app, 18);
+    double room = right.x - row.x - middle_width(app);
+    if (room >= name_width) {
+        place_text(app, row, "Maskscope", name_style, Role::ink, rect.w);
+        row.x += points(app, 18);
+        room -= name_width;
+    }
     if (room > points(app, 60)) {
         place_text(app, row, title_of(app.session), {.size = 14}, Role::dim, room);
         row.x += points(app, 32);
     }
     draw_steps(app, row);
     draw_undo(app, row);
-    draw_file_buttons(app, row);
+    draw_file_buttons(app, row, room < 0);
     draw_right(app, right);
     end_panel();
 }

@@ -162,7 +162,8 @@ private:
     }
     void shortcut() {
         const Shortcut& known = one_of(shortcuts());
-        tap(known.key, known.modifiers);
+        if (known.typed.empty()) return tap(known.key, known.modifiers);
+        push({.kind = InputEvent::Kind::text, .text = std::string(known.typed)});
     }
     int any_key() {
         constexpr std::array keys = {GLFW_KEY_ENTER, GLFW_KEY_TAB,   GLFW_KEY_BACKSPACE,

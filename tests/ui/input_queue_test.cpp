@@ -153,5 +153,16 @@ TEST(InputQueue, ThePointerLeavesAndComesBack) {
     EXPECT_TRUE(queue.next_frame().pointer_inside);
 }
 
+TEST(InputQueue, AKeyIsTheLetterThatStandsOnIt) {
+    EXPECT_EQ(key_by_letter(GLFW_KEY_Z, "z"), GLFW_KEY_Z);
+    EXPECT_EQ(key_by_letter(GLFW_KEY_Y, "z"), GLFW_KEY_Z) << "a German keyboard";
+    EXPECT_EQ(key_by_letter(GLFW_KEY_Q, "a"), GLFW_KEY_A) << "a French one";
+    EXPECT_EQ(key_by_letter(GLFW_KEY_SEMICOLON, "m"), GLFW_KEY_M);
+    EXPECT_EQ(key_by_letter(GLFW_KEY_Z, "я"), GLFW_KEY_Z) << "no letter from a to z: by its place";
+    EXPECT_EQ(key_by_letter(GLFW_KEY_1, "&"), GLFW_KEY_1);
+    EXPECT_EQ(key_by_letter(GLFW_KEY_PERIOD, ":"), GLFW_KEY_PERIOD) << "what a clicker sends";
+    EXPECT_EQ(key_by_letter(GLFW_KEY_F5, nullptr), GLFW_KEY_F5);
+}
+
 }  // namespace
 }  // namespace maskscope

@@ -11,6 +11,7 @@ struct Script {
     const char* name;
     const char* token;
 };
+void PrintTo(const Script& script, std::ostream* out) { *out << script.name; }
 
 // Bytes that a normalisation, a shaping or a split at code points would change.
 const std::vector<Script> scripts = {

@@ -170,7 +170,8 @@ TEST_F(Proposed, ARelationMayBeChanged) {
 
 TEST_F(Proposed, InWords) {
     const Fact fact = of("B.sum[0,0,0]", {0, 1});
-    EXPECT_TRUE(words_of(fact, scene).starts_with("in B, the sum of “a” is below that in A − 0."))
+    EXPECT_TRUE(words_of(fact, scene)
+                    .starts_with("in B, the sum of “a” is below that in A by more than 0."))
         << words_of(fact, scene);
     EXPECT_EQ(words_of(of("A.weights[0,0,0,2]"), scene),
               "in A, the weight of “a” on “c” is exactly 0");

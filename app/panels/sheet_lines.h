@@ -1,0 +1,23 @@
+#pragma once
+// What stands on the sheet of keys: the table of shortcuts, its families as one line each, and the
+// gestures of the mouse. No ImGui.
+
+#include <string>
+#include <vector>
+
+namespace maskscope {
+
+struct SheetLine {
+    std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"
+};
+struct SheetBlock {
+    std::string heading;
+    std::vector<SheetLine> lines;
+};
+
+std::vector<SheetBlock> sheet_blocks();
+
+// Several keys in few words: "Ctrl+Left, Right", "1 … 9". What they share is said once.
+std::string keys_together(const std::vector<std::string>& keys);
+
+}  // namespace maskscope
