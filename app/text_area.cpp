@@ -237,8 +237,7 @@ std::optional<std::string> text_area(App& app, const std::string& id, const std:
     std::string shown = before != nullptr ? before->field.text() : text;
     const auto [rect, enters] = take_area(app, id, shown, options);
     if (ImGui::IsItemHovered()) app.ui.over_text = true;
-    if (before == nullptr && (ImGui::IsItemActivated() || enters))
-        edit_field(app, id, text, false);
+    if (before == nullptr && (ImGui::IsItemActivated() || enters)) edit_field(app, id, text, false);
     if (Editing* editing = editing_of(app, id)) {
         const Lines lines = lines_in(app, shown, rect);
         editing->drawn = true;

@@ -227,8 +227,11 @@ void draw_parameters(App& app, const Listed& listed, std::size_t at, const MaskL
 
 // --- rows
 
-void draw_layer(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer) {
-    const std::string name = fmt::format("{}##{}", label(layer.kind), at);
+// first: of its kind; its row is the one that adds it where it is gone, and keeps the focus.
+void draw_layer(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
+                bool first) {
+    const std::string kind(label(layer.kind));
+    const std::string name = first ? kind : fmt::format("{}##{}", kind, at);
     if (check_row(app, name, true, summary(layer)))
         remove_layer(app, listed, at);
     else
@@ -245,8 +248,8 @@ void draw_kind(App& app, const Listed& listed, const std::vector<MaskLayer>& lay
     bool found = false;
     for (std::size_t at = 0; at < layers.size(); ++at) {
         if (!belongs(layers[at])) continue;
+        draw_layer(app, listed, at, layers[at], !found);
         found = true;
-        draw_layer(app, listed, at, layers[at]);
     }
     if (!found && check_row(app, std::string(label(kind)), false)) add_layer(app, listed, kind);
 }

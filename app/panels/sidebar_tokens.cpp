@@ -168,7 +168,7 @@ void draw_token_buttons(App& app, const Strip& strip) {
     const Strip s = strip;
     ImGui::PushID(strip.id("buttons").c_str());
     const bool is_pad = strip.token(k) == app.session.scene().pad_token;
-    if (button(app, is_pad ? "No pad" : "Pad", {.tip = "P: a pad, and back"}))
+    if (button(app, is_pad ? "No pad###pad" : "Pad###pad", {.tip = "P: a pad, and back"}))
         app.session.edit("pad a token",
                          [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
     ImGui::SameLine();

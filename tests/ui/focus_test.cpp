@@ -114,6 +114,8 @@ TEST_F(InFocus, EnterAndSpacePress) {
     tab_to("Causal", sidebar());
     space();
     EXPECT_TRUE(scene().variants[0].mask.layers.empty());
+    space();
+    EXPECT_EQ(scene().variants[0].mask.layers.size(), 1U) << "the same row, pressed again";
     tab_to("Output plane", app().panels.bench);
     enter();
     EXPECT_EQ(session.view().show.view, ViewKind::plane);
