@@ -101,13 +101,46 @@ std::optional<Difference> shown_difference(const View& view, const Scene& scene)
     return wanted;
 }
 
+namespace {
+
+// "same_token" -> "same token"
+std::string in_words(std::string_view name) {
+    std::string words(name);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words;
+}
+
+bool is_of_this_head(const MaskLayer& layer, Index h) {
+    const auto& heads = layer.heads;
+    return heads && std::find(heads->begin(), heads->end(), h) != heads->end();
+}
+
+// The kinds of the layers that were given to this head and not to all of them.
+std::vector<LayerKind> own_layers(const Scene& scene, Index h) {
+    std::vector<LayerKind> kinds;
+    for (const Variant& variant : scene.variants)
+        for (const MaskLayer& layer : variant.mask.layers)
+            if (is_of_this_head(layer, h) &&
+                std::find(kinds.begin(), kinds.end(), layer.kind) == kinds.end())
+                kinds.push_back(layer.kind);
+    return kinds;
+}
+
+bool are_alike(const std::vector<PatternHead>& heads) {
+    return std::all_of(heads.begin(), heads.end(), [&](const PatternHead& head) {
+        return head.pattern == heads.front().pattern;
+    });
+}
+
+}  // namespace
+
 std::string head_title(const Scene& scene, Index h) {
     std::string title = fmt::format("head {}", h + 1);
-    if (const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs)) {
-        std::string pattern(name(patterns->heads.at(static_cast<std::size_t>(h)).pattern));
-        std::replace(pattern.begin(), pattern.end(), '_', ' ');
-        title += " · " + pattern;
-    }
+    const std::vector<LayerKind> layers = own_layers(scene, h);
+    const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs);
+    if (patterns && !(are_alike(patterns->heads) && !layers.empty()))
+        title += " · " + in_words(name(patterns->heads.at(static_cast<std::size_t>(h)).pattern));
+    for (const LayerKind kind : layers) title += " · " + in_words(name(kind));
     return title;
 }
 

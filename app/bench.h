@@ -128,7 +128,8 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
 // The two lanes of view.show.difference, where both are there.
 std::optional<Difference> shown_difference(const View& view, const Scene& scene);
 
-// "head 3 · previous": counted from 1, with the pattern's name where the inputs are patterns.
+// "head 3 · previous": counted from 1, with the pattern's name where the inputs are patterns, and
+// with the layers that this head has to itself; where only these tell heads apart, with them alone.
 std::string head_title(const Scene& scene, Index h);
 
 // The stage that the view of heads shows: the last of the shown stages that has heads, before the

@@ -24,6 +24,12 @@ void scale_plot(Plot& plot, const PlaneExtent& extent);
 // h + 1.
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 
+// One lane's plot: axes, hull, values and outputs, names, and the words above and below; its head
+// begins at the height corner.y and ends at corner.x. `row`: whose hull is drawn unless another is
+// pointed at.
+void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
+                     const PlaneView& plane, Index row, Point corner, const LayoutOptions& options);
+
 // What the signs mean, in as many lines as the room asks for; where it ends on the right.
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOptions& options,
                          Point at);

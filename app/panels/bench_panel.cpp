@@ -14,6 +14,7 @@
 #include "app/panels/bench_tensors.h"
 #include "app/panels/bench_tools.h"
 #include "app/panels/panels.h"
+#include "app/panels/parts.h"
 #include "app/panels/plots.h"
 #include "app/panels/tabs.h"
 #include "app/views/views.h"
@@ -24,13 +25,7 @@ namespace maskscope {
 namespace {
 
 LayoutOptions options_of(const App& app, double width, double height) {
-    LayoutOptions options;
-    options.width = width;
-    options.height = height;
-    options.scale = app.ui_scale;
-    options.with_title = false;
-    options.interactive = true;
-    options.covered = app.session.covered();
+    LayoutOptions options = room_options(app, width, height);
     options.zoom = app.session.view().zoom;
     options.hovered = app.session.view().hovered;
     options.picked = app.session.view().picked;

@@ -62,6 +62,17 @@ void draw_edge(App& app, const Rect& panel, Edge edge) {
     panel_list().PopClipRect();
 }
 
+LayoutOptions room_options(const App& app, double width, double height) {
+    LayoutOptions options;
+    options.width = width;
+    options.height = height;
+    options.scale = app.ui_scale;
+    options.with_title = false;
+    options.interactive = true;
+    options.covered = app.session.covered();
+    return options;
+}
+
 std::string time_text(double milliseconds) {
     if (milliseconds < 10) return fmt::format("{:.2f} ms", milliseconds);
     if (milliseconds < 1000) return fmt::format("{:.0f} ms", milliseconds);

@@ -13,6 +13,9 @@ namespace maskscope {
 enum class Edge { top, bottom, left, right };
 void draw_edge(App& app, const Rect& panel, Edge edge);
 
+// Of what stands on the bench in a room of so many pixels.
+LayoutOptions room_options(const App& app, double width, double height);
+
 // "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);
 

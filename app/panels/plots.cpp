@@ -9,6 +9,7 @@
 #include "app/figure/plane_words.h"
 #include "app/labels.h"
 #include "app/painter.h"
+#include "app/panels/parts.h"
 #include "app/views/views.h"
 #include "app/widgets.h"
 
@@ -21,13 +22,7 @@ ViewKind kind_of(const App& app) {
 }
 
 Figure lay_out_plots(const App& app, double width, double height) {
-    LayoutOptions options;
-    options.width = width;
-    options.height = height;
-    options.scale = app.ui_scale;
-    options.with_title = false;
-    options.interactive = true;
-    options.covered = app.session.covered();
+    LayoutOptions options = room_options(app, width, height);
     options.spot = app.ui.spot;
     return lay_out_view(app.session.shown(), app.session.bench(), app.session.view(), options);
 }

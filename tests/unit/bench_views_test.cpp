@@ -217,6 +217,17 @@ TEST(Heads, ArePatternsByName) {
     EXPECT_EQ(bench.heads[0].heads[1].title, "head 2 · same token");
 }
 
+TEST(Heads, AlikeInTheirPatternAreNamedByTheirOwnLayers) {
+    Variant variant = causal("A", Apply::additive);
+    variant.mask.layers[0].heads = {{1}};
+    Scene scene = sentence({variant});
+    scene.inputs = PatternsInputs{{{Pattern::uniform, 0}, {Pattern::uniform, 0}}, 7, 8};
+    EXPECT_EQ(head_title(scene, 0), "head 1 · uniform");
+    EXPECT_EQ(head_title(scene, 1), "head 2 · causal");
+    scene.inputs = PatternsInputs{{{Pattern::previous, 6}, {Pattern::uniform, 0}}, 7, 8};
+    EXPECT_EQ(head_title(scene, 1), "head 2 · uniform · causal");
+}
+
 TEST(Heads, TwoThatArePickedAreComparedCellByCell) {
     const Result result = computed(sentence({causal("A", Apply::additive)}, 4));
     View view = view_of(heads_view());
