@@ -12,7 +12,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr double gap = 28;  // points, between plots
+// Points between plots.
+double gap_of(const LayoutOptions& options) { return options.in_hall ? 10 : 28; }
 
 // Points above a plot, and below its ticks.
 double head_height(const PlaneView& plane, const LayoutOptions& options) {
@@ -41,8 +42,8 @@ Grid grid_of(const PlaneView& plane, double room_w, double room_h, const LayoutO
     double largest = -1;
     for (std::size_t across = 1; across <= count; ++across) {
         const std::size_t down = (count + across - 1) / across;
-        const double w = (room_w - gap * u * double(across - 1)) / double(across);
-        const double h = (room_h - gap * u * double(down - 1)) / double(down);
+        const double w = (room_w - gap_of(options) * u * double(across - 1)) / double(across);
+        const double h = (room_h - gap_of(options) * u * double(down - 1)) / double(down);
         const double side = std::min(w - around_w, h - around_h);
         if (side > largest) best = {across, down, w, h}, largest = side;
     }
@@ -64,8 +65,8 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
     const PlaneExtent extent = extent_of(plane);
     double right = margin, bottom = top, y = top;
     for (std::size_t k = 0; k < plane.plots.size(); ++k) {
-        const double x = margin + double(k % grid.across) * (grid.cell_w + gap * u);
-        if (k % grid.across == 0 && k > 0) y = bottom + gap * u;
+        const double x = margin + double(k % grid.across) * (grid.cell_w + gap_of(options) * u);
+        if (k % grid.across == 0 && k > 0) y = bottom + gap_of(options) * u;
         Plot plot;
         plot.unit = u;
         plot.rect = {

@@ -5,6 +5,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "app/labels.h"
 #include "app/panels/panels.h"
@@ -16,6 +18,19 @@ namespace maskscope {
 namespace {
 
 constexpr double button_height = 32, side_room = 20, button_gap = 8;  // points
+
+// What gives way on a narrow bar, in this order: each is a command with a key.
+constexpr std::array<std::string_view, 6> gives_way{"New",    "Redo", "Undo",
+                                                    "Lesson", "Open", "Save"};
+
+// How many of gives_way are not drawn.
+struct Narrow {
+    std::size_t gone = 0;
+    bool shows(std::string_view text) const {
+        const auto* const end = gives_way.begin() + gone;
+        return std::find(gives_way.begin(), end, text) == end;
+    }
+};
 
 // Things stand side by side in the middle of the bar; x is where the next one begins.
 struct Row {
@@ -100,27 +115,30 @@ void draw_steps(App& app, Row& row) {
     row.x += points(app, 14);
 }
 
-void draw_undo(App& app, Row& row) {
+void draw_undo(App& app, Row& row, const Narrow& narrow) {
     const auto undone = app.session.undo_name(), redone = app.session.redo_name();
-    if (place_button(app, row, "Undo",
+    if (narrow.shows("Undo") &&
+        place_button(app, row, "Undo",
                      {.enabled = undone.has_value(),
                       .tip = undone ? fmt::format("Ctrl+Z: {}", *undone) : ""}))
         app.session.undo();
-    if (place_button(app, row, "Redo",
+    if (narrow.shows("Redo") &&
+        place_button(app, row, "Redo",
                      {.enabled = redone.has_value(),
                       .tip = redone ? fmt::format("Ctrl+Y: {}", *redone) : ""}))
         app.session.redo();
     row.x += points(app, 14);
 }
 
-void draw_file_buttons(App& app, Row& row, bool short_of_room) {
-    if (!short_of_room && place_button(app, row, "New", {.tip = "Ctrl+N", .role = Role::dim}))
-        press_key(app, GLFW_KEY_N);
-    if (place_button(app, row, "Open", {.tip = "Ctrl+O", .role = Role::dim}))
-        press_key(app, GLFW_KEY_O);
-    if (place_button(app, row, "Save", {.tip = "Ctrl+S", .role = Role::dim}))
-        press_key(app, GLFW_KEY_S);
-    if (place_button(app, row, "Lesson",
+void draw_file_buttons(App& app, Row& row, const Narrow& narrow) {
+    const auto pressed = [&](const char* text, const char* key) {
+        return narrow.shows(text) && place_button(app, row, text, {.tip = key, .role = Role::dim});
+    };
+    if (pressed("New", "Ctrl+N")) press_key(app, GLFW_KEY_N);
+    if (pressed("Open", "Ctrl+O")) press_key(app, GLFW_KEY_O);
+    if (pressed("Save", "Ctrl+S")) press_key(app, GLFW_KEY_S);
+    if (narrow.shows("Lesson") &&
+        place_button(app, row, "Lesson",
                      {.outlined = app.ui.lesson_editor.has_value(),
                       .tip = "Ctrl+L: write a lesson from the bench",
                       .role = app.ui.lesson_editor ? Role::ink : Role::dim}))
@@ -152,10 +170,11 @@ void draw_right(App& app, Row& row) {
 }
 
 // What the title leaves room for: everything from the steps to the file buttons.
-double middle_width(const App& app) {
+double middle_width(const App& app, const Narrow& narrow) {
     double width = 0;
-    for (const char* text : {"Undo", "Redo", "New", "Open", "Save", "Lesson"})
-        width += button_width(app, text) + points(app, button_gap);
+    for (const std::string_view text : gives_way)
+        if (narrow.shows(text))
+            width += button_width(app, std::string(text)) + points(app, button_gap);
     if (app.session.lesson() != nullptr)
         width += points(app, 2 * 30 + 3 * button_gap + 14) + text_width(app, "★ 88 / 88", {});
     return width + points(app, 14 + 32);
@@ -175,7 +194,12 @@ void draw_top_bar(App& app) {
     Row row{rect.x + margin, right.middle};
     const TextStyle name_style{.size = 15, .weight = Weight::bold};
     const double name_width = text_width(app, "Maskscope", name_style) + points(app, 18);
-    double room = right.x - row.x - middle_width(app);
+    Narrow narrow;
+    double room = right.x - row.x - middle_width(app, narrow);
+    while (room < 0 && narrow.gone < gives_way.size()) {
+        ++narrow.gone;
+        room = right.x - row.x - middle_width(app, narrow);
+    }
     if (room >= name_width) {
         place_text(app, row, "Maskscope", name_style, Role::ink, rect.w);
         row.x += points(app, 18);
@@ -186,8 +210,8 @@ void draw_top_bar(App& app) {
         row.x += points(app, 32);
     }
     draw_steps(app, row);
-    draw_undo(app, row);
-    draw_file_buttons(app, row, room < 0);
+    draw_undo(app, row, narrow);
+    draw_file_buttons(app, row, narrow);
     draw_right(app, right);
     end_panel();
 }
