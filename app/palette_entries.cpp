@@ -9,7 +9,9 @@
 #include "app/commands/load.h"
 #include "app/palette_parts.h"
 #include "app/shortcuts.h"
+#include "app/unsaved_file.h"
 #include "core/error.h"
+#include "core/file.h"
 
 namespace maskscope {
 namespace {
@@ -97,6 +99,30 @@ void add_scenes(Entries& entries) {
                            }});
 }
 
+// What a crash has left is kept by this run from here on.
+void open_unsaved(App& app, const fs::path& file) {
+    try {
+        if (app.session.go_on_with(read_file(file))) UnsavedFile::adopt(file);
+    } catch (const InputError& error) {
+        app.session.say(error.what(), true);
+    }
+}
+
+void add_unsaved(Entries& entries) {
+    int k = 0;
+    for (const fs::path& file : UnsavedFile::left_behind(state_folder())) {
+        const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
+        entries.push_back({"Open unsaved work of before" + which, [file](App& app) {
+                               leave_unsaved(app, "Open unsaved work of before?",
+                                             [file](App& a) { open_unsaved(a, file); });
+                           }});
+        entries.push_back({"Throw unsaved work of before away" + which, [file](App&) {
+                               std::error_code gone;
+                               fs::remove(file, gone);
+                           }});
+    }
+}
+
 }  // namespace
 
 void add_keys(Entries& entries, const App& app) {
@@ -114,6 +140,7 @@ void add_lessons(Entries& entries, const App& app) {
         entries.push_back({fmt::format("Lesson: {}", lesson.title),
                            [name = lesson.name](App& a) { open_named_lesson(a, name); }});
     add_scenes(entries);
+    add_unsaved(entries);
 }
 
 std::vector<PaletteEntry> palette_entries(const App& app) {

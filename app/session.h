@@ -87,6 +87,12 @@ public:
     std::filesystem::path folder() const;  // where the tensor files of scene() start
     bool is_saved() const;
 
+    // --- unsaved work (session_unsaved.cpp), as bytes with which another session goes on.
+    // Nothing where all is saved, and where more than a million numbers stand in the scene itself.
+    std::optional<std::string> unsaved() const;
+    // As open(); what comes back is not saved, and still belongs to the file that it came from.
+    bool go_on_with(const std::string& unsaved);
+
     // --- lesson
     const Lesson* lesson() const;  // nullptr: a scene is open
     int step() const;              // 0 first

@@ -11,6 +11,7 @@
 #include "app/app.h"
 #include "app/commands/load.h"
 #include "app/gl_objects.h"
+#include "app/unsaved_file.h"
 #include "app/window_gpu.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/error.h"
@@ -263,14 +264,15 @@ private:
 };
 
 // Sleeps until something happens; while work is shown, until its progress is worth a frame.
-void wait(const App& app, bool more_frames) {
+void wait(const App& app, bool more_frames, const Keeper& keeper) {
     constexpr double progress_seconds = 0.1;
-    if (more_frames)
-        glfwPollEvents();
-    else if (const auto seconds = next_frame_in(app))
+    if (more_frames) return glfwPollEvents();
+    std::optional<double> seconds = next_frame_in(app);
+    if (!seconds && app.session.computing()) seconds = progress_seconds;
+    if (const auto due = keeper.seconds_until_due(Keeper::Clock::now()))
+        seconds = std::min(seconds.value_or(*due), *due);
+    if (seconds)
         glfwWaitEventsTimeout(std::max(*seconds, 0.001));
-    else if (app.session.computing())
-        glfwWaitEventsTimeout(progress_seconds);
     else
         glfwWaitEvents();
 }
@@ -280,8 +282,10 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     Cursors cursors(window);
     std::string title;
     int frames_due = frames_after_wake;
+    Keeper keeper(state_folder());
     while (!app.ui.quit) {
-        wait(app, frames_due > 0);
+        wait(app, frames_due > 0, keeper);
+        keeper.keep_if_due(app.session, Keeper::Clock::now());
         if (options.watch) options.watch(app);
         if (std::exchange(events.woken, false) || computed.exchange(false) ||
             app.session.computing())
@@ -291,16 +295,24 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         fit_to_monitor(window, app, events, options.ui_scale);
         const bool another = frame(app);
         glfwSwapBuffers(window);
+        keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
         cursors.show(app.ui.over_text);
         if (std::string now = title_of(app.session); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
     }
+    keeper.end();
 }
 
 void open_lesson(Session& session, const std::string& argument) {
     const auto loaded = std::get<LoadedLesson>(load(argument));
     session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
+}
+
+// After a crash. It is opened from the palette, and never in place of what was asked for.
+void say_what_was_left(Session& session) {
+    if (!UnsavedFile::left_behind(state_folder()).empty())
+        session.say("Maskscope ended before work was saved. It is kept: Ctrl+Shift+P, “unsaved”.");
 }
 
 // What cannot be opened ends the program with the line that the commands would give.
@@ -344,6 +356,7 @@ int run_window(const WindowOptions& options) {
     app.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     fold_for_room(app);
+    say_what_was_left(*session);
     run_frames(window.get(), app, events, options, computed);
     return 0;
 }

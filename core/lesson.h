@@ -72,6 +72,8 @@ struct Lesson {
 // Strict, as read_scene. Every address, pointer, caption and fails_with is judged too, which
 // computes scenes where an address can only be judged so.
 Lesson read_lesson(std::string_view json, const std::filesystem::path& folder);
+// A lesson that is being written: steps may lack facts, and nothing is judged.
+Lesson read_draft(std::string_view json, const std::filesystem::path& folder);
 std::string write_lesson(const Lesson& lesson);
 bool is_lesson(std::string_view json);  // does the text look like a lesson rather than a scene?
 

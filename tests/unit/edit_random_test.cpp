@@ -126,10 +126,11 @@ TEST(MaskClick, LeavesOtherCellsAlone) {
         set_allowed(scene, {0}, b, h, cell, !is_allowed(scene, 0, b, h, cell));
         for (Index i = 0; i < s.n_q; ++i)
             for (Index j = 0; j < s.n_k; ++j)
-                if (i != cell.i || j != cell.j)
+                if (i != cell.i || j != cell.j) {
                     ASSERT_EQ(is_allowed(scene, 0, b, h, {i, j}),
                               is_allowed(before, 0, b, h, {i, j}))
                         << write_scene(before) << write_scene(scene);
+                }
     }
 }
 

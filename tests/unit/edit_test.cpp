@@ -143,7 +143,9 @@ TEST(Tokens, TakeTheirIndicesAndNumbersAlong) {
             ASSERT_EQ(blocked_pairs(scene), pairs);
             ASSERT_EQ(numbers_of(scene), numbers);
         }
-        if (pairs.empty()) EXPECT_TRUE(layers_of(scene).empty());
+        if (pairs.empty()) {
+            EXPECT_TRUE(layers_of(scene).empty());
+        }
     }
 }
 
