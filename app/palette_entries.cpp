@@ -8,6 +8,7 @@
 #include "app/actions.h"
 #include "app/commands/load.h"
 #include "app/palette_parts.h"
+#include "app/recent_files.h"
 #include "app/shortcuts.h"
 #include "app/unsaved_file.h"
 #include "core/error.h"
@@ -85,6 +86,10 @@ void add_steps(Entries& entries, const App& app) {
     }
 }
 
+void open_file_at(App& app, const fs::path& path) {
+    leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
+}
+
 void add_scenes(Entries& entries) {
     std::vector<fs::path> scenes;
     std::error_code error;
@@ -93,10 +98,14 @@ void add_scenes(Entries& entries) {
         if (at->path().extension() == ".json") scenes.push_back(at->path());
     std::ranges::sort(scenes);
     for (const fs::path& path : scenes)
-        entries.push_back({fmt::format("Scene: {}", path.stem().string()), [path](App& app) {
-                               leave_unsaved(app, "Open another file?",
-                                             [path](App& a) { a.session.open(path); });
-                           }});
+        entries.push_back({fmt::format("Scene: {}", path.stem().string()),
+                           [path](App& app) { open_file_at(app, path); }});
+}
+
+void add_recent(Entries& entries) {
+    for (const fs::path& path : recent_files(state_folder()))
+        entries.push_back(
+            {"Recent: " + printable(path.string()), [path](App& app) { open_file_at(app, path); }});
 }
 
 // What a crash has left is kept by this run from here on.
@@ -140,6 +149,7 @@ void add_lessons(Entries& entries, const App& app) {
         entries.push_back({fmt::format("Lesson: {}", lesson.title),
                            [name = lesson.name](App& a) { open_named_lesson(a, name); }});
     add_scenes(entries);
+    add_recent(entries);
     add_unsaved(entries);
 }
 

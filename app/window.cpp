@@ -11,6 +11,7 @@
 #include "app/app.h"
 #include "app/commands/load.h"
 #include "app/gl_objects.h"
+#include "app/recent_files.h"
 #include "app/unsaved_file.h"
 #include "app/window_gpu.h"
 #include "core/cpu/cpu_backend.h"
@@ -283,6 +284,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     std::string title;
     int frames_due = frames_after_wake;
     Keeper keeper(state_folder());
+    std::optional<std::filesystem::path> file;
     while (!app.ui.quit) {
         wait(app, frames_due > 0, keeper);
         keeper.keep_if_due(app.session, Keeper::Clock::now());
@@ -298,6 +300,8 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
         cursors.show(app.ui.over_text);
+        if (const auto path = app.session.path(); path && path != file)
+            remember_file(state_folder(), *(file = path));
         if (std::string now = title_of(app.session); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
     }
