@@ -85,7 +85,6 @@ struct LessonEditor {
 
 struct Ui {
     std::optional<Presenting> presenting;
-    bool sidebar_folded = false, inspector_folded = false;
     std::optional<LessonEditor> lesson_editor;
     std::optional<PathLine> path_line;
     std::optional<TokenRef> selected;
@@ -96,18 +95,14 @@ struct Ui {
     std::optional<Spot> spot;     // of plane and table: pointed at, or chosen by keys
     std::optional<Spot> dragged;  // root d: the axis whose width is dragged
     Point spot_pointer;           // where the pointer was when it last chose the spot
-    bool quit = false;
     // A key with Ctrl while a text was edited: it acts in the next pass, after the text's commit.
     void (*waiting)(App&) = nullptr;
     // What follows once the path line has saved (leaving, after "save").
     std::function<void(App&)> after_save;
-    bool over_text = false;                 // the pointer stands over a text field
     std::optional<double> dragged_scale{};  // the factor before the drag that is under way
-    bool timings_open = false;              // what stands behind the backend's name
     Focus focus;                            // which control has the keyboard
     std::optional<OpenList> list;
     std::optional<Palette> palette;
-    bool sheet_open = false;  // the sheet of keys
     // --- numbers of the bench
     std::optional<CellRef> number{};         // typed now
     std::optional<CellRef> number_asked{};   // begins to be typed when the bench is drawn
@@ -117,6 +112,12 @@ struct Ui {
         std::string why;
     };
     std::optional<Refusal> refusal{};  // told at the cell while the pointer stays there
+    // --- flags
+    bool sidebar_folded = false, inspector_folded = false;
+    bool quit = false;
+    bool over_text = false;     // the pointer stands over a text field
+    bool timings_open = false;  // what stands behind the backend's name
+    bool sheet_open = false;    // the sheet of keys
 };
 
 }  // namespace maskscope

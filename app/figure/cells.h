@@ -41,7 +41,10 @@ struct LazyLevels {
     explicit LazyLevels(std::shared_ptr<Slot> shared) : slot(std::move(shared)) {}
     LazyLevels(const LazyLevels&) : LazyLevels() {}
     LazyLevels(LazyLevels&&) = default;
-    LazyLevels& operator=(const LazyLevels&) { return *this = LazyLevels(); }
+    LazyLevels& operator=(const LazyLevels& other) {
+        if (this != &other) *this = LazyLevels();
+        return *this;
+    }
     LazyLevels& operator=(LazyLevels&&) = default;
     ~LazyLevels() = default;
 };
