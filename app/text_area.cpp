@@ -161,11 +161,10 @@ void draw_frame(App& app, const Rect& rect, bool edited) {
                    .line_width = std::max(1.0, points(app, edited ? 1.5 : 1))});
 }
 
-void draw_lines(App& app, const std::string& text, const Lines& area,
-                const std::string& placeholder) {
+void draw_lines(App& app, const std::string& text, const Lines& area, const std::string& hint) {
     if (text.empty())
         draw_text(app, {.at = {area.rect.x, area.middle(0)},
-                        .text = placeholder,
+                        .text = hint,
                         .style = area.style,
                         .role = Role::dim,
                         .max_width = area.rect.w});
@@ -205,11 +204,11 @@ Area take_area(App& app, const std::string& id, const std::string& text,
 }
 
 void draw_area(App& app, const Rect& rect, const std::string& text, const TokenField* field,
-               const std::string& placeholder) {
+               const std::string& hint) {
     const Lines lines = lines_in(app, text, rect);
     draw_frame(app, rect, field != nullptr);
     if (field != nullptr && field->has_selection()) draw_selection(app, *field, lines);
-    draw_lines(app, text, lines, placeholder);
+    draw_lines(app, text, lines, hint);
     if (field != nullptr) draw_caret(app, *field, lines);
 }
 
@@ -247,8 +246,7 @@ std::optional<std::string> text_area(App& app, const std::string& id, const std:
         if (left) app.ui.editing.reset();
     }
     const Editing* editing = editing_of(app, id);
-    draw_area(app, rect, shown, editing != nullptr ? &editing->field : nullptr,
-              options.placeholder);
+    draw_area(app, rect, shown, editing != nullptr ? &editing->field : nullptr, options.hint);
     return shown != text ? std::optional(shown) : std::nullopt;
 }
 

@@ -21,7 +21,7 @@ std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, 
 
 struct AreaOptions {
     int lines = 1;  // at least
-    std::string placeholder{};
+    std::string hint{};
 };
 // The text after every change while it is typed; Escape gives the first one back.
 std::optional<std::string> text_area(App& app, const std::string& id, const std::string& text,

@@ -107,8 +107,8 @@ std::optional<int> combo(App& app, const std::string& id, const std::vector<std:
 // --- what is typed
 
 struct FieldOptions {
-    double width = 0;           // points; 0 = the room that there is
-    std::string placeholder{};  // shown dim while it is empty
+    double width = 0;    // points; 0 = the room that there is
+    std::string hint{};  // shown dim while it is empty
     TextStyle style{};
     bool select_all = true;       // when it is entered
     bool commit_on_leave = true;  // else what was typed is given up when another thing is clicked

@@ -186,7 +186,7 @@ void draw_field(App& app, const Rect& rect, const std::string& text, const Editi
     const bool empty = text.empty();
     app.labels->draw(panel_list(),
                      {.at = {inside.text_x(), in.y + in.h / 2},
-                      .text = empty ? options.placeholder : text,
+                      .text = empty ? options.hint : text,
                       .style = style,
                       .max_width = editing != nullptr ? 0 : in.w},
                      theme[empty ? Role::dim : Role::ink]);

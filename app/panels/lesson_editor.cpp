@@ -49,8 +49,7 @@ void draw_beginning(App& app) {
 
 void draw_title(App& app) {
     const std::string title = app.session.lesson()->title;
-    const auto typed =
-        text_area(app, "lesson title", title, {.placeholder = "Title of the lesson"});
+    const auto typed = text_area(app, "lesson title", title, {.hint = "Title of the lesson"});
     if (!typed) return;
     app.session.edit_lesson(
         "retitle the lesson", [&](Lesson& lesson, int&) { lesson.title = *typed; }, "lesson title");

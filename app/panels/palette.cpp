@@ -139,7 +139,7 @@ struct Typed {
 };
 
 Typed draw_field(App& app) {
-    FieldOptions options{.placeholder = "Type what you want to do", .commit_on_leave = false};
+    FieldOptions options{.hint = "Type what you want to do", .commit_on_leave = false};
     options.on_tab = [](const std::string& text) { return text; };  // Tab goes down the list
     const auto committed = text_field(app, field_id, app.ui.palette->typed, options);
     const auto edited = edited_text(app, field_id);

@@ -185,7 +185,7 @@ void draw_token_buttons(App& app, const Strip& strip) {
 
 void draw_sentence_field(App& app, const Strip& strip) {
     const auto typed = text_field(app, sentence_field_id(strip.b, strip.side), "",
-                                  {.placeholder = "Type a sentence …", .commit_on_leave = false});
+                                  {.hint = "Type a sentence …", .commit_on_leave = false});
     if (!typed || split_sentence(*typed).empty()) return;
     const Strip s = strip;
     app.session.edit("type a sentence", [s, text = *typed](Scene& scene) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "app/views/views.h"
+#include "app/commands/load.h"
 #include "tests/ui/presented.h"
 
 namespace maskscope {
@@ -18,14 +19,6 @@ struct Screen {
 void PrintTo(const Screen& screen, std::ostream* out) {
     *out << screen.width << "x" << screen.height;
 }
-
-const std::vector<std::string> lessons = {"additive-or-multiplicative",
-                                          "padding-and-nan-rows",
-                                          "convex-combination",
-                                          "encoder-decoder-masks",
-                                          "scoring-functions",
-                                          "why-root-d",
-                                          "heads"};
 
 class PresentedLessons : public testing::TestWithParam<std::tuple<Screen, std::string>> {
 protected:
@@ -110,7 +103,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Screens, PresentedLessons,
                          testing::Combine(testing::Values(Screen{1920, 1080}, Screen{1024, 768},
                                                           Screen{1280, 720}, Screen{3840, 2160}),
-                                          testing::ValuesIn(lessons)));
+                                          testing::ValuesIn(lesson_names())));
 
 // One walk through the lesson for all that is asked: computing and drawing it takes the time.
 TEST_P(PresentedLessons, EveryStepIsLegible) {
