@@ -1,9 +1,10 @@
 #include "app/recent_files.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
+
+#include "tests/unit/session_parts.h"
 
 namespace maskscope {
 namespace {
@@ -12,20 +13,13 @@ namespace fs = std::filesystem;
 
 class RecentFiles : public ::testing::Test {
 protected:
-    RecentFiles() {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
-    }
-    ~RecentFiles() override {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-    }
     fs::path file(const std::string& name) {
         std::ofstream(folder / name) << "x";
         return folder / name;
     }
 
-    fs::path folder;
+    const Folder temporary;
+    const fs::path folder = temporary.path();
 };
 
 TEST_F(RecentFiles, TheNewestIsFirstAndEachStandsOnce) {

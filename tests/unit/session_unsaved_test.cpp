@@ -1,7 +1,6 @@
 // Work that no file holds: as bytes and back, and as a file that outlives a crash.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "app/unsaved_file.h"
 #include "core/cpu/plain.h"
 #include "core/file.h"
+#include "tests/unit/session_parts.h"
 
 namespace maskscope {
 namespace {
@@ -20,14 +20,6 @@ namespace fs = std::filesystem;
 
 class UnsavedWork : public ::testing::Test {
 protected:
-    UnsavedWork() {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-XXXXXX").string();
-        folder = ::mkdtemp(pattern.data());
-    }
-    ~UnsavedWork() override {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-    }
     static void rename_first(Session& session) {
         ASSERT_TRUE(session.edit(
             "rename", [](Scene& s) { rename_token(s, 0, Side::queries, 0, "another"); }));
@@ -48,7 +40,8 @@ protected:
     }
 
     Session session{std::make_unique<PlainBackend>()}, next{std::make_unique<PlainBackend>()};
-    fs::path folder;
+    const Folder temporary;
+    const fs::path folder = temporary.path();
 };
 
 TEST_F(UnsavedWork, NothingIsKeptOfWhatIsSaved) {
