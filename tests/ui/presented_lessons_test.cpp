@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "app/views/views.h"
 #include "app/commands/load.h"
+#include "app/views/views.h"
 #include "tests/ui/presented.h"
 
 namespace maskscope {
