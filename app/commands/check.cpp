@@ -5,9 +5,9 @@
 #include <iterator>
 #include <ostream>
 
-#include "app/commands/load.h"
+#include "app/session/files/load.h"
+#include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/error.h"
 
 namespace maskscope {
 

@@ -8,11 +8,11 @@
 #include <system_error>
 #include <vector>
 
-#include "app/commands/load.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/names.h"
-#include "core/tensor_file.h"
+#include "app/session/files/load.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/scene/names.h"
+#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 

@@ -5,8 +5,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "app/backends.h"
-#include "core/result.h"
+#include "app/session/backends.h"
+#include "core/result/result.h"
 
 namespace maskscope {
 

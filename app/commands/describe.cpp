@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <ostream>
 
-#include "app/commands/load.h"
-#include "core/cpu/plain.h"
-#include "core/error.h"
-#include "core/names.h"
-#include "core/number_text.h"
-#include "core/tolerance.h"
+#include "app/session/files/load.h"
+#include "core/base/error.h"
+#include "core/base/number_text.h"
+#include "core/compute/plain.h"
+#include "core/scene/names.h"
+#include "core/scene/tolerance.h"
 
 namespace maskscope {
 

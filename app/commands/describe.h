@@ -3,7 +3,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "core/result.h"
+#include "core/result/result.h"
 
 namespace maskscope {
 

@@ -3,15 +3,15 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/bench.h"
-#include "app/commands/load.h"
-#include "app/figure/lay_out_view.h"
+#include "app/figure/plots/lay_out_view.h"
 #include "app/figure/png.h"
+#include "app/session/files/load.h"
+#include "app/show/bench/bench.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/compute/layers_before.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/layers_before.h"
-#include "core/names.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 

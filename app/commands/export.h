@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "app/figure/theme.h"
-#include "app/view.h"
-#include "core/result.h"
+#include "app/figure/style/theme.h"
+#include "app/show/cells/view.h"
+#include "core/result/result.h"
 
 namespace maskscope {
 

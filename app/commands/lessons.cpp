@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "app/commands/load.h"
+#include "app/session/files/load.h"
 
 namespace maskscope {
 

@@ -2,10 +2,10 @@
 
 #include <ostream>
 
-#include "app/commands/load.h"
 #include "app/pytorch/script.h"
-#include "core/cpu/plain.h"
-#include "core/error.h"
+#include "app/session/files/load.h"
+#include "core/base/error.h"
+#include "core/compute/plain.h"
 
 namespace maskscope {
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "app/commands/compute.h"
-#include "core/json_text.h"
+#include "core/base/json_text.h"
 
 namespace maskscope {
 

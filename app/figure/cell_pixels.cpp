@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "app/figure/cell_texels.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
+#include "app/show/cells/cell_texels.h"
 
 namespace maskscope {
 namespace {

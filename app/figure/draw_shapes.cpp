@@ -5,7 +5,7 @@
 
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
-#include "app/labels.h"
+#include "app/figure/style/labels.h"
 
 namespace maskscope {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/figure/draw_figure.h"
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace maskscope {
 namespace {

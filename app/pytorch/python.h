@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/scene.h"
+#include "core/scene/scene.h"
 
 namespace maskscope::python {
 

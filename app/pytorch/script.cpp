@@ -6,7 +6,7 @@
 
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
-#include "core/names.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 

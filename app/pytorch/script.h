@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/result.h"
+#include "core/result/result.h"
 
 namespace maskscope {
 

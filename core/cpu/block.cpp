@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/mask.h"
+#include "core/attention/mask.h"
 
 namespace maskscope {
 namespace {

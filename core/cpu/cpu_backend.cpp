@@ -4,12 +4,12 @@
 #include <mutex>
 #include <new>
 
+#include "core/base/error.h"
+#include "core/compute/memory.h"
 #include "core/cpu/block.h"
-#include "core/cpu/idle.h"
 #include "core/cpu/plain_lanes.h"
 #include "core/cpu/plan.h"
-#include "core/error.h"
-#include "core/memory.h"
+#include "core/threads/idle.h"
 
 namespace maskscope {
 namespace {

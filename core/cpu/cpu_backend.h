@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/backend.h"
+#include "core/result/backend.h"
 
 namespace maskscope {
 

@@ -1,4 +1,5 @@
 #include "core/cpu/known.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/mask.h"
+#include "core/attention/mask.h"
 
 namespace maskscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/attention.h"
+#include "core/attention/attention.h"
 #include "core/cpu/mask_planes.h"
 #include "core/cpu/prepared.h"
 

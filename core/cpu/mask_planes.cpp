@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/mask.h"
+#include "core/attention/mask.h"
 
 namespace maskscope {
 

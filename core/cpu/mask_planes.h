@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/cpu/remembered.h"
-#include "core/result.h"
+#include "core/result/result.h"
 
 namespace maskscope {
 

@@ -1,7 +1,7 @@
 #include "core/cpu/plain_lanes.h"
 
-#include "core/mask.h"
-#include "core/row_figures.h"
+#include "core/attention/mask.h"
+#include "core/attention/row_figures.h"
 
 namespace maskscope {
 namespace {

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "core/attention.h"
-#include "core/cpu/kernels.h"
-#include "core/cpu/pool.h"
-#include "core/large_array.h"
+#include "core/attention/attention.h"
+#include "core/base/large_array.h"
+#include "core/cpu/kernels/kernels.h"
+#include "core/threads/pool.h"
 
 namespace maskscope {
 

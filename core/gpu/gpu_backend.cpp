@@ -1,4 +1,5 @@
 #include "core/gpu/gpu_backend.h"
+#include "core/base/build.h"
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>
@@ -7,10 +8,10 @@
 #include <chrono>
 #include <new>
 
-#include "core/error.h"
-#include "core/gpu/device.h"
+#include "core/base/error.h"
+#include "core/compute/memory.h"
+#include "core/gpu/data/device.h"
 #include "core/gpu/lane.h"
-#include "core/memory.h"
 
 namespace maskscope {
 
@@ -83,7 +84,7 @@ const VariantResult* find_before(const Result* before, const Scene& scene, const
 }  // namespace
 
 GpuBackend::GpuBackend(const GpuOptions& options)
-    : state_(new State{gpu::Device(options.shaders.empty() ? gpu::shader_folder() : options.shaders,
+    : state_(new State{gpu::Device(options.shaders.empty() ? shader_folder() : options.shaders,
                                    options.buffer_limit),
                        {},
                        {}}) {}

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/backend.h"
+#include "core/result/backend.h"
 
 namespace maskscope {
 

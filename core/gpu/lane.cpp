@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/cpu/plain.h"
-#include "core/gpu/layout.h"
-#include "core/mask.h"
+#include "core/attention/mask.h"
+#include "core/compute/plain.h"
+#include "core/gl/layout.h"
 
 namespace maskscope::gpu {
 namespace {

@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
-#include "core/attention.h"
-#include "core/gpu/clock.h"
-#include "core/gpu/device.h"
-#include "core/gpu/inputs.h"
-#include "core/gpu/mask_data.h"
-#include "core/gpu/numbers.h"
-#include "core/gpu/tables.h"
+#include "core/attention/attention.h"
+#include "core/gl/clock.h"
+#include "core/gpu/data/device.h"
+#include "core/gpu/data/inputs.h"
+#include "core/gpu/data/mask_data.h"
+#include "core/gpu/data/numbers.h"
+#include "core/gpu/data/tables.h"
 
 namespace maskscope::gpu {
 

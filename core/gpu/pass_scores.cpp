@@ -4,8 +4,8 @@
 
 #include <bit>
 
+#include "core/attention/mask.h"
 #include "core/gpu/passes.h"
-#include "core/mask.h"
 
 namespace maskscope::gpu {
 namespace {

@@ -13,15 +13,15 @@
 #include <sstream>
 #include <thread>
 
-#include "app/difference.h"
+#include "core/base/error.h"
+#include "core/compute/plain.h"
+#include "core/compute/root_d.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/cpu/kernels.h"
-#include "core/cpu/plain.h"
-#include "core/edit.h"
-#include "core/error.h"
+#include "core/cpu/kernels/kernels.h"
+#include "core/edit/edit.h"
+#include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
-#include "core/gpu/headless.h"
-#include "core/root_d.h"
+#include "core/result/difference.h"
 #include "tests/bench/bench_scene.h"
 #include "tests/bench/floor.h"
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/embedding.h"
-#include "core/mask.h"
+#include "core/attention/mask.h"
+#include "core/attention/seeded.h"
+#include "core/compute/embedding.h"
+#include "core/base/matrix.h"
 
 namespace maskscope::bench {
 

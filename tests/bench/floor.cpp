@@ -1,4 +1,5 @@
 #include "tests/bench/floor.h"
+#include "core/attention/seeded.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tests/bench/floor.cpp"

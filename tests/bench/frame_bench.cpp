@@ -12,9 +12,9 @@
 #include <semaphore>
 #include <sstream>
 
+#include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/edit.h"
-#include "core/error.h"
+#include "core/edit/edit.h"
 #include "tests/bench/bench_scene.h"
 #include "tests/bench/window_times.h"
 #include "tests/ui/harness.h"

@@ -12,8 +12,8 @@
 #include <fstream>
 #include <thread>
 
-#include "app/app.h"
-#include "app/window.h"
+#include "app/window/context/app.h"
+#include "app/window/window.h"
 
 namespace maskscope::bench {
 

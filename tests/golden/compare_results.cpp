@@ -4,13 +4,15 @@
 #include <cstring>
 #include <sstream>
 
-#include "core/attention.h"
-#include "core/mask.h"
-#include "core/names.h"
-#include "core/row_figures.h"
-#include "core/sensitivity.h"
-#include "core/softmax.h"
+#include "core/attention/attention.h"
+#include "core/attention/mask.h"
+#include "core/attention/row_figures.h"
+#include "core/attention/sensitivity.h"
+#include "core/attention/softmax.h"
+#include "core/scene/names.h"
 #include "tests/golden/expected.h"
+#include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope::golden {
 namespace {

@@ -6,17 +6,20 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/base/build.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/compute/embedding.h"
+#include "core/compute/plain.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/cpu/kernels.h"
-#include "core/cpu/plain.h"
-#include "core/embedding.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/lesson.h"
-#include "core/scene_json.h"
+#include "core/cpu/kernels/kernels.h"
+#include "core/format/scene_json.h"
+#include "core/lesson/lesson.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/random_scene.h"
+#include "core/attention/seeded.h"
+#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 namespace {
@@ -302,7 +305,7 @@ TEST(CpuBackend, WeightsAreNearThoseOfFloat64) {
 // --- the lessons
 
 TEST(CpuBackend, EveryFactOfEveryLessonHolds) {
-    const std::filesystem::path folder = MASKSCOPE_SOURCE "/assets/lessons";
+    const std::filesystem::path folder = source_folder() + "/assets/lessons";
     CpuBackend backend(2);
     for (const std::string& instructions : instruction_sets()) {
         const With with(instructions);

@@ -5,7 +5,9 @@
 #include <limits>
 #include <sstream>
 
-#include "core/precision.h"
+#include "core/attention/precision.h"
+#include "core/attention/seeded.h"
+#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 namespace {

@@ -4,9 +4,10 @@
 
 #include <vector>
 
-#include "core/embedding.h"
-#include "core/result.h"
-#include "core/scene.h"
+#include "core/compute/embedding.h"
+#include "core/result/result.h"
+#include "core/scene/scene.h"
+#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 

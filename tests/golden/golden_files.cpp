@@ -1,4 +1,5 @@
 #include "tests/golden/golden_files.h"
+#include "core/base/build.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,12 +10,14 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/scene_json.h"
+#include "core/format/scene_json.h"
+#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(MASKSCOPE_TEST_DATA) / "golden";
+const std::filesystem::path folder =
+    std::filesystem::path((source_folder() + "/tests/data")) / "golden";
 
 std::string bytes_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);

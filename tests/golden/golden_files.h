@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/matrix.h"
-#include "core/scene.h"
+#include "core/base/matrix.h"
+#include "core/scene/scene.h"
 
 namespace maskscope::golden {
 

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <map>
 
-#include "core/cpu/plain.h"
-#include "core/mask.h"
-#include "core/names.h"
+#include "core/attention/mask.h"
+#include "core/compute/plain.h"
+#include "core/scene/names.h"
 #include "tests/golden/expected.h"
 #include "tests/golden/golden_files.h"
+#include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope::golden {
 namespace {

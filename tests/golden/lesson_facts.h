@@ -8,14 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
-#include "core/file.h"
-#include "core/lesson.h"
-#include "core/lesson_failing.h"
+#include "core/base/build.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/lesson/fact_counterexample.h"
+#include "core/lesson/lesson.h"
 
 namespace maskscope {
 
-inline const std::filesystem::path lessons_folder = MASKSCOPE_SOURCE "/assets/lessons";
+inline const std::filesystem::path lessons_folder = source_folder() + "/assets/lessons";
 
 inline std::vector<std::string> shipped_lessons() {
     std::vector<std::string> names;

@@ -1,11 +1,11 @@
 // A fact that is proposed, and what it hangs on, for everything that the built-in lessons claim.
 
-#include "core/lesson_failing.h"
+#include "core/lesson/fact_counterexample.h"
 
-#include "core/address.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/lesson_propose.h"
-#include "core/lesson_words.h"
+#include "core/lesson/address.h"
+#include "core/lesson/fact_proposal.h"
+#include "core/lesson/fact_words.h"
 #include "lesson_facts.h"
 
 namespace maskscope {

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "core/caption.h"
+#include "core/compute/plain.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/cpu/plain.h"
-#include "core/lesson.h"
+#include "core/lesson/caption.h"
+#include "core/lesson/lesson.h"
 #include "tests/golden/lesson_facts.h"
 
 namespace maskscope {

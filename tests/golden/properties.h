@@ -6,10 +6,12 @@
 #include <limits>
 #include <string>
 
-#include "core/cpu/plain.h"
-#include "core/mask.h"
+#include "core/attention/mask.h"
+#include "core/compute/plain.h"
 #include "tests/golden/expected.h"
 #include "tests/golden/random_scene.h"
+#include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope::golden {
 

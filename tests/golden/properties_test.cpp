@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "tests/golden/properties.h"
+#include "core/attention/seeded.h"
+#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 namespace {

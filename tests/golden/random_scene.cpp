@@ -1,4 +1,5 @@
 #include "tests/golden/random_scene.h"
+#include "core/attention/seeded.h"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/embedding.h"
-#include "core/scene.h"
+#include "core/compute/embedding.h"
+#include "core/scene/scene.h"
 
 namespace maskscope::golden {
 

@@ -2,8 +2,8 @@
 
 #include <exception>
 
-#include "core/edit.h"
-#include "core/scene_json.h"
+#include "core/edit/edit.h"
+#include "core/format/scene_json.h"
 #include "tests/golden/compare_results.h"
 
 namespace maskscope::golden {

@@ -1,6 +1,7 @@
 // What the GPU backend promises beside its numbers.
 
 #include "core/gpu/gpu_backend.h"
+#include "core/base/build.h"
 
 #include <epoxy/gl.h>
 
@@ -10,12 +11,13 @@
 #include <fstream>
 #include <thread>
 
-#include "core/error.h"
-#include "core/gpu/numbers.h"
-#include "core/gpu/program.h"
-#include "core/precision.h"
+#include "core/attention/precision.h"
+#include "core/base/error.h"
+#include "core/gl/program.h"
+#include "core/gpu/data/numbers.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
+#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 namespace {
@@ -97,7 +99,7 @@ class BrokenShader : public Gpu {
 protected:
     BrokenShader() {
         fs::remove_all(folder_);
-        fs::copy(gpu::shader_folder(), folder_);
+        fs::copy(shader_folder(), folder_);
     }
     ~BrokenShader() override { fs::remove_all(folder_); }
     fs::path folder_ =

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/cpu/plain.h"
+#include "core/compute/plain.h"
+#include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
-#include "core/gpu/headless.h"
-#include "core/scene.h"
+#include "core/scene/scene.h"
 
 namespace maskscope::golden {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/scene_json.h"
+#include "core/format/scene_json.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/random_scene.h"

@@ -1,10 +1,10 @@
-#include "core/gpu/headless.h"
+#include "core/gl/headless.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace maskscope {
 namespace {

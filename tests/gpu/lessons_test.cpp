@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
-#include "core/gpu/headless.h"
 #include "tests/golden/lesson_facts.h"
 
 namespace maskscope {

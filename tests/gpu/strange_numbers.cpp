@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/embedding.h"
+#include "core/compute/embedding.h"
+#include "core/attention/seeded.h"
 
 namespace maskscope::golden {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/scene.h"
+#include "core/scene/scene.h"
 
 namespace maskscope::golden {
 

@@ -17,10 +17,11 @@
 #include <random>
 #include <stdexcept>
 
-#include "app/label_atlas.h"
-#include "app/shortcuts.h"
+#include "app/window/actions/shortcuts.h"
+#include "app/window/paint/label_atlas.h"
+#include "core/base/build.h"
 #include "core/cpu/cpu_backend.h"
-#include "core/scene_json.h"
+#include "core/format/scene_json.h"
 #include "tests/ui/harness.h"
 
 namespace maskscope {
@@ -38,7 +39,7 @@ public:
         std::string name = fs::temp_directory_path() / "maskscope-monkey-XXXXXX";
         if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
         folder_ = fs::canonical(name);
-        fs::copy(fs::path(MASKSCOPE_SOURCE) / "assets", folder_, fs::copy_options::recursive);
+        fs::copy(fs::path(source_folder()) / "assets", folder_, fs::copy_options::recursive);
         for (const char* place : {"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "MASKSCOPE_ASSETS"})
             setenv(place, folder_.c_str(), 1);
         std::ofstream(folder_ / "broken.json") << "{\"maskscope\": 1, \"sequences\": [";

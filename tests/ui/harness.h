@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/app.h"
-#include "core/gpu/headless.h"
+#include "app/window/context/app.h"
+#include "core/gl/headless.h"
 
 namespace maskscope::ui {
 

@@ -1,0 +1,272 @@
+#include "app/command_line.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/base/build.h"
+#include "core/base/error.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+[[noreturn]] void bad_usage(const std::string& command, const std::string& what) {
+    throw Error(2, printable((command.empty() ? "" : command + ": ") + what));
+}
+
+// The words after a command: arguments in their order, options by name with their values.
+struct Words {
+    std::string command;  // "" for the window
+    std::vector<std::string> arguments;
+    std::map<std::string, std::string, std::less<>> options;
+};
+
+bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+Words sort_words(const std::string& command, std::span<const std::string> rest,
+                 std::span<const std::string_view> known) {
+    Words words{command, {}, {}};
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+        if (!is_option(rest[k])) {
+            words.arguments.push_back(rest[k]);
+            continue;
+        }
+        const std::size_t equals = rest[k].find('=');
+        const std::string name = rest[k].substr(0, equals);
+        if (std::ranges::find(known, name) == known.end())
+            bad_usage(command, "unknown option " + name);
+        const bool in_next = equals == std::string::npos;
+        const bool has_next = k + 1 < rest.size() && !rest[k + 1].starts_with("--");
+        const std::string value =
+            !in_next ? rest[k].substr(equals + 1) : (has_next ? rest[++k] : "");
+        if (value.empty()) bad_usage(command, name + " needs a value");
+        if (!words.options.emplace(name, value).second)
+            bad_usage(command, name + " is given twice");
+    }
+    return words;
+}
+
+void expect_arguments(const Words& words, const std::vector<std::string>& names) {
+    if (words.arguments.size() < names.size())
+        bad_usage(words.command, names[words.arguments.size()] + " is missing");
+    if (words.arguments.size() > names.size())
+        bad_usage(words.command, "unexpected argument \"" + words.arguments[names.size()] + "\"");
+}
+
+[[noreturn]] void bad_value(const Words& words, const std::string& option,
+                            const std::string& expected) {
+    bad_usage(words.command, option + ": expected " + expected + ", got \"" +
+                                 words.options.find(option)->second + "\"");
+}
+
+// The value of an option as it is written; nothing where it is not given.
+std::optional<std::string> text(const Words& words, const std::string& option) {
+    const auto found = words.options.find(option);
+    return found == words.options.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string required(const Words& words, const std::string& option) {
+    const auto value = text(words, option);
+    if (!value) bad_usage(words.command, option + " is missing");
+    return *value;
+}
+
+template <class T>
+std::optional<T> number(const Words& words, const std::string& option, T low, T high,
+                        const std::string& expected) {
+    const auto value = text(words, option);
+    if (!value) return std::nullopt;
+    T result{};
+    const char* end = value->data() + value->size();
+    const auto [stop, error] = std::from_chars(value->data(), end, result);
+    if (error != std::errc() || stop != end || !(result >= low && result <= high))
+        bad_value(words, option, expected);
+    return result;
+}
+
+std::optional<int> index(const Words& words, const std::string& option,
+                         const std::string& expected = "an index, counted from 0") {
+    return number<int>(words, option, 0, std::numeric_limits<int>::max(), expected);
+}
+
+// One of the choices; `expected` lists them.
+template <class T>
+std::optional<T> choice(const Words& words, const std::string& option,
+                        const std::vector<std::pair<std::string_view, T>>& choices,
+                        const std::string& expected) {
+    const auto value = text(words, option);
+    if (!value) return std::nullopt;
+    for (const auto& [name, meaning] : choices)
+        if (name == *value) return meaning;
+    bad_value(words, option, expected);
+}
+
+// --- the commands
+
+Command parse_compute(const Words& words) {
+    expect_arguments(words, {"SCENE"});
+    ComputeOptions options;
+    options.out = required(words, "--out");
+    options.backend = choice<BackendChoice>(words, "--backend",
+                                            {{"cpu", BackendChoice::cpu},
+                                             {"gpu", BackendChoice::gpu},
+                                             {"auto", BackendChoice::automatic}},
+                                            "cpu, gpu or auto")
+                          .value_or(options.backend);
+    options.threads = number<int>(words, "--threads", 1, 256, "a number from 1 to 256").value_or(0);
+    return ComputeCommand{words.arguments[0], options};
+}
+
+void check_format(const Words& words, const std::string& out) {
+    if (out.ends_with(".png")) return;
+    for (const std::string_view later : {".svg", ".pdf", ".tex", ".csv"})
+        if (out.ends_with(later))
+            throw Error(2, printable(out + ": not a format of this version (png)"));
+    bad_value(words, "--out", "a file that ends with .png");
+}
+
+StageKind parse_stage(const Words& words, const std::string& name) {
+    if (const auto stage = from_name<StageKind>(name)) return *stage;
+    std::string expected;
+    const auto all = names<StageKind>();
+    for (std::size_t k = 0; k < all.size(); ++k)
+        expected += (k == 0 ? "" : (k + 1 < all.size() ? ", " : " or ")) + std::string(all[k]);
+    bad_value(words, "--stage", expected);
+}
+
+Command parse_export(const Words& words) {
+    expect_arguments(words, {"SCENE"});
+    const std::string out = required(words, "--out");
+    check_format(words, out);
+    ExportOptions options;
+    options.variant = index(words, "--variant");
+    if (const auto name = text(words, "--stage")) options.stage = parse_stage(words, *name);
+    options.sequence = index(words, "--sequence");
+    options.all_heads = text(words, "--head") == "all";
+    if (!options.all_heads)
+        options.head = index(words, "--head", "an index, counted from 0, or all");
+    options.dpi =
+        number<int>(words, "--dpi", 10, 1200, "a number from 10 to 1200").value_or(options.dpi);
+    options.theme =
+        choice<ThemeKind>(
+            words, "--theme",
+            {{"light", ThemeKind::light}, {"dark", ThemeKind::dark}, {"print", ThemeKind::print}},
+            "light, dark or print")
+            .value_or(options.theme);
+    return ExportCommand{words.arguments[0], out, options};
+}
+
+Command parse_window(const Words& words) {
+    if (words.arguments.size() > 1)
+        bad_usage("", "unexpected argument \"" + words.arguments[1] + "\"");
+    WindowOptions options;
+    if (!words.arguments.empty()) options.file = words.arguments[0];
+    options.ui_scale =
+        number<double>(words, "--ui-scale", 1, 3, "a number from 1 to 3").value_or(1);
+    options.theme = choice<ThemeKind>(words, "--theme",
+                                      {{"light", ThemeKind::light},
+                                       {"dark", ThemeKind::dark},
+                                       {"high-contrast", ThemeKind::high_contrast}},
+                                      "light, dark or high-contrast");
+    return options;
+}
+
+Command parse_pytorch(const Words& words) {
+    expect_arguments(words, {"SCENE"});
+    return PytorchCommand{words.arguments[0], index(words, "--variant").value_or(0)};
+}
+
+Command parse_describe(const Words& words) {
+    expect_arguments(words, {"SCENE"});
+    return DescribeCommand{words.arguments[0]};
+}
+
+Command parse_lessons(const Words& words) {
+    expect_arguments(words, {});
+    return LessonsCommand{};
+}
+
+Command parse_check(const Words& words) {
+    expect_arguments(words, {"LESSON"});
+    return CheckCommand{words.arguments[0]};
+}
+
+struct CommandEntry {
+    std::string_view name;
+    std::vector<std::string_view> options;
+    Command (*parse)(const Words&);
+};
+
+const std::vector<CommandEntry>& commands() {
+    static const std::vector<CommandEntry> all = {
+        {"compute", {"--out", "--backend", "--threads"}, parse_compute},
+        {"export",
+         {"--out", "--variant", "--stage", "--sequence", "--head", "--dpi", "--theme"},
+         parse_export},
+        {"pytorch", {"--variant"}, parse_pytorch},
+        {"describe", {}, parse_describe},
+        {"lessons", {}, parse_lessons},
+        {"check", {}, parse_check}};
+    return all;
+}
+
+// Two words in front can be no SCENE: the first was meant as a command.
+void refuse_unknown_command(const std::vector<std::string>& arguments) {
+    if (arguments.size() >= 2 && !is_option(arguments[0]) && !is_option(arguments[1]))
+        bad_usage("", "unknown command \"" + arguments[0] + "\"");
+}
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+    const auto given = [&](const char* word) {
+        return std::ranges::find(arguments, word) != arguments.end();
+    };
+    if (given("--help")) return HelpCommand{};
+    if (arguments.size() == 1 && given("--version")) return VersionCommand{};
+    if (!arguments.empty())
+        for (const CommandEntry& command : commands())
+            if (command.name == arguments[0])
+                return command.parse(sort_words(std::string(command.name),
+                                                std::span(arguments).subspan(1), command.options));
+    refuse_unknown_command(arguments);
+    constexpr std::string_view window_options[] = {"--ui-scale", "--theme"};
+    return parse_window(sort_words("", arguments, window_options));
+}
+
+std::string help_text() {
+    return R"(Maskscope shows what masks and the softmax do in attention.
+
+maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
+    open the window (X 1 to 3)
+maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
+    every stage of every variant as .npy, and a summary, into DIR (N 1 to 256)
+maskscope export SCENE --out FILE.png [--variant I] [--stage S] [--sequence I] [--head I|all]
+                 [--dpi N] [--theme light|dark|print]
+    the scene as a figure (N 10 to 1200, 150 unless said; variants, sequences and heads from 0)
+maskscope pytorch SCENE [--variant I]
+    the variant as a PyTorch script, on standard output (0 unless said)
+maskscope describe SCENE
+    the scene, its rows, sums, NaN and leaks as text
+maskscope lessons
+    the built-in lessons, a line each: name, number of steps, title
+maskscope check LESSON
+    every fact of a lesson, a line each: step, claim, value, and whether it holds
+maskscope --version | --help
+
+SCENE is a file, lesson:NAME (its first step) or lesson:NAME/STEP (1 first);
+LESSON is a file or lesson:NAME.
+S is one of allowed, scores, scaled, logits, softmax, weights, output, sensitivity.
+Exit status: 0 done, 1 the work failed, 2 bad usage or bad input.
+)";
+}
+
+std::string version_text() { return "maskscope " + version() + "\n"; }
+
+}  // namespace maskscope

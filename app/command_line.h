@@ -1,0 +1,47 @@
+#pragma once
+// The words of the command line, judged before anything is read.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/commands/compute.h"
+#include "app/commands/export.h"
+#include "app/window/window.h"
+
+namespace maskscope {
+
+struct HelpCommand {};
+struct VersionCommand {};
+struct ComputeCommand {
+    std::string scene;
+    ComputeOptions options;
+};
+struct ExportCommand {
+    std::string scene, out;
+    ExportOptions options;
+};
+struct PytorchCommand {
+    std::string scene;
+    int variant = 0;
+};
+struct DescribeCommand {
+    std::string scene;
+};
+struct LessonsCommand {};
+struct CheckCommand {
+    std::string lesson;
+};
+
+using Command =
+    std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand, ExportCommand,
+                 PytorchCommand, DescribeCommand, LessonsCommand, CheckCommand>;
+
+// arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
+Command parse_command_line(const std::vector<std::string>& arguments);
+
+// What --help and --version print.
+std::string help_text();
+std::string version_text();
+
+}  // namespace maskscope

@@ -1,0 +1,12 @@
+#pragma once
+// The lanes as a room sees them: as many of each lane's last stages as show their numbers.
+
+#include "app/figure/layout/lay_out.h"
+
+namespace maskscope {
+
+// options: the room there is, and the scale at which no text is too small. Covered lanes stand
+// where they will stand uncovered. The mask stands only where with_mask says so.
+Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool with_mask);
+
+}  // namespace maskscope

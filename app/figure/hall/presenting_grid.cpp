@@ -1,0 +1,345 @@
+#include "app/figure/hall/presenting_grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "app/figure/style.h"
+#include "app/figure/style/labels.h"
+
+namespace maskscope {
+
+using namespace presenting;
+
+namespace {
+
+using Grid = PresentingGrid;
+using Piece = PresentingPiece;
+
+constexpr double bold = 1.07;  // how much wider a token is that is pointed at
+constexpr double key_gap = 4, longest_key = 60, longest_query = 96, highest_cell = 44;  // points
+constexpr double no_room = 1e6;  // a width that fits nowhere
+
+int last(const Grid& grid, int Piece::*place) {
+    int found = -1;
+    for (const Piece& piece : grid.pieces) found = std::max(found, piece.*place);
+    return found;
+}
+
+double longest(const std::vector<double>& ems) {
+    return ems.empty() ? 0 : *std::max_element(ems.begin(), ems.end());
+}
+
+}  // namespace
+
+double text_ems(const std::string& text, Weight weight) {
+    constexpr double size = 100;
+    static thread_local std::unordered_map<std::string, double> widths;
+    if (text.empty()) return 0;
+    if (widths.size() > 5000) widths.clear();
+    const auto [entry, is_new] = widths.try_emplace(text + char('0' + int(weight)), 0);
+    if (is_new) entry->second = measure(text, {size, weight}).width / size;
+    return entry->second;
+}
+
+int PresentingGrid::rows() const { return last(*this, &Piece::row) + 1; }
+int PresentingGrid::last_column() const { return last(*this, &Piece::column); }
+
+const Piece* PresentingGrid::at(int row, int column) const {
+    for (const Piece& piece : pieces)
+        if (piece.row == row && piece.column == column) return &piece;
+    return nullptr;
+}
+
+bool PresentingGrid::has_keys(const Piece& piece) const {
+    if (piece.stage->stage == StageKind::output) return false;
+    for (int row = 0; row < piece.row; ++row)
+        if (const Piece* above = at(row, piece.column);
+            above && above->stage->stage != StageKind::output)
+            return false;
+    return true;
+}
+
+bool PresentingGrid::is_leftmost(const Piece& piece) const {
+    return std::none_of(pieces.begin(), pieces.end(), [&](const Piece& other) {
+        return other.row == piece.row && other.column < piece.column;
+    });
+}
+
+double PresentingGrid::cell_w(const Piece& piece) const {
+    return columns[std::size_t(piece.column)].cell_w;
+}
+
+// --- what is no cell
+
+double label_width(const Grid& grid) {
+    const double width = bold * grid.type * longest(grid.tokens().query_ems);
+    return (std::min(grid.label_most, width) + label_gap + 2) * grid.unit;
+}
+
+double key_height(const Grid& grid, const Piece& piece) {
+    if (!grid.columns[std::size_t(piece.column)].upright) return line * grid.unit;
+    const double width = bold * grid.type * grid.key_ems;
+    return (std::min(longest_key, width) + 6) * grid.unit;
+}
+
+double head_of(const Grid& grid, int row) {
+    double keys = 0;
+    for (const Piece& piece : grid.pieces)
+        if (piece.row == row && grid.has_keys(piece))
+            keys = std::max(keys, key_height(grid, piece));
+    return name_line * grid.unit + keys;
+}
+
+SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
+    const double u = grid.unit;
+    SumBar bar = sum_bar_of(piece.lane->sums[std::size_t(row)], *piece.stage->cells, row);
+    if (const auto words = bar.text.find(" by design"); words != std::string::npos)
+        bar.text.resize(words);
+    const double middle = piece.rect.y + (double(row) + 0.5) * grid.cell_h;
+    const double height = std::min(0.5 * grid.cell_h, 11 * u);
+    bar.rect = {piece.rect.right() + sum_gap * u, std::round(middle - height / 2), sum_bar * u,
+                std::round(height)};
+    bar.text_size = grid.type * u;
+    bar.lane = piece.lane->variant;
+    bar.b = grid.block->b;
+    bar.h = grid.block->h;
+    return bar;
+}
+
+namespace {
+
+// Where there is room as wide as "0.00", so that an edit seldom moves anything.
+double sums_width(const Grid& grid, const Piece& piece) {
+    double ems = text_ems(grid.spare_sums ? "0.00" : "0", Weight::semibold);
+    for (std::size_t i = 0; i < piece.lane->sums.size(); ++i) {
+        const SumBar bar = sum_of(grid, piece, Index(i));
+        ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
+                                (bar.mark == SumBar::Mark::above_one ? 0.3 : 0));
+    }
+    return (sum_gap + sum_bar + 5 + grid.type * ems) * grid.unit;
+}
+
+double gap_before(const Grid& grid, int column) {
+    double words = 0;
+    bool begins_lane = false;
+    for (const Piece& piece : grid.pieces) {
+        if (piece.column != column) continue;
+        begins_lane |= piece.names_lane;
+        const Piece* before = grid.at(piece.row, column - 1);
+        if (!before || before->is_mask() || before->lane != piece.lane) continue;
+        for (const std::string& words_line : operation_lines(piece.stage->operation))
+            words = std::max(words, grid.type * text_ems(words_line, Weight::semibold));
+    }
+    if (column == 0) return 0;
+    return (words > 0 ? std::max(words + 8, 28.0) : begins_lane ? 12 : 10) * grid.unit;
+}
+
+// Do keys stand above cells of this width without touching?
+double width_for_keys(const Grid& grid) {
+    const std::vector<double>& ems = grid.tokens().key_ems;
+    const double em = bold * grid.type * grid.unit;
+    double width = ems.empty() ? 0 : em * std::max(ems.front(), ems.back()) - 14 * grid.unit;
+    for (std::size_t j = 0; j + 1 < ems.size(); ++j)
+        width = std::max(width, em * (ems[j] + ems[j + 1]) / 2 + key_gap * grid.unit);
+    return width;
+}
+
+// --- what cells need
+
+Index cells_across(const Grid& grid, int column) {
+    Index most = 0;
+    for (const Piece& piece : grid.pieces)
+        if (piece.column == column) most = std::max(most, piece.stage->cells->columns);
+    return most;
+}
+
+Index cells_down(const Grid& grid, int row) {
+    Index most = 0;
+    for (const Piece& piece : grid.pieces)
+        if (piece.row == row) most = std::max(most, piece.stage->cells->rows);
+    return most;
+}
+
+bool is_mask_column(const Grid& grid, int column) {
+    return std::all_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
+        return piece.column != column || piece.is_mask();
+    });
+}
+
+// How wide a cell must be for its number. Thousands of cells are not looked at: in a room that
+// holds that many none shows its number.
+double width_for_numbers(const Grid& grid, int column, double room) {
+    double ems = 0;
+    for (const Piece& piece : grid.pieces) {
+        if (piece.column != column) continue;
+        if (double(piece.stage->cells->columns) * smallest * grid.unit > room) return no_room;
+        ems = std::max(ems, widest_number(heatmap_of(*piece.stage, {}, {})));
+    }
+    return (grid.type * ems + 2 * grid.padding) * grid.unit;
+}
+
+// Equal cells where all numbers fit so, else wider ones for longer numbers.
+void divide_width(Grid& grid, double room) {
+    const int count = grid.last_column() + 1;
+    double across = 0, needed = 0, widest = 0;
+    std::vector<double> needs(std::size_t(count), 0);
+    for (int c = 0; c < count; ++c) {
+        PresentingColumn& column = grid.columns[std::size_t(c)];
+        const auto cells = double(cells_across(grid, c));
+        if (is_mask_column(grid, c)) {
+            column.cell_w = mask_cell * grid.unit;
+            room -= cells * column.cell_w;
+            continue;
+        }
+        const double need = needs[std::size_t(c)] = width_for_numbers(grid, c, room);
+        across += cells;
+        needed += cells * need;
+        widest = std::max(widest, need);
+    }
+    const double equal = std::max(1.0, room / std::max(1.0, across));
+    const bool differ = !grid.equal_cells && equal < widest && needed <= room;
+    for (int c = 0; c < count; ++c)
+        if (!is_mask_column(grid, c))
+            grid.columns[std::size_t(c)].cell_w =
+                differ ? needs[std::size_t(c)] + (room - needed) / across : equal;
+}
+
+double fixed_width(Grid& grid) {
+    double width = label_width(grid);
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        PresentingColumn& column = grid.columns[std::size_t(c)];
+        column.gap = gap_before(grid, c);
+        for (const Piece& piece : grid.pieces)
+            if (piece.column == c && piece.has_sums())
+                column.sums = std::max(column.sums, sums_width(grid, piece));
+        width += column.gap + column.sums;
+    }
+    return width;
+}
+
+void divide_height(Grid& grid, double room) {
+    double down = 0;
+    for (int row = 0; row < grid.rows(); ++row) {
+        down += double(cells_down(grid, row));
+        room -= head_of(grid, row) + 3 * grid.unit;
+    }
+    grid.cell_h = std::clamp(room / std::max(1.0, down), 1.0, highest_cell * grid.unit);
+    grid.spare_h = room - down * grid.cell_h;
+}
+
+// Whole pixels; no wider than looks well, but for their numbers and keys. A mask takes what is
+// left.
+void cap_widths(Grid& grid, double room) {
+    const double keys = width_for_keys(grid), calm = std::max(1.7 * grid.cell_h, 44 * grid.unit);
+    double widest = 0;
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        double& cell = grid.columns[std::size_t(c)].cell_w;
+        if (is_mask_column(grid, c)) continue;
+        const double needed = std::max(keys, width_for_numbers(grid, c, room));
+        cell = std::max(1.0, std::floor(std::min(cell, std::max(calm, needed))));
+        widest = std::max(widest, cell);
+        room -= cell * double(cells_across(grid, c));
+    }
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        if (!is_mask_column(grid, c)) continue;
+        double& cell = grid.columns[std::size_t(c)].cell_w;
+        const auto cells = double(cells_across(grid, c));
+        cell = std::max(std::min(widest, std::floor(room / cells)), std::floor(cell));
+        room -= cell * cells;
+    }
+    grid.spare_w = std::max(0.0, room);
+}
+
+void turn_keys(Grid& grid) {
+    const double width = width_for_keys(grid);
+    for (PresentingColumn& column : grid.columns) column.upright = column.cell_w + 1 < width;
+}
+
+}  // namespace
+
+void size_cells(Grid& grid, double room_w, double room_h) {
+    grid.key_ems = longest(grid.tokens().key_ems);
+    grid.label_most = std::min(longest_query, 0.3 * room_w / grid.unit);
+    grid.columns.assign(std::size_t(grid.last_column() + 1), {});
+    const double room = room_w - fixed_width(grid);
+    divide_width(grid, room);
+    turn_keys(grid);
+    divide_height(grid, room_h);
+    cap_widths(grid, room);
+    double widest = 1;
+    for (const PresentingColumn& column : grid.columns) widest = std::max(widest, column.cell_w);
+    const double low = std::floor(std::min(grid.cell_h, widest));
+    double down = 0;
+    for (int row = 0; row < grid.rows(); ++row) down += double(cells_down(grid, row));
+    grid.spare_h += down * (grid.cell_h - low);
+    grid.cell_h = std::max(1.0, low);
+}
+
+void make_alike(std::vector<Grid>& grids) {
+    Grid& first = grids.front();
+    for (const Grid& grid : grids) {
+        if (grid.columns.size() != first.columns.size()) return;
+        first.cell_h = std::min(first.cell_h, grid.cell_h);
+        first.key_ems = std::max(first.key_ems, grid.key_ems);
+        for (std::size_t c = 0; c < first.columns.size(); ++c)
+            first.columns[c].cell_w = std::min(first.columns[c].cell_w, grid.columns[c].cell_w);
+    }
+    for (const Grid& grid : grids)
+        for (PresentingColumn& column : first.columns)
+            column.upright |= column.cell_w + 1 < width_for_keys(grid);
+    for (Grid& grid : grids) {
+        grid.cell_h = first.cell_h;
+        grid.key_ems = first.key_ems;
+        for (std::size_t c = 0; c < first.columns.size(); ++c) {
+            grid.columns[c].cell_w = first.columns[c].cell_w;
+            grid.columns[c].upright = first.columns[c].upright;
+        }
+        if (grids.size() > 1) grid.spare_w = grid.spare_h = 0;
+    }
+}
+
+// What the cells leave of the room goes between the columns, and around all.
+void position(Grid& grid, Point from) {
+    const double u = grid.unit, gaps = grid.last_column();
+    const double wider = gaps > 0 ? std::min(grid.spare_w / gaps, 30 * u) : 0;
+    const double lower = std::min(grid.spare_h / (grid.rows() + 1), 10 * u);
+    double x = from.x + label_width(grid) + (grid.spare_w - gaps * wider) / 2;
+    for (int c = 0; c <= grid.last_column(); ++c) {
+        const PresentingColumn& column = grid.columns[std::size_t(c)];
+        x += column.gap + (c > 0 ? wider : 0);
+        double y = from.y + lower;
+        for (int row = 0; row < grid.rows(); ++row) {
+            y += head_of(grid, row);
+            for (Piece& piece : grid.pieces)
+                if (piece.column == c && piece.row == row)
+                    piece.rect = {std::round(x), std::round(y),
+                                  double(piece.stage->cells->columns) * column.cell_w,
+                                  double(piece.stage->cells->rows) * grid.cell_h};
+            y += double(cells_down(grid, row)) * grid.cell_h + 3 * u + lower;
+        }
+        x += double(cells_across(grid, c)) * column.cell_w + column.sums;
+    }
+}
+
+Heatmap heatmap_of(const Grid& grid, const Piece& piece, const LayoutOptions& options) {
+    Heatmap map = heatmap_of(*piece.stage, piece.rect, options);
+    map.lane = piece.lane ? piece.lane->variant : shared_lane;
+    map.b = grid.block->b;
+    map.h = piece.lane && piece.lane->head ? *piece.lane->head : grid.block->h;
+    const double padding = piece.is_mask() ? 2 : grid.padding;
+    map.number_size = fitting_number_size(map, grid.type, grid.unit, padding * grid.unit);
+    return map;
+}
+
+bool shows_all_numbers(const Grid& grid) {
+    return std::all_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
+        Piece placed = piece;
+        placed.rect = {0, 0, double(piece.stage->cells->columns) * grid.cell_w(piece),
+                       double(piece.stage->cells->rows) * grid.cell_h};
+        const double size = heatmap_of(grid, placed, {}).number_size;
+        return piece.is_mask() || size >= grid.type * grid.unit - 1e-9;
+    });
+}
+
+}  // namespace maskscope

@@ -1,0 +1,89 @@
+#pragma once
+// How the lanes can stand while presenting, and how large their cells become then. Constants are in
+// points of a screen that is 384 of them high; what grids hold is in pixels unless it says points.
+
+#include <vector>
+
+#include "app/figure/layout/lay_out_parts.h"
+
+namespace maskscope {
+
+namespace presenting {
+inline constexpr double smallest = 12, wished = 12.8;  // H/32 and H/30: tokens and numbers
+inline constexpr double line = 17;                     // of that type
+inline constexpr double name_line = 20;                // of a lane's name
+inline constexpr double sum_gap = 4, sum_bar = 12;     // beside weights: before the bar, the bar
+inline constexpr double mask_cell = 15;                // the least width: a key that reads upwards
+inline constexpr double label_gap = 6;                 // between a query and its row
+}  // namespace presenting
+
+// One heatmap and where it stands in the grid of a block.
+struct PresentingPiece {
+    const BenchStage* stage = nullptr;
+    const BenchLane* lane = nullptr;  // nullptr: shared by all
+    int row = 0, column = 0;
+    bool names_lane = false;
+    Rect rect{};
+    bool is_mask() const { return stage->stage == StageKind::allowed; }
+    bool has_sums() const {
+        return lane && !lane->sums.empty() && stage->stage == StageKind::weights;
+    }
+};
+
+// Of the heatmaps under each other.
+struct PresentingColumn {
+    double gap = 0;        // before it
+    double cell_w = 0;     // of its widest heatmap; a narrower one has cells of the same width
+    double sums = 0;       // the room of row sums after it; 0: it has none
+    bool upright = false;  // its keys read upwards
+};
+
+struct PresentingGrid {
+    const BenchBlock* block = nullptr;
+    std::vector<PresentingPiece> pieces;
+    double unit = 1;                     // pixels a point
+    double type = presenting::smallest;  // points, of tokens and numbers
+    double padding = 3;                  // points either side of a number
+    bool equal_cells = true;             // else a heatmap of longer numbers has wider ones
+    bool spare_sums = true;              // row sums keep room for what an edit makes of them
+    double label_most = 96;              // points, of query tokens
+    double key_ems = 0;                  // width of the longest key, of all blocks
+    std::vector<PresentingColumn> columns;
+    double cell_h = 0;
+    double spare_w = 0, spare_h = 0;  // what the cells leave of the room
+
+    int rows() const;
+    int last_column() const;
+    const PresentingPiece* at(int row, int column) const;
+    // The keys stand above the topmost heatmap of a column.
+    bool has_keys(const PresentingPiece& piece) const;
+    bool is_leftmost(const PresentingPiece& piece) const;  // of its row
+    double cell_w(const PresentingPiece& piece) const;
+    const BenchTokens& tokens() const { return block->tokens; }
+};
+
+// Every way, the richest first: the lanes under each other with ever fewer stages, then abreast,
+// then the weights alone, ever fewer in a row. Never none where the block has a lane.
+std::vector<PresentingGrid> ways_to_present(const BenchBlock& block);
+
+// Gives the grid its cells, as large as the room (pixels) allows; unit, type and padding are set.
+void size_cells(PresentingGrid& grid, double room_w, double room_h);
+// Blocks beside each other have cells of one size.
+void make_alike(std::vector<PresentingGrid>& grids);
+void position(PresentingGrid& grid, Point from);  // gives every piece its rect
+// In every cell of every heatmap?
+bool shows_all_numbers(const PresentingGrid& grid);
+
+double label_width(const PresentingGrid& grid);                               // of the query tokens
+double key_height(const PresentingGrid& grid, const PresentingPiece& piece);  // of the key tokens
+double head_of(const PresentingGrid& grid, int row);  // title, and keys where they stand
+
+Heatmap heatmap_of(const PresentingGrid& grid, const PresentingPiece& piece,
+                   const LayoutOptions& options);
+// "1", "0.35": the bar is as high as the row allows.
+SumBar sum_of(const PresentingGrid& grid, const PresentingPiece& piece, Index row);
+
+// The width of a text in ems; remembered.
+double text_ems(const std::string& text, Weight weight);
+
+}  // namespace maskscope

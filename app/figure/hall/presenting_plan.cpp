@@ -1,0 +1,190 @@
+#include "app/figure/hall/presenting_plan.h"
+
+#include <algorithm>
+
+namespace maskscope {
+
+using namespace presenting;
+
+namespace {
+
+using Grid = PresentingGrid;
+using Piece = PresentingPiece;
+
+constexpr double between_blocks = 12;  // points
+constexpr double name_sizes[] = {15, 13.5, 12};
+
+// What is asked of a plan; the second is taken where nothing meets the first.
+struct Wish {
+    double row;      // ems that a row is high, at least
+    double padding;  // points either side of a number
+    bool equal;      // all cells are equally wide
+    bool spare;      // row sums keep room for what an edit makes of them
+    bool names;      // no lane's name is cut
+};
+constexpr Wish wishes[] = {{1.25, 3, true, true, true},
+                           {1.25, 3, false, true, true},
+                           {1.17, 2, false, false, true},
+                           {1.17, 2, false, false, false}};
+
+struct Trial {
+    std::size_t way = 0, across = 1;
+    double type = smallest, padding = 3;
+    bool equal = true, spare = true;
+};
+
+double title_height(std::span<const BenchBlock> blocks, double unit) {
+    return blocks.size() > 1 ? line * unit : 0;
+}
+
+PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
+                       const LayoutOptions& options) {
+    PresentingPlan plan;
+    const double u = options.scale, gap = between_blocks * u;
+    const auto across = double(trial.across);
+    const auto down = double((blocks.size() + trial.across - 1) / trial.across);
+    plan.block_w = (options.width - (across - 1) * gap) / across;
+    const double height = options.height / down - title_height(blocks, u);
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        std::vector<Grid> ways = ways_to_present(blocks[k]);
+        Grid grid = std::move(ways[std::min(trial.way, ways.size() - 1)]);
+        grid.unit = u;
+        grid.type = trial.type;
+        grid.padding = trial.padding;
+        grid.equal_cells = trial.equal;
+        grid.spare_sums = trial.spare && blocks.size() == 1;
+        size_cells(grid, plan.block_w, height);
+        plan.grids.push_back(std::move(grid));
+        plan.corners.push_back({double(k % trial.across) * (plan.block_w + gap),
+                                double(k / trial.across) * options.height / down});
+    }
+    make_alike(plan.grids);
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+        position(plan.grids[k], {plan.corners[k].x, plan.corners[k].y + title_height(blocks, u)});
+    return plan;
+}
+
+bool names_fit(const PresentingPlan& plan, double size) {
+    for (std::size_t k = 0; k < plan.grids.size(); ++k)
+        for (const Piece& piece : plan.grids[k].pieces)
+            if (piece.names_lane &&
+                name_end(plan.grids[k], piece, size) >
+                    title_end(plan.grids[k], piece, plan.corners[k].x + plan.block_w))
+                return false;
+    return true;
+}
+
+// The largest size in which no name is cut; the smallest where there is none.
+double size_of_names(const PresentingPlan& plan) {
+    for (const double size : name_sizes)
+        if (names_fit(plan, size)) return size;
+    return smallest;
+}
+
+bool grants(const PresentingPlan& plan, const Wish& wish) {
+    return std::all_of(plan.grids.begin(), plan.grids.end(),
+                       [&](const Grid& grid) {
+                           return grid.cell_h >= wish.row * grid.type * grid.unit &&
+                                  shows_all_numbers(grid);
+                       }) &&
+           (!wish.names || names_fit(plan, plan.name_size));
+}
+
+// The area of the smallest cell; a long one counts no more than a square and a half.
+double cell_of(const PresentingPlan& plan) {
+    double least = 1e18;
+    for (const Grid& grid : plan.grids)
+        for (const Piece& piece : grid.pieces)
+            if (!piece.is_mask())
+                least = std::min(least, std::min(grid.cell_w(piece), 1.5 * grid.cell_h) *
+                                            std::min(grid.cell_h, 1.5 * grid.cell_w(piece)));
+    return least;
+}
+
+// Does all of it stand in the room?
+bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
+    const double down =
+        plan.corners.back().y > 0 ? options.height - plan.corners.back().y : options.height;
+    for (std::size_t k = 0; k < plan.grids.size(); ++k)
+        for (const Piece& piece : plan.grids[k].pieces) {
+            const double sums =
+                piece.has_sums() ? plan.grids[k].columns[std::size_t(piece.column)].sums : 0;
+            if (piece.rect.right() + sums > plan.corners[k].x + plan.block_w + 1 ||
+                piece.rect.bottom() > plan.corners[k].y + down + 1)
+                return false;
+        }
+    return true;
+}
+
+// Does every lane show its last stage, where that is one after the weights?
+bool keeps_last(const Grid& grid) {
+    return std::all_of(
+        grid.block->lanes.begin(), grid.block->lanes.end(), [&](const BenchLane& lane) {
+            return std::any_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
+                return piece.stage == &lane.stages.back();
+            });
+        });
+}
+
+// Calls visit(trial) for each way, the richest first, until it returns true.
+template <class Visit>
+bool each_trial(std::span<const BenchBlock> blocks, const Wish& wish, bool last,
+                const Visit& visit) {
+    const std::vector<Grid> ways = ways_to_present(blocks.front());
+    const std::size_t most_across = std::min<std::size_t>(blocks.size(), 8);
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+        if (keeps_last(ways[way]) != last) continue;
+        for (const double type : {wished, smallest})
+            for (std::size_t across = 1; across <= most_across; ++across)
+                if (visit(Trial{way, across, type, wish.padding, wish.equal, wish.spare}))
+                    return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+double title_end(const Grid& grid, const Piece& piece, double right) {
+    for (const Piece& other : grid.pieces)
+        if (other.row == piece.row && other.column > piece.column &&
+            (!piece.names_lane || other.lane != piece.lane))
+            right = std::min(right, other.rect.x - 6 * grid.unit);
+    return std::max(right, piece.rect.x + 1);
+}
+
+double name_end(const Grid& grid, const Piece& piece, double size) {
+    const double letters = piece.lane->difference ? 65 : piece.lane->variant >= 0 ? 28 : 0;
+    return piece.rect.x +
+           (letters + size * text_ems(piece.lane->name, Weight::semibold)) * grid.unit;
+}
+
+PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options) {
+    PresentingPlan best;
+    const auto made = [&](const Trial& trial) {
+        PresentingPlan plan = plan_of(blocks, trial, options);
+        plan.name_size = size_of_names(plan);
+        return plan;
+    };
+    for (const bool last : {true, false})
+        for (const Wish& wish : wishes)
+            if (each_trial(blocks, wish, last, [&](const Trial& trial) {
+                    best = made(trial);
+                    return grants(best, wish);
+                }))
+                return best;
+    double largest = -1;
+    for (const bool last : {true, false})
+        each_trial(blocks, wishes[0], last, [&](const Trial& trial) {
+            PresentingPlan plan = made(trial);
+            if (trial.type == smallest && fits(plan, options) && cell_of(plan) > 1.05 * largest) {
+                largest = cell_of(plan);
+                best = std::move(plan);
+            }
+            return false;
+        });
+    if (largest < 0 && blocks.size() > 1)
+        return plan_to_present(blocks.first(blocks.size() - 1), options);
+    return best;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,94 @@
+// The ways in which the lanes of a block can stand while presenting.
+
+#include <algorithm>
+
+#include "app/figure/hall/presenting_grid.h"
+
+namespace maskscope {
+
+namespace {
+
+std::size_t most_stages(const BenchBlock& block) {
+    std::size_t most = 0;
+    for (const BenchLane& lane : block.lanes) most = std::max(most, lane.stages.size());
+    return most;
+}
+
+// The mask stands first, and alone in its column; returns the next column.
+int place_mask(PresentingGrid& grid) {
+    if (!grid.block->mask) return 0;
+    grid.pieces.push_back({&*grid.block->mask, nullptr, 0, 0});
+    return 1;
+}
+
+// The last `count` stages of a lane, from a column on.
+void place_last(PresentingGrid& grid, const BenchLane& lane, std::size_t count, int row,
+                int column) {
+    const std::size_t from = lane.stages.size() - std::min(count, lane.stages.size());
+    for (std::size_t k = from; k < lane.stages.size(); ++k)
+        grid.pieces.push_back({&lane.stages[k], &lane, row, column++, k == from});
+}
+
+// The last `kept` stages of each lane, and before them what is shared; a lane a row.
+PresentingGrid under_each_other(const BenchBlock& block, std::size_t kept) {
+    PresentingGrid grid;
+    grid.block = &block;
+    const std::size_t of_lanes = std::min(most_stages(block), kept);
+    const std::size_t shared = std::min(block.shared.size(), kept - of_lanes);
+    int column = place_mask(grid);
+    for (std::size_t k = block.shared.size() - shared; k < block.shared.size(); ++k)
+        grid.pieces.push_back({&block.shared[k], nullptr, 0, column++});
+    int row = 0;
+    for (const BenchLane& lane : block.lanes) {
+        const std::size_t count = std::min(lane.stages.size(), of_lanes);
+        place_last(grid, lane, count, row++, column + int(of_lanes - count));
+    }
+    return grid;
+}
+
+// The last stages of each lane beside those of the lane before.
+PresentingGrid abreast(const BenchBlock& block, std::size_t kept) {
+    PresentingGrid grid;
+    grid.block = &block;
+    int column = place_mask(grid);
+    for (const BenchLane& lane : block.lanes) {
+        place_last(grid, lane, kept, 0, column);
+        column += int(std::min(kept, lane.stages.size()));
+    }
+    return grid;
+}
+
+const BenchStage* stage_alone(const BenchLane& lane) {
+    for (const BenchStage& stage : lane.stages)
+        if (stage.stage == StageKind::weights) return &stage;
+    return lane.stages.empty() ? nullptr : &lane.stages.back();
+}
+
+PresentingGrid weights_alone(const BenchBlock& block, int across) {
+    PresentingGrid grid;
+    grid.block = &block;
+    const int first = place_mask(grid);
+    int k = 0;
+    for (const BenchLane& lane : block.lanes)
+        if (const BenchStage* stage = stage_alone(lane)) {
+            grid.pieces.push_back({stage, &lane, k / across, first + k % across, true});
+            ++k;
+        }
+    return grid;
+}
+
+}  // namespace
+
+std::vector<PresentingGrid> ways_to_present(const BenchBlock& block) {
+    std::vector<PresentingGrid> ways;
+    const std::size_t most = most_stages(block);
+    for (std::size_t kept = most + block.shared.size(); kept > 1; --kept) {
+        ways.push_back(under_each_other(block, kept));
+        if (kept <= most && block.lanes.size() > 1) ways.push_back(abreast(block, kept));
+    }
+    for (int across = int(block.lanes.size()); across > 0; --across)
+        ways.push_back(weights_alone(block, across));
+    return ways;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,158 @@
+// One block of the bench is a table: a row a lane, a column a stage. First the sizes that do not
+// depend on the cells, then the cells that fill what is left, then every piece in its place.
+
+#include "app/figure/layout/lay_out.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/layout/lay_out_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+// How the blocks of a bench stand: so many beside each other, so many under each other.
+struct Grid {
+    std::size_t across = 1, down = 1;
+};
+
+Grid grid_of(std::size_t count, std::size_t across) {
+    return {across, (count + across - 1) / across};
+}
+
+// The size of a cell in each way that the blocks could stand, from one to all of them in a row.
+std::vector<double> cell_sizes(const Bench& bench, double room_w, double room_h,
+                               const LayoutOptions& options) {
+    std::vector<double> sizes;
+    const std::size_t count = bench.blocks.size();
+    for (std::size_t across = 1; across <= std::min<std::size_t>(count, 32); ++across) {
+        const Grid grid = grid_of(count, across);
+        const Table t = fitted_table(bench.blocks.front(), room_w / double(grid.across),
+                                     room_h / double(grid.down), options);
+        sizes.push_back(t.left_out.empty() ? t.cell_w * t.cell_h : 0);
+    }
+    return sizes;
+}
+
+// In a room the grid whose heatmaps become largest, under each other where that costs no more than
+// half of it: columns are compared along their keys. In a file as wide as it is high.
+Grid choose_grid(const Bench& bench, double room_w, double room_h, const LayoutOptions& options) {
+    const std::size_t count = bench.blocks.size();
+    if (options.width <= 0) {
+        if (count <= 3) return grid_of(count, 1);
+        Table t = fitted_table(bench.blocks.front(), 0, 0, options);
+        t.position(0, 0);
+        const double across = std::round(std::sqrt(double(count) * 1.4 * t.bottom / t.right));
+        return grid_of(count, std::clamp<std::size_t>(std::size_t(across), 1, count));
+    }
+    const std::vector<double> sizes = cell_sizes(bench, room_w, room_h, options);
+    const auto best = std::max_element(sizes.begin(), sizes.end());
+    const bool under_each_other = count <= 3 && sizes.front() >= 0.5 * *best;
+    return grid_of(count, under_each_other ? 1 : std::size_t(best - sizes.begin()) + 1);
+}
+
+void add_new(std::vector<std::string>& all, const std::vector<std::string>& some) {
+    for (const std::string& one : some)
+        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
+
+Alike alike_of(const Bench& bench, double cell_w, double cell_h, const LayoutOptions& options) {
+    Alike alike;
+    if (bench.blocks.size() < 2) return alike;
+    for (const BenchBlock& block : bench.blocks) {
+        const Table t = fitted_table(block, cell_w, cell_h, options);
+        alike.vertical |= t.vertical_tokens;
+        alike.label = std::max(alike.label, t.label_width());
+        alike.key = std::max(alike.key, t.longest_key());
+    }
+    return alike;
+}
+
+struct Drawn {
+    Point end;
+    std::vector<std::string> left_out;
+};
+
+// Draws the blocks from a point on; where they end on the right and at the bottom.
+Drawn draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w, double room_h,
+                  const LayoutOptions& options) {
+    const Grid grid =
+        bench.blocks.size() > 1 ? choose_grid(bench, room_w, room_h, options) : Grid{};
+    const double cell_w = room_w / double(grid.across), cell_h = room_h / double(grid.down);
+    const Alike alike = alike_of(bench, cell_w, cell_h, options);
+    Drawn drawn{from, {}};
+    Point at = from;
+    for (std::size_t k = 0; k < bench.blocks.size(); ++k) {
+        if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : drawn.end.y};
+        Table table = fitted_table(bench.blocks[k], cell_w, cell_h, options, alike);
+        if (options.width > 0) table.room_right = at.x + cell_w;
+        table.position(at.x, at.y);
+        draw_table(figure, table, options);
+        add_new(drawn.left_out, table.left_out);
+        drawn.end = {std::max(drawn.end.x, table.right), std::max(drawn.end.y, table.bottom)};
+        at.x = options.width > 0 ? at.x + cell_w : table.right + 24 * options.scale;
+    }
+    return drawn;
+}
+
+// The legend, and what the room had no place for.
+Point draw_end(Figure& figure, const Bench& bench, const Drawn& drawn, double margin,
+               const LayoutOptions& options) {
+    const double unit = options.scale;
+    Point end{drawn.end.x, drawn.end.y};
+    if (options.with_legend)
+        end = draw_legend(figure, bench, options, {margin, drawn.end.y + 8 * unit}, options.width);
+    if (!drawn.left_out.empty()) {
+        Text text{{margin, end.y + 8 * unit},
+                  fmt::format("no room for: {}", fmt::join(drawn.left_out, ", ")),
+                  {12 * unit},
+                  Role::dim};
+        text.max_width = options.width;
+        figure.texts.push_back(std::move(text));
+        end.y += 18 * unit;
+    }
+    return {std::max(end.x, drawn.end.x), end.y};
+}
+
+Figure lay_out_in(const Bench& bench, const LayoutOptions& options, double legend) {
+    Figure figure;
+    figure.unit = options.scale;
+    const double unit = options.scale, margin = options.width > 0 ? 0 : 20 * unit;
+    double y = margin, right = margin;
+    if (options.with_title && !bench.title.empty()) {
+        const TextStyle style{18 * unit, Weight::semibold};
+        figure.texts.push_back({{margin, y + 12 * unit}, bench.title, style, Role::ink});
+        right += figure_text_width(figure.texts.back());
+        y += 36 * unit;
+    }
+    const Drawn drawn = draw_blocks(figure, bench, {margin, y}, options.width,
+                                    options.height - y - legend, options);
+    const Point end = draw_end(figure, bench, drawn, margin, options);
+    right = std::max(right, end.x);
+    figure.width = options.width > 0 ? options.width : right + margin;
+    figure.height = end.y + margin;
+    return figure;
+}
+
+}  // namespace
+
+Figure lay_out(const Bench& bench, const LayoutOptions& options) {
+    if (!bench.heads.empty()) return lay_out_heads(bench, options);
+    const double line = options.with_legend ? 34 * options.scale : 0;
+    Figure figure = lay_out_in(bench, options, line);
+    // Cells are at least a pixel: a room that is too low for them is scrolled. A legend of several
+    // lines takes its room from the cells.
+    if (options.height > 0 && figure.height > options.height + 0.5) {
+        const double lacking = figure.height - options.height;
+        Figure second = lay_out_in(bench, options, line + lacking);
+        if (second.height < figure.height) figure = std::move(second);
+    }
+    if (options.height > 0) figure.height = std::max(options.height, figure.height);
+    return figure;
+}
+
+}  // namespace maskscope

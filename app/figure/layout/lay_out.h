@@ -1,0 +1,27 @@
+#pragma once
+// Bench -> Figure: every length is decided here, for the window and for files alike.
+
+#include "app/figure/figure.h"
+#include "app/show/bench/bench.h"
+
+namespace maskscope {
+
+struct LayoutOptions {
+    double width = 0, height = 0;  // the room that there is; 0 = as large as the cells ask (files)
+    double cell = 44;              // points of a cell's side where there is no room given
+    double number_size = 13, token_size = 13;  // never below 12
+    double scale = 1;                          // multiplies every length: the interface's scale
+    bool with_title = true, with_legend = true;
+    bool in_hall = false;       // presenting: without the words that only a near reader needs
+    bool interactive = false;   // the window: "click or drag" stands at the mask
+    bool covered = false;       // the step asks first: what lies after the fork is not shown yet
+    std::vector<Index> picked;  // heads that are marked in the view of heads
+    Zoom zoom;
+    std::optional<CellRef> hovered;  // its two tokens are bold
+    std::optional<Spot> spot;        // what is pointed at in plane and table: it is named
+    bool operator==(const LayoutOptions&) const = default;
+};
+
+Figure lay_out(const Bench& bench, const LayoutOptions& options);
+
+}  // namespace maskscope

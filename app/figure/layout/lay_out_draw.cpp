@@ -1,0 +1,363 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "app/figure/draw_cell.h"
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/style.h"
+#include "app/figure/style/labels.h"
+
+namespace maskscope {
+
+namespace {
+
+// Widths of numbers at one point; measuring text costs more than a frame has for thousands.
+double number_width(const std::string& text) {
+    static thread_local std::unordered_map<std::string, double> widths;
+    if (widths.size() > 20000) widths.clear();
+    const auto [entry, is_new] = widths.try_emplace(text, 0);
+    if (is_new) entry->second = measure(text, style::number_style(100)).width / 100;
+    return entry->second;
+}
+
+}  // namespace
+
+double widest_number(const Heatmap& heatmap) {
+    double widest = 0;
+    for (Index i = 0; i < heatmap.cells->rows; ++i)
+        for (Index j = 0; j < heatmap.cells->columns; ++j)
+            widest = std::max(widest, number_width(text_of(heatmap, i, j)));
+    return widest;
+}
+
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
+                           std::optional<double> padding) {
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    const double room = cell.w - 2 * padding.value_or(3 * unit), smallest = 12 * unit;
+    if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
+    const double widest = widest_number(heatmap);
+    for (double size : {wished * unit, smallest})
+        if (widest * size <= room + 0.5 && size + 2 * unit <= cell.h) return size;
+    return 0;
+}
+
+namespace {
+
+void draw_titles(Figure& figure, const Table& t, const Placed& placed, bool interactive) {
+    const Rect& r = placed.rect;
+    const double y = r.y - t.token_height() - 11 * t.unit;
+    const bool is_mask = placed.stage->stage == StageKind::allowed;
+    const std::string note = is_mask && interactive ? "click or drag" : placed.stage->note;
+    Text title{{r.x, y}, placed.stage->title, {14 * t.unit, Weight::semibold}, Role::ink};
+    title.max_width = t.column_width(placed.column) + (t.has_sums(placed.column) ? 4 : 34) * t.unit;
+    Text side{{r.right(), y}, note, {12 * t.unit}, Role::dim, Anchor::right};
+    const bool fits = figure_text_width(title) + figure_text_width(side) + 8 * t.unit <= r.w;
+    figure.texts.push_back(std::move(title));
+    if (!note.empty() && fits) figure.texts.push_back(std::move(side));
+}
+
+// How far a lane's title may reach: side by side up to the next lane, else as far as there is room.
+double title_room(const Table& t, const Placed& placed) {
+    if (t.one_row())
+        return t.column_width(placed.column) +
+               (t.has_sums(placed.column) ? t.sums_width() : 14 * t.unit);
+    return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
+}
+
+void draw_lane_title(Figure& figure, const Table& t, const Placed& placed) {
+    draw_lane_name(figure, *t.lane_of(placed),
+                   {placed.rect.x, placed.rect.y - t.head_height() + 15 * t.unit},
+                   title_room(t, placed), t.unit);
+}
+
+bool lies_after_fork(const Placed& placed) {
+    return placed.lane >= 0 && placed.stage->stage != StageKind::allowed;
+}
+
+// The operation on a road that falls to a lane below: on a chip of its own, clear of the lane's
+// title.
+void draw_fallen_words(Figure& figure, const Table& t, const Placed& to, double x, Text words) {
+    const double w = figure_text_width(words) + 12 * t.unit, h = 20 * t.unit;
+    const double rightmost = to.rect.x - 6 * t.unit - w / 2;
+    words.at = {std::min(x, rightmost), to.rect.y - t.head_height() + 4 * t.unit};
+    figure.chips.push_back({{words.at.x - w / 2, words.at.y - h / 2, w, h},
+                            5 * t.unit,
+                            true,
+                            true,
+                            Role::ground,
+                            Role::line});
+    figure.texts.push_back(std::move(words));
+}
+
+// One operation over the other, the last of them on the road.
+void draw_words(Figure& figure, const Table& t, Text words) {
+    const std::vector<std::string> lines = operation_lines(words.text);
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        Text line = words;
+        line.text = lines[k];
+        line.at.y -= double(lines.size() - 1 - k) * 15 * t.unit;
+        figure.texts.push_back(std::move(line));
+    }
+}
+
+}  // namespace
+
+// The road from a heatmap to the next: straight in its own row, a curve to another.
+void connect(Figure& figure, const Table& t, const Placed& from, const Placed& to) {
+    const bool sums_between = from.lane >= 0 && from.stage->stage == StageKind::weights;
+    const double gap = 5 * t.unit;
+    const double right =
+        sums_between ? t.sums_left(from) - 12 * t.unit + t.sums_width() : from.rect.right();
+    Point start{right + gap, from.rect.y + from.rect.h / 2};
+    const bool falls = to.row != from.row;
+    const double labels = t.has_labels(to) ? t.label_width() : 0;
+    const Point end{to.rect.x - gap - labels, to.rect.y + to.rect.h / 2};
+    if (falls && to.row > from.row) start.y += std::min(20 * t.unit, from.rect.h / 4);
+    figure.connectors.push_back({{start, end}, falls, true});
+    if (to.operation.empty()) return;
+
+    Text words{{(start.x + end.x) / 2, start.y - 10 * t.unit},
+               to.operation,
+               {12 * t.unit, Weight::semibold},
+               Role::ink,
+               Anchor::centre};
+    if (falls)
+        draw_fallen_words(figure, t, to, start.x, std::move(words));
+    else
+        draw_words(figure, t, std::move(words));
+}
+
+void draw_cover(Figure& figure, const Rect& rect, double unit) {
+    figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
+    figure.texts.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2},
+                            "?",
+                            {32 * unit, Weight::semibold},
+                            Role::dim,
+                            Anchor::centre});
+}
+
+void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
+                    double size) {
+    const double side = 20 * unit, end = at.x + max_width;
+    const auto letter = [&](int variant) {
+        const Role role = lane_role(variant);
+        const Rect chip{at.x, at.y - side / 2, side, side};
+        figure.chips.push_back({chip, 4 * unit, true, false, role, role});
+        figure.texts.push_back({{chip.x + side / 2, at.y},
+                                std::string(1, lane_letter(variant)),
+                                {13 * unit, Weight::bold},
+                                Role::ground,
+                                Anchor::centre});
+        at.x = chip.right() + 8 * unit;
+    };
+    if (lane.difference) {
+        letter(lane.difference->lane);
+        figure.texts.push_back({at, "−", {15 * unit, Weight::semibold}});
+        at.x += figure_text_width(figure.texts.back()) + 8 * unit;
+        letter(lane.difference->minus);
+    } else if (lane.variant >= 0) {
+        letter(lane.variant);
+    }
+    Text name{at, lane.name, {size * unit, Weight::semibold}};
+    name.max_width = std::max(1.0, end - at.x);
+    if (!lane.name.empty()) figure.texts.push_back(std::move(name));
+}
+
+Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options) {
+    Heatmap map;
+    map.rect = rect;
+    map.cells = stage.cells;
+    map.limits = stage.limits;
+    map.map = stage.map;
+    map.zoom = options.zoom;
+    return map;
+}
+
+void draw_connectors(Figure& figure, const Table& t) {
+    const Placed* fork = nullptr;
+    for (const Placed& placed : t.heatmaps) {
+        if (placed.lane != shared_lane || placed.stage->stage == StageKind::allowed) continue;
+        if (fork) connect(figure, t, *fork, placed);
+        fork = &placed;
+    }
+    const Placed* before = nullptr;
+    for (const Placed& placed : t.heatmaps) {
+        if (placed.lane < 0) continue;
+        if (t.lane_of(placed)->variant == difference_lane) continue;
+        const bool same_lane = before && before->lane == placed.lane;
+        const Placed* from = same_lane ? before : fork;
+        if (from && placed.stage->stage != StageKind::sensitivity)
+            connect(figure, t, *from, placed);
+        before = &placed;
+    }
+    // The layers before lead to the first stage of this one, where all lanes share it.
+    const auto first = std::find_if(t.heatmaps.begin(), t.heatmaps.end(), [](const Placed& p) {
+        return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
+    });
+    if (first == t.heatmaps.end()) return;
+    connect_tensors(figure, t, *first);
+    for (const Placed& placed : t.heatmaps)
+        if (placed.lane == earlier_lane && placed.column + 1 == first->column)
+            connect(figure, t, placed, *first);
+}
+
+namespace {
+
+// A key may reach over the cells beside it as far as their own tokens leave room, and not far
+// beyond the heatmap.
+double key_room(const Table& t, const Placed& placed, Index j, double cell_w) {
+    const double own = cell_w - key_gap * t.unit;
+    const Index n = Index(t.tokens_of(placed).keys.size());
+    double room = 2 * cell_w;
+    for (const Index other : {j - 1, j + 1}) {
+        if (other < 0 || other >= n)
+            room = std::min(room, cell_w + 6 * t.unit);
+        else
+            room = std::min(room, 2 * own - std::min(t.key_width(placed, other), own));
+    }
+    return std::max(own, room);
+}
+
+// The first that is seen, the end, and how many tokens a label stands for.
+struct Labelled {
+    Index first = 0, end = 0, every = 1;
+};
+
+Labelled labelled(double zoom0, double zoom1, Index count, double step, double line) {
+    Labelled l;
+    l.every = std::max<Index>(1, Index(std::ceil(line / step)));
+    l.first = Index(std::floor(zoom0 * double(count))) / l.every * l.every;
+    l.end = std::min(count, Index(std::ceil(zoom1 * double(count))));
+    return l;
+}
+
+struct Labels {
+    Figure& figure;
+    const Table& t;
+    const Placed& placed;
+    const LayoutOptions& options;
+    Heatmap map;
+    Rect cell;
+    double size, line;
+
+    Text text(Point at, const std::string& token, bool bold, Anchor anchor) const {
+        Text made{at, token, {size}, bold ? Role::ink : Role::dim, anchor};
+        if (bold) made.style.weight = Weight::bold;
+        return made;
+    }
+    PointedTokens pointed() const {
+        const bool linked =
+            options.hovered && options.hovered->b == map.b && placed.lane != earlier_lane;
+        return linked ? maskscope::tokens_of(*options.hovered) : PointedTokens{};
+    }
+    void tick(const Rect& rect) const {
+        figure.boxes.push_back({rect, 0, true, false, Role::dim, Role::dim});
+    }
+
+    void draw_queries() const {
+        const std::vector<std::string>& tokens = t.tokens_of(placed).queries;
+        const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line);
+        const bool of_keys = placed.lane == keys_lane || placed.lane == values_lane;
+        const auto bold = of_keys ? pointed().key : pointed().query;
+        for (Index i = l.first; i < l.end; i += l.every) {
+            const double y = cell.y + (double(i) + 0.5) * cell.h;
+            if (y < map.rect.y || y > map.rect.bottom()) continue;
+            Text made = text({map.rect.x - 8 * t.unit, y}, tokens[std::size_t(i)], bold == i,
+                             Anchor::right);
+            made.max_width = t.label_width() - 10 * t.unit;
+            figure.texts.push_back(std::move(made));
+            if (l.every > 1) tick({map.rect.x - 5 * t.unit, y - t.unit / 2, 4 * t.unit, t.unit});
+        }
+    }
+
+    void draw_keys() const {
+        const std::vector<std::string>& tokens = t.tokens_of(placed).keys;
+        const Labelled l = labelled(map.zoom.x0, map.zoom.x1, Index(tokens.size()), cell.w,
+                                    t.vertical_tokens ? line : 1);
+        for (Index j = l.first; j < l.end; j += l.every) {
+            const double x = cell.x + (double(j) + 0.5) * cell.w;
+            if (x < map.rect.x || x > map.rect.right()) continue;
+            Text made = text({x, map.rect.y - 10 * t.unit}, tokens[std::size_t(j)],
+                             pointed().key == j, Anchor::centre);
+            made.max_width =
+                t.vertical_tokens ? t.token_height() - 7 * t.unit : key_room(t, placed, j, cell.w);
+            if (t.vertical_tokens) {
+                made.at.y = map.rect.y - 6 * t.unit;
+                made.anchor = Anchor::left;
+                made.vertical = true;
+            }
+            figure.texts.push_back(std::move(made));
+            if (l.every > 1) tick({x - t.unit / 2, map.rect.y - 5 * t.unit, t.unit, 4 * t.unit});
+        }
+    }
+};
+
+void draw_axis_titles(Figure& figure, const Table& t, const Placed& placed) {
+    const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
+    figure.texts.push_back(
+        {{x, y - 15 * t.unit}, "keys →", {12 * t.unit}, Role::dim, Anchor::right});
+    figure.texts.push_back({{x, y}, "queries ↓", {12 * t.unit}, Role::dim, Anchor::right});
+}
+
+void draw_block_title(Figure& figure, const Table& t) {
+    if (t.block->title.empty() || t.heatmaps.empty()) return;
+    const Rect& first = t.heatmaps.front().rect;
+    const Point at{first.x - t.label_width(), first.y - t.head_height() - 10 * t.unit};
+    Text title{at, t.block->title, {14 * t.unit, Weight::semibold}, Role::dim};
+    figure.texts.push_back(std::move(title));
+}
+
+Heatmap placed_heatmap(const Table& t, const Placed& placed, const LayoutOptions& options) {
+    Heatmap map = heatmap_of(*placed.stage, placed.rect, options);
+    const BenchLane* lane = t.lane_of(placed);
+    map.lane = lane ? lane->variant : placed.lane;
+    map.b = t.block->b;
+    map.h = lane && lane->head ? *lane->head : t.block->h;
+    map.number_size = fitting_number_size(map, options.number_size, t.unit);
+    return map;
+}
+
+void draw_placed(Figure& figure, const Table& t, const Placed& placed,
+                 const LayoutOptions& options) {
+    figure.heatmaps.push_back(placed_heatmap(t, placed, options));
+    draw_titles(figure, t, placed, options.interactive);
+    draw_tokens(figure, t, placed, options);
+    const BenchLane* lane = t.lane_of(placed);
+    if (lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
+        draw_sums(figure, t, placed);
+    if (is_tensor_lane(placed.lane))
+        draw_tensor_axes(figure, t, placed);
+    else if (t.has_labels(placed) && placed.stage->stage != StageKind::output)
+        draw_axis_titles(figure, t, placed);
+}
+
+}  // namespace
+
+void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
+                 const LayoutOptions& options) {
+    const double size = t.token_size * t.unit;
+    const Heatmap& map = figure.heatmaps.back();
+    const Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), size, size * 1.2};
+    if (t.has_labels(placed)) labels.draw_queries();
+    if (is_tensor_lane(placed.lane))
+        draw_components(figure, t, placed);
+    else if (placed.stage->stage != StageKind::output)
+        labels.draw_keys();
+}
+
+void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
+    draw_block_title(figure, t);
+    int titled = -1;
+    for (const Placed& placed : t.heatmaps) {
+        if (options.covered && lies_after_fork(placed))
+            draw_cover(figure, placed.rect, t.unit);
+        else
+            draw_placed(figure, t, placed, options);
+        if (placed.lane > titled) draw_lane_title(figure, t, placed);
+        titled = std::max(titled, placed.lane);
+    }
+    draw_connectors(figure, t);
+    draw_colour_bars(figure, t);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,240 @@
+// Which table a block becomes, and how large its cells are in the room that there is.
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "app/figure/layout/lay_out_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+bool is_weights(const Placed& placed) {
+    return placed.stage->stage == StageKind::weights && placed.lane != earlier_lane;
+}
+
+bool numbers_may_fit(double cell_w, double cell_h, double unit) {
+    return cell_w >= 34 * unit && cell_h >= 14 * unit;
+}
+
+bool numbers_may_fit(const Table& t) { return numbers_may_fit(t.cell_w, t.cell_h, t.unit); }
+
+// Cells grow to fill the room, as wide as their numbers ask where rows are low; whole pixels from
+// 3 up.
+void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
+    double rows = 0;
+    for (int row = 0; row < t.rows(); ++row) rows += double(t.cells_down(row));
+    double w = 0, h = 0;
+    if (options.width > 0) {
+        w = t.widest_cell(room_w - t.fixed_width());
+        h = std::max(1.0, room_h - t.fixed_height()) / rows;
+    } else {
+        const auto& tokens = t.block->tokens;
+        const double longest = double(std::max(tokens.keys.size(), tokens.queries.size()));
+        w = h = std::clamp(1536 * t.unit / longest, 2.0, options.cell * t.unit);
+    }
+    const double widest =
+        numbers_may_fit(w, h, t.unit) ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
+    w = std::min({w, widest, 110 * t.unit});
+    h = std::min(h, w);
+    t.cell_w = w >= 3 ? std::floor(w) : w;
+    t.cell_h = h >= 3 ? std::floor(h) : h;
+}
+
+// Do all key tokens stand above their cells, each as far as its neighbours leave room? A token too
+// long to be whole either way is shortened either way.
+bool keys_fit(const Table& t) {
+    const double gap = key_gap * t.unit, too_long = 80 * t.unit;
+    for (const Placed& placed : t.heatmaps) {
+        if (placed.stage->stage == StageKind::output) continue;
+        const Index n = Index(t.tokens_of(placed).keys.size());
+        for (Index j = 0; j < n; ++j) {
+            const double width = t.key_width(placed, j);
+            if (width <= t.cell_w - gap || width > too_long) continue;
+            const double beside = std::max(t.key_width(placed, j - 1), t.key_width(placed, j + 1));
+            const double room = 2 * (t.cell_w - gap) - std::min(beside, t.cell_w - gap);
+            if (width > room) return false;
+        }
+    }
+    return true;
+}
+
+void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
+    size_cells(t, room_w, room_h, options);
+    if (!keys_fit(t)) t.token_size = std::min(t.token_size, 12.0);
+    t.vertical_tokens = t.vertical_tokens || !keys_fit(t);
+    if (t.vertical_tokens) size_cells(t, room_w, room_h, options);
+}
+
+double least_room(const Table& t) {
+    double width = t.fixed_width();
+    for (int column = 0; column < t.columns(); ++column) width += t.least_width(column);
+    return width;
+}
+
+Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, double room_h,
+                  const LayoutOptions& options, const Alike& alike, bool tensors_abreast) {
+    Table t = table_of(block, options, lanes_across, tensors_abreast);
+    t.alike = alike;
+    t.vertical_tokens = alike.vertical;
+    if (options.width > 0)
+        while (least_room(t) > room_w && t.leave_out_column()) continue;
+    fit_cells(t, room_w, room_h, options);
+    return t;
+}
+
+// Who types over Q, K and V looks at scores and weights: their numbers go before the stages between
+// them, where only one of the two has room.
+Table with_numbers(const BenchBlock& block, Table all, double room_w, double room_h,
+                   const LayoutOptions& options) {
+    if (block.tensors.empty() || options.width <= 0) return all;
+    Table fewer = all;
+    while (!numbers_may_fit(fewer) && fewer.leave_out_column(true)) {
+        fewer.vertical_tokens = fewer.alike.vertical;
+        fewer.token_size = options.token_size;
+        fit_cells(fewer, room_w, room_h, options);
+    }
+    return numbers_may_fit(fewer) ? fewer : all;
+}
+
+// Q, K and V stand the way that leaves more room to the cells.
+Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
+             const LayoutOptions& options, const Alike& alike) {
+    const auto with = [&](bool abreast) {
+        Table all = fitted_with(block, lanes_across, room_w, room_h, options, alike, abreast);
+        return with_numbers(block, std::move(all), room_w, room_h, options);
+    };
+    Table stacked = with(false);
+    if (block.tensors.size() < 3 || options.width <= 0) return stacked;
+    Table abreast = with(true);
+    const auto rank = [](const Table& t) {
+        return std::tuple(numbers_may_fit(t), -double(t.left_out.size()), t.cell_w * t.cell_h);
+    };
+    return rank(abreast) > rank(stacked) ? abreast : stacked;
+}
+
+// In a file about 1600 points wide at most; the rows are evenly full.
+int lanes_across_in_file(const BenchBlock& block, const LayoutOptions& options) {
+    const int lanes = int(block.lanes.size());
+    int across = lanes;
+    for (; across > 1; --across) {
+        Table t = fitted(block, across, 0, 0, options, {});
+        t.position(0, 0);
+        if (t.right <= 1600 * t.unit) break;
+    }
+    const int rows = (lanes + across - 1) / across;
+    return (lanes + rows - 1) / rows;
+}
+
+}  // namespace
+
+bool is_side_by_side(const BenchBlock& block) {
+    return block.lanes.size() > 1 && block.shared.empty() &&
+           std::all_of(block.lanes.begin(), block.lanes.end(),
+                       [](const BenchLane& lane) { return lane.stages.size() == 1; });
+}
+
+namespace {
+
+// Q, K and V in a column, or Q and K abreast with V below K; how many columns that takes.
+int place_tensors(Table& t, const BenchBlock& block, bool abreast) {
+    int row = 0;
+    for (const BenchStage& stage : block.tensors) {
+        const bool is_query = stage.lane == queries_lane;
+        if (abreast)
+            t.place(stage, stage.lane == values_lane ? 1 : 0, stage.column + (is_query ? 0 : 1),
+                    stage.lane);
+        else
+            t.place(stage, row++, stage.column, stage.lane);
+    }
+    return block.tensors.empty() ? 0 : abreast ? 2 : 1;
+}
+
+}  // namespace
+
+Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
+               bool tensors_abreast) {
+    Table t;
+    t.block = &block;
+    t.lanes_across = lanes_across;
+    t.tensors_abreast = tensors_abreast;
+    t.unit = options.scale;
+    t.token_size = options.token_size;
+    int earlier_row = 0;
+    for (const BenchStage& stage : block.earlier)
+        t.place(stage, stage.column == 0 ? earlier_row++ : 0, stage.column, earlier_lane);
+    const int tensor_columns = place_tensors(t, block, tensors_abreast);
+    const int shift = std::max(0, tensor_columns - 1);  // columns that the bench did not count
+    for (const BenchStage& stage : block.shared)
+        t.place(stage, 0, stage.column + shift, shared_lane);
+    if (block.mask)
+        t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column + shift, shared_lane);
+    const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
+    const int first = block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;
+    for (int k = 0; k < int(block.lanes.size()); ++k)
+        for (const BenchStage& stage : block.lanes[std::size_t(k)].stages) {
+            if (lanes_across > 0)
+                t.place(stage, k / lanes_across, first + k % lanes_across, k);
+            else
+                t.place(stage, k, stage.column + shift, k);
+        }
+    return t;
+}
+
+bool Table::leave_out_column(bool stages_of_lanes) {
+    if (one_row()) return false;
+    const auto weights = std::find_if(heatmaps.begin(), heatmaps.end(), is_weights);
+    const int last = weights == heatmaps.end() ? columns() - 1 : weights->column;
+    const auto spared = [&](int column) {  // -1: needed; else the order in which it goes
+        int order = column < last ? 1 : column > last ? 1000 - column : -1;
+        for (const Placed& placed : heatmaps) {
+            if (placed.column != column) continue;
+            if (is_weights(placed) || placed.stage->stage == StageKind::allowed) return -1;
+            if (stages_of_lanes && placed.stage->stage <= StageKind::scaled) return -1;
+            if (placed.lane < 0 && order > 0) order = 100 - column;
+        }
+        if (stages_of_lanes && order != 1) return -1;
+        return order < 0 ? -1 : order == 1 ? 1 + column : order;
+    };
+    int column = -1;
+    for (int k = 0; k < columns(); ++k)
+        if (spared(k) >= 0 && (column < 0 || spared(k) < spared(column))) column = k;
+    if (column < 0) return false;
+    for (const Placed& gone : heatmaps) {
+        if (gone.column != column) continue;
+        if (std::find(left_out.begin(), left_out.end(), gone.stage->title) == left_out.end())
+            left_out.push_back(gone.stage->title);
+        Placed* next = nullptr;  // what follows on the same road takes the operation over
+        for (Placed& placed : heatmaps)
+            if (placed.lane == gone.lane && placed.column > column &&
+                (!next || placed.column < next->column))
+                next = &placed;
+        if (next && !gone.operation.empty())
+            next->operation =
+                gone.operation + (next->operation.empty() ? "" : ", ") + next->operation;
+    }
+    std::erase_if(heatmaps, [&](const Placed& placed) { return placed.column == column; });
+    for (Placed& placed : heatmaps)
+        if (placed.column > column) --placed.column;
+    return true;
+}
+
+Table fitted_table(const BenchBlock& block, double room_w, double room_h,
+                   const LayoutOptions& options, const Alike& alike) {
+    if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options, alike);
+    if (options.width <= 0)
+        return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options, alike);
+    Table best;
+    double largest = -1;
+    const int lanes = int(block.lanes.size());
+    for (int rows = 1; rows <= lanes; ++rows) {
+        const int across = (lanes + rows - 1) / rows;
+        Table t = fitted(block, across, room_w, room_h, options, alike);
+        const double size = least_room(t) <= room_w ? t.cell_w * t.cell_h : 0;
+        if (size > largest) best = std::move(t), largest = size;
+    }
+    return best;
+}
+
+}  // namespace maskscope

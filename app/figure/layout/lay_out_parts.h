@@ -1,0 +1,142 @@
+#pragma once
+// The pieces of lay_out: the table of one block, and what draws its parts into a figure.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/layout/lay_out.h"
+#include "app/figure/style/text_rect.h"
+
+namespace maskscope {
+
+// A heatmap in its table.
+struct Placed {
+    const BenchStage* stage = nullptr;  // of the block that the table is of
+    int row = 0, column = 0;
+    int lane = shared_lane;  // index into the block's lanes, or one of those below 0
+    std::string operation;   // on the connector that leads to it
+    Rect rect;
+};
+
+// What the tables of several blocks have in common, so that their heatmaps stand under each other.
+struct Alike {
+    bool vertical = false;      // key tokens read upwards, even where they would fit
+    double label = 0, key = 0;  // widths of labels and of the longest key, at least
+};
+
+// One block as a table, a row a lane, a column a stage; lanes of one stage each stand side by side,
+// so many in a row. Lengths in pixels (points × unit).
+struct Table {
+    const BenchBlock* block = nullptr;
+    int lanes_across = 0;          // side by side: so many in a row; 0 = each lane in its own row
+    bool tensors_abreast = false;  // Q and K beside each other and V below, not all in a column
+    Alike alike;
+    bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
+    double unit = 1, token_size = 13;
+    double cell_w = 44, cell_h = 44;
+    double room_right = 0;  // where the room ends; 0 = there is no end
+    std::vector<Placed> heatmaps;
+    std::vector<std::string> left_out;  // stages for which there is no room
+    double right = 0, bottom = 0;       // where the table ends, once positioned
+
+    bool one_row() const { return lanes_across > 0; }
+    const BenchLane* lane_of(const Placed& placed) const;  // nullptr: it belongs to none
+    const BenchTokens& tokens_of(const Placed& placed) const;
+    void place(const BenchStage& stage, int row, int column, int lane);
+    // Takes the first column away that can be spared: stages before the weights from the fork on,
+    // then those before the fork, then those after the weights. False: there is none.
+    // stages_of_lanes: the first of these alone, and no scores.
+    bool leave_out_column(bool stages_of_lanes = false);
+
+    int rows() const;
+    int columns() const;
+    Index cells_in(int column) const;  // cells that the widest heatmap of a column stands across
+    Index cells_down(int row) const;   // of the highest heatmap of a row
+    bool has_sums(int column) const;
+    bool is_leftmost(const Placed& placed) const;  // of its row
+    bool has_labels(const Placed& placed) const;   // the query tokens stand beside it
+    bool is_straight(const Placed& placed) const;
+    bool is_first_of_lane(const Placed& placed) const;
+
+    double gap_before(int column) const;   // room for the connector and its operation
+    double least_width(int column) const;  // so that its titles are not cut
+    double column_width(int column) const;
+    double label_width() const;  // of the query tokens at the left
+    double axis_gap() const;     // between the axes' titles and the heatmap
+    double sums_width() const;
+    double sums_left(
+        const Placed& weights) const;  // where the bars begin, beside heatmap and title
+    double longest_key() const;        // width of the longest key token
+    double key_width(const Placed& placed, Index j) const;
+    double title_height() const;  // of the block's own title, where it has one
+    double head_height() const;   // of a row of heatmaps: lane title, stage title, key tokens
+    double token_height() const;
+    double bars_height() const;  // of the colour bars under it
+    double fixed_width() const;  // all that is not cells
+    double fixed_height() const;
+    double widest_cell(double room) const;   // that columns fit into a room with
+    double lane_titles_end() const;          // where the longest lane title ends, once positioned
+    void position(double left, double top);  // gives every heatmap its rect
+};
+
+// The width of its widest number, in ems; every cell is looked at.
+double widest_number(const Heatmap& heatmap);
+// Numbers stand in all cells of a heatmap or in none: at the wished size (points), or at 12 points,
+// in pixels; 0 where they do not fit. padding: pixels either side, 3 × unit unless said.
+double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
+                           std::optional<double> padding = {});
+// "+ M, softmax" on a road: a line each.
+std::vector<std::string> operation_lines(const std::string& operation);
+
+// The table of a block; side by side with so many lanes in a row.
+Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
+               bool tensors_abreast = false);
+// Do its lanes stand side by side: each shows one stage only, and nothing but the mask is shared?
+bool is_side_by_side(const BenchBlock& block);
+// The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
+Table fitted_table(const BenchBlock& block, double room_w, double room_h,
+                   const LayoutOptions& options, const Alike& alike = {});
+inline constexpr double key_gap = 2;  // points between two key tokens, at least
+
+Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
+void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);
+void draw_sums(Figure& figure, const Table& table, const Placed& placed);
+SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without a place
+void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
+                 const LayoutOptions& options);
+void draw_connectors(Figure& figure, const Table& table);
+// Over Q, K or V the numbers of its columns, as many as have room, and what its axes are.
+void draw_components(Figure& figure, const Table& table, const Placed& placed);
+void draw_tensor_axes(Figure& figure, const Table& table, const Placed& placed);
+// From Q and K to what all lanes share.
+void connect_tensors(Figure& figure, const Table& table, const Placed& first);
+void connect(Figure& figure, const Table& table, const Placed& from, const Placed& to);
+// Where a heatmap or a plot will stand once the class has predicted it.
+void draw_cover(Figure& figure, const Rect& rect, double unit);
+// The letter of a lane on its colour, and its name in `size` points; of a difference both letters.
+void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
+                    double size = 15);
+
+// Under each column the colours of its stages with their limits.
+struct BarLine {
+    ColourBar bar;
+    std::string text;
+};
+double narrow_line_width(const BarLine& line, double unit);  // at least
+std::vector<BarLine> bars_of(const Table& table, int column);
+std::string limits_text(Limits limits);
+void draw_colour_bars(Figure& figure, const Table& table);
+// One bar with its limits at (x, y); returns where it ends on the right.
+double draw_colour_bar(Figure& figure, const BarLine& line, Point at, double thickness,
+                       double unit);
+
+// What the signs mean that occur, from (left, top) on, in as many lines as it needs; returns where
+// it ends on the right and at the bottom. `width` 0: there is no end.
+Point draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, Point from,
+                  double width);
+
+// The grid of all heads.
+Figure lay_out_heads(const Bench& bench, const LayoutOptions& options);
+
+}  // namespace maskscope

@@ -1,0 +1,283 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/style/labels.h"
+
+namespace maskscope {
+
+namespace {
+
+double width_of(const std::string& text, double size, Weight weight) {
+    return text.empty() ? 0 : measure(text, {size, weight}).width;
+}
+
+constexpr Index least_cap = 4, least_tensor_cap = 6;
+
+// A wide output, and a wide Q, K or V, is drawn with narrower cells, not as a wider heatmap than
+// the others.
+Index breadth(const BenchStage& stage, const BenchTokens& tokens) {
+    const Index columns = stage.cells->columns;
+    if (is_tensor_lane(stage.lane))
+        return std::min(columns, std::max(Index(tokens.queries.size()), least_tensor_cap));
+    if (stage.stage != StageKind::output) return columns;
+    return std::min(columns, std::max(Index(tokens.keys.size()), least_cap));
+}
+
+double longest_of(const std::vector<double>& ems) {
+    return ems.empty() ? 0 : *std::max_element(ems.begin(), ems.end());
+}
+
+constexpr double overhang = 8;  // points: of the last upright token, where nothing stands beside it
+constexpr double longest_label = 110, longest_vertical = 80;  // points; beyond, it is shortened
+
+}  // namespace
+
+std::vector<std::string> operation_lines(const std::string& operation) {
+    std::vector<std::string> lines;
+    std::size_t from = 0;
+    for (std::size_t comma = 0; comma != std::string::npos; from = comma + 2) {
+        comma = operation.find(", ", from);
+        lines.push_back(operation.substr(from, comma == std::string::npos ? comma : comma - from));
+    }
+    return lines;
+}
+
+const BenchLane* Table::lane_of(const Placed& placed) const {
+    return placed.lane < 0 ? nullptr : &block->lanes[std::size_t(placed.lane)];
+}
+
+const BenchTokens& Table::tokens_of(const Placed& placed) const {
+    return placed.stage->tokens ? *placed.stage->tokens : block->tokens;
+}
+
+void Table::place(const BenchStage& stage, int row, int column, int lane) {
+    heatmaps.push_back({&stage, row, column, lane, stage.operation, {}});
+}
+
+int Table::rows() const {
+    int last = one_row() ? 0 : int(block->lanes.size()) - 1;
+    for (const Placed& placed : heatmaps) last = std::max(last, placed.row);
+    return last + 1;
+}
+
+int Table::columns() const {
+    int last = -1;
+    for (const Placed& placed : heatmaps) last = std::max(last, placed.column);
+    return last + 1;
+}
+
+Index Table::cells_in(int column) const {
+    Index widest = 0;
+    for (const Placed& placed : heatmaps)
+        if (placed.column == column)
+            widest = std::max(widest, breadth(*placed.stage, tokens_of(placed)));
+    return widest;
+}
+
+Index Table::cells_down(int row) const {
+    Index most = 0;
+    for (const Placed& placed : heatmaps)
+        if (placed.row == row) most = std::max(most, placed.stage->cells->rows);
+    return std::max<Index>(most, 1);
+}
+
+bool Table::has_sums(int column) const {
+    return std::any_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& placed) {
+        const BenchLane* lane = lane_of(placed);
+        return placed.column == column && placed.stage->stage == StageKind::weights && lane &&
+               !lane->sums.empty();
+    });
+}
+
+bool Table::is_leftmost(const Placed& placed) const {
+    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& other) {
+        return other.row == placed.row && other.column < placed.column;
+    });
+}
+
+// The leftmost of a row, and one whose neighbour at the left has other rows.
+bool Table::has_labels(const Placed& placed) const {
+    const Placed* neighbour = nullptr;
+    for (const Placed& other : heatmaps)
+        if (other.row == placed.row && other.column < placed.column &&
+            (!neighbour || other.column > neighbour->column))
+            neighbour = &other;
+    return !neighbour || tokens_of(*neighbour).queries != tokens_of(placed).queries;
+}
+
+// Is the road to it straight? From the fork to a lane below it is a curve.
+bool Table::is_straight(const Placed& placed) const {
+    return placed.row == 0 || (placed.lane >= 0 && !is_first_of_lane(placed));
+}
+
+bool Table::is_first_of_lane(const Placed& placed) const {
+    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& other) {
+        return other.lane == placed.lane && other.column < placed.column;
+    });
+}
+
+// Words stand on a straight road; a curve and a heatmap without a road need less.
+double Table::gap_before(int column) const {
+    if (column == 0) return 0;
+    double gap = (one_row() ? 24 : 44) * unit;
+    for (const Placed& placed : heatmaps) {
+        if (placed.column != column) continue;
+        const BenchLane* lane = lane_of(placed);
+        const bool is_difference = lane && lane->variant == difference_lane;
+        double road = is_difference ? 6 * unit : 24 * unit;
+        if (is_straight(placed) && !is_difference)
+            for (const std::string& line : operation_lines(placed.operation))
+                road = std::max({road, line.empty() ? 0 : 44 * unit,
+                                 width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
+        gap = std::max(gap, road + (has_labels(placed) ? label_width() : 0));
+    }
+    return gap;
+}
+
+double Table::least_width(int column) const {
+    double width = 48 * unit;
+    if (column + 1 == columns() && !has_sums(column))  // nothing beside its colour bars
+        for (const BarLine& line : bars_of(*this, column))
+            width = std::max(width, narrow_line_width(line, unit) + 10 * unit);
+    for (const Placed& placed : heatmaps) {
+        if (placed.column != column) continue;
+        const double sums = has_sums(column) ? sums_width() : 0;
+        width = std::max(width, width_of(placed.stage->title, 14 * unit, Weight::semibold) +
+                                    (sums > 0 ? 0 : -30 * unit));
+        const BenchLane* lane = lane_of(placed);
+        if (!lane || !one_row()) continue;
+        const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
+        width = std::max(width, std::min(name, 240 * unit) - sums);
+    }
+    return width;
+}
+
+double Table::column_width(int column) const {
+    return std::max(double(cells_in(column)) * cell_w, least_width(column));
+}
+
+// Keys that read upwards over narrow cells reach further to the left.
+double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
+
+double Table::label_width() const {
+    const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_gap();
+    double ems = longest_of(block->tokens.query_ems);
+    for (const Placed& placed : heatmaps)
+        if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->query_ems));
+    const double tokens = std::min(longest_label * unit, ems * token_size * unit) + 10 * unit;
+    return std::max({alike.label, title, tokens});
+}
+
+double Table::longest_key() const {
+    double ems = longest_of(block->tokens.key_ems);
+    for (const Placed& placed : heatmaps)
+        if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->key_ems));
+    return std::max(alike.key, ems * token_size * unit);
+}
+
+double Table::key_width(const Placed& placed, Index j) const {
+    const std::vector<double>& ems = tokens_of(placed).key_ems;
+    return j < Index(ems.size()) && j >= 0 ? ems[std::size_t(j)] * token_size * unit : 0;
+}
+
+double Table::sums_width() const {
+    bool by_design = false, zeroed = false;
+    for (const BenchLane& lane : block->lanes)
+        for (const RowSum& sum : lane.sums) {
+            by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
+            zeroed |= sum.zeroed;
+        }
+    return (by_design ? 158 : zeroed ? 104 : 88) * unit;
+}
+
+double Table::sums_left(const Placed& weights) const {
+    const double title = width_of(weights.stage->title, 14 * unit, Weight::semibold);
+    return std::max(weights.rect.right(), weights.rect.x + title) + 12 * unit;
+}
+
+double Table::token_height() const {
+    return vertical_tokens ? std::min(longest_vertical * unit, longest_key()) + 8 * unit
+                           : 20 * unit;
+}
+
+double Table::title_height() const { return block->title.empty() ? 0 : 24 * unit; }
+
+double Table::head_height() const { return (30 + 22) * unit + token_height(); }
+
+double Table::bars_height() const {
+    std::size_t most = 0;
+    for (int column = 0; column < columns(); ++column)
+        most = std::max(most, bars_of(*this, column).size());
+    return most == 0 ? 0 : (14 + 16 * double(most)) * unit;
+}
+
+double Table::fixed_width() const {
+    double width = label_width() + (has_sums(columns() - 1) ? 0 : overhang * unit);
+    for (int column = 0; column < columns(); ++column)
+        width += gap_before(column) + (has_sums(column) ? sums_width() : 0);
+    return width;
+}
+
+double Table::fixed_height() const {
+    return title_height() + rows() * (head_height() + 16 * unit) + bars_height();
+}
+
+// A column is as wide as its cells, and never narrower than its titles.
+double Table::widest_cell(double room) const {
+    std::vector<bool> is_least(std::size_t(columns()), false);
+    for (;;) {
+        double left = room, cells = 0;
+        for (int column = 0; column < columns(); ++column)
+            if (is_least[std::size_t(column)])
+                left -= least_width(column);
+            else
+                cells += double(cells_in(column));
+        if (cells == 0) break;
+        const double cell = std::max(left, 0.0) / cells;
+        bool changed = false;
+        for (int column = 0; column < columns(); ++column)
+            if (!is_least[std::size_t(column)] &&
+                double(cells_in(column)) * cell < least_width(column))
+                is_least[std::size_t(column)] = changed = true;
+        if (!changed) return cell;
+    }
+    double cell = 1e9;
+    for (int column = 0; column < columns(); ++column)
+        cell = std::min(cell, least_width(column) / double(std::max<Index>(cells_in(column), 1)));
+    return cell;
+}
+
+double Table::lane_titles_end() const {
+    double end = 0;
+    for (const Placed& placed : heatmaps)
+        if (placed.lane >= 0 && !one_row() && is_first_of_lane(placed))
+            end = std::max(end, placed.rect.x + 28 * unit +
+                                    width_of(lane_of(placed)->name, 15 * unit, Weight::semibold));
+    return room_right > 0 ? std::min(end, room_right) : end;
+}
+
+void Table::position(double left, double top) {
+    double x = left + label_width();
+    for (int column = 0; column < columns(); ++column) {
+        x += gap_before(column);
+        for (Placed& placed : heatmaps)
+            if (placed.column == column) {
+                const Index across = breadth(*placed.stage, tokens_of(placed));
+                placed.rect = {std::round(x), 0, double(across) * cell_w,
+                               double(placed.stage->cells->rows) * cell_h};
+            }
+        x += column_width(column) + (has_sums(column) ? sums_width() : 0);
+    }
+    double y = top + title_height();
+    for (int row = 0; row < rows(); ++row) {
+        for (Placed& placed : heatmaps)
+            if (placed.row == row) placed.rect.y = std::round(y + head_height());
+        y += head_height() + double(cells_down(row)) * cell_h + 16 * unit;
+    }
+    if (!has_sums(columns() - 1)) x += overhang * unit;
+    right = std::max(x, lane_titles_end());
+    bottom = y + bars_height();
+}
+
+}  // namespace maskscope

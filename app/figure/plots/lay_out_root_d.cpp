@@ -1,0 +1,304 @@
+// Root d: four plots over the width d, a curve a scale, and the numbers at the marked width.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/plot.h"
+#include "core/base/number_text.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double head_height = 52, gap = 20;           // points; above a plot, and between plots
+constexpr double lanes_height = 34, foot_height = 30;  // of the whole
+constexpr double hall_line = 17;                       // of numbers, a curve each
+constexpr double right_room = 16;                      // half of the last tick's number
+constexpr std::array widths{1, 4, 16, 64, 256, 1024};
+
+// What one plot shows of the figures of a width.
+struct Measure {
+    const char* title;
+    const char* note;
+    bool logarithmic = false;
+    double (*middle)(const RootDFigures&) = nullptr;
+    const Spread* (*spread)(const RootDFigures&) = nullptr;  // nullptr: no band
+};
+
+constexpr std::array measures{Measure{"Variance of q·k", "with the lane's scale", true,
+                                      [](const RootDFigures& f) { return f.variance; }, nullptr},
+                              Measure{"Largest weight", "median row", false,
+                                      [](const RootDFigures& f) { return f.largest.median; },
+                                      [](const RootDFigures& f) { return &f.largest; }},
+                              Measure{"Entropy", "nats, median row", false,
+                                      [](const RootDFigures& f) { return f.entropy.median; },
+                                      [](const RootDFigures& f) { return &f.entropy; }},
+                              Measure{"Sensitivity", "of the row, median row", true,
+                                      [](const RootDFigures& f) { return f.sensitivity.median; },
+                                      [](const RootDFigures& f) { return &f.sensitivity; }}};
+
+constexpr double least_sensitivity = 1e-6;  // of the axis; what is less leaves the plot
+
+PlotAxis variance_axis(const RootDView& view) {
+    double low = 1, high = 1;
+    for (const RootDCurve& curve : view.curves)
+        for (std::size_t k = 0; k < curve.figures.size(); ++k)
+            for (const double variance : {curve.figures[k].variance, curve.theory[k]})
+                if (std::isfinite(variance) && variance > 0) {
+                    low = std::min(low, variance);
+                    high = std::max(high, variance);
+                }
+    return {low / 2, 2 * high, true};
+}
+
+PlotAxis axis_of(const RootDView& view, std::size_t measure) {
+    switch (measure) {
+        case 0:
+            return variance_axis(view);
+        case 1:
+            return {0, 1};
+        case 2:
+            return {0, 1.08 * std::log(static_cast<double>(root_d_keys))};
+        default:
+            return {least_sensitivity, 3, true};
+    }
+}
+
+struct Drawing {
+    Figure& figure;
+    const RootDView& view;
+    const Measure& measure;
+    const Plot& plot;
+    Index d = 64;
+    bool in_hall = false;
+};
+
+Role role_of(const RootDCurve& curve) { return lane_role(curve.lanes.front()); }
+
+// The widths that are drawn: large ones stand so close to each other that a line through all of
+// them would be a scribble.
+std::vector<Index> drawn_widths(const Plot& plot) {
+    std::vector<Index> drawn;
+    double x = 0;
+    for (Index width = 1; width <= root_d_most; ++width) {
+        const double at = plot.at(static_cast<double>(width), 1).x;
+        if (!drawn.empty() && at - x < 1.5 * plot.unit && width < root_d_most) continue;
+        drawn.push_back(width);
+        x = at;
+    }
+    return drawn;
+}
+
+std::vector<Point> line_of(const Drawing& d, const std::vector<double>& numbers) {
+    std::vector<Point> line;
+    for (const Index width : drawn_widths(d.plot))
+        line.push_back(
+            d.plot.at(static_cast<double>(width), numbers[static_cast<std::size_t>(width - 1)]));
+    return line;
+}
+
+void draw_line(const Drawing& d, const std::vector<double>& numbers, Role role, double width,
+               bool dashed) {
+    const Rect& r = d.plot.rect;
+    for (auto& part : cut_between(line_of(d, numbers), r.y, r.bottom()))
+        d.figure.strokes.push_back({std::move(part), role, width * d.plot.unit, dashed});
+}
+
+void draw_band(const Drawing& d, const RootDCurve& curve) {
+    const Rect& r = d.plot.rect;
+    std::vector<Point> there, back;
+    for (const Index at : drawn_widths(d.plot)) {
+        const Spread& spread = *d.measure.spread(curve.figures[static_cast<std::size_t>(at - 1)]);
+        if (!std::isfinite(spread.low) || !std::isfinite(spread.high)) return;
+        const auto width = static_cast<double>(at);
+        Point high = d.plot.at(width, spread.high), low = d.plot.at(width, spread.low);
+        high.y = std::clamp(high.y, r.y, r.bottom());
+        low.y = std::clamp(low.y, r.y, r.bottom());
+        there.push_back(high);
+        back.push_back(low);
+    }
+    there.insert(there.end(), back.rbegin(), back.rend());
+    d.figure.areas.push_back({std::move(there), role_of(curve), 0.2});
+}
+
+void draw_curve(const Drawing& d, const RootDCurve& curve) {
+    std::vector<double> numbers;
+    for (const RootDFigures& figures : curve.figures) numbers.push_back(d.measure.middle(figures));
+    if (d.measure.spread != nullptr) draw_band(d, curve);
+    draw_line(d, numbers, role_of(curve), 2, false);
+    if (d.measure.spread == nullptr) draw_line(d, curve.theory, Role::ink, 1.2, true);
+    for (const int width : widths) {
+        const Point at = d.plot.at(width, numbers[static_cast<std::size_t>(width - 1)]);
+        if (std::isfinite(at.y) && at.y >= d.plot.rect.y && at.y <= d.plot.rect.bottom())
+            d.figure.dots.push_back({at, 4 * d.plot.unit, role_of(curve)});
+    }
+}
+
+void draw_marked_width(const Drawing& d) {
+    const Rect& r = d.plot.rect;
+    const double u = d.plot.unit, x = d.plot.at(static_cast<double>(d.d), 1).x;
+    d.figure.strokes.push_back({{{x, r.y}, {x, r.bottom()}}, Role::ink, 1.5 * u});
+    d.figure.dots.push_back({{x, r.y}, 5 * u, Role::ink});
+    d.figure.spots.push_back({.kind = Spot::Kind::width, .rect = r});
+}
+
+std::string theory_text(double theory) {
+    return std::abs(theory - std::round(theory)) < 1e-9 ? typed_text(std::round(theory))
+                                                        : exact_text(theory);
+}
+
+// The letters of the lanes and their number at the marked width: "A 64.3, theory 64   B 1.00, …".
+void draw_numbers(const Drawing& d, double y) {
+    const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
+    const double left = d.plot.rect.x - tick_room_left * u;
+    Point at{left, y};
+    for (std::size_t k = 0; k < d.view.curves.size(); ++k) {
+        if (d.in_hall) at = {left, y + double(k) * hall_line * u};
+        const RootDCurve& curve = d.view.curves[k];
+        std::string words;
+        for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
+        words += exact_text(d.measure.middle(d.view.at(k, d.d)));
+        Text number{.at = at,
+                    .text = std::move(words),
+                    .style = {13 * u, Weight::semibold},
+                    .role = role_of(curve)};
+        if (at.x + figure_text_width(number) > end) return;
+        at.x += figure_text_width(number) + 6 * u;
+        d.figure.texts.push_back(std::move(number));
+        if (d.measure.spread == nullptr) {
+            const double theory = curve.theory[static_cast<std::size_t>(d.d - 1)];
+            Text beside{.at = at,
+                        .text = fmt::format("theory {}", theory_text(theory)),
+                        .style = {12 * u},
+                        .role = Role::dim};
+            if (at.x + figure_text_width(beside) > end) return;
+            at.x += figure_text_width(beside);
+            d.figure.texts.push_back(std::move(beside));
+        }
+        at.x += 12 * u;
+    }
+}
+
+void draw_titles(const Drawing& d, double top) {
+    const double u = d.plot.unit, left = d.plot.rect.x - tick_room_left * u;
+    Text title{
+        .at = {left, top + 12 * u}, .text = d.measure.title, .style = {14 * u, Weight::semibold}};
+    Text note{.at = {left + figure_text_width(title) + 10 * u, title.at.y},
+              .text = d.measure.note,
+              .style = {12 * u},
+              .role = Role::dim};
+    const bool fits = note.at.x + figure_text_width(note) <= d.plot.rect.right();
+    d.figure.texts.push_back(std::move(title));
+    if (fits) d.figure.texts.push_back(std::move(note));
+}
+
+AxisOptions ticks(const Drawing& d, std::size_t measure) {
+    AxisOptions options;
+    const double room = d.plot.rect.w / d.plot.unit / double(widths.size());  // points a width
+    const std::size_t every = room < 11 ? 3 : room < 24 ? 2 : 1;
+    for (std::size_t k = 0; k < widths.size(); k += every) options.x.push_back(widths[k]);
+    const double lines = d.plot.rect.h / d.plot.unit / 20;
+    options.y = ticks_of(d.plot.y, std::clamp(static_cast<int>(lines), 1, 6));
+    if (measure == 2) {
+        const double even = std::log(static_cast<double>(root_d_keys));
+        options.y = {0, 0.5, 1, 1.5, even};
+        options.y_words = {"0", "0.5", "1", "1.5", "ln 8"};
+    }
+    return options;
+}
+
+void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const Plot& plot,
+               Index d, double top, const LayoutOptions& options) {
+    const Drawing drawing{figure, view, measures[measure], plot, d, options.in_hall};
+    draw_titles(drawing, top);
+    if (options.covered) return draw_cover(figure, plot.rect, plot.unit);
+    draw_numbers(drawing, top + (options.in_hall ? 30 : 32) * plot.unit);
+    draw_axes(figure, plot, ticks(drawing, measure));
+    for (const RootDCurve& curve : view.curves) draw_curve(drawing, curve);
+    draw_marked_width(drawing);
+}
+
+// A lane each, with its scale, and at the right the marked width; returns where it ends.
+double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double u) {
+    for (const RootDCurve& curve : view.curves) {
+        at.x = draw_letters(figure, curve.lanes, at, u);
+        Text name{.at = at, .text = curve.name, .style = {15 * u, Weight::semibold}};
+        at.x += figure_text_width(name) + 8 * u;
+        Text scale{.at = at, .text = curve.scale, .style = {13 * u}, .role = Role::dim};
+        at.x += figure_text_width(scale) + 24 * u;
+        figure.texts.push_back(std::move(name));
+        figure.texts.push_back(std::move(scale));
+    }
+    Text width{
+        .at = at, .text = fmt::format("numbers at d = {}", d), .style = {13 * u, Weight::semibold}};
+    at.x += figure_text_width(width);
+    figure.texts.push_back(std::move(width));
+    return at.x;
+}
+
+double draw_foot(Figure& figure, Point at, double u) {
+    const double line = 26 * u;
+    const auto words = [&](const std::string& text) {
+        Text entry{
+            .at = {at.x + line + 7 * u, at.y}, .text = text, .style = {12 * u}, .role = Role::dim};
+        at.x = entry.at.x + figure_text_width(entry) + 20 * u;
+        figure.texts.push_back(std::move(entry));
+    };
+    figure.strokes.push_back({{at, {at.x + line, at.y}}, Role::ink, 1.2 * u, true});
+    words("theory: d × scale²");
+    figure.areas.push_back({{{at.x, at.y - 6 * u},
+                             {at.x + line, at.y - 6 * u},
+                             {at.x + line, at.y + 6 * u},
+                             {at.x, at.y + 6 * u}},
+                            Role::dim,
+                            0.3});
+    words("the middle half of 1024 rows, 8 keys each");
+    return at.x;
+}
+
+}  // namespace
+
+Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
+                      const LayoutOptions& options) {
+    Figure figure;
+    figure.unit = options.scale;
+    const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
+    const double above = draw_figure_title(figure, title, options);
+    const double width = options.width > 0 ? options.width : 900 * u;
+    const double height = options.height > 0 ? options.height : 700 * u + above;
+    double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
+    const double top = above + lanes_height * u;
+    const int across = options.in_hall ? 4 : width > 440 * u ? 2 : 1, down = 4 / across;
+    const double foot = options.in_hall ? 0 : foot_height * u;
+    const double head = options.in_hall ? 26 + hall_line * double(view.curves.size()) : head_height;
+    const double room_h = height - top - foot;
+    const double cell_w = (width - gap * u * (across - 1)) / across;
+    const double cell_h =
+        std::max((options.in_hall ? 20 : 120) * u, (room_h - gap * u * (down - 1)) / down);
+    for (std::size_t k = 0; k < measures.size(); ++k) {
+        const int row = static_cast<int>(k) / across, column = static_cast<int>(k) % across;
+        const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + gap * u);
+        Plot plot;
+        plot.unit = u;
+        plot.rect = {std::round(x + tick_room_left * u), std::round(y + head * u),
+                     std::max(40.0, std::round(cell_w - (tick_room_left + right_room) * u)),
+                     std::max(40.0, std::round(cell_h - (head + tick_room_below) * u))};
+        plot.x = {1, root_d_most, true};
+        plot.y = axis_of(view, k);
+        draw_plot(figure, view, k, plot, d, y, options);
+        right = std::max(right, plot.rect.right() + right_room * u);
+    }
+    const double bottom = top + down * cell_h + (down - 1) * gap * u;
+    if (options.with_legend)
+        right = std::max(right, draw_foot(figure, {margin, bottom + 16 * u}, u));
+    figure.width = options.width > 0 ? options.width : right + margin;
+    figure.height = std::max(options.height, bottom + foot + margin);
+    return figure;
+}
+
+}  // namespace maskscope

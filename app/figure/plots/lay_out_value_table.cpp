@@ -1,0 +1,292 @@
+// The table of blocking value and dtype: what a row becomes with every key blocked.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/plot.h"
+#include "core/base/number_text.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double label_width = 96, lane_height = 34, gap = 6;  // points
+constexpr double head_height = 78, foot_height = 56, name_height = 18;
+constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
+
+// --- sizes
+
+struct Sizes {
+    double u = 1;
+    double column = 0, row = 0;  // of an entry, with the gap that follows
+    double cell = 0;             // width of a weight's cell
+    double strip = 0;            // height of the row of weights; 0: there is room for names alone
+    double head = head_height;   // pixels, of the columns
+    bool words = false;          // the numbers stand under the cells, which are too narrow
+};
+
+double strip_width(const Sizes& s) { return s.column - (gap + 16) * s.u; }
+
+// From the height that there is for a row.
+void size_rows(Sizes& s, double room, double least) {
+    const double u = s.u;
+    if (room < 38 * u) {
+        s.row = std::max(room, least);
+        s.strip = 0;
+        s.head = 26 * u;
+        return;
+    }
+    s.row = std::clamp(room, (s.words ? 54 : 42) * u, 66 * u);
+    s.strip = s.words ? 8 * u : std::clamp(s.row - (name_height + gap + 12) * u, 14 * u, 24 * u);
+}
+
+Sizes sizes_of(const ValueTable& table, double width, double height, const LayoutOptions& options) {
+    const double u = options.scale, keys = double(table.keys.size());
+    Sizes s{u};
+    s.head = head_height * u;
+    s.column = std::clamp(44 * keys, 120.0, 400.0) * u + (20 + gap) * u;
+    double room = 58 * u;
+    if (options.width > 0) {
+        s.column = std::min((width - label_width * u) / double(table_dtypes), 1.5 * s.column);
+        const double foot = options.in_hall ? 0 : foot_height;
+        room = (height - (lane_height + head_height + foot) * u) / double(table_values);
+    }
+    const double cell = strip_width(s) / keys;
+    s.cell = std::min(cell >= 3 ? std::floor(cell) : cell, 60 * u);
+    s.words = s.cell < least_number_cell * u;
+    // Names alone have no weights above them.
+    const double names = 26 * u;
+    if (options.in_hall && room < 38 * u) room += (s.head - names) / double(table_values);
+    size_rows(s, std::min(room, options.in_hall ? 37 * u : room), (options.in_hall ? 18 : 24) * u);
+    return s;
+}
+
+// --- one table
+
+struct Drawing {
+    Figure& figure;
+    const ValueTable& table;
+    const LayoutOptions& options;
+    Sizes s;
+    Point from;  // the top left
+
+    double x_of(std::size_t column) const {
+        return std::round(from.x + label_width * s.u + double(column) * s.column);
+    }
+    double head() const { return from.y + lane_height * s.u; }
+    double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
+    double right() const { return x_of(table_dtypes) - gap * s.u; }
+};
+
+// ".25  .25  .25  .25"
+std::string short_numbers(const std::vector<double>& row) {
+    constexpr std::size_t most = 12;
+    std::string words;
+    for (std::size_t k = 0; k < std::min(most, row.size()); ++k) {
+        std::string number = cell_text(row[k], true);
+        if (number.starts_with("0.")) number.erase(0, 1);
+        words += (k == 0 ? "" : "  ") + number;
+    }
+    return row.size() > most ? words + " …" : words;
+}
+
+void draw_strip(const Drawing& d, const TableRow& row, Point at) {
+    if (d.s.strip <= 0) return;
+    if (d.s.words)
+        d.figure.texts.push_back({.at = {at.x, at.y + d.s.strip + 10 * d.s.u},
+                                  .text = short_numbers(row.weights),
+                                  .style = {12 * d.s.u},
+                                  .max_width = strip_width(d.s)});
+    Heatmap map;
+    map.rect = {at.x, at.y, d.s.cell * double(row.weights.size()), d.s.strip};
+    map.cells = row.cells;
+    map.limits = {0, 1};
+    map.map = ColourMap::viridis;
+    map.number_size = fitting_number_size(map, 13, d.s.u);
+    map.b = d.table.b;
+    map.h = d.table.h;
+    d.figure.heatmaps.push_back(std::move(map));
+}
+
+Role role_of(RowName name) {
+    switch (name) {
+        case RowName::nan:
+        case RowName::unmasked:
+            return Role::wrong;
+        case RowName::even:
+        case RowName::neither:
+            return Role::odd;
+        case RowName::zero:
+            return Role::dim;
+    }
+    return Role::ink;
+}
+
+bool is_pointed(const Drawing& d, std::size_t row, std::size_t column) {
+    const auto& spot = d.options.spot;
+    return spot && spot->kind == Spot::Kind::entry && spot->lane == d.table.lanes.front() &&
+           spot->row == Index(row) && spot->key == Index(column);
+}
+
+void draw_entry(const Drawing& d, std::size_t row, std::size_t column) {
+    const TableEntry& entry = d.table.entries[row][column];
+    const double u = d.s.u;
+    const Rect box{d.x_of(column), d.y_of(row), d.s.column - gap * u, d.s.row - gap * u};
+    const bool lane = !entry.lanes.empty(), pointed = is_pointed(d, row, column);
+    d.figure.boxes.push_back(
+        {box, 5 * u, true, lane || pointed, Role::panel, pointed ? Role::ink : Role::dim, 1.5 * u});
+    const double middle = d.s.strip > 0 ? box.y + (4 + name_height / 2) * u : box.y + box.h / 2;
+    d.figure.texts.push_back({.at = {box.x + 8 * u, middle},
+                              .text = std::string(words(entry.name)),
+                              .style = {13 * u, Weight::semibold},
+                              .role = role_of(entry.name)});
+    double x = box.right() - 6 * u;
+    for (auto it = entry.lanes.rbegin(); it != entry.lanes.rend(); ++it) {
+        x -= 16 * u;
+        const Role role = lane_role(*it);
+        d.figure.chips.push_back(
+            {{x, middle - 8 * u, 16 * u, 16 * u}, 3 * u, true, false, role, role});
+        d.figure.texts.push_back({.at = {x + 8 * u, middle},
+                                  .text = std::string(1, lane_letter(*it)),
+                                  .style = {12 * u, Weight::bold},
+                                  .role = Role::ground,
+                                  .anchor = Anchor::centre});
+        x -= 3 * u;
+    }
+    const double below = (d.s.words ? 20 : 6) * u;
+    draw_strip(d, entry.row, {box.x + 8 * u, box.bottom() - d.s.strip - below});
+    d.figure.spots.push_back({.kind = Spot::Kind::entry,
+                              .rect = box,
+                              .lane = d.table.lanes.front(),
+                              .b = d.table.b,
+                              .h = d.table.h,
+                              .row = Index(row),
+                              .key = Index(column)});
+}
+
+// The dtype, the tokens where they fit, and the row without a mask.
+void draw_column_head(const Drawing& d, std::size_t column) {
+    const double u = d.s.u, x = d.x_of(column), top = d.head();
+    d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},
+                              .text = std::string(name(d.table.entries[0][column].dtype)),
+                              .style = {14 * u, Weight::semibold}});
+    if (d.s.strip <= 0) return;
+    for (std::size_t j = 0; j < d.table.keys.size() && d.s.cell >= 26 * u; ++j)
+        d.figure.texts.push_back({.at = {x + 8 * u + (double(j) + 0.5) * d.s.cell, top + 29 * u},
+                                  .text = d.table.keys[j],
+                                  .style = {12 * u},
+                                  .role = Role::dim,
+                                  .anchor = Anchor::centre,
+                                  .max_width = d.s.cell - 3 * u});
+    draw_strip(d, d.table.unmasked[column], {x + 8 * u, top + 40 * u});
+}
+
+void draw_row_head(const Drawing& d, double middle, const std::string& text, Role role) {
+    d.figure.texts.push_back({.at = {d.from.x + (label_width - 12) * d.s.u, middle},
+                              .text = text,
+                              .style = {13 * d.s.u, Weight::medium},
+                              .role = role,
+                              .anchor = Anchor::right,
+                              .max_width = (label_width - 12) * d.s.u});
+}
+
+double draw_title(const Drawing& d) {
+    const double u = d.s.u, y = d.from.y + 12 * u;
+    const double x = draw_letters(d.figure, d.table.lanes, {d.from.x, y}, u);
+    const std::string lane = d.table.lanes.size() == 1 ? d.table.names.front() + " · " : "";
+    Text words{.at = {x, y},
+               .text = fmt::format("{}the row of “{}” with every key blocked", lane, d.table.query),
+               .style = {15 * u, Weight::semibold}};
+    if (d.options.width > 0) words.max_width = std::max(1.0, d.options.width - x);
+    d.figure.texts.push_back(words);
+    return x + figure_text_width(words);
+}
+
+std::string numbers(const std::vector<double>& row, int digits) {
+    constexpr std::size_t most = 8;
+    std::string words;
+    for (std::size_t k = 0; k < std::min(most, row.size()); ++k)
+        words += (k == 0 ? "" : "  ") + exact_text(row[k], digits);
+    return row.size() > most ? words + "  …" : words;
+}
+
+// What the pointed entry became, or what the names mean.
+void draw_words(const Drawing& d, double top) {
+    if (d.options.in_hall) return;
+    const double u = d.s.u;
+    const auto line = [&](double y, const std::string& text, Role role) {
+        d.figure.texts.push_back({.at = {d.from.x, y},
+                                  .text = text,
+                                  .style = {12 * u},
+                                  .role = role,
+                                  .max_width = std::max(1.0, d.right() - d.from.x)});
+    };
+    line(top + 8 * u,
+         "NaN: 0/0.  even: every key alike.  unmasked: nothing is blocked.  "
+         "neither: digits are lost.",
+         Role::dim);
+    const auto& spot = d.options.spot;
+    if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
+        const TableEntry& e = d.table.entries[std::size_t(spot->row)][std::size_t(spot->key)];
+        line(
+            top + 28 * u,
+            fmt::format("{} in {}: into the softmax {}   weights {}", value_words(e.value, e.times),
+                        name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),
+            Role::ink);
+    } else if (std::ranges::any_of(d.table.is_even, [](bool even) { return even; })) {
+        line(top + 28 * u,
+             "The row is even without a mask, too: what is even here is called unmasked.",
+             Role::odd);
+    }
+}
+
+// Returns where it ends on the right and at the bottom.
+Point draw_value_table(const Drawing& d) {
+    const double u = d.s.u;
+    const double title_end = draw_title(d);
+    const double end = d.y_of(table_values);
+    if (d.options.covered) {
+        const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
+        draw_cover(d.figure, rect, u);
+        return {std::max(title_end, d.right()), end + foot_height * u};
+    }
+    for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
+    if (d.s.strip > 0) draw_row_head(d, d.head() + 40 * u + d.s.strip / 2, "unmasked", Role::dim);
+    for (std::size_t row = 0; row < table_values; ++row) {
+        const TableEntry& first = d.table.entries[row][0];
+        draw_row_head(d, d.y_of(row) + (d.s.row - gap * u) / 2,
+                      value_words(first.value, first.times), Role::ink);
+        for (std::size_t column = 0; column < table_dtypes; ++column) draw_entry(d, row, column);
+    }
+    draw_words(d, end + 4 * u);
+    return {std::max(title_end, d.right()), end + foot_height * u};
+}
+
+}  // namespace
+
+Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
+                            const LayoutOptions& options) {
+    if (!tables.missing.empty()) return lay_out_sentence(tables.missing, title, options);
+    Figure figure;
+    figure.unit = options.scale;
+    const double margin = options.width > 0 ? 0 : 20 * options.scale;
+    Point at{margin, draw_figure_title(figure, title, options)};
+    double right = 0;
+    const double height = options.height - at.y;
+    for (const ValueTable& table : tables.tables) {
+        const Sizes sizes = sizes_of(table, options.width, height, options);
+        const Point end = draw_value_table({figure, table, options, sizes, at});
+        right = std::max(right, end.x);
+        at.y = end.y + 12 * options.scale;
+    }
+    figure.width = options.width > 0 ? options.width : right + margin;
+    figure.height = std::max(options.height, at.y - 12 * options.scale + margin);
+    return figure;
+}
+
+}  // namespace maskscope

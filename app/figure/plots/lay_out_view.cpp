@@ -1,0 +1,62 @@
+#include "app/figure/plots/lay_out_view.h"
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/plot.h"
+#include "app/show/views/views.h"
+
+namespace maskscope {
+
+namespace {
+
+std::string waiting_words(ViewKind kind) {
+    return kind == ViewKind::root_d ? "Drawing 1024 queries with 8 keys each, at every width …"
+                                    : "Computing …";
+}
+
+}  // namespace
+
+double draw_figure_title(Figure& figure, const std::string& title, const LayoutOptions& options) {
+    const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
+    if (!options.with_title || title.empty()) return margin;
+    figure.texts.push_back({.at = {margin, margin + 12 * u},
+                            .text = title,
+                            .style = {18 * u, Weight::semibold},
+                            .max_width = options.width});
+    figure.width = margin + figure_text_width(figure.texts.back());
+    return margin + 36 * u;
+}
+
+Figure lay_out_sentence(const std::string& sentence, const std::string& title,
+                        const LayoutOptions& options) {
+    Figure figure;
+    figure.unit = options.scale;
+    const double u = options.scale, margin = options.width > 0 ? 0 : 20 * u;
+    const double top = draw_figure_title(figure, title, options) + 12 * u;
+    const double width = options.width > 0 ? options.width : 460 * u;
+    const double height = draw_paragraph(
+        figure, {.at = {margin, top}, .text = sentence, .style = {14 * u}, .role = Role::dim},
+        width);
+    figure.width =
+        options.width > 0 ? options.width : std::max(figure.width, margin + width) + margin;
+    figure.height = options.height > 0 ? options.height : top + height + margin;
+    return figure;
+}
+
+Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
+                    const LayoutOptions& options) {
+    const ViewData& data = bench.views;
+    const ViewKind kind = shown_view(view, result.scene);
+    if (kind == ViewKind::pipeline || kind == ViewKind::heads) return lay_out(bench, options);
+    if (!data.failure.empty()) return lay_out_sentence(data.failure, bench.title, options);
+    if (kind == ViewKind::plane && data.plane)
+        return lay_out_plane(*data.plane, row_in_view(view, shape_of(result.scene)), bench.title,
+                             options);
+    if (kind == ViewKind::table && data.table)
+        return lay_out_value_tables(*data.table, bench.title, options);
+    if (kind == ViewKind::root_d && data.root_d)
+        return lay_out_root_d(*data.root_d, shown_width(view), bench.title, options);
+    return lay_out_sentence(waiting_words(kind), bench.title, options);
+}
+
+}  // namespace maskscope

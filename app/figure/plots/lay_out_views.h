@@ -1,0 +1,28 @@
+#pragma once
+// The views beside the pipeline, as figures. Where options give no room, plots have a size of their
+// own (files).
+
+#include "app/figure/layout/lay_out.h"
+#include "app/show/views/view_data.h"
+
+namespace maskscope {
+
+// A plot a lane, all of one scale; row: whose hull is drawn.
+Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title,
+                     const LayoutOptions& options);
+
+Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
+                            const LayoutOptions& options);
+
+// d: the marked width.
+Figure lay_out_root_d(const RootDView& root_d, Index d, const std::string& title,
+                      const LayoutOptions& options);
+
+// A sentence where a view cannot be shown (yet).
+Figure lay_out_sentence(const std::string& sentence, const std::string& title,
+                        const LayoutOptions& options);
+
+// The title of a file's figure; returns the y below it.
+double draw_figure_title(Figure& figure, const std::string& title, const LayoutOptions& options);
+
+}  // namespace maskscope

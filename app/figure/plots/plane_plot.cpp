@@ -1,0 +1,326 @@
+// One plot of the output plane.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/plane_parts.h"
+#include "app/figure/plots/plane_words.h"
+#include "app/figure/plots/plot.h"
+
+namespace maskscope {
+
+namespace {
+
+// --- one plot
+
+struct Drawing {
+    Figure& figure;
+    const PlanePlot& data;
+    const Plot& plot;
+    const LayoutOptions& options;
+    Index row = 0;  // whose hull is drawn
+    Role role = Role::lane_a;
+    PlotLabels labels;
+    Point centre;      // names stand away from it
+    double right = 0;  // where its head may end
+
+    double u() const { return plot.unit; }
+    Point at(PlanePoint p) const { return plot.at(p[0], p[1]); }
+    bool is_pointed(Spot::Kind kind, std::size_t k) const {
+        const auto& spot = options.spot;
+        if (!spot || spot->kind != kind || spot->b != data.b) return false;
+        return std::size_t(kind == Spot::Kind::output ? spot->row : spot->key) == k;
+    }
+};
+
+void draw_line(Drawing& d, Point from, Point to, Role role, double width, bool dashed = false) {
+    d.figure.strokes.push_back(
+        {.points = {from, to}, .role = role, .width = width * d.u(), .dashed = dashed});
+}
+
+void draw_arrow(Drawing& d, Point from, Point to, double width) {
+    const double away = std::hypot(to.x - from.x, to.y - from.y), size = (4 + 2.5 * width) * d.u();
+    if (!(away > 0)) return;
+    const double dx = (to.x - from.x) / away, dy = (to.y - from.y) / away;
+    const double length = std::min(size, away), half = 0.42 * length;
+    const Point base{to.x - length * dx, to.y - length * dy};
+    draw_line(d, from, base, d.role, width);
+    d.figure.areas.push_back(
+        {{to, {base.x - half * dy, base.y + half * dx}, {base.x + half * dy, base.y - half * dx}},
+         d.role,
+         1});
+}
+
+void draw_origin(Drawing& d) {
+    const Rect& r = d.plot.rect;
+    const Point zero = d.plot.at(0, 0);
+    draw_line(d, {r.x, zero.y}, {r.right(), zero.y}, Role::hatch, 1);
+    draw_line(d, {zero.x, r.y}, {zero.x, r.bottom()}, Role::hatch, 1);
+    d.figure.dots.push_back({zero, 3 * d.u(), Role::dim});
+    d.labels.keep_clear({zero.x - 4 * d.u(), zero.y - 4 * d.u(), 8 * d.u(), 8 * d.u()});
+}
+
+void draw_hull(Drawing& d) {
+    std::vector<Point> corners;
+    for (const PlanePoint& corner : hull_of(d.data, d.row)) corners.push_back(d.at(corner));
+    if (corners.size() < 2) return;
+    if (corners.size() > 2) d.figure.areas.push_back({corners, d.role, 0.16});
+    for (std::size_t k = 0; k < corners.size(); ++k)
+        d.labels.keep_off(corners[k], corners[(k + 1) % corners.size()]);
+    d.figure.strokes.push_back({corners, d.role, 1.5 * d.u(), false, true});
+}
+
+bool has_rays(const Drawing& d, std::size_t i) {
+    constexpr std::size_t most = 64;  // more would be a fan
+    return d.data.outputs.size() <= most || Index(i) == d.row;
+}
+
+void draw_ray(Drawing& d, std::size_t i) {
+    const Point zero = d.plot.at(0, 0), tip = d.at(d.data.outputs[i]);
+    if (!has_rays(d, i)) return;
+    draw_line(d, zero, tip, d.role, Index(i) == d.row ? 2.5 : 1);
+    d.labels.keep_off(zero, tip);
+}
+
+double output_radius(bool focused) { return focused ? 7 : 5.5; }
+
+// The point so far before `to` on the way from `from`.
+Point before(Point to, Point from, double distance) {
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    if (!(length > distance)) return from;
+    const double t = distance / length;
+    return {to.x + t * (from.x - to.x), to.y + t * (from.y - to.y)};
+}
+
+// Head after head, from the origin to the output.
+void draw_parts(Drawing& d, std::size_t i) {
+    if (!has_rays(d, i)) return;
+    const bool focused = Index(i) == d.row;
+    const std::vector<PlanePoint> tips = tips_of(d.data, Index(i));
+    if (!std::ranges::all_of(tips, is_drawable)) return;
+    for (std::size_t k = 0; k + 1 < tips.size(); ++k) {
+        const Point from = d.at(tips[k]), to = d.at(tips[k + 1]);
+        const bool is_last = k + 2 == tips.size();
+        draw_arrow(d, from, is_last ? before(to, from, output_radius(focused) * d.u()) : to,
+                   focused ? 2.5 : 1);
+        d.labels.keep_off(from, to);
+    }
+}
+
+// The way of an output that lies outside to the nearest edge.
+void draw_way(Drawing& d, std::size_t i) {
+    if (i >= d.data.outside.size()) return;
+    const auto& outside = d.data.outside[i];
+    if (!outside || !(outside->distance > 0)) return;
+    const Point tip = d.at(d.data.outputs[i]), edge = d.at(outside->nearest);
+    draw_line(d, tip, edge, Role::wrong, 2);
+    d.labels.keep_off(tip, edge);
+}
+
+Spot spot_of(const Drawing& d, Spot::Kind kind, Point at, std::size_t k) {
+    const double reach = 9 * d.u();
+    Spot spot{.kind = kind, .rect = {at.x - reach, at.y - reach, 2 * reach, 2 * reach}};
+    spot.lane = d.data.lane;
+    spot.b = d.data.b;
+    spot.h = d.data.h;
+    spot.row = kind == Spot::Kind::output ? Index(k) : d.row;
+    spot.key = kind == Spot::Kind::value ? Index(k) : 0;
+    return spot;
+}
+
+void draw_point(Drawing& d, Spot::Kind kind, std::size_t k, const Dot& dot) {
+    d.figure.dots.push_back(dot);
+    const double r = dot.radius;
+    d.labels.keep_clear({dot.at.x - r, dot.at.y - r, 2 * r, 2 * r});
+    d.figure.spots.push_back(spot_of(d, kind, dot.at, k));
+    if (!d.is_pointed(kind, k)) return;
+    d.figure.dots.insert(d.figure.dots.end() - 1, {dot.at, r + 3 * d.u(), Role::ink, false});
+}
+
+void draw_values(Drawing& d) {
+    const auto& allowed = d.data.allowed[static_cast<std::size_t>(d.row)];
+    for (std::size_t j = 0; j < d.data.values.size(); ++j) {
+        if (!is_drawable(d.data.values[j])) continue;
+        const Dot dot{d.at(d.data.values[j]), 4 * d.u(), allowed[j] ? Role::ink : Role::hatch,
+                      allowed[j], 1.5 * d.u()};
+        draw_point(d, Spot::Kind::value, j, dot);
+    }
+}
+
+void draw_outputs(Drawing& d) {
+    for (std::size_t i = 0; i < d.data.outputs.size(); ++i) {
+        if (!is_drawable(d.data.outputs[i])) continue;
+        const bool inside =
+            i >= d.data.outside.size() || (d.data.outside[i] && !(d.data.outside[i]->distance > 0));
+        const double radius = output_radius(Index(i) == d.row);
+        draw_point(d, Spot::Kind::output, i,
+                   {d.at(d.data.outputs[i]), radius * d.u(), d.role, inside, 2 * d.u()});
+    }
+}
+
+// --- names
+
+void name_point(Drawing& d, Point at, double radius, const std::string& token, Role role,
+                bool bold) {
+    const TextStyle style{12 * d.u(), bold ? Weight::bold : Weight::medium};
+    d.labels.place(d.figure, at, radius * d.u(), d.centre,
+                   {.at = at, .text = token, .style = style, .role = role});
+}
+
+void name_output(Drawing& d, std::size_t i, bool bold) {
+    if (is_drawable(d.data.outputs[i]))
+        name_point(d, d.at(d.data.outputs[i]), 7, d.data.queries[i], d.role, bold);
+}
+
+void name_value(Drawing& d, std::size_t j, bool bold) {
+    const bool allowed = d.data.allowed[static_cast<std::size_t>(d.row)][j];
+    if (is_drawable(d.data.values[j]))
+        name_point(d, d.at(d.data.values[j]), 4, d.data.keys[j], allowed ? Role::ink : Role::dim,
+                   bold);
+}
+
+// The focused row first, then what is pointed at; all the others where they are not too many to be
+// told apart.
+void name_points(Drawing& d) {
+    constexpr std::size_t most = 160;
+    const std::size_t values = d.data.values.size(), outputs = d.data.outputs.size();
+    const auto focused = static_cast<std::size_t>(d.row);
+    const auto pointed = [&](std::size_t j) { return d.is_pointed(Spot::Kind::value, j); };
+    name_output(d, focused, true);
+    for (std::size_t j = 0; j < values; ++j)
+        if (pointed(j)) name_value(d, j, true);
+    if (values + outputs > most) return;
+    for (std::size_t j = 0; j < values; ++j)
+        if (!pointed(j)) name_value(d, j, false);
+    for (std::size_t i = 0; i < outputs; ++i)
+        if (i != focused) name_output(d, i, false);
+}
+
+// Beside their own arrows, away from the middle of the chain.
+void name_parts(Drawing& d) {
+    const std::vector<PlanePoint> tips = tips_of(d.data, d.row);
+    if (!std::ranges::all_of(tips, is_drawable)) return;
+    const Point before = d.centre;
+    const auto count = static_cast<double>(tips.size());
+    d.centre = {};
+    for (const PlanePoint& tip : tips) {
+        d.centre.x += d.at(tip).x / count;
+        d.centre.y += d.at(tip).y / count;
+    }
+    for (std::size_t h = 0; h + 1 < tips.size(); ++h) {
+        const Point from = d.at(tips[h]), to = d.at(tips[h + 1]);
+        name_point(d, {(from.x + to.x) / 2, (from.y + to.y) / 2}, 2, fmt::format("head {}", h + 1),
+                   Role::ink, true);
+    }
+    d.centre = before;
+}
+
+// Above the plot: the lane, how many outputs lie outside, and what is not drawn.
+void draw_head(Drawing& d, double top) {
+    const double u = d.u(), left = d.plot.rect.x - tick_room_left * u;
+    const double right = d.right, line = (d.options.in_hall ? 11 : 14) * u,
+                 second = line + (d.options.in_hall ? 22 : 24) * u;
+    const double x = draw_letters(d.figure, {d.data.lane}, {left, top + line}, u);
+    const bool beside = !d.data.title.empty() && !d.options.in_hall;
+    const std::string name = beside ? d.data.name + " · " + d.data.title : d.data.name;
+    if (d.options.in_hall)
+        d.figure.texts.push_back({.at = {left, top + second + 20 * u},
+                                  .text = d.data.title,
+                                  .style = {12 * u},
+                                  .role = Role::dim,
+                                  .max_width = right - left});
+    Text lane{.at = {x, top + line},
+              .text = name,
+              .style = {15 * u, Weight::semibold},
+              .max_width = right - x};
+    if (d.options.in_hall && figure_text_width(lane) > lane.max_width) lane.style.size = 12 * u;
+    d.figure.texts.push_back(std::move(lane));
+    if (d.options.covered || !d.data.missing.empty()) return;
+    const PlaneCount count = count_words(d.data);
+    Text words{.at = {left, top + second},
+               .text = count.text,
+               .style = {14 * u, Weight::semibold},
+               .role = count.outside > 0 ? Role::wrong : Role::dim};
+    const double end = left + figure_text_width(words) + 16 * u;
+    d.figure.texts.push_back(words);
+    const std::string gone = not_drawn_words(d.data);
+    if (!gone.empty() && right - end > 60 * u)
+        d.figure.texts.push_back({.at = {end, top + second},
+                                  .text = gone,
+                                  .style = {12 * u},
+                                  .role = Role::wrong,
+                                  .max_width = right - end});
+}
+
+void draw_content(Drawing& d, Cell components) {
+    const bool projected = !d.data.parts.empty();
+    draw_axes(d.figure, d.plot,
+              {.x = ticks_of(d.plot.x, 5),
+               .y = ticks_of(d.plot.y, 5),
+               .grid = false,
+               .x_name = component_name(components.i, projected),
+               .y_name = component_name(components.j, projected)});
+    draw_hull(d);
+    draw_origin(d);
+    const std::size_t rows = d.data.outputs.size();
+    for (std::size_t i = 0; i < rows; ++i) {
+        if (!is_drawable(d.data.outputs[i])) continue;
+        if (projected)
+            draw_parts(d, i);
+        else
+            draw_ray(d, i);
+        draw_way(d, i);
+    }
+    draw_outputs(d);
+    draw_values(d);  // above: an output may lie on a value
+    if (projected) name_parts(d);
+    name_points(d);
+    if (d.options.in_hall) return;
+    d.figure.texts.push_back({.at = {d.plot.rect.x - tick_room_left * d.u(),
+                                     d.plot.rect.bottom() + (tick_room_below + 16) * d.u()},
+                              .text = row_words(d.data, d.row),
+                              .style = {12 * d.u()},
+                              .role = Role::ink,
+                              .max_width = d.plot.rect.w + tick_room_left * d.u()});
+}
+
+// The row whose hull is drawn: the one that is pointed at, where one is.
+Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
+    const auto& spot = options.spot;
+    if (spot && spot->kind == Spot::Kind::output && spot->b == data.b) row = spot->row;
+    return std::clamp<Index>(row, 0, Index(data.queries.size()) - 1);
+}
+
+}  // namespace
+
+void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
+                     const PlaneView& plane, Index row, Point corner,
+                     const LayoutOptions& options) {
+    const Rect& r = plot.rect;
+    Drawing d{figure,
+              data,
+              plot,
+              options,
+              row_of(data, row, options),
+              lane_role(data.lane),
+              PlotLabels(r, plot.unit),
+              {r.x + r.w / 2, r.y + r.h / 2},
+              corner.x};
+    draw_head(d, corner.y);
+    if (options.covered) return draw_cover(figure, r, plot.unit);
+    if (data.missing.empty()) return draw_content(d, plane.components);
+    figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, plot.unit});
+    const double inset = 20 * plot.unit;
+    draw_paragraph(figure,
+                   {.at = {r.x + inset, r.y + inset},
+                    .text = data.missing,
+                    .style = {14 * plot.unit},
+                    .role = Role::dim},
+                   r.w - 2 * inset);
+}
+
+}  // namespace maskscope

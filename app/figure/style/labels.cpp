@@ -1,0 +1,244 @@
+#include "app/figure/style/labels.h"
+
+#include <hb-ot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <unordered_map>
+
+#include "app/figure/style/pango_text.h"
+
+namespace maskscope {
+namespace {
+
+using pango::context, pango::Font, pango::font_of, pango::Layout, pango::Release;
+using Metrics = std::unique_ptr<PangoFontMetrics, Release<pango_font_metrics_unref>>;
+using Surface = std::unique_ptr<cairo_surface_t, Release<cairo_surface_destroy>>;
+using Cairo = std::unique_ptr<cairo_t, Release<cairo_destroy>>;
+
+constexpr std::size_t longest_text = 4096;  // bytes; what is beyond cannot be read on a line
+constexpr double widest_image = 16384;      // pixels; cairo's and OpenGL's images end there
+
+double from_pango(int units) { return static_cast<double>(units) / PANGO_SCALE; }
+
+bool can_be_drawn(const std::string& text, const TextStyle& style) {
+    return !text.empty() && style.size > 0 && style.size < 10000;
+}
+
+std::string legible(const std::string& text) {
+    std::size_t length = std::min(text.size(), longest_text);
+    while (length < text.size() && length > 0 && (text[length] & 0xc0) == 0x80) --length;
+    const std::unique_ptr<char, Release<g_free>> valid{
+        g_utf8_make_valid(text.data(), static_cast<gssize>(length))};
+    return length < text.size() ? std::string(valid.get()) + "…" : valid.get();
+}
+
+Layout layout_of(const std::string& text, const TextStyle& style, double max_width) {
+    Layout layout = pango::layout_of(legible(text), style);
+    int width = 0;
+    pango_layout_get_size(layout.get(), &width, nullptr);
+    if (max_width > 0 && from_pango(width) > max_width) {
+        pango_layout_set_ellipsize(layout.get(), PANGO_ELLIPSIZE_END);
+        pango_layout_set_width(layout.get(), static_cast<int>(max_width * PANGO_SCALE));
+    }
+    return layout;
+}
+
+// The line's height and baseline are those of the style's own font, whatever script stands in it:
+// tokens of all scripts share one baseline. In ems, from the middle of the line's height.
+struct Line {
+    double height = 0, baseline = 0;
+};
+
+Line line_of(bool mono) {
+    static const auto measured = [](bool mono) {
+        const Font font = font_of({.size = 1000, .mono = mono});
+        const Metrics metrics{pango_context_get_metrics(context(), font.get(), nullptr)};
+        const double ascent = from_pango(pango_font_metrics_get_ascent(metrics.get())) / 1000;
+        const double descent = from_pango(pango_font_metrics_get_descent(metrics.get())) / 1000;
+        return Line{ascent + descent, (ascent - descent) / 2};
+    };
+    static const Line inter = measured(false), dejavu_mono = measured(true);
+    return mono ? dejavu_mono : inter;
+}
+
+// Where a layout stands around its anchor (left, baseline), in points, y downwards.
+struct Extent {
+    double left = 0, width = 0;  // of the line: its advance
+    double ink_left = 0, ink_right = 0;
+    double ink_top = 0, ink_bottom = 0;  // from the baseline
+};
+
+Extent extent_of(PangoLayout* layout) {
+    PangoRectangle ink, line;
+    pango_layout_get_extents(layout, &ink, &line);
+    const double baseline = from_pango(pango_layout_get_baseline(layout));
+    return {.left = from_pango(line.x),
+            .width = from_pango(line.width),
+            .ink_left = from_pango(ink.x - line.x),
+            .ink_right = from_pango(ink.x - line.x + ink.width),
+            .ink_top = from_pango(ink.y) - baseline,
+            .ink_bottom = from_pango(ink.y + ink.height) - baseline};
+}
+
+bool is_coloured(PangoFont* font) {
+    hb_face_t* face = hb_font_get_face(pango_font_get_hb_font(font));
+    return hb_ot_color_has_png(face) != 0 || hb_ot_color_has_layers(face) != 0 ||
+           hb_ot_color_has_svg(face) != 0;
+}
+
+bool is_coloured(PangoLayout* layout) {
+    const PangoLayoutLine* line = pango_layout_get_line_readonly(layout, 0);
+    for (const GSList* run = line != nullptr ? line->runs : nullptr; run != nullptr;
+         run = run->next)
+        if (is_coloured(static_cast<PangoGlyphItem*>(run->data)->item->analysis.font)) return true;
+    return false;
+}
+
+// Paints with the current source, the line's left end at x on the baseline y. As outlines: cairo
+// would put the glyphs of an image at whole pixels. Colour glyphs have no outlines.
+void paint(cairo_t* cairo, PangoLayout* layout, double x, double y) {
+    cairo_move_to(cairo, x, y - from_pango(pango_layout_get_baseline(layout)));
+    if (is_coloured(layout)) {
+        pango_cairo_show_layout(cairo, layout);
+    } else {
+        pango_cairo_layout_path(cairo, layout);
+        cairo_fill(cairo);
+    }
+    cairo_new_path(cairo);
+}
+
+// On images the baseline stands on a whole pixel: the feet of letters are sharp.
+double snapped_baseline(cairo_t* cairo, double y) {
+    if (cairo_surface_get_type(cairo_get_group_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE) return y;
+    double x = 0;
+    cairo_user_to_device(cairo, &x, &y);
+    y = std::round(y);
+    cairo_device_to_user(cairo, &x, &y);
+    return y;
+}
+
+struct MeasureKey {
+    std::string text;
+    TextStyle style;
+    bool operator==(const MeasureKey&) const = default;
+};
+struct HashMeasureKey {
+    std::size_t operator()(const MeasureKey& key) const {
+        const std::size_t style = std::hash<double>{}(key.style.size) * 31 +
+                                  static_cast<std::size_t>(key.style.weight) * 2 +
+                                  static_cast<std::size_t>(key.style.mono);
+        return std::hash<std::string>{}(key.text) ^ style;
+    }
+};
+
+TextSize measured(const std::string& text, const TextStyle& style) {
+    const Extent extent = extent_of(layout_of(text, style, 0).get());
+    const Line line = line_of(style.mono);
+    const double baseline = line.baseline * style.size;
+    const double above = -(baseline + extent.ink_top), below = baseline + extent.ink_bottom;
+    return {extent.width, std::max(line.height * style.size, 2 * std::max(above, below))};
+}
+
+std::vector<std::uint32_t> rgba_of(cairo_surface_t* surface, int width, int height) {
+    cairo_surface_flush(surface);
+    std::vector<std::uint32_t> pixels(static_cast<std::size_t>(width) *
+                                      static_cast<std::size_t>(height));
+    const unsigned char* data = cairo_image_surface_get_data(surface);
+    const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
+    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
+        const auto* row = reinterpret_cast<const std::uint32_t*>(data + y * stride);
+        for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
+            const std::uint32_t argb = row[x];
+            pixels[y * static_cast<std::size_t>(width) + x] =
+                (argb & 0xff00ff00U) | (argb >> 16 & 0xffU) | (argb & 0xffU) << 16;
+        }
+    }
+    return pixels;
+}
+
+}  // namespace
+
+TextSize measure(const std::string& text, const TextStyle& style) {
+    if (!can_be_drawn(text, style))
+        return {0, style.size > 0 ? line_of(style.mono).height * style.size : 0};
+    constexpr std::size_t most_kept = 20000;
+    thread_local std::unordered_map<MeasureKey, TextSize, HashMeasureKey> known;
+    const MeasureKey key{text, style};
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    if (known.size() >= most_kept) known.clear();
+    return known[key] = measured(text, style);
+}
+
+void show_text(cairo_t* cairo, const Text& text, Colour colour) {
+    if (!can_be_drawn(text.text, text.style)) return;
+    const Layout layout = layout_of(text.text, text.style, text.max_width);
+    const Extent extent = extent_of(layout.get());
+    const double anchored = text.anchor == Anchor::left     ? 0
+                            : text.anchor == Anchor::centre ? extent.width / 2
+                                                            : extent.width;
+    const double baseline = line_of(text.style.mono).baseline * text.style.size;
+    cairo_save(cairo);
+    cairo_translate(cairo, text.at.x, text.at.y);
+    if (text.vertical) cairo_rotate(cairo, -std::acos(-1.0) / 2);
+    cairo_set_source_rgba(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0,
+                          colour.a / 255.0);
+    paint(cairo, layout.get(), -anchored - extent.left,
+          text.vertical ? baseline : snapped_baseline(cairo, baseline));
+    cairo_restore(cairo);
+}
+
+LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
+                     double max_width, Colour ink) {
+    LabelImage image;
+    if (!can_be_drawn(text, style) || !(scale > 0) || !(scale * style.size < widest_image / 4))
+        return image;
+    const double widest = (widest_image - 64) / scale;
+    const Layout layout =
+        layout_of(text, style, max_width > 0 ? std::min(max_width, widest) : widest);
+    const Extent extent = extent_of(layout.get());
+    const Line line = line_of(style.mono);
+    const double overhang = std::max({0.0, -extent.ink_left, extent.ink_right - extent.width});
+    image.margin = static_cast<int>(std::ceil(std::min(overhang * scale, 16.0))) + 1;
+    const double baseline = std::round(line.baseline * style.size * scale);  // from the middle
+    const double half =
+        std::max({line.height * style.size * scale / 2, -(baseline + extent.ink_top * scale) + 1,
+                  baseline + extent.ink_bottom * scale + 1});
+    image.width = static_cast<int>(std::ceil(extent.width * scale)) + 2 * image.margin;
+    const int middle = static_cast<int>(std::ceil(std::min(half, widest_image / 2)));
+    image.height = 2 * middle;
+    image.coloured = is_coloured(layout.get());
+
+    const Surface surface{
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height)};
+    const Cairo cairo{cairo_create(surface.get())};
+    cairo_translate(cairo.get(), image.margin, middle + baseline);
+    cairo_scale(cairo.get(), scale, scale);
+    cairo_set_source_rgb(cairo.get(), ink.r / 255.0, ink.g / 255.0, ink.b / 255.0);
+    paint(cairo.get(), layout.get(), -extent.left, 0);
+    image.pixels = rgba_of(surface.get(), image.width, image.height);
+    return image;
+}
+
+std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
+                                           double room) {
+    std::vector<std::string> lines;
+    std::string line;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t blank = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, blank - at);
+        const std::string longer = line.empty() ? word : line + " " + word;
+        if (!line.empty() && measure(longer, style).width > room) {
+            lines.push_back(line);
+            line = word;
+        } else {
+            line = longer;
+        }
+        at = blank + 1;
+    }
+    if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,43 @@
+#pragma once
+// Text in every script, shaped and rasterised by Pango: the measure of layouts, the ink of figures
+// and the images of the window all come from here. Inter, DejaVu Sans for what it lacks, DejaVu
+// Sans Mono where style.mono. No font list names an emoji font: digits would be drawn with it.
+
+#include <cairo.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/figure/style/shapes.h"
+
+namespace maskscope {
+
+struct TextSize {
+    double width = 0, height = 0;  // points (the window: pixels at scale 1)
+};
+
+TextSize measure(const std::string& text, const TextStyle& style);
+
+// Draws text anchored as Text says; colour is the ink (colour glyphs keep their own).
+void show_text(cairo_t* cairo, const Text& text, Colour colour);
+
+// A rasterised line. Its middle is the middle of the line's height, as in Text::at, and its
+// baseline lies on a whole pixel: place it at whole pixels.
+struct LabelImage {
+    int width = 0, height = 0;          // pixels, margins included
+    int margin = 0;                     // pixels left and right of the line: ink that overhangs
+    std::vector<std::uint32_t> pixels;  // RGBA, r lowest byte, premultiplied: ink × coverage
+    bool coloured = false;              // an emoji is among it: draw as it is, not tinted
+};
+
+// scale: pixels a point. max_width in points as in Text; 0 = none. ink: of all but emoji; white is
+// there to be tinted.
+LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
+                     double max_width = 0, Colour ink = {255, 255, 255});
+
+// A text broken at blanks into lines no wider than room, a longer word on a line of its own.
+std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
+                                           double room);
+
+}  // namespace maskscope

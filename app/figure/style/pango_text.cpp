@@ -1,0 +1,60 @@
+#include "app/figure/style/pango_text.h"
+
+namespace maskscope::pango {
+
+namespace {
+
+PangoWeight weight_of(Weight weight) {
+    switch (weight) {
+        case Weight::medium:
+            return PANGO_WEIGHT_MEDIUM;
+        case Weight::semibold:
+            return PANGO_WEIGHT_SEMIBOLD;
+        case Weight::bold:
+            return PANGO_WEIGHT_BOLD;
+        case Weight::regular:
+            break;
+    }
+    return PANGO_WEIGHT_NORMAL;
+}
+
+}  // namespace
+
+PangoContext* context() {
+    using FontMap = std::unique_ptr<PangoFontMap, Release<g_object_unref>>;
+    using Context = std::unique_ptr<PangoContext, Release<g_object_unref>>;
+    thread_local const FontMap fonts{pango_cairo_font_map_new()};
+    thread_local const Context shared = [] {
+        pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(fonts.get()), 72);
+        Context made{pango_font_map_create_context(fonts.get())};
+        pango_context_set_language(made.get(), pango_language_from_string("en"));
+        pango_context_set_round_glyph_positions(made.get(), FALSE);
+        cairo_font_options_t* options = cairo_font_options_create();
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+        pango_cairo_context_set_font_options(made.get(), options);
+        cairo_font_options_destroy(options);
+        return made;
+    }();
+    return shared.get();
+}
+
+Font font_of(const TextStyle& style) {
+    Font font{pango_font_description_new()};
+    pango_font_description_set_family_static(
+        font.get(), style.mono ? "DejaVu Sans Mono,DejaVu Sans" : "Inter,DejaVu Sans");
+    pango_font_description_set_weight(font.get(), weight_of(style.weight));
+    pango_font_description_set_absolute_size(font.get(), style.size * PANGO_SCALE);
+    return font;
+}
+
+Layout layout_of(const std::string& text, const TextStyle& style) {
+    Layout layout{pango_layout_new(context())};
+    pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
+    pango_layout_set_font_description(layout.get(), font_of(style).get());
+    pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
+    return layout;
+}
+
+}  // namespace maskscope::pango

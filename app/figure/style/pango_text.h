@@ -1,0 +1,34 @@
+#pragma once
+// Text shaped by Pango, alike for the labels and for the caret that stands in them. Only files that
+// talk to Pango include this.
+
+#include <pango/pangocairo.h>
+
+#include <memory>
+#include <string>
+
+#include "app/figure/style/shapes.h"
+
+namespace maskscope::pango {
+
+template <auto release>
+struct Release {
+    template <class T>
+    void operator()(T* object) const {
+        release(object);
+    }
+};
+using Layout = std::unique_ptr<PangoLayout, Release<g_object_unref>>;
+using Font = std::unique_ptr<PangoFontDescription, Release<pango_font_description_free>>;
+
+// Fonts of our own: a unit is a point whatever the screen's resolution, nothing is hinted and no
+// width is rounded, so that a layout is the same at every scale and on every machine; the language
+// is fixed, because it chooses among fallback fonts.
+PangoContext* context();
+
+Font font_of(const TextStyle& style);
+
+// One line. `text` must be valid UTF-8 where it is to be read.
+Layout layout_of(const std::string& text, const TextStyle& style);
+
+}  // namespace maskscope::pango

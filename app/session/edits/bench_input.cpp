@@ -1,0 +1,215 @@
+#include "app/session/edits/bench_input.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/show/views/views.h"
+#include "core/edit/edit.h"
+
+namespace maskscope {
+
+namespace {
+
+const Heatmap* heatmap_under(const Figure& figure, Point point) {
+    const auto found =
+        std::find_if(figure.heatmaps.begin(), figure.heatmaps.end(),
+                     [&](const Heatmap& heatmap) { return heatmap.rect.contains(point); });
+    return found == figure.heatmaps.end() ? nullptr : &*found;
+}
+
+// Whose mask an edit changes: all shown lanes where they have equal layers, else the cell's own.
+std::vector<int> edited_lanes(const Session& session, int lane) {
+    std::vector<int> shown = shown_lanes(session.view(), session.scene());
+    if (lane < 0 || layers_are_shared(session.scene(), shown)) return shown;
+    return {lane};
+}
+
+void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
+    session.edit(
+        drag.allow ? "allow cells" : "block cells",
+        [&](Scene& scene) { set_allowed(scene, drag.lanes, drag.b, drag.h, cell, drag.allow); },
+        "paint");
+}
+
+void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
+    drag.kind = BenchDrag::Kind::paint;
+    drag.lanes = edited_lanes(session, cell.lane);
+    drag.b = cell.b;
+    drag.h = cell.h;
+    drag.last = Cell{cell.i, cell.j};
+    drag.allow = !is_allowed(session.scene(), drag.lanes.front(), cell.b, cell.h, *drag.last);
+    set_cell(session, drag, *drag.last);
+}
+
+// Every cell between the last one and this one, so that a quick drag leaves no holes.
+void paint_to(Session& session, BenchDrag& drag, Cell cell) {
+    const Cell from = drag.last.value_or(cell);
+    const Index steps = std::max(std::abs(cell.i - from.i), std::abs(cell.j - from.j));
+    for (Index k = 1; k <= steps; ++k)
+        set_cell(session, drag,
+                 {from.i + (cell.i - from.i) * k / steps, from.j + (cell.j - from.j) * k / steps});
+    drag.last = cell;
+}
+
+// A header: the tokens beside and above the mask.
+bool press_header(Session& session, const Figure& figure, Point point, double scale) {
+    for (const Heatmap& mask : figure.heatmaps) {
+        if (mask.cells->stage != StageKind::allowed) continue;
+        const Rect above{mask.rect.x, mask.rect.y - 20 * scale, mask.rect.w, 20 * scale};
+        const Rect beside{mask.rect.x - 80 * scale, mask.rect.y, 80 * scale, mask.rect.h};
+        const auto lanes = edited_lanes(session, mask.lane);
+        if (above.contains(point)) {
+            const auto cell = cell_at(mask, {point.x, mask.rect.y});
+            session.edit("block or allow a key", [&](Scene& scene) {
+                toggle_column(scene, lanes, mask.b, mask.h, cell->j);
+            });
+            return true;
+        }
+        if (beside.contains(point)) {
+            const auto cell = cell_at(mask, {mask.rect.x, point.y});
+            session.edit("block or allow a query",
+                         [&](Scene& scene) { toggle_row(scene, lanes, mask.b, mask.h, cell->i); });
+            return true;
+        }
+    }
+    return false;
+}
+
+// A click enlarges a head; Ctrl-click on two compares them.
+void press_head(Session& session, Index h, bool ctrl) {
+    std::vector<Index>& picked = session.view().picked;
+    if (!ctrl)
+        jump_to_head(session, h);
+    else if (picked == std::vector<Index>{h})
+        picked.clear();
+    else
+        picked.push_back(h);
+    session.view().hovered.reset();
+}
+
+void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchPointer& pointer,
+           double scale) {
+    const std::optional<CellRef> cell = cell_under(figure, *pointer.at);
+    if (shows_all_heads(session)) {
+        if (cell) press_head(session, cell->h, pointer.ctrl);
+    } else if (pointer.ctrl) {
+        drag.kind = BenchDrag::Kind::pan;
+    } else if (cell && (cell->stage == StageKind::allowed || pointer.alt) &&
+               cell->stage != StageKind::output && cell->lane != difference_lane) {
+        begin_paint(session, drag, *cell);
+    } else if (cell) {
+        pin(session, *cell);
+    } else if (!press_header(session, figure, *pointer.at, scale) && pointer.double_clicked) {
+        session.view().zoom = {};
+    }
+}
+
+void zoom_at(Session& session, const Figure& figure, const BenchPointer& pointer) {
+    const Heatmap* heatmap = heatmap_under(figure, *pointer.at);
+    if (!heatmap) return;
+    const double fx = (pointer.at->x - heatmap->rect.x) / heatmap->rect.w;
+    const double fy = (pointer.at->y - heatmap->rect.y) / heatmap->rect.h;
+    session.view().zoom = zoomed(session.view().zoom, fx, fy, pointer.wheel,
+                                 std::max(heatmap->cells->rows, heatmap->cells->columns));
+}
+
+void pan_to(Session& session, BenchDrag& drag, const Figure& figure, Point point) {
+    if (figure.heatmaps.empty()) return;
+    const Rect& rect = figure.heatmaps.front().rect;
+    session.view().zoom = panned(session.view().zoom, (drag.from.x - point.x) / rect.w,
+                                 (drag.from.y - point.y) / rect.h);
+}
+
+}  // namespace
+
+std::optional<CellRef> cell_under(const Figure& figure, Point point) {
+    const Heatmap* heatmap = heatmap_under(figure, point);
+    // Rows and columns of a layer before are not those of this one.
+    if (!heatmap || heatmap->lane == earlier_lane) return std::nullopt;
+    const Cell cell = *cell_at(*heatmap, point);
+    return CellRef{heatmap->lane, heatmap->cells->stage, heatmap->b, heatmap->h, cell.i, cell.j};
+}
+
+Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells) {
+    const double smallest = std::min(1.0, 2.5 / double(cells));
+    const double span = zoom.x1 - zoom.x0;
+    const double wanted = std::clamp(span * std::pow(0.8, steps), smallest, 1.0);
+    const double x = zoom.x0 + fx * span, y = zoom.y0 + fy * (zoom.y1 - zoom.y0);
+    const double x0 = std::clamp(x - fx * wanted, 0.0, 1 - wanted);
+    const double y0 = std::clamp(y - fy * wanted, 0.0, 1 - wanted);
+    return {x0, y0, x0 + wanted, y0 + wanted};
+}
+
+Zoom panned(const Zoom& zoom, double dx, double dy) {
+    const double w = zoom.x1 - zoom.x0, h = zoom.y1 - zoom.y0;
+    const double x0 = std::clamp(zoom.x0 + dx * w, 0.0, 1 - w);
+    const double y0 = std::clamp(zoom.y0 + dy * h, 0.0, 1 - h);
+    return {x0, y0, x0 + w, y0 + h};
+}
+
+void pin(Session& session, const CellRef& cell) {
+    std::optional<Cell>& focus = session.view().show.focus;
+    const Cell before = focus.value_or(Cell{});
+    const PointedTokens tokens = tokens_of(cell);
+    focus = Cell{tokens.query.value_or(before.i), tokens.key.value_or(before.j)};
+}
+
+bool shows_all_heads(const Session& session) { return !session.bench().heads.empty(); }
+
+void jump_to_head(Session& session, Index h) {
+    View& view = session.view();
+    const Shape shape = shape_of(session.scene());
+    if (h < 0 || h >= shape.h || shape.h < 2) return;
+    const bool from_heads = shown_view(view, session.scene()) == ViewKind::heads;
+    if (!from_heads && view.enlarged && shown_heads(view, shape) == std::vector<Index>{h}) {
+        back_to_heads(session);
+        return;
+    }
+    view.show.heads = std::vector<Index>{h};
+    view.picked.clear();
+    if (!from_heads) return;
+    view.show.view = ViewKind::pipeline;
+    view.enlarged = true;
+}
+
+bool back_to_heads(Session& session) {
+    View& view = session.view();
+    const bool in_heads = shown_view(view, session.scene()) == ViewKind::heads;
+    if (in_heads && !view.picked.empty()) {
+        view.picked.clear();
+        return true;
+    }
+    if (in_heads || !view.enlarged) return false;
+    view.enlarged = false;
+    view.show.heads.reset();
+    view.show.view = ViewKind::heads;
+    return true;
+}
+
+void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell) {
+    const std::vector<int> lanes = edited_lanes(session, lane);
+    const bool allow = !is_allowed(session.scene(), lanes.front(), b, h, cell);
+    session.edit(allow ? "allow a cell" : "block a cell",
+                 [&](Scene& scene) { set_allowed(scene, lanes, b, h, cell, allow); });
+}
+
+void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
+                 const BenchPointer& pointer, double scale) {
+    View& view = session.view();
+    view.hovered = pointer.at ? cell_under(figure, *pointer.at) : std::nullopt;
+    if (pointer.at && pointer.wheel != 0 && !shows_all_heads(session))
+        zoom_at(session, figure, pointer);
+    if (pointer.at && pointer.pressed) press(session, drag, figure, pointer, scale);
+    const bool pans = pointer.middle_held || drag.kind == BenchDrag::Kind::pan;
+    if (pointer.at && pans) pan_to(session, drag, figure, *pointer.at);
+    if (drag.kind == BenchDrag::Kind::paint && view.hovered && !pointer.pressed &&
+        (view.hovered->i != drag.last->i || view.hovered->j != drag.last->j))
+        paint_to(session, drag, {view.hovered->i, view.hovered->j});
+    if (drag.kind != BenchDrag::Kind::none && !pointer.held) {
+        if (drag.kind == BenchDrag::Kind::paint) session.end_merge();
+        drag = {};
+    }
+    if (pointer.at) drag.from = *pointer.at;
+}
+
+}  // namespace maskscope

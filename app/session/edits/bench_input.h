@@ -1,0 +1,61 @@
+#pragma once
+// What the pointer does on the bench: it links, pins, paints the mask, zooms and pans. No ImGui.
+
+#include <optional>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/session/session.h"
+
+namespace maskscope {
+
+// The pointer in the figure's coordinates, for one frame.
+struct BenchPointer {
+    std::optional<Point> at;  // nothing: not over the bench
+    bool pressed = false, held = false, released = false, double_clicked = false;  // left button
+    bool middle_held = false;
+    double wheel = 0;  // steps, away from the user is positive
+    bool ctrl = false, alt = false;
+};
+
+// What a press began and a release ends.
+struct BenchDrag {
+    enum class Kind { none, paint, pan };
+    Kind kind = Kind::none;
+    bool allow = false;      // paint: what the first cell became
+    std::vector<int> lanes;  // paint: whose mask
+    Index b = 0, h = 0;
+    std::optional<Cell> last;
+    Point from;  // pan: the pointer in the frame before
+};
+
+// The cell that is pointed at, in any heatmap of the figure.
+std::optional<CellRef> cell_under(const Figure& figure, Point point);
+
+// Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan.
+void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
+                 const BenchPointer& pointer, double scale);
+
+// The part of the matrix that is seen after `steps` of the wheel at the fractions (fx, fy) of what
+// is seen now; never beyond the matrix, never less than about two of `cells`.
+Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
+Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of what is seen
+
+// Pins a cell for the inspector. One of the output, or of Q, K and V, is about a query or a key
+// alone: the other one stays as it was.
+void pin(Session& session, const CellRef& cell);
+
+// --- heads, counted from 0
+
+// One head in the pipeline, out of the view of heads or from another one; the one that is shown
+// enlarged leads back. Nothing where there is no such head.
+void jump_to_head(Session& session, Index h);
+// Out of an enlarged head, or two that are compared, to all of them. False: there was neither.
+bool back_to_heads(Session& session);
+// Is the grid of all heads shown?
+bool shows_all_heads(const Session& session);
+
+// Flips a cell of the mask that heatmap lane (-1 = shared) edits, in one undo step.
+void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell);
+
+}  // namespace maskscope

@@ -1,0 +1,117 @@
+#include "app/session/edits/lesson_pick.h"
+
+#include <algorithm>
+
+#include "core/lesson/address.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::pair<const char*, const char*> figures[] = {
+    {"sum", "Row sum"},
+    {"max", "Largest weight"},
+    {"entropy", "Entropy"},
+    {"leak", "Leak"},
+    {"gradient_leak", "Gradient to blocked keys"},
+    {"pads", "Weight on pads"},
+    {"outside", "Outside the hull"},
+};
+
+At index_of(Index k) { return {At::Kind::index, k, std::nullopt}; }
+const At every{At::Kind::all, 0, std::nullopt};
+
+// An output has components where weights have keys.
+Index column_of(const Scene& scene, const Pick& pick, Index j) {
+    if (pick.of != name(StageKind::output)) return j;
+    Address address{pick.lane, pick.minus, pick.of, {}, std::nullopt, {}};
+    address.at = {index_of(0), index_of(0), index_of(0), index_of(j)};
+    while (address.at[3].index > 0 && !exists(scene, address)) --address.at[3].index;
+    return address.at[3].index;
+}
+
+std::vector<At> places_of(const Pick& pick, const Scene& scene, Index b, Index h, Cell cell) {
+    const bool stage = from_name<StageKind>(pick.of).has_value();
+    const bool joined =
+        pick.of == name(StageKind::output) &&
+        scene.variants[static_cast<std::size_t>(pick.lane)].output.kind == OutputKind::projected;
+    std::vector<At> at = {index_of(b), index_of(joined ? 0 : h), index_of(cell.i)};
+    if (stage) at.push_back(index_of(column_of(scene, pick, cell.j)));
+    if (pick.reach == Reach::all) at[2] = every;
+    if (pick.reach != Reach::one && stage) at[3] = every;
+    return at;
+}
+
+}  // namespace
+
+std::vector<Pick> lanes_to_pick(const View& view, const Scene& scene, const Pick& pick) {
+    std::vector<Pick> picks;
+    const std::vector<int> lanes = shown_lanes(view, scene);
+    for (const int lane : lanes) {
+        picks.push_back(pick);
+        picks.back().lane = lane;
+        picks.back().minus.reset();
+    }
+    std::optional<Difference> difference = view.show.difference;
+    if (!difference && lanes.size() == 2) difference = Difference{lanes[0], lanes[1]};
+    const auto count = static_cast<int>(scene.variants.size());
+    if (!difference || difference->lane >= count || difference->minus >= count) return picks;
+    picks.push_back(pick);
+    picks.back().lane = difference->lane;
+    picks.back().minus = difference->minus;
+    return picks;
+}
+
+std::string lane_text(const Pick& pick) {
+    std::string text(1, lane_letter(pick.lane));
+    if (pick.minus) text.append("−").append(1, lane_letter(*pick.minus));
+    return text;
+}
+
+std::vector<Measure> measures_of(const Scene& scene, const Pick& pick) {
+    std::vector<Measure> measures;
+    const auto add = [&](const std::string& of, std::string_view text) {
+        Pick one = pick;
+        one.of = of;
+        one.reach = Reach::one;
+        Address address{pick.lane, pick.minus, of, {}, std::nullopt, {}};
+        address.at = places_of(one, scene, 0, 0, {});
+        if (exists(scene, address)) measures.push_back({of, std::string(text)});
+    };
+    for (const StageKind stage :
+         {StageKind::weights, StageKind::softmax, StageKind::logits, StageKind::scaled,
+          StageKind::scores, StageKind::output, StageKind::sensitivity, StageKind::allowed})
+        add(std::string(name(stage)), label(stage));
+    for (const auto& [of, text] : figures) add(of, text);
+    return measures;
+}
+
+std::optional<Address> address_of(const Pick& pick, const View& view, const Scene& scene) {
+    const auto count = static_cast<int>(scene.variants.size());
+    if (!view.show.focus || pick.lane >= count || pick.minus.value_or(0) >= count)
+        return std::nullopt;
+    const Shape shape = shape_of(scene);
+    Address address{pick.lane, pick.minus, pick.of, {}, std::nullopt, {}};
+    address.at = places_of(pick, scene, shown_sequences(view, shape).front(),
+                           shown_heads(view, shape).front(), *view.show.focus);
+    return exists(scene, address) ? std::optional(address) : std::nullopt;
+}
+
+Pick pick_of(const CellRef& cell, const View& view, const Scene& scene, const Pick& before) {
+    Pick pick = before;
+    if (cell.lane == earlier_lane) return before;
+    pick.of = name(cell.stage);
+    pick.minus.reset();
+    if (cell.lane >= 0) {
+        pick.lane = cell.lane;
+    } else if (cell.lane == difference_lane && view.show.difference) {
+        pick.lane = view.show.difference->lane;
+        pick.minus = view.show.difference->minus;
+    } else {
+        pick.lane = shown_lanes(view, scene).front();
+    }
+    return pick;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,45 @@
+#pragma once
+// A number of the bench that goes into a caption or becomes a fact: of the pinned cell, in a lane
+// and a stage, or a figure of its row. No ImGui.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/show/cells/view.h"
+#include "core/lesson/lesson.h"
+
+namespace maskscope {
+
+// Whether one number is meant, or a claim about all of a row or of the heatmap. A caption has one.
+enum class Reach { one, row, all };
+
+struct Pick {
+    int lane = 0;
+    std::optional<int> minus;    // the difference lane
+    std::string of = "weights";  // a stage or a figure of a row
+    Reach reach = Reach::one;
+    bool operator==(const Pick&) const = default;
+};
+
+// What a lane may be read in: each lane that is shown, and the difference that is shown or, of two,
+// the first minus the second.
+std::vector<Pick> lanes_to_pick(const View& view, const Scene& scene, const Pick& pick);
+std::string lane_text(const Pick& pick);  // "B", "A−B"
+
+// Stages and figures that exist in the scene for this lane: names of the format, and what a person
+// reads: "weights", "Weights"; "sum", "Row sum".
+struct Measure {
+    std::string of, text;
+};
+std::vector<Measure> measures_of(const Scene& scene, const Pick& pick);
+
+// The address of the pinned cell, in the first sequence and head that are shown; nothing where no
+// cell is pinned or no such number exists.
+std::optional<Address> address_of(const Pick& pick, const View& view, const Scene& scene);
+
+// A cell that was clicked, as what is picked next: its lane (the first that is shown, where all
+// lanes share the stage) and its stage.
+Pick pick_of(const CellRef& cell, const View& view, const Scene& scene, const Pick& before);
+
+}  // namespace maskscope

@@ -1,0 +1,59 @@
+#include "app/session/files/recent_files.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace maskscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most = 10;
+
+fs::path list_in(const fs::path& folder) { return folder / "recent"; }
+
+std::vector<std::string> lines_of(const fs::path& list) {
+    std::vector<std::string> lines;
+    try {
+        std::istringstream text(read_file(list, std::size_t{1} << 20));
+        for (std::string line; lines.size() < most && std::getline(text, line);)
+            lines.push_back(line);
+    } catch (const InputError&) {  // there is none yet
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::vector<fs::path> recent_files(const fs::path& folder) {
+    std::vector<fs::path> files;
+    if (folder.empty()) return files;
+    for (const std::string& line : lines_of(list_in(folder))) {
+        std::error_code error;
+        if (fs::is_regular_file(line, error)) files.emplace_back(line);
+    }
+    return files;
+}
+
+void remember_file(const fs::path& folder, const fs::path& file) {
+    std::error_code error;
+    const std::string name = fs::absolute(file, error).lexically_normal().string();
+    if (folder.empty() || error || name.find('\n') != std::string::npos) return;
+    std::vector<std::string> lines = lines_of(list_in(folder));
+    std::erase(lines, name);
+    lines.insert(lines.begin(), name);
+    if (lines.size() > most) lines.resize(most);
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    try {
+        fs::create_directories(folder, error);
+        replace_file(list_in(folder), text);
+    } catch (const WorkError&) {}
+}
+
+}  // namespace maskscope

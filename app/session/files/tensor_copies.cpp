@@ -1,0 +1,189 @@
+#include "app/session/files/tensor_copies.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/tensors/tensor_file.h"
+
+namespace maskscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// --- which files
+
+class Files {
+public:
+    void add(const Array& array) {
+        if (array.file.empty()) return;
+        const std::string file = file_of_reference(array.file);
+        if (std::ranges::find(names, file) == names.end()) names.push_back(file);
+    }
+    void add(const std::optional<Array>& array) {
+        if (array) add(*array);
+    }
+    void add(const Variant& variant) {
+        for (const auto* array : {&variant.score.matrix, &variant.score.w_q, &variant.score.w_k,
+                                  &variant.score.w_v, &variant.output.w})
+            add(*array);
+    }
+    void add(const LayerBefore& layer) {
+        std::visit([&](const auto& inputs) { add(inputs); }, layer.inputs);
+        add(layer.variant);
+    }
+    void add(const EmbeddingInputs&) {}
+    void add(const PatternsInputs&) {}
+    void add(const TensorsInputs& inputs) {
+        add(inputs.queries);
+        add(inputs.keys);
+        add(inputs.values);
+    }
+    void add(const ScoresInputs& inputs) {
+        add(inputs.scores);
+        add(inputs.values);
+    }
+    void add(const WeightsInputs& inputs) {
+        add(inputs.weights);
+        add(inputs.values);
+    }
+    void add(const OutputInputs& inputs) {
+        add(*inputs.of);
+        if (inputs.keys) add(**inputs.keys);
+    }
+
+    std::vector<std::string> names;
+};
+
+// --- their bytes
+
+[[noreturn]] void fail(const fs::path& file, const std::string& why) {
+    throw at_file(file.string(), WorkError(why));
+}
+
+std::string bytes_of(const fs::path& file) {
+    try {
+        return read_file(file, std::numeric_limits<std::size_t>::max());
+    } catch (const InputError& error) {
+        throw at_file(file.string(), error);
+    }
+}
+
+bool same_bytes(const fs::path& x, const fs::path& y) {
+    std::error_code error;
+    if (fs::equivalent(x, y, error)) return true;
+    if (fs::file_size(x, error) != fs::file_size(y, error) || error) return false;
+    return bytes_of(x) == bytes_of(y);
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (error) fail(to, error.message());
+}
+
+fs::path staging_folder(const fs::path& in) {
+    std::string name = (in / ".maskscope-XXXXXX").string();
+    if (!mkdtemp(name.data())) fail(in, std::generic_category().message(errno));
+    return name;
+}
+
+}  // namespace
+
+std::vector<std::string> tensor_files(const Scene& scene) {
+    Files files;
+    std::visit([&](const auto& inputs) { files.add(inputs); }, scene.inputs);
+    for (const Variant& variant : scene.variants) files.add(variant);
+    return files.names;
+}
+
+Copies::Copies(const std::vector<std::string>& files, const fs::path& from, const fs::path& to)
+    : to_(to) {
+    for (const std::string& file : files) {
+        std::error_code none;
+        Copy copy{from / file, to / file};
+        if (!fs::exists(copy.source, none)) fail(copy.source, "No such file or directory");
+        const bool stands =
+            fs::symlink_status(copy.target, none).type() != fs::file_type::not_found;
+        if (fs::is_directory(copy.target, none)) fail(copy.target, "is a directory");
+        if (stands && same_bytes(copy.source, copy.target)) continue;
+        copy.replaces = stands;
+        copies_.push_back(std::move(copy));
+    }
+}
+
+Copies::~Copies() {
+    if (!kept_) take_back();
+    std::error_code none;
+    if (!staging_.empty()) fs::remove_all(staging_, none);
+}
+
+std::vector<std::string> Copies::conflicts() const {
+    std::vector<std::string> names;
+    for (const Copy& copy : copies_)
+        if (copy.replaces) names.push_back(copy.target.string());
+    return names;
+}
+
+fs::path Copies::staged(std::size_t k) const { return staging_ / ("new-" + std::to_string(k)); }
+fs::path Copies::old(std::size_t k) const { return staging_ / ("old-" + std::to_string(k)); }
+
+void Copies::put_in_place() {
+    if (copies_.empty()) return;
+    stage();
+    for (std::size_t k = 0; k < copies_.size(); ++k) place(k);
+}
+
+void Copies::keep() { kept_ = true; }
+
+// All bytes are written before the first file is touched: a full disk is met here.
+void Copies::stage() {
+    staging_ = staging_folder(to_);
+    for (std::size_t k = 0; k < copies_.size(); ++k) {
+        const std::string bytes = bytes_of(copies_[k].source);
+        try {
+            replace_file(staged(k), bytes);
+        } catch (const WorkError& error) {
+            throw at_file(copies_[k].target.string(), error);
+        }
+    }
+}
+
+void Copies::place(std::size_t k) {
+    Copy& copy = copies_[k];
+    make_folders(copy.target.parent_path());
+    if (copy.replaces) {
+        rename_file(copy.target, old(k));
+        copy.set_aside = true;
+    }
+    rename_file(staged(k), copy.target);
+    copy.in_place = true;
+}
+
+void Copies::make_folders(const fs::path& folder) {
+    std::error_code error;
+    if (folder.empty() || fs::is_directory(folder, error)) return;
+    make_folders(folder.parent_path());
+    fs::create_directory(folder, error);
+    if (error) fail(folder, error.message());
+    made_folders_.push_back(folder);
+}
+
+void Copies::take_back() noexcept {
+    std::error_code none;
+    for (std::size_t k = copies_.size(); k-- > 0;) {
+        const Copy& copy = copies_[k];
+        if (copy.in_place) fs::remove(copy.target, none);
+        if (copy.set_aside) fs::rename(old(k), copy.target, none);
+    }
+    std::ranges::reverse(made_folders_);  // the innermost was made last
+    for (const fs::path& folder : made_folders_) fs::remove(folder, none);
+}
+
+}  // namespace maskscope

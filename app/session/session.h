@@ -1,0 +1,140 @@
+#pragma once
+// The one place that holds scene, history, shown result, view and messages; update() is the one
+// place that recomputes. Knows no ImGui and no GL.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session/session_backends.h"
+#include "app/show/bench/bench.h"
+#include "app/show/cells/view.h"
+#include "core/edit/edit.h"
+#include "core/lesson/fact_counterexample.h"
+#include "core/lesson/lesson.h"
+#include "core/lesson/lesson_edit.h"
+
+namespace maskscope {
+
+class Session {
+public:
+    // cpu: what computes until another backend is chosen, and where that one cannot.
+    // wake: called from the worker when a long computation has finished (may be empty)
+    explicit Session(std::unique_ptr<Backend> cpu, std::function<void()> wake = {});
+    ~Session();
+
+    // --- what is shown
+    const Scene& scene() const;
+    const Result& shown() const;  // the last that could be computed; shown().scene has its labels
+    const Bench& bench() const;   // of shown() and view; remade when one of them changed
+    bool computing() const;       // a worker is under way for scene()
+    double progress() const;
+    void cancel();
+    View& view();
+    const View& view() const;
+    // The message line: one sentence, until the next edit or step. Errors are in `wrong`.
+    struct Message {
+        std::string text;
+        bool wrong = false;
+    };
+    const std::optional<Message>& message() const;
+    void say(std::string text, bool wrong = false);
+
+    // --- edits. `what` names the step for the undo button ("block a cell"). Edits with the same
+    // non-empty `merge` in a row are one step of undo (a drag). An EditError, and an edit that
+    // would leave an invalid scene, become the message; false then, and the scene stays.
+    bool edit(const std::string& what, const std::function<void(Scene&)>& change,
+              const std::string& merge = "");
+    void end_merge();  // the drag is over
+    void undo();
+    void redo();
+    std::optional<std::string> undo_name() const, redo_name() const;  // nothing: greyed
+
+    // Recomputes where scene() differs from shown().scene in more than show; once a frame.
+    // Small scenes within the call, so that a click shows in the same frame; others in a worker,
+    // which the call gives a moment, so that what is quickly done shows in the same frame too.
+    void update();
+    void wait();  // until a worker under way is done (commands, tests)
+
+    // --- backends
+    void offer_gpu(GpuOffer gpu);
+    const GpuOffer& gpu() const;  // its `make` is empty where there is none
+    // Computes the scene anew. False, and a message, where the GPU cannot be had: all stays then.
+    // Where the GPU cannot compute a scene the CPU does, which is said once; shown().backend is
+    // what did. With a GPU the session lives no longer than the window's context, and is
+    // updated and read where that is current.
+    bool compute_with(ComputeWith choice);
+    ComputeWith computes_with() const;
+    // While it is on, whatever is shown is computed on the other of CPU and GPU, too.
+    void compare_backends(bool on);
+    const Comparison* comparison() const;  // for shown(); nullptr: off, or not done yet
+
+    // --- files. Errors become the message (one line), and what was open stays.
+    bool open(const std::filesystem::path& path);  // a scene or a lesson
+    bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
+    void new_scene();
+    bool
+    save();  // the scene, or the lesson, to path(); false without one, or where it lacks something
+    // Copies the scene's tensor files beside it where the folder is another; `replace`: the user
+    // agreed to what exists being replaced. Names what would be overwritten in `conflicts`.
+    bool save_as(const std::filesystem::path& path, bool replace,
+                 std::vector<std::string>* conflicts = nullptr);
+    // Of the scene or of the lesson; nothing for a built-in lesson.
+    std::optional<std::filesystem::path> path() const;
+    std::filesystem::path folder() const;  // where the tensor files of scene() start
+    bool is_saved() const;
+
+    // --- unsaved work (session_unsaved.cpp), as bytes with which another session goes on.
+    // Nothing where all is saved, and where more than a million numbers stand in the scene itself.
+    std::optional<std::string> unsaved() const;
+    // As open(); what comes back is not saved, and still belongs to the file that it came from.
+    bool go_on_with(const std::string& unsaved);
+
+    // --- lesson
+    const Lesson* lesson() const;  // nullptr: a scene is open
+    int step() const;              // 0 first
+    void go_to_step(int step);     // clamped; an edited step is left as it was edited only in undo
+    void restore_step();           // R
+    bool covered() const;          // the step asks first, and has not been answered
+    void next();                   // Page Down: uncovers, or goes on
+    void previous();
+    const std::vector<Verdict>& verdicts() const;  // of the step's facts, for shown()
+    std::string caption() const;                   // filled in; the question while covered
+
+    // --- a lesson of one's own (session_own_lesson.cpp). Edits are steps of undo as those of the
+    // scene; captions and facts may be half done until the lesson is saved.
+    void begin_lesson();  // the scene on the bench becomes the first step of a new lesson
+    // The step that is shown stays, wherever `change` says it stands then. EditError becomes the
+    // message. `what` and `merge` as in edit().
+    bool edit_lesson(const std::string& what,
+                     const std::function<void(Lesson& lesson, int& step)>& change,
+                     const std::string& merge = "");
+    void remove_shown_step();  // and shows its neighbour
+    // The scene with what is shown, as a step takes it; and whether the shown step is that.
+    Scene bench_scene() const;
+    bool bench_is_step() const;
+    void take_bench_into_step();
+    // The bench as one more step at the end of a lesson's file, which is open then and not saved.
+    // A step of a lesson takes its words and facts along.
+    bool add_to_lesson(const std::filesystem::path& path);
+    // Does saving write the lesson? One that was opened from a file or edited; else the scene.
+    bool saves_lesson() const;
+    // What the lesson lacks before it can be saved.
+    const std::optional<LessonProblem>& lesson_problem() const;
+    Verdict judge_shown(const Fact& fact) const;  // for shown()
+    // With what change of the scene the fact fails, from candidate `from` on. Asked once a frame.
+    struct Search {
+        bool under_way = false;
+        std::optional<Failure> found;
+    };
+    Search what_breaks(const Fact& fact, std::size_t from);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "app/session/session_state.h"
+#include "app/show/cells/cell_texels.h"
+
+namespace maskscope {
+
+namespace {
+
+// What a bench is made from: where the pointer and the pinned cell are has no part in it.
+View relevant(View view) {
+    view.show.focus.reset();
+    view.show.ring.reset();
+    view.zoom = {};
+    view.hovered.reset();
+    view.theme = {};
+    return view;
+}
+
+// The heads that are shown: what is found in their rows, and what their first picture needs.
+void look_at_shown(const SharedSource& source, const SharedSource& before, const View& view,
+                   const Result& result) {
+    const Shape shape = result.variants.front().shape;
+    for (const Index b : shown_sequences(view, shape))
+        for (const Index h : shown_heads(view, shape)) {
+            const SharedCells cells = cells_of(source, b, h);
+            signs_of_any(*cells);
+            if (before && before->rows > 0 && b < before->b && cells->h < before->h)
+                prepare_levels(*cells, *cells_of(before, b, cells->h));
+            prepare_levels(*cells);
+        }
+}
+
+}  // namespace
+
+Sources look_ahead(const Result& result, const View& view, const Sources& before) {
+    Sources sources;
+    std::vector<StageKind> stages = shown_stages(view);
+    stages.insert(stages.end(), {StageKind::allowed, StageKind::weights});
+    for (const int lane : shown_lanes(view, result.scene))
+        for (const StageKind stage : stages) {
+            SharedSource& source = sources[{lane, stage}];
+            const auto old = before.find({lane, stage});
+            const SharedSource like = old == before.end() ? nullptr : old->second;
+            if (!source)
+                source = source_of(result.variants[static_cast<std::size_t>(lane)], stage, like);
+            limits_of_sources({source}, stage, view.colouring.logarithmic);
+            if (source->rows > 0) look_at_shown(source, like, view, result);
+        }
+    return sources;
+}
+
+Bench make_bench_like(const Bench& before, const Result& result, const View& view,
+                      const Sources& looked_at) {
+    // Cells that may be the same stand at the same place; a bench may hold a thousand.
+    const auto place_of = [](const Cells& cells) {
+        return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
+                          cells.h);
+    };
+    std::multimap<decltype(place_of(Cells{})), SharedCells> old;
+    each_stage(before,
+               [&](const BenchStage& stage) { old.emplace(place_of(*stage.cells), stage.cells); });
+    Bench bench =
+        make_bench(result, view, looked_at.empty() ? before.sources : looked_at, before.tensors);
+    each_stage(bench, [&](BenchStage& stage) {
+        const auto [first, last] = old.equal_range(place_of(*stage.cells));
+        const auto same = std::find_if(
+            first, last, [&](const auto& entry) { return *entry.second == *stage.cells; });
+        if (same != last)
+            stage.cells = same->second;
+        else
+            std::for_each(first, last,
+                          [&](const auto& entry) { prepare_levels(*stage.cells, *entry.second); });
+    });
+    return bench;
+}
+
+const Bench& Session::bench() const {
+    State& s = *state_;
+    const View view = relevant(s.view);
+    if (s.bench_of != s.shown || s.bench_view != view) {
+        s.bench = make_bench_like(s.bench, *s.shown, s.view, s.looked_at);
+        s.looked_at.clear();
+        s.bench_of = s.shown;
+        s.bench_view = view;
+    }
+    s.bench.views = s.views.data();
+    return s.bench;
+}
+
+}  // namespace maskscope

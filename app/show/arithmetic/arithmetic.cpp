@@ -1,0 +1,371 @@
+#include "app/show/arithmetic/arithmetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/show/arithmetic/arithmetic_numbers.h"
+#include "app/show/arithmetic/arithmetic_place.h"
+#include "core/attention/mask.h"
+#include "core/attention/precision.h"
+#include "core/base/number_text.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Beyond e^80 float32 is near its largest number, and e^-80 near its smallest: there the row's
+// maximum is subtracted before the eyes of the reader too, as every softmax does it.
+constexpr double largest_exponent = 80;
+
+using Lines = std::vector<ChainLine>;
+
+// What the lines from `first` on are about, for who points at them.
+void name_term(Lines& lines, std::size_t first, std::string_view term) {
+    for (; first < lines.size(); ++first) lines[first].term = term;
+}
+
+// A line for a finished stage; where the dtype could not hold the exact result, that is a line of
+// its own.
+void add_rounded(Lines& lines, const std::string& operation, double exact, double stage,
+                 Dtype dtype, bool strong = false) {
+    const bool drastic = is_drastic(exact, stage, dtype);
+    lines.push_back({operation, exact_text(drastic ? exact : stage), strong && !drastic});
+    if (drastic) lines.push_back({fmt::format("in {}", name(dtype)), exact_text(stage), strong});
+}
+
+// --- score and scale
+
+std::string score_words(const Place& p) {
+    if (std::holds_alternative<ScoresInputs>(p.scene.inputs)) return "score, given";
+    if (const auto* patterns = std::get_if<PatternsInputs>(&p.scene.inputs))
+        return fmt::format("pattern {}",
+                           name(patterns->heads.at(static_cast<std::size_t>(p.h)).pattern));
+    switch (p.variant.score.kind) {
+        case ScoreKind::dot:
+            return "q · k";
+        case ScoreKind::gaussian:
+            return "−½ ‖q − k‖²";
+        case ScoreKind::bilinear:
+            return "qᵀ M k";
+        case ScoreKind::additive:
+            return "wᵀ tanh(W q + W k)";
+    }
+    return "score";
+}
+
+double scale_factor(const Place& p) {
+    switch (p.variant.scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return 1 / std::sqrt(static_cast<double>(d_k_of(p.scene.inputs).value_or(1)));
+        case ScaleKind::sqrt_n_k:
+            return 1 / std::sqrt(static_cast<double>(p.result.shape.n_k));
+        case ScaleKind::none:
+            return 1;
+        case ScaleKind::number:
+            return p.variant.scale.number;
+    }
+    return 1;
+}
+
+std::string scale_words(const Place& p) {
+    switch (p.variant.scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return fmt::format("× 1/√{}", d_k_of(p.scene.inputs).value_or(1));
+        case ScaleKind::sqrt_n_k:
+            return fmt::format("× 1/√{} (√n)", p.result.shape.n_k);
+        case ScaleKind::none:
+            return "";
+        case ScaleKind::number:
+            return "× " + typed_text(p.variant.scale.number);
+    }
+    return "";
+}
+
+// --- the mask before the softmax
+
+bool masks_logits(const Place& p) {
+    const Apply apply = p.variant.mask.apply;
+    return apply == Apply::additive || apply == Apply::replace || apply == Apply::multiply_scores;
+}
+
+bool masks_weights(const Place& p) {
+    const Apply apply = p.variant.mask.apply;
+    return apply == Apply::multiply_weights || apply == Apply::multiply_weights_renormalized;
+}
+
+bool masks_before_scale(const Place& p) {
+    return masks_logits(p) && p.variant.mask.order == Order::mask_then_scale;
+}
+
+// The value as it was typed, before the dtype rounds it.
+double typed_value(const Variant& variant) {
+    const BlockedValue& value = variant.mask.value;
+    if (value.kind == ValueKind::number) return value.number;
+    return blocked_value(value, variant.dtype);
+}
+
+bool has_bias(const Place& p) {
+    return std::any_of(
+        p.variant.mask.layers.begin(), p.variant.mask.layers.end(), [&](const MaskLayer& layer) {
+            const auto& heads = layer.heads;
+            return is_bias(layer) && (!heads || std::count(heads->begin(), heads->end(), p.h) > 0);
+        });
+}
+
+double add_bias(Lines& lines, const Place& p, double x) {
+    const double bias =
+        biases(p.variant.mask.layers, p.result.shape, p.h, p.cell.i, 1)(0, p.cell.j);
+    const std::string magnitude = exact_text(std::abs(bias)) + " (bias)";
+    lines.push_back({sum_text(x, bias, magnitude), exact_text(x + bias)});
+    return x + bias;
+}
+
+// x + 0, or x + value once or twice, rounded after each.
+double add_value(Lines& lines, const Place& p, double x) {
+    if (p.allowed()) {
+        lines.push_back({exact_text(x) + " + 0", exact_text(x)});
+        return x;
+    }
+    const double value = typed_value(p.variant);
+    const Rounding rounded{p.variant.dtype};
+    const double held = rounded(value);  // what is added: −1e9 is −∞ in float16
+    for (int time = 0; time < p.variant.mask.times; ++time) {
+        const double sum = rounded(x + held);
+        add_rounded(lines, sum_text(x, value, typed_magnitude(value)), x + value, sum,
+                    p.variant.dtype);
+        x = sum;
+    }
+    return x;
+}
+
+double replace_by_value(Lines& lines, const Place& p, double x) {
+    if (p.allowed()) {
+        lines.push_back({exact_text(x) + ", kept", exact_text(x)});
+        return x;
+    }
+    const double value = typed_value(p.variant);
+    const double held = Rounding{p.variant.dtype}(value);
+    add_rounded(lines, "replaced by " + signed_text(value), value, held, p.variant.dtype);
+    return held;
+}
+
+double multiply_score(Lines& lines, const Place& p, double x) {
+    const double factor = p.allowed() ? 1 : 0;
+    lines.push_back({fmt::format("{} × {}", exact_text(x), factor), exact_text(x * factor)});
+    return x * factor;
+}
+
+double mask_logit(Lines& lines, const Place& p, double x) {
+    switch (p.variant.mask.apply) {
+        case Apply::additive:
+            return add_value(lines, p, x);
+        case Apply::replace:
+            return replace_by_value(lines, p, x);
+        case Apply::multiply_scores:
+            return multiply_score(lines, p, x);
+        default:
+            return x;
+    }
+}
+
+// The first lines: the score, and where it is scaled before the mask the scaled score. These are
+// what lanes may share.
+Lines first_lines(const Place& p) {
+    Lines lines;
+    if (!p.has(StageKind::scores)) return lines;
+    lines.push_back({score_words(p), exact_text(p.at(StageKind::scores))});
+    name_term(lines, 0, "score");
+    if (masks_before_scale(p) || scale_words(p).empty() || !p.has(StageKind::scaled)) return lines;
+    add_rounded(lines, scale_words(p), p.at(StageKind::scores) * scale_factor(p),
+                p.at(StageKind::scaled), p.variant.dtype);
+    name_term(lines, 1, "scale");
+    return lines;
+}
+
+// From the scaled score to what the softmax receives.
+void add_logit_lines(Lines& lines, const Place& p) {
+    if (!p.has(StageKind::scores) || !p.has(StageKind::scaled)) return;
+    if (masks_before_scale(p)) {
+        double x = mask_logit(lines, p, p.at(StageKind::scores));
+        const std::string scale = scale_words(p);
+        if (!scale.empty()) {
+            lines.push_back(
+                {fmt::format("{} {}", exact_text(x), scale), exact_text(x * scale_factor(p))});
+            x *= scale_factor(p);
+        }
+        if (has_bias(p)) add_bias(lines, p, x);
+    } else {
+        double x = p.at(StageKind::scaled);
+        if (has_bias(p)) x = add_bias(lines, p, x);
+        mask_logit(lines, p, x);
+    }
+}
+
+// --- the softmax
+
+struct Exponentials {
+    double shift = 0;  // subtracted from every logit
+    double sum = 0;    // with the 1 of softmax_plus_one
+    bool blocked_count = false, any_blocked = false;
+    Index allowed = 0, all = 0;
+};
+
+// What is subtracted from the row: 0 where e^x can be written as it is.
+double shift_of(const Place& p) {
+    double largest = p.variant.normalizer == Normalizer::softmax_plus_one ? 0 : -infinity;
+    for (Index j = 0; j < p.result.shape.n_k; ++j) {
+        const double x = p.at(StageKind::logits, j);
+        if (std::isnan(x)) return 0;
+        largest = std::max(largest, x);
+    }
+    return std::isfinite(largest) && std::abs(largest) > largest_exponent ? largest : 0;
+}
+
+Exponentials exponentials_of(const Place& p) {
+    Exponentials e;
+    e.shift = shift_of(p);
+    e.all = p.result.shape.n_k;
+    if (p.variant.normalizer == Normalizer::softmax_plus_one) e.sum = std::exp(-e.shift);
+    for (Index j = 0; j < e.all; ++j) {
+        const double power = std::exp(p.at(StageKind::logits, j) - e.shift);
+        e.sum += power;
+        if (p.allowed(j)) {
+            ++e.allowed;
+        } else {
+            e.any_blocked = true;
+            if (power != 0) e.blocked_count = true;
+        }
+    }
+    return e;
+}
+
+std::string sum_words(const Exponentials& e, Normalizer normalizer) {
+    std::string one;
+    if (normalizer == Normalizer::softmax_plus_one)
+        one = e.shift == 0 ? "1 + " : fmt::format("e^{} + ", exact_text(-e.shift));
+    if (e.any_blocked && !e.blocked_count)
+        return fmt::format("{}Σ over {} allowed", one, e.allowed);
+    return fmt::format("{}Σ over all {}", one, e.all);
+}
+
+void add_softmax_lines(Lines& lines, const Place& p) {
+    if (!p.has(StageKind::softmax)) return;
+    const double share = p.at(StageKind::softmax);
+    if (!p.has(StageKind::logits)) {
+        lines.push_back({"weight, given", exact_text(share), true});
+        return;
+    }
+    double x = p.at(StageKind::logits);
+    const Exponentials e = exponentials_of(p);
+    if (e.shift != 0) {
+        lines.push_back({"largest of the row", exact_text(e.shift)});
+        lines.push_back(
+            {fmt::format("{} − {}", exact_text(x), in_brackets(e.shift)), exact_text(x - e.shift)});
+        x -= e.shift;
+    }
+    const double power = std::exp(x);
+    lines.push_back({"e^" + exact_text(x), exact_text(power)});
+    lines.push_back({sum_words(e, p.variant.normalizer), exact_text(e.sum)});
+    add_rounded(lines, fmt::format("{} / {}", exact_text(power), exact_text(e.sum)), power / e.sum,
+                share, p.variant.dtype, true);
+}
+
+// --- the mask after the softmax, and empty rows
+
+void add_renormalized(Lines& lines, const Place& p) {
+    double sum = 0;
+    for (Index j = 0; j < p.result.shape.n_k; ++j)
+        sum += p.at(StageKind::softmax, j) * (p.allowed(j) ? 1 : 0);
+    const double share = p.at(StageKind::softmax) * (p.allowed() ? 1 : 0);
+    lines.push_back({"× " + std::string(p.allowed() ? "1" : "0"), exact_text(share)});
+    lines.push_back({"Σ over the row", exact_text(sum)});
+    add_rounded(lines, fmt::format("{} / {}", exact_text(share), exact_text(sum)), share / sum,
+                p.at(StageKind::weights), p.variant.dtype, true);
+}
+
+void add_weight_lines(Lines& lines, const Place& p) {
+    if (!p.has(StageKind::weights)) return;
+    const std::string weight = exact_text(p.at(StageKind::weights));
+    if (is_emptied(p)) {
+        const bool before = p.variant.empty_rows == EmptyRows::zero;
+        lines.push_back({before ? "empty row, left out" : "empty row, mended to 0", weight, true});
+    } else if (p.variant.mask.apply == Apply::multiply_weights_renormalized) {
+        add_renormalized(lines, p);
+    } else if (masks_weights(p)) {
+        lines.push_back({p.allowed() ? "× 1" : "× 0", weight, true});
+    }
+}
+
+LaneChain lane_chain(int lane, const Place& p, std::size_t shared) {
+    LaneChain chain{lane, first_lines(p)};
+    chain.lines.erase(chain.lines.begin(),
+                      chain.lines.begin() + static_cast<std::ptrdiff_t>(shared));
+    const auto add = [&](void (*add_lines)(Lines&, const Place&), std::string_view term) {
+        const std::size_t first = chain.lines.size();
+        add_lines(chain.lines, p);
+        name_term(chain.lines, first, term);
+    };
+    add(add_logit_lines, "logit");
+    add(add_softmax_lines, "softmax");
+    add(add_weight_lines, "mask on the weights");
+    return chain;
+}
+
+// The lines that all lanes begin with.
+Lines shared_lines(const Places& places) {
+    Lines shared = first_lines(places.front());
+    for (const Place& place : places) {
+        const Lines lines = first_lines(place);
+        const auto parted = std::mismatch(shared.begin(), shared.end(), lines.begin(), lines.end());
+        shared.erase(parted.first, shared.end());
+    }
+    return shared;
+}
+
+bool is_inside(const Shape& shape, Index b, Index h, Cell cell) {
+    const auto below = [](Index index, Index size) { return index >= 0 && index < size; };
+    return below(b, shape.b) && below(h, shape.h) && below(cell.i, shape.n_q) &&
+           below(cell.j, shape.n_k);
+}
+
+Places places_of(const Result& result, const std::vector<int>& lanes, Index b, Index h, Cell cell,
+                 std::vector<int>& found) {
+    Places places;
+    for (const int lane : lanes) {
+        const auto index = static_cast<std::size_t>(lane);
+        if (lane < 0 || index >= result.variants.size()) continue;
+        if (result.variants[index].rows.empty()) continue;  // was not asked for
+        if (!is_inside(result.variants[index].shape, b, h, cell)) continue;
+        found.push_back(lane);
+        places.push_back(
+            {result.scene, result.scene.variants[index], result.variants[index], b, h, cell});
+    }
+    return places;
+}
+
+}  // namespace
+
+Chains make_chains(const Result& result, const std::vector<int>& lanes, Index b, Index h,
+                   Cell cell) {
+    Chains chains;
+    std::vector<int> found;
+    const Places places = places_of(result, lanes, b, h, cell, found);
+    if (places.empty()) return chains;
+    const VariantResult& first = places.front().result;
+    chains.query =
+        first.queries.at(static_cast<std::size_t>(b)).at(static_cast<std::size_t>(cell.i));
+    chains.key = first.keys.at(static_cast<std::size_t>(b)).at(static_cast<std::size_t>(cell.j));
+    chains.shared = shared_lines(places);
+    for (std::size_t k = 0; k < places.size(); ++k)
+        chains.lanes.push_back(lane_chain(found[k], places[k], chains.shared.size()));
+    chains.bars = bars_of(places);
+    chains.figures = figures_of(places);
+    return chains;
+}
+
+}  // namespace maskscope

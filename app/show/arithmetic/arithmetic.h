@@ -1,0 +1,69 @@
+#pragma once
+// The inspector's arithmetic as plain data: how one weight came about, line after line, from the
+// score to the weight; and the row that it stands in. Every result is a number of the Result, or
+// follows from its stages within one stage; the last line of each lane is the weight.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figure/style/theme.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// "× 1/√8" and "1.169": operands left, result right.
+struct ChainLine {
+    std::string operation, result;
+    bool strong = false;      // a share of the row: softmax and weights
+    std::string_view term{};  // what it is about, see explanation(): "score", "scale", "logit", …
+    bool operator==(const ChainLine&) const = default;
+};
+
+struct LaneChain {
+    int lane = 0;  // variant, A = 0
+    std::vector<ChainLine> lines;
+    bool operator==(const LaneChain&) const = default;
+};
+
+// The weight that one lane gives to one key of the row.
+struct KeyShare {
+    double weight = 0;                    // NaN and infinities as they are
+    bool blocked = false, leaks = false;  // leaks: weight > 0 on a blocked key or on a pad
+};
+
+// One key of the row as bars, a bar a lane.
+struct KeyBars {
+    std::string key;
+    bool focused = false;          // the key of the cell itself
+    std::vector<KeyShare> shares;  // in the order of Chains::lanes
+    bool is_blocked() const;       // blocked and weightless in every lane: named so, no bars
+};
+
+// A figure of the row, a number a lane.
+struct RowNumber {
+    std::string text;       // "0.325", "—"
+    Role role = Role::ink;  // ink = calm, odd, wrong
+};
+struct RowLine {
+    std::string name;  // "sum", "entropy", "gradient to blocked keys"
+    std::vector<RowNumber> numbers;
+};
+
+struct Chains {
+    std::string query, key;         // the two tokens
+    std::vector<ChainLine> shared;  // what the lanes begin with alike: score and scale
+    std::vector<LaneChain> lanes;
+    std::vector<KeyBars> bars;  // n_k
+    std::vector<RowLine> figures;
+};
+
+// Of the cell (i, j) of sequence b and head h, in these lanes. Lanes and indices that the result
+// does not have are left out: nothing is returned but empty lists then.
+Chains make_chains(const Result& result, const std::vector<int>& lanes, Index b, Index h,
+                   Cell cell);
+
+// How near to 1 a row sum is 1: 1e-6, 1e-3 for float16, 4e-3 for bfloat16.
+double sum_tolerance(Dtype dtype);
+
+}  // namespace maskscope

@@ -1,0 +1,33 @@
+#pragma once
+// Shared by the files of chains: one cell of one lane.
+
+#include <vector>
+
+#include "app/show/arithmetic/arithmetic.h"
+
+namespace maskscope {
+
+// One cell of one lane, and what was computed for it.
+struct Place {
+    const Scene& scene;
+    const Variant& variant;
+    const VariantResult& result;
+    Index b, h;
+    Cell cell;
+
+    bool has(StageKind stage) const { return result.stage(stage).exists(); }
+    double at(StageKind stage, Index j) const { return result.stage(stage).at(b, h, cell.i, j); }
+    double at(StageKind stage) const { return at(stage, cell.j); }
+    bool allowed(Index j) const { return result.is_allowed(b, h, cell.i, j); }
+    bool allowed() const { return allowed(cell.j); }
+};
+
+using Places = std::vector<Place>;  // the lanes of one cell; not empty
+
+// Did the policy for rows without an allowed key set this row to 0?
+bool is_emptied(const Place& place);
+
+std::vector<KeyBars> bars_of(const Places& places);
+std::vector<RowLine> figures_of(const Places& places);
+
+}  // namespace maskscope

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/show/arithmetic/arithmetic_place.h"
+#include "core/base/number_text.h"
+
+namespace maskscope {
+
+namespace {
+
+KeyShare share_of(const Place& p, Index j) {
+    KeyShare share;
+    share.weight = p.at(StageKind::weights, j);
+    share.blocked = !p.allowed(j);
+    share.leaks = share.weight > 0 && (share.blocked || p.result.is_pad(p.b, j));
+    return share;
+}
+
+bool is_one(const Place& p, const RowFigures& row) {
+    return std::abs(row.sum - 1) <= sum_tolerance(p.variant.dtype);
+}
+
+RowNumber sum_number(const Place& p, const RowFigures& row) {
+    const bool by_design =
+        p.variant.normalizer == Normalizer::softmax_plus_one && row.sum < 1 && row.sum >= 0;
+    const bool calm = is_one(p, row) || by_design || is_emptied(p);
+    const bool wrong = row.nan || row.leak > 0 || row.pads > 0;
+    return {exact_text(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
+}
+
+RowNumber entropy_number(const Place& p, const RowFigures& row) {
+    if (row.nan || std::isnan(row.entropy)) return {"—", Role::dim};
+    if (!is_one(p, row)) return {"—", Role::ink};
+    return {exact_text(row.entropy), Role::ink};
+}
+
+RowNumber gradient_number(const Place& p, const RowFigures& row) {
+    if (!p.has(StageKind::sensitivity)) return {"—", Role::dim};
+    if (std::isnan(row.gradient_leak)) return {"NaN", Role::wrong};
+    return {exact_text(row.gradient_leak), row.gradient_leak > 0 ? Role::odd : Role::ink};
+}
+
+}  // namespace
+
+bool is_emptied(const Place& p) {
+    return p.variant.mask.apply != Apply::none && p.variant.empty_rows != EmptyRows::nan &&
+           p.result.row(p.b, p.h, p.cell.i).empty;
+}
+
+bool KeyBars::is_blocked() const {
+    return std::all_of(shares.begin(), shares.end(),
+                       [](const KeyShare& share) { return share.blocked && share.weight == 0; });
+}
+
+double sum_tolerance(Dtype dtype) {
+    if (dtype == Dtype::float16) return 1e-3;
+    if (dtype == Dtype::bfloat16) return 4e-3;
+    return 1e-6;
+}
+
+std::vector<KeyBars> bars_of(const Places& places) {
+    std::vector<KeyBars> bars;
+    const Place& first = places.front();
+    const auto& keys = first.result.keys.at(static_cast<std::size_t>(first.b));
+    for (Index j = 0; j < first.result.shape.n_k; ++j) {
+        KeyBars bar{keys.at(static_cast<std::size_t>(j)), j == first.cell.j, {}};
+        for (const Place& place : places)
+            if (place.has(StageKind::weights)) bar.shares.push_back(share_of(place, j));
+        bars.push_back(std::move(bar));
+    }
+    return bars;
+}
+
+std::vector<RowLine> figures_of(const Places& places) {
+    std::vector<RowLine> lines{{"sum", {}}, {"entropy", {}}, {"gradient to blocked keys", {}}};
+    for (const Place& place : places) {
+        const RowFigures& row = place.result.row(place.b, place.h, place.cell.i);
+        lines[0].numbers.push_back(sum_number(place, row));
+        lines[1].numbers.push_back(entropy_number(place, row));
+        lines[2].numbers.push_back(gradient_number(place, row));
+    }
+    return lines;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,246 @@
+#include "app/show/bench/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "app/figure/style/labels.h"
+#include "app/show/bench/bench_parts.h"
+#include "app/show/bench/stage_operations.h"
+#include "app/show/views/views.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+using enum StageKind;
+
+BenchBlock block_of(const Drawing& d, const View& view, Index b, Index h) {
+    BenchBlock block;
+    block.b = b;
+    block.h = h;
+    label_block(d, block);
+    block.earlier = earlier_of(d, b, h);
+    const std::vector<StageKind> shared = shared_stages(d);
+    block.shared = shared_of(d, shared, b, h);
+    const bool one_mask = layers_are_shared(d.result.scene, d.lanes);
+    if (one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
+    for (int lane : d.lanes) block.lanes.push_back(lane_of(d, lane, shared, !one_mask, b, h));
+    if (const auto difference = shown_difference(view, d.result.scene))
+        block.lanes.push_back(difference_of_lanes(d, *difference, b, h));
+    return block;
+}
+
+// What the legend has to explain, found once and not in every frame.
+void gather_signs(Bench& bench) {
+    each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
+    for (const BenchBlock& block : bench.blocks)
+        for (const BenchLane& lane : block.lanes)
+            for (const RowSum& row : lane.sums)
+                bench.loses_weight |=
+                    row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed;
+}
+
+// A block for each shown sequence and head, made by make_block(b, h).
+template <class MakeBlock>
+Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
+    Bench bench;
+    bench.title = result.scene.title;
+    const Shape shape = result.variants.front().shape;
+    const auto sequences = shown_sequences(view, shape), heads = shown_heads(view, shape);
+    for (Index b : sequences)
+        for (Index h : heads) {
+            BenchBlock block = make_block(b, h);
+            if (sequences.size() > 1) block.title = fmt::format("sequence {}", b + 1);
+            if (heads.size() > 1)
+                block.title += (block.title.empty() ? "" : " · ") + head_title(result.scene, h);
+            bench.blocks.push_back(std::move(block));
+        }
+    return bench;
+}
+
+Bench finished(Bench bench, const Drawing& d) {
+    static std::atomic<std::uint64_t> made = 0;
+    for (BenchBlock& block : bench.blocks) give_columns(block, bench);
+    give_difference_limits(d, bench);
+    gather_signs(bench);
+    bench.made = ++made;
+    bench.sources = d.sources;
+    return bench;
+}
+
+// All heads as a grid, or two of them and their difference.
+Bench bench_of_heads(const Result& result, const View& view, const Sources& before) {
+    const StageKind stage = stage_of_heads(result, view);
+    const Drawing d = drawing_of(result, view, {stage}, before);
+    Bench bench;
+    bench.title = result.scene.title;
+    if (view.picked.size() == 2) {
+        bench.blocks = blocks_of_two_heads(d, view, stage);
+    } else {
+        bench.heads = heads_of_lanes(d, view, stage);
+        BenchBlock tokens;  // of the sequence that the heads attend in
+        tokens.b = shown_sequences(view, d.shape()).front();
+        label_block(d, tokens);
+        bench.blocks.push_back(std::move(tokens));
+    }
+    return finished(std::move(bench), d);
+}
+
+}  // namespace
+
+std::optional<Difference> shown_difference(const View& view, const Scene& scene) {
+    const auto& wanted = view.show.difference;
+    const int lanes = int(scene.variants.size());
+    const auto is_there = [&](int lane) { return lane >= 0 && lane < lanes; };
+    if (!wanted || !is_there(wanted->lane) || !is_there(wanted->minus) ||
+        wanted->lane == wanted->minus)
+        return std::nullopt;
+    return wanted;
+}
+
+namespace {
+
+// "same_token" -> "same token"
+std::string in_words(std::string_view name) {
+    std::string words(name);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    return words;
+}
+
+bool is_of_this_head(const MaskLayer& layer, Index h) {
+    const auto& heads = layer.heads;
+    return heads && std::find(heads->begin(), heads->end(), h) != heads->end();
+}
+
+// The kinds of the layers that were given to this head and not to all of them.
+std::vector<LayerKind> own_layers(const Scene& scene, Index h) {
+    std::vector<LayerKind> kinds;
+    for (const Variant& variant : scene.variants)
+        for (const MaskLayer& layer : variant.mask.layers)
+            if (is_of_this_head(layer, h) &&
+                std::find(kinds.begin(), kinds.end(), layer.kind) == kinds.end())
+                kinds.push_back(layer.kind);
+    return kinds;
+}
+
+bool are_alike(const std::vector<PatternHead>& heads) {
+    return std::all_of(heads.begin(), heads.end(), [&](const PatternHead& head) {
+        return head.pattern == heads.front().pattern;
+    });
+}
+
+}  // namespace
+
+std::string head_title(const Scene& scene, Index h) {
+    std::string title = fmt::format("head {}", h + 1);
+    const std::vector<LayerKind> layers = own_layers(scene, h);
+    const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs);
+    if (patterns && !(are_alike(patterns->heads) && !layers.empty()))
+        title += " · " + in_words(name(patterns->heads.at(static_cast<std::size_t>(h)).pattern));
+    for (const LayerKind kind : layers) title += " · " + in_words(name(kind));
+    return title;
+}
+
+bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
+    const auto masks = [](const Scene& s, int lane) {
+        std::vector<MaskLayer> layers;
+        for (const MaskLayer& layer : s.variants[static_cast<std::size_t>(lane)].mask.layers)
+            if (!is_bias(layer)) layers.push_back(layer);
+        return layers;
+    };
+    return std::all_of(lanes.begin(), lanes.end(),
+                       [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
+}
+
+SharedSource Drawing::source(int lane, StageKind stage) const {
+    SharedSource& made = sources[{lane, stage}];
+    if (made) return made;
+    const auto old = before.find({lane, stage});
+    made = source_of(of(lane), stage, old != before.end() ? old->second : nullptr);
+    return made;
+}
+
+Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
+                   const Sources& before) {
+    Drawing d{
+        result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, before, {}};
+    std::vector<StageKind> limited = d.stages;
+    limited.insert(limited.end(), {allowed, weights});
+    for (const StageKind stage : limited) {
+        std::vector<SharedSource> lanes;
+        for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
+        d.limits[static_cast<std::size_t>(stage)] =
+            limits_of_sources(lanes, stage, view.colouring.logarithmic);
+    }
+    return d;
+}
+
+BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) {
+    BenchStage s;
+    s.stage = stage;
+    s.cells = cells_of(d.source(lane, stage), b, h);
+    s.limits = d.limits[static_cast<std::size_t>(stage)];
+    s.map = map_of(stage, ThemeKind::dark);
+    if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
+    s.title = label(stage);
+    s.note = stage_note(d.result.scene, d.variant(lane), stage);
+    return s;
+}
+
+// Thousands of tokens are measured once for a result, and not in every frame.
+BenchTokens tokens_of(const VariantResult& result, Index b) {
+    constexpr double size = 100;
+    const auto widths = [](const std::vector<std::string>& tokens) {
+        std::vector<double> ems;
+        ems.reserve(tokens.size());
+        for (const std::string& token : tokens) ems.push_back(measure(token, {size}).width / size);
+        return ems;
+    };
+    BenchTokens tokens;
+    tokens.queries = result.queries[static_cast<std::size_t>(b)];
+    tokens.keys = result.keys[static_cast<std::size_t>(b)];
+    tokens.query_ems = widths(tokens.queries);
+    tokens.key_ems = widths(tokens.keys);
+    return tokens;
+}
+
+void label_block(const Drawing& d, BenchBlock& block) {
+    block.tokens = tokens_of(d.of(d.lanes.front()), block.b);
+}
+
+Bench make_bench(const Result& result, const View& view, const Sources& before,
+                 const std::shared_ptr<const TensorSources>& tensors) {
+    if (shown_view(view, result.scene) == ViewKind::heads)
+        return bench_of_heads(result, view, before);
+    const Drawing d = drawing_of(result, view, shown_stages(view), before);
+    Bench bench =
+        blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
+    if (view.tensors) {
+        bench.tensors = tensor_sources(result.scene, tensors);
+        for (BenchBlock& block : bench.blocks) add_tensors(d, *bench.tensors, block);
+    }
+    if (view.batch) bench.batch = rows_of_batch(d, bench.blocks.front().h);
+    return finished(std::move(bench), d);
+}
+
+Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
+    const Drawing d = drawing_of(result, view, {stage});
+    return finished(blocks_of(result, view,
+                              [&](Index b, Index h) {
+                                  BenchBlock block;
+                                  block.b = b;
+                                  block.h = h;
+                                  label_block(d, block);
+                                  for (int lane : d.lanes) {
+                                      BenchLane l = lane_of(d, lane, {}, stage == allowed, b, h);
+                                      if (!l.stages.empty()) block.lanes.push_back(std::move(l));
+                                  }
+                                  return block;
+                              }),
+                    d);
+}
+
+}  // namespace maskscope

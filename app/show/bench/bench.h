@@ -1,0 +1,158 @@
+#pragma once
+// The fork: which stages all lanes share, where the lanes part, and which operation stands on each
+// connector. Result + View -> Bench, without a length or a colour in it.
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/show/cells/cells.h"
+#include "app/show/cells/view.h"
+#include "app/show/views/view_data.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// The tokens along a heatmap's rows and columns.
+struct BenchTokens {
+    std::vector<std::string> queries, keys;
+    std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
+};
+
+struct BenchStage {
+    StageKind stage = StageKind::weights;
+    SharedCells cells;
+    Limits limits;
+    ColourMap map = ColourMap::viridis;
+    std::string title;      // "Into the softmax"
+    std::string note;       // at the right of the title: "QKᵀ/√d", "click or drag"
+    std::string operation;  // on the connector that leads to it: "+ M"; "" for none
+    int column = 0;         // stages of one column stand under each other; weights share the last
+    std::shared_ptr<const BenchTokens> tokens;  // where they are not the block's; else null
+    int lane = shared_lane;  // of Q, K and V which of them it is: queries_lane, …
+};
+
+struct RowSum {
+    RowFigures figures;
+    double tolerance = 1e-6;  // how near to 1 "is 1" means
+    bool by_design = false;   // softmax_plus_one: a sum below 1 is calm
+    bool zeroed = false;      // an empty row that the policy set to 0
+};
+
+struct BenchLane {
+    int variant = 0;  // or difference_lane
+    std::string name;
+    std::optional<Difference> difference;  // whose letters stand before the name
+    std::optional<Index> head;             // where it is not the block's
+    std::vector<BenchStage> stages;        // its mask first, where the lanes' layers differ
+    std::vector<RowSum> sums;              // of the weights; empty where weights are not there
+};
+
+// One sequence and one head.
+struct BenchBlock {
+    Index b = 0, h = 0;
+    std::string title;  // "" for a single block, else "sequence 2 · head 1"
+    BenchTokens tokens;
+    // The weights of the layers that the inputs come from: of the queries, and of the keys where
+    // these have one of their own.
+    std::vector<BenchStage> earlier;
+    std::vector<BenchStage> tensors;  // Q, K and V where they are folded out, as far as they exist
+    std::vector<BenchStage> shared;
+    std::optional<BenchStage> mask;  // where all lanes have equal layers
+    std::vector<BenchLane> lanes;
+};
+
+// Where the cells of each variant's stages are told from.
+using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
+
+// Q, K and V of a scene, and what they were made from: kept until that is another.
+struct TensorSources {
+    Inputs inputs;
+    std::vector<Sequence> sequences;
+    std::string pad_token;
+    std::array<SharedSource, 3> sources;  // [b, h, n, d]; null where the inputs have none
+};
+// `before`, which may be null, where it is of these inputs.
+std::shared_ptr<const TensorSources> tensor_sources(
+    const Scene& scene, const std::shared_ptr<const TensorSources>& before);
+// In one sentence, where nothing folds out.
+std::optional<std::string> why_no_tensors(const Scene& scene);
+
+// One lane in the view of heads: a small heatmap for each head.
+struct SmallHead {
+    Index h = 0;
+    std::string title;  // "head 3 · previous"
+    BenchStage stage;
+};
+struct LaneOfHeads {
+    int variant = 0;
+    std::string name;
+    std::vector<SmallHead> heads;
+};
+
+// One sequence of the batch beside the pipeline: small weights and their row sums, lane by lane.
+struct BatchRow {
+    Index b = 0;
+    Index queries = 0, keys = 0;   // without the pads at the end
+    std::vector<BenchLane> lanes;  // no stage where the batch is too large for small heatmaps
+};
+
+struct Bench {
+    std::string title;
+    std::vector<BenchBlock> blocks;
+    std::vector<LaneOfHeads> heads;  // where the view shows them all; else empty
+    std::vector<BatchRow> batch;     // where View::batch asks for it; else empty
+    int columns = 0;
+    std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
+    bool loses_weight = false;  // a row sums to less than 1, and not by design
+    Sources sources;            // for the next bench
+    std::shared_ptr<const TensorSources> tensors;  // null while they are folded in
+    std::uint64_t made = 0;  // another number for each bench that make_bench made
+    ViewData views;          // what is shown instead of the blocks; make_bench leaves it empty
+};
+
+// before, tensors: of a bench whose cells may be taken over; empty is always right.
+Bench make_bench(const Result& result, const View& view, const Sources& before = {},
+                 const std::shared_ptr<const TensorSources>& tensors = {});
+
+// One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
+// A lane without this stage is left out.
+Bench single_heatmaps(const Result& result, const View& view, StageKind stage);
+
+// May the mask of this scene be edited, and is it one for all lanes?
+bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
+
+// The two lanes of view.show.difference, where both are there.
+std::optional<Difference> shown_difference(const View& view, const Scene& scene);
+
+// "head 3 · previous": counted from 1, with the pattern's name where the inputs are patterns, and
+// with the layers that this head has to itself; where only these tell heads apart, with them alone.
+std::string head_title(const Scene& scene, Index h);
+
+// The stage that the view of heads shows: the last of the shown stages that has heads, before the
+// output; the weights where there is none.
+StageKind stage_of_heads(const Result& result, const View& view);
+
+// Calls visit(stage) for every heatmap of a bench, wherever it stands.
+template <class B, class Visit>
+void each_stage(B& bench, const Visit& visit) {
+    const auto lanes = [&](auto& all) {
+        for (auto& lane : all)
+            for (auto& stage : lane.stages) visit(stage);
+    };
+    for (auto& block : bench.blocks) {
+        for (auto& stage : block.earlier) visit(stage);
+        for (auto& stage : block.tensors) visit(stage);
+        for (auto& stage : block.shared) visit(stage);
+        if (block.mask) visit(*block.mask);
+        lanes(block.lanes);
+    }
+    for (auto& lane : bench.heads)
+        for (auto& head : lane.heads) visit(head.stage);
+    for (auto& row : bench.batch) lanes(row.lanes);
+}
+
+}  // namespace maskscope

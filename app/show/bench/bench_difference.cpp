@@ -1,0 +1,123 @@
+// What two lanes, or two heads, differ in.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/show/bench/bench_parts.h"
+#include "core/scene/names.h"
+#include "core/scene/tolerance.h"
+
+namespace maskscope {
+
+namespace {
+
+using enum StageKind;
+
+// x minus y as a heatmap; its limits follow when all differences are known.
+BenchStage minus(const BenchStage& x, const BenchStage& y) {
+    BenchStage difference;
+    difference.stage = x.stage;
+    difference.cells = difference_of(*x.cells, *y.cells);
+    difference.map = ColourMap::diverging;
+    difference.title = x.title;
+    return difference;
+}
+
+bool are_alike(const Drawing& d, Difference lanes, StageKind stage) {
+    const Stage& x = d.of(lanes.lane).stage(stage);
+    const Stage& y = d.of(lanes.minus).stage(stage);
+    return x.exists() && y.exists() && x.h() == y.h() && x.columns() == y.columns();
+}
+
+// The stages from the softmax on that both draw: softmax only where both end their road with
+// another stage, as a lane does.
+std::vector<StageKind> stages_of_both(const Drawing& d, Difference lanes) {
+    std::vector<StageKind> stages;
+    const auto has_softmax_of_its_own = [&](int lane) {
+        return !same_numbers(d.of(lane).stage(softmax), d.of(lane).stage(weights));
+    };
+    for (const StageKind stage : d.stages) {
+        if (stage < softmax || !are_alike(d, lanes, stage)) continue;
+        if (stage == softmax &&
+            !(has_softmax_of_its_own(lanes.lane) && has_softmax_of_its_own(lanes.minus)))
+            continue;
+        stages.push_back(stage);
+    }
+    if (stages.empty() && are_alike(d, lanes, weights)) stages.push_back(weights);
+    return stages;
+}
+
+BenchLane lane_of_head(const Drawing& d, int variant, StageKind stage, Index b, Index h) {
+    BenchLane lane;
+    lane.variant = variant;
+    lane.name = head_title(d.result.scene, h);
+    lane.head = h;
+    lane.stages = {drawn(d, variant, stage, b, h)};
+    if (stage == weights) lane.sums = sums_of(d, variant, b, h);
+    return lane;
+}
+
+// What the numbers of these lanes are rounded to, at the coarsest: less is no difference.
+double least_difference(const Drawing& d) {
+    double least = 0;
+    for (const Variant& variant : d.result.scene.variants)
+        least = std::max(least, tolerance_of(variant.dtype));
+    return least;
+}
+
+}  // namespace
+
+BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h) {
+    BenchLane lane;
+    lane.variant = difference_lane;
+    lane.difference = lanes;
+    for (const StageKind stage : stages_of_both(d, lanes))
+        lane.stages.push_back(
+            minus(drawn(d, lanes.lane, stage, b, h), drawn(d, lanes.minus, stage, b, h)));
+    return lane;
+}
+
+std::vector<BenchBlock> blocks_of_two_heads(const Drawing& d, const View& view, StageKind stage) {
+    const Index b = shown_sequences(view, d.shape()).front();
+    const Index last = d.shape().h - 1;
+    const Index x = std::clamp<Index>(view.picked[0], 0, last);
+    const Index y = std::clamp<Index>(view.picked[1], 0, last);
+    std::vector<BenchBlock> blocks;
+    for (const int variant : d.lanes) {
+        if (!d.of(variant).stage(stage).exists()) continue;
+        BenchBlock block;
+        block.b = b;
+        block.h = x;
+        label_block(d, block);
+        block.lanes = {lane_of_head(d, variant, stage, b, x),
+                       lane_of_head(d, variant, stage, b, y)};
+        BenchLane difference;
+        difference.variant = difference_lane;
+        difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
+        difference.stages = {minus(block.lanes[0].stages[0], block.lanes[1].stages[0])};
+        block.lanes.push_back(std::move(difference));
+        blocks.push_back(std::move(block));
+    }
+    return blocks;
+}
+
+void give_difference_limits(const Drawing& d, Bench& bench) {
+    const double least = least_difference(d);
+    for (int stage = 0; stage < stage_count; ++stage) {
+        std::vector<SharedCells> differences;
+        const auto is_one = [&](const BenchStage& s) {
+            return s.stage == StageKind(stage) && s.cells->difference;
+        };
+        each_stage(bench, [&](const BenchStage& s) {
+            if (is_one(s)) differences.push_back(s.cells);
+        });
+        if (differences.empty()) continue;
+        const Limits limits = limits_of_differences(differences, least);
+        each_stage(bench, [&](BenchStage& s) {
+            if (is_one(s)) s.limits = limits;
+        });
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,82 @@
+// Small heatmaps: every head of a sequence, and every sequence of a batch.
+
+#include <algorithm>
+
+#include "app/show/bench/bench_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+using enum StageKind;
+
+// All heads, or those that the scene lists where it lists several.
+std::vector<Index> heads_in_grid(const View& view, const Shape& shape) {
+    const std::vector<Index> listed = shown_heads(view, shape);
+    if (listed.size() > 1) return listed;
+    std::vector<Index> all;
+    for (Index h = 0; h < shape.h; ++h) all.push_back(h);
+    return all;
+}
+
+// How many tokens stand before the pads at the end.
+Index length_of(const std::vector<std::string>& tokens, const std::string& pad) {
+    const auto last = std::find_if(tokens.rbegin(), tokens.rend(),
+                                   [&](const std::string& token) { return token != pad; });
+    return Index(tokens.rend() - last);
+}
+
+// Above it a batch is told in lengths alone: the numbers would be copied once more.
+constexpr Index most_small_cells = 4'000'000;
+
+}  // namespace
+
+StageKind stage_of_heads(const Result& result, const View& view) {
+    StageKind found = weights;
+    for (const StageKind stage : shown_stages(view)) {
+        const bool has_heads = stage != output && stage != allowed;
+        if (has_heads && result.variants.front().stage(stage).exists()) found = stage;
+    }
+    return found;
+}
+
+std::vector<LaneOfHeads> heads_of_lanes(const Drawing& d, const View& view, StageKind stage) {
+    const Index b = shown_sequences(view, d.shape()).front();
+    std::vector<LaneOfHeads> lanes;
+    for (const int variant : d.lanes) {
+        if (!d.of(variant).stage(stage).exists()) continue;
+        LaneOfHeads lane{variant, d.variant(variant).name, {}};
+        for (const Index h : heads_in_grid(view, d.shape()))
+            lane.heads.push_back(
+                {h, head_title(d.result.scene, h), drawn(d, variant, stage, b, h)});
+        lanes.push_back(std::move(lane));
+    }
+    return lanes;
+}
+
+std::vector<BatchRow> rows_of_batch(const Drawing& d, Index h) {
+    const Shape shape = d.shape();
+    const bool small = shape.b * shape.n_q * shape.n_k * Index(d.lanes.size()) <= most_small_cells;
+    std::vector<BatchRow> rows;
+    for (Index b = 0; b < shape.b; ++b) {
+        const VariantResult& first = d.of(d.lanes.front());
+        const auto at = static_cast<std::size_t>(b);
+        BatchRow row{b,
+                     length_of(first.queries[at], d.result.scene.pad_token),
+                     length_of(first.keys[at], d.result.scene.pad_token),
+                     {}};
+        for (const int variant : d.lanes) {
+            BenchLane lane;
+            lane.variant = variant;
+            if (small && d.of(variant).stage(weights).exists()) {
+                lane.stages = {drawn(d, variant, weights, b, h)};
+                lane.sums = sums_of(d, variant, b, h);
+            }
+            row.lanes.push_back(std::move(lane));
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace maskscope

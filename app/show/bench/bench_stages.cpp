@@ -1,0 +1,105 @@
+// The roads of the lanes: which stages are drawn, which of them all lanes share, and what stands on
+// the connectors between them.
+
+#include <algorithm>
+
+#include "app/show/bench/bench_parts.h"
+#include "app/show/bench/stage_operations.h"
+#include "core/scene/tolerance.h"
+
+namespace maskscope {
+
+namespace {
+
+using enum StageKind;
+
+bool all_lanes_share(const Drawing& d, StageKind stage) {
+    const Stage& first = d.of(d.lanes.front()).stage(stage);
+    return std::all_of(d.lanes.begin(), d.lanes.end(),
+                       [&](int lane) { return same_numbers(first, d.of(lane).stage(stage)); });
+}
+
+// The stages of one lane that are drawn, in order. One equal to the one drawn before it is left
+// out; of softmax and weights that are equal it is the weights that stay.
+std::vector<StageKind> road(const Drawing& d, int lane) {
+    std::vector<StageKind> drawn_stages;
+    const VariantResult& variant = d.of(lane);
+    for (StageKind stage : d.stages) {
+        if (stage == allowed || !variant.stage(stage).exists()) continue;
+        if (stage == weights && !drawn_stages.empty() && drawn_stages.back() == softmax &&
+            same_numbers(variant.stage(softmax), variant.stage(weights)))
+            drawn_stages.pop_back();
+        const bool again = stage <= softmax && !drawn_stages.empty() &&
+                           same_numbers(variant.stage(drawn_stages.back()), variant.stage(stage));
+        if (!again) drawn_stages.push_back(stage);
+    }
+    return drawn_stages;
+}
+
+}  // namespace
+
+// Scores and scaled scores, as far as every lane has the same.
+std::vector<StageKind> shared_stages(const Drawing& d) {
+    std::vector<StageKind> shared;
+    for (StageKind stage : {scores, scaled}) {
+        if (!all_lanes_share(d, stage)) break;
+        shared.push_back(stage);
+    }
+    return shared;
+}
+
+std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h) {
+    const VariantResult& result = d.of(lane);
+    const Variant& variant = d.variant(lane);
+    std::vector<RowSum> sums;
+    for (Index i = 0; i < result.shape.n_q; ++i) {
+        RowSum sum;
+        sum.figures = result.row(b, h, i);
+        sum.tolerance = tolerance_of(variant.dtype);
+        sum.by_design = variant.normalizer == Normalizer::softmax_plus_one;
+        sum.zeroed = sum.figures.empty && variant.empty_rows != EmptyRows::nan &&
+                     variant.mask.apply != Apply::none;
+        sums.push_back(sum);
+    }
+    return sums;
+}
+
+BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
+                  Index b, Index h) {
+    const Variant& variant = d.variant(lane);
+    BenchLane l;
+    l.variant = lane;
+    l.name = variant.name;
+    if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
+    std::optional<StageKind> before;
+    for (StageKind stage : road(d, lane)) {
+        const bool is_shared = std::find(shared.begin(), shared.end(), stage) != shared.end();
+        if (!is_shared) {
+            l.stages.push_back(drawn(d, lane, stage, b, h));
+            if (before)
+                l.stages.back().operation =
+                    operations_between(d.result.scene.inputs, variant, *before, stage);
+            if (stage == weights) l.sums = sums_of(d, lane, b, h);
+        }
+        before = stage;
+    }
+    return l;
+}
+
+std::vector<BenchStage> shared_of(const Drawing& d, const std::vector<StageKind>& shared, Index b,
+                                  Index h) {
+    std::vector<BenchStage> stages;
+    const int lane = d.lanes.front();
+    std::optional<StageKind> before;
+    for (StageKind stage : road(d, lane)) {
+        if (std::find(shared.begin(), shared.end(), stage) == shared.end()) continue;
+        stages.push_back(drawn(d, lane, stage, b, h));
+        if (before)
+            stages.back().operation =
+                operations_between(d.result.scene.inputs, d.variant(lane), *before, stage);
+        before = stage;
+    }
+    return stages;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,121 @@
+#include "app/show/bench/stage_operations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace maskscope {
+
+namespace {
+
+using enum StageKind;
+using Words = std::vector<std::string>;
+
+Words scale_operation(const Scale& scale) {
+    switch (scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return {"× 1/√d"};
+        case ScaleKind::sqrt_n_k:
+            return {"× 1/√n"};
+        case ScaleKind::none:
+            return {};
+        case ScaleKind::number:
+            return {fmt::format("× {:.4g}", scale.number)};
+    }
+    return {};
+}
+
+bool has_bias(const Mask& mask) {
+    return std::any_of(mask.layers.begin(), mask.layers.end(), is_bias);
+}
+
+Words mask_operation(const Mask& mask) {
+    switch (mask.apply) {
+        case Apply::additive:
+            return {mask.times == 2 ? "+ M + M" : "+ M"};
+        case Apply::replace:
+            return {"S or M"};
+        case Apply::multiply_scores:
+            return {"× m"};
+        default:
+            return {};
+    }
+}
+
+// Inside the root: the scores S themselves are masked, and then scaled.
+std::string masked_then_scaled(const Variant& variant, const std::string& mask) {
+    const std::string masked = variant.mask.apply == Apply::replace ? mask : "S " + mask;
+    const Words scale = scale_operation(variant.scale);
+    return scale.empty() ? masked : fmt::format("({}) {}", masked, scale.front());
+}
+
+// scaled -> logits; a bias comes before the mask, and last where the mask comes before the scale.
+Words into_softmax(const Variant& variant) {
+    Words words = mask_operation(variant.mask);
+    const bool inside = variant.mask.order == Order::mask_then_scale && !words.empty();
+    if (inside) words = {masked_then_scaled(variant, words.front())};
+    if (has_bias(variant.mask)) words.insert(inside ? words.end() : words.begin(), "+ B");
+    return words;
+}
+
+Words after_softmax(const Mask& mask) {
+    if (mask.apply == Apply::multiply_weights) return {"× m"};
+    if (mask.apply == Apply::multiply_weights_renormalized) return {"× m", "÷ Σ"};
+    return {};
+}
+
+Words step_into(StageKind stage, const Variant& variant) {
+    switch (stage) {
+        case scaled:
+            return scale_operation(variant.scale);
+        case logits:
+            return into_softmax(variant);
+        case softmax:
+            return {variant.normalizer == Normalizer::softmax ? "softmax" : "softmax + 1"};
+        case weights:
+            return after_softmax(variant.mask);
+        case output:
+            return {variant.output.kind == OutputKind::projected ? "· V, W" : "· V"};
+        default:
+            return {};
+    }
+}
+
+}  // namespace
+
+std::string operations_between(const Inputs& inputs, const Variant& variant, StageKind from,
+                               StageKind to) {
+    if (to == sensitivity) return "";
+    std::string text;
+    for (int k = int(from) + 1; k <= int(to); ++k) {
+        if (!has_stage(inputs, StageKind(k))) continue;
+        // Masked inside the root, the scale of the scores is applied after the mask, not before.
+        const bool replaced = StageKind(k) == scaled && to > scaled &&
+                              variant.mask.order == Order::mask_then_scale &&
+                              !mask_operation(variant.mask).empty();
+        if (replaced) continue;
+        for (const std::string& word : step_into(StageKind(k), variant))
+            text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage) {
+    if (!has_score(scene.inputs) || variant.score.kind != ScoreKind::dot) return "";
+    if (stage == scores) return "QKᵀ";
+    if (stage != scaled) return "";
+    switch (variant.scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return "QKᵀ/√d";
+        case ScaleKind::sqrt_n_k:
+            return "QKᵀ/√n";
+        case ScaleKind::none:
+            return "QKᵀ";
+        case ScaleKind::number:
+            return fmt::format("{:.4g} · QKᵀ", variant.scale.number);
+    }
+    return "";
+}
+
+}  // namespace maskscope

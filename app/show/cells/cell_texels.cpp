@@ -1,0 +1,331 @@
+#include "app/show/cells/cell_texels.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "app/show/cells/cell_rows.h"
+
+namespace maskscope {
+
+using Words = std::vector<std::uint32_t>;
+
+namespace {
+
+// Smaller levels are made of cells when they are asked for.
+constexpr int first_level = 2;
+
+// Without branches: it runs over millions of cells.
+std::uint32_t word_of(float number, bool blocked, bool leaks) {
+    const auto bits = std::bit_cast<std::uint32_t>(number);
+    const std::uint32_t size = bits & 0x7fffffffU, is_nan = size > 0x7f800000U;
+    const std::uint32_t negative = (bits >> 31U) & (size != 0), is_zero = size == 0;
+    const std::uint32_t least = size != 0;  // what is not 0 must not become it
+    std::uint32_t magnitude = size >> word::magnitude_shift;
+    magnitude = magnitude > least ? magnitude : least;
+    magnitude = is_nan ? 0 : magnitude;
+    const std::uint32_t minus_infinity = (size == 0x7f800000U) & negative;
+    const std::uint32_t shows_none = std::uint32_t(blocked) & (is_zero | minus_infinity);
+    const std::uint32_t field = shows_none ? 0 : magnitude + 1;
+    return field << word::magnitude_shift | ((negative & (is_nan ^ 1U)) ^ 1U) << 3U |
+           (blocked ? 0 : word::allowed) | is_nan << 1U | std::uint32_t(leaks);
+}
+
+template <class Blocked, class Leaks>
+void encode(std::span<const float> numbers, Blocked blocked, Leaks leaks, std::uint32_t* words) {
+    for (std::size_t j = 0; j < numbers.size(); ++j)
+        words[j] = word_of(numbers[j], blocked(j), leaks(j));
+}
+
+// What is not 0 stays so.
+float scaled(double value, double scale) {
+    const auto number = static_cast<float>(value * scale);
+    if (number != 0 || value == 0) return number;
+    return std::copysign(std::numeric_limits<float>::denorm_min(), static_cast<float>(value));
+}
+
+// Columns from `columns.begin` on of one row of a source, as floats.
+std::span<const float> floats_of(const CellSource& source, const RawRow& row, CellSpan columns,
+                                 double scale, std::vector<float>& room) {
+    const auto first = static_cast<std::size_t>(columns.begin);
+    const auto count = static_cast<std::size_t>(columns.end - columns.begin);
+    if (!row.float32.empty()) return row.float32.subspan(first, count);
+    room.resize(count);
+    for (std::size_t j = 0; j < count; ++j)
+        room[j] = source.stage == StageKind::allowed
+                      ? static_cast<float>(row.allowed[first + j] != 0)
+                      : scaled(row.float64[first + j], scale);
+    return room;
+}
+
+void encode_raw(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
+    static thread_local std::vector<float> room;
+    const CellSource& source = *cells.source;
+    const RawRow row = raw_row(source, cells.b, cells.h, i);
+    const auto numbers = floats_of(source, row, columns, scale, room);
+    const std::uint8_t* allowed = row.allowed ? row.allowed + columns.begin : nullptr;
+    const std::uint8_t* pads = row.pads ? row.pads + columns.begin : nullptr;
+    const auto never = [](std::size_t) { return false; };
+    const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
+    if (!allowed || !shows_blocked(cells.stage)) return encode(numbers, never, never, words);
+    if (cells.stage != StageKind::weights) return encode(numbers, blocked, never, words);
+    const float* x = numbers.data();
+    if (!pads)
+        return encode(
+            numbers, blocked, [=](std::size_t j) { return (allowed[j] == 0) & (x[j] > 0); }, words);
+    encode(
+        numbers, blocked,
+        [=](std::size_t j) { return ((allowed[j] == 0) | (pads[j] != 0)) & (x[j] > 0); }, words);
+}
+
+// Cells of their own, and those that stand on the GPU, read by row.
+void encode_read(const Cells& cells, Index i, CellSpan columns, double scale,
+                 std::uint32_t* words) {
+    const CellRow row = row_of(cells, i);
+    for (Index j = columns.begin; j < columns.end; ++j) {
+        const auto k = static_cast<std::size_t>(j);
+        const std::uint8_t signs = row.signs[k];
+        *words++ = word_of(scaled(row.values[k], scale), (signs & sign::blocked) != 0,
+                           (signs & sign::leaks) != 0);
+    }
+}
+
+void encode_row(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
+    if (cells.source && !is_remote(*cells.source))
+        encode_raw(cells, i, columns, scale, words);
+    else
+        encode_read(cells, i, columns, scale, words);
+}
+
+void merge_into(std::uint32_t* words, const std::uint32_t* others, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) words[k] = merged(words[k], others[k]);
+}
+
+}  // namespace
+
+// --- levels
+
+struct CellLevels {
+    struct Level {
+        Index rows = 0, columns = 0;
+        Words words;
+        std::uint32_t* row(Index r) { return words.data() + r * columns; }
+        const std::uint32_t* row(Index r) const { return words.data() + r * columns; }
+    };
+    double scale = 1;
+    std::vector<Level> levels;  // from first_level on, each half of the one before, rounded up
+};
+
+namespace {
+
+using Level = CellLevels::Level;
+
+Level level_for(const Cells& cells, int level) {
+    const auto reduced = [level](Index n) { return ((n - 1) >> level) + 1; };
+    Level made{reduced(cells.rows), reduced(cells.columns), {}};
+    made.words.resize(static_cast<std::size_t>(made.rows * made.columns));
+    return made;
+}
+
+// One row of the first level: the cells of 2^first_level rows.
+void fill_first(Level& level, const Cells& cells, Index r, double scale, Words& line, Words& next) {
+    const Index begin = r << first_level;
+    const Index end = std::min(cells.rows, (r + 1) << first_level);
+    const CellSpan all{0, cells.columns};
+    line.resize(static_cast<std::size_t>(cells.columns));
+    next.resize(line.size());
+    encode_row(cells, begin, all, scale, line.data());
+    for (Index i = begin + 1; i < end; ++i) {
+        encode_row(cells, i, all, scale, next.data());
+        merge_into(line.data(), next.data(), line.size());
+    }
+    constexpr Index width = 1 << first_level;
+    std::uint32_t* to = level.row(r);
+    const Index whole = cells.columns / width;
+    for (Index c = 0; c < whole; ++c) {
+        const std::uint32_t* from = line.data() + width * c;
+        to[c] = merged(merged(from[0], from[1]), merged(from[2], from[3]));
+    }
+    if (whole == level.columns) return;
+    to[whole] = line[static_cast<std::size_t>(width * whole)];
+    merge_into(&to[whole], &line.back(), 1);
+    for (Index j = width * whole; j < cells.columns; ++j)
+        to[whole] = merged(to[whole], line[static_cast<std::size_t>(j)]);
+}
+
+void fill_next(const Level& below, Level& level, Index r) {
+    std::uint32_t* to = level.row(r);
+    const std::uint32_t* upper = below.row(2 * r);
+    const std::uint32_t* lower = below.row(std::min(2 * r + 1, below.rows - 1));
+    for (Index c = 0; c < level.columns; ++c) {
+        const Index left = 2 * c, right = std::min(left + 1, below.columns - 1);
+        to[c] = merged(merged(upper[left], upper[right]), merged(lower[left], lower[right]));
+    }
+}
+
+// Fills the rows that `rows` of the cells have a part in.
+void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
+    Words line, next;
+    const auto halve = [&rows](int steps) {
+        for (Index& row : rows) row >>= steps;
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    };
+    halve(first_level);
+    for (const Index r : rows) fill_first(made.levels[0], cells, r, made.scale, line, next);
+    for (std::size_t k = 1; k < made.levels.size(); ++k) {
+        halve(1);
+        for (const Index r : rows) fill_next(made.levels[k - 1], made.levels[k], r);
+    }
+}
+
+std::shared_ptr<const CellLevels> levels_from(const Cells& cells, const CellLevels* before,
+                                              std::vector<Index> changed) {
+    auto made = std::make_shared<CellLevels>();
+    const double scale = scale_of(cells);
+    if (before && before->scale == scale) {
+        *made = *before;
+    } else {
+        changed.resize(static_cast<std::size_t>(cells.rows));
+        for (Index i = 0; i < cells.rows; ++i) changed[static_cast<std::size_t>(i)] = i;
+        for (int k = first_level;
+             k == first_level || made->levels.back().rows > 1 || made->levels.back().columns > 1;
+             ++k)
+            made->levels.push_back(level_for(cells, k));
+    }
+    made->scale = scale;
+    fill(*made, cells, std::move(changed));
+    return made;
+}
+
+std::shared_ptr<const CellLevels> levels_of(const Cells& cells) {
+    LazyLevels::Slot& slot = *cells.levels.slot;
+    const std::lock_guard lock(slot.mutex);
+    if (!slot.made) slot.made = levels_from(cells, nullptr, {});
+    return slot.made;
+}
+
+std::shared_ptr<const CellLevels> levels_made(const Cells& cells) {
+    const std::lock_guard lock(cells.levels.slot->mutex);
+    return cells.levels.slot->made;
+}
+
+// --- places
+
+// The rows of one place in one line, columns from `columns.begin` on.
+void cells_into(Words& line, Words& next, const Cells& cells, CellSpan rows, CellSpan columns,
+                double scale) {
+    encode_row(cells, rows.begin, columns, scale, line.data());
+    for (Index i = rows.begin + 1; i < rows.end; ++i) {
+        encode_row(cells, i, columns, scale, next.data());
+        merge_into(line.data(), next.data(), line.size());
+    }
+}
+
+void level_into(Words& line, const Level& level, CellSpan rows, CellSpan columns) {
+    std::copy_n(level.row(rows.begin) + columns.begin, line.size(), line.data());
+    for (Index i = rows.begin + 1; i < rows.end; ++i)
+        merge_into(line.data(), level.row(i) + columns.begin, line.size());
+}
+
+CellSpan coarser(CellSpan span, int level) {
+    return {span.begin >> level, ((span.end - 1) >> level) + 1};
+}
+
+void columns_into(std::uint32_t* to, const Words& line, const std::vector<CellSpan>& columns,
+                  int level, Index first) {
+    for (const CellSpan& span : columns) {
+        const CellSpan coarse = coarser(span, level);
+        const std::uint32_t* from = line.data() + (coarse.begin - first);
+        std::uint32_t word = *from;
+        for (Index j = coarse.begin + 1; j < coarse.end; ++j) word = merged(word, *++from);
+        *to++ = word;
+    }
+}
+
+}  // namespace
+
+void prepare_levels(const Cells& cells, const Cells& before) {
+    const auto old = levels_made(before);
+    if (!old || levels_made(cells) || !cells.source || is_remote(*cells.source)) return;
+    std::vector<Index> changed = changed_rows(cells, before);
+    if (static_cast<Index>(changed.size()) > cells.rows / 4) return;
+    auto made = levels_from(cells, old.get(), std::move(changed));
+    const std::lock_guard lock(cells.levels.slot->mutex);
+    cells.levels.slot->made = std::move(made);
+}
+
+void prepare_levels(const Cells& cells) {
+    constexpr Index most_quick = 1 << 18;  // cells: a millisecond
+    if (cells.rows * cells.columns > most_quick) levels_of(cells);
+}
+
+double scale_of(const Cells& cells) {
+    if (cells.source && !cells.source->numbers.is_float64()) return 1;
+    const double magnitude = largest_magnitude(cells);
+    if (!(magnitude > 0)) return 1;
+    return std::ldexp(1.0, std::clamp(-std::ilogb(magnitude), -1022, 1022));
+}
+
+int level_of(double cells_a_place) {
+    return cells_a_place < 2 ? 0 : std::min(62, static_cast<int>(std::log2(cells_a_place)));
+}
+
+CellSpan span_of(double from, double to, Index cells, int level) {
+    const Index last = cells - 1;
+    const Index begin = std::clamp<Index>(static_cast<Index>(std::floor(from)), 0, last);
+    const Index end = std::clamp<Index>(static_cast<Index>(std::ceil(to)) - 1, begin, last);
+    return {begin >> level << level, std::min(((end >> level) + 1) << level, cells)};
+}
+
+Words texels_of(const Cells& cells, const CellPlaces& places) {
+    Words words(places.rows.size() * places.columns.size());
+    if (words.empty()) return words;
+    const bool reduced = places.level >= first_level;
+    const auto levels = reduced ? levels_of(cells) : nullptr;
+    const std::size_t at = std::min(static_cast<std::size_t>(places.level - first_level),
+                                    reduced ? levels->levels.size() - 1 : 0);
+    const int level = reduced ? static_cast<int>(at) + first_level : 0;
+    const double scale = reduced ? 1 : scale_of(cells);
+    const CellSpan columns =
+        coarser({places.columns.front().begin, places.columns.back().end}, level);
+    Words line(static_cast<std::size_t>(columns.end - columns.begin)), next(line.size());
+    for (std::size_t r = 0; r < places.rows.size(); ++r) {
+        std::uint32_t* to = words.data() + r * places.columns.size();
+        if (r > 0 && places.rows[r] == places.rows[r - 1]) {
+            std::copy_n(to - places.columns.size(), places.columns.size(), to);
+            continue;
+        }
+        if (reduced)
+            level_into(line, levels->levels[at], coarser(places.rows[r], level), columns);
+        else
+            cells_into(line, next, cells, places.rows[r], columns, scale);
+        columns_into(to, line, places.columns, level, columns.begin);
+    }
+    return words;
+}
+
+ShownCell shown_cell(std::uint32_t word, double scale) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const bool positive = (word & word::not_negative) != 0;
+    const std::uint32_t field = word >> word::magnitude_shift;
+    ShownCell shown;
+    if ((word & word::allowed) == 0) shown.signs |= sign::blocked;
+    if ((word & word::leaks) != 0) shown.signs |= sign::leaks;
+    if ((word & word::nan) != 0) {
+        shown.signs |= sign::nan;
+        shown.value = std::numeric_limits<double>::quiet_NaN();
+        return shown;
+    }
+    if (field == 0)
+        shown.value = positive ? 0 : -infinity;
+    else if (field - 1 == word::infinity)
+        shown.value = positive ? infinity : -infinity;
+    else
+        shown.value = std::bit_cast<float>((field - 1) << word::magnitude_shift) *
+                      (positive ? 1 : -1) / scale;
+    shown.signs |= sign_of_number(shown.value);
+    return shown;
+}
+
+}  // namespace maskscope

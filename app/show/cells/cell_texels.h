@@ -1,0 +1,69 @@
+#pragma once
+// Cells as words of 32 bits, in which the larger one is the one that shows: so one place can show
+// thousands of cells and lose no NaN among them. The shaders write and read the same words
+// (shaders/cell_words.glsl).
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "app/show/cells/cells.h"
+
+namespace maskscope {
+
+// Of a word, from the highest bit: 0; 27 bits of magnitude, those of a float without its sign and
+// its last four, + 1, and 0 where no number shows (a blocked 0 or −∞); is it not negative (0, not
+// −∞, where no number shows); is it allowed; NaN; leaks.
+namespace word {
+inline constexpr int magnitude_shift = 4;
+inline constexpr std::uint32_t not_negative = 8, allowed = 4, nan = 2, leaks = 1;
+inline constexpr std::uint32_t of_any = nan | leaks;
+inline constexpr std::uint32_t infinity = 0x7f800000U >> magnitude_shift;
+}  // namespace word
+
+// Of two: the number of larger magnitude among those that show one, and NaN and leaks of either.
+inline std::uint32_t merged(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t x = a & ~word::of_any, y = b & ~word::of_any;
+    return (x > y ? x : y) | ((a | b) & word::of_any);
+}
+
+// The number (to 19 bits; ±∞; NaN) and the signs of a word.
+struct ShownCell {
+    double value = 0;
+    std::uint8_t signs = 0;
+};
+ShownCell shown_cell(std::uint32_t word, double scale);
+
+// Cells from begin to end − 1, at least one.
+struct CellSpan {
+    Index begin = 0, end = 1;
+    bool operator==(const CellSpan&) const = default;
+};
+
+// The cells that each place of a picture shows. Where it shows many, spans begin and end on
+// multiples of 2^level, or with the last cell.
+struct CellPlaces {
+    int level = 0;
+    std::vector<CellSpan> rows, columns;
+    bool operator==(const CellPlaces&) const = default;
+};
+
+// How coarse: cells_a_place on the axis that has fewer; at each place one cell or two of that level
+// are looked at.
+int level_of(double cells_a_place);
+// The span of a place that begins at cell `from` and ends at `to`, of `cells`.
+CellSpan span_of(double from, double to, Index cells, int level);
+
+// What the numbers are multiplied by before they become words: 1 where they are float32, else a
+// power of two that makes them fit.
+double scale_of(const Cells& cells);
+
+// [places.rows, places.columns] words. Halved and halved sizes of a large matrix are made once.
+std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& places);
+
+// Takes over what `before`, of the same shape, has in all but a few rows; else does nothing.
+void prepare_levels(const Cells& cells, const Cells& before);
+// Makes now what the first picture of large cells would wait for.
+void prepare_levels(const Cells& cells);
+
+}  // namespace maskscope

@@ -1,0 +1,387 @@
+#include "app/show/cells/cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "app/show/cells/cell_rows.h"
+
+namespace maskscope {
+namespace {
+
+bool has_keys_as_columns(StageKind stage) { return stage != StageKind::output; }
+
+bool is_share(StageKind stage) {
+    return stage == StageKind::softmax || stage == StageKind::weights;
+}
+
+std::size_t size_of(const Cells& cells) {
+    return static_cast<std::size_t>(cells.rows * cells.columns);
+}
+
+std::size_t place_of(const Cells& cells, Index i, Index j) {
+    return static_cast<std::size_t>(i * cells.columns + j);
+}
+
+// Where a row begins in the mask of a source.
+std::size_t mask_place(const Cells& cells, Index i) {
+    const CellSource& source = *cells.source;
+    return static_cast<std::size_t>(((cells.b * source.h + cells.h) * source.rows + i) *
+                                    source.columns);
+}
+
+// Blocked keys and leaks: a blocked key with weight leaks, and so does a pad that gets weight,
+// whatever the mask says.
+std::uint8_t signs_of(const CellSource& source, Index b, Index j, double value, bool is_allowed) {
+    std::uint8_t signs = sign_of_number(value);
+    if (!is_allowed && shows_blocked(source.stage)) signs |= sign::blocked;
+    const bool pad =
+        !source.pads.empty() && source.pads[static_cast<std::size_t>(b * source.columns + j)] != 0;
+    if (source.stage == StageKind::weights && (!is_allowed || pad) && value > 0)
+        signs |= sign::leaks;  // not for NaN
+    return signs;
+}
+
+thread_local RemoteLook* remote_look = nullptr;
+
+std::vector<RowLook> looked_at(const CellSource& source, Index b, Index h) {
+    if (is_remote(source) && remote_look)
+        if (auto looks = remote_look->rows(source, b, h)) return *looks;
+    std::vector<RowLook> looks(static_cast<std::size_t>(source.rows));
+    for (Index i = 0; i < source.rows; ++i)
+        looks[static_cast<std::size_t>(i)] = look_at(source, raw_row(source, b, h, i));
+    return looks;
+}
+
+bool same_shape(const CellSource& x, const CellSource& y) {
+    return x.stage == y.stage && x.b == y.b && x.h == y.h && x.rows == y.rows &&
+           x.columns == y.columns && x.numbers.is_float64() == y.numbers.is_float64();
+}
+
+bool is_same(const CellSource& x, const CellSource& y) {
+    return same_shape(x, y) && x.numbers.shares(y.numbers) && x.allowed.shares(y.allowed) &&
+           x.pads == y.pads;
+}
+
+// The looks of a head: those of the same head before, but for rows that are others.
+std::vector<RowLook> looks_like(const CellSource& source, const CellSource& before,
+                                std::vector<RowLook> looks, Index b, Index h) {
+    for (Index i = 0; i < source.rows; ++i)
+        if (!is_same_row(source, before, b, h, i))
+            looks[static_cast<std::size_t>(i)] = look_at(source, raw_row(source, b, h, i));
+    return looks;
+}
+
+}  // namespace
+
+void look_with(RemoteLook* look) { remote_look = look; }
+
+// --- where cells are told from
+
+SharedSource source_of(const VariantResult& result, StageKind stage, const SharedSource& before) {
+    auto source = std::make_shared<CellSource>();
+    source->stage = stage;
+    if (stage == StageKind::allowed) {
+        source->b = result.shape.b, source->h = result.shape.h;
+        source->rows = result.shape.n_q, source->columns = result.shape.n_k;
+    } else {
+        const Stage& numbers = source->numbers = result.stage(stage);
+        source->b = numbers.b(), source->h = numbers.h();
+        source->rows = numbers.rows(), source->columns = numbers.columns();
+    }
+    if (has_keys_as_columns(stage)) source->allowed = result.allowed;
+    if (stage == StageKind::weights) source->pads = result.pads;
+    source->looks_.resize(static_cast<std::size_t>(source->b * source->h));
+    source->levels_.resize(source->looks_.size());
+    if (before && is_same(*source, *before)) return before;
+    if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
+    const std::lock_guard lock(before->mutex_);
+    for (std::size_t k = 0; k < source->looks_.size(); ++k)
+        if (!before->looks_[k].empty()) {
+            const auto head = static_cast<Index>(k);
+            source->looks_[k] =
+                looks_like(*source, *before, before->looks_[k], head / source->h, head % source->h);
+        }
+    return source;
+}
+
+const std::vector<RowLook>& CellSource::looks(Index at_b, Index at_h) const {
+    const std::lock_guard lock(mutex_);
+    auto& head = looks_[static_cast<std::size_t>(at_b * h + at_h)];
+    if (head.empty()) head = looked_at(*this, at_b, at_h);
+    return head;
+}
+
+SharedCells cells_of(const SharedSource& source, Index b, Index h) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = source->stage;
+    if (source->rows == 0 || source->columns == 0) return cells;
+    cells->rows = source->rows;
+    cells->columns = source->columns;
+    cells->source = source;
+    cells->b = b;
+    cells->h = std::min(h, source->h - 1);  // a projected output has one head for all
+    cells->levels = LazyLevels(source->levels(b, cells->h));
+    return cells;
+}
+
+SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h) {
+    return cells_of(source_of(result, stage), b, h);
+}
+
+SharedCells difference_of(const Cells& x, const Cells& y) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = x.stage;
+    cells->difference = true;
+    cells->rows = x.rows;
+    cells->columns = x.columns;
+    for (Index i = 0; i < x.rows; ++i) {
+        const CellRow p = row_of(x, i), q = row_of(y, i);
+        for (std::size_t j = 0; j < p.values.size(); ++j) {
+            cells->values.push_back(p.values[j] - q.values[j]);
+            cells->signs.push_back(sign_of_number(cells->values.back()));
+        }
+    }
+    return cells;
+}
+
+// --- single cells and rows
+
+double value_at(const Cells& cells, Index i, Index j) {
+    if (!cells.source) return cells.values[place_of(cells, i, j)];
+    const CellSource& source = *cells.source;
+    if (cells.stage != StageKind::allowed) return source.numbers.at(cells.b, cells.h, i, j);
+    return source.allowed[mask_place(cells, i) + static_cast<std::size_t>(j)] ? 1 : 0;
+}
+
+std::uint8_t signs_at(const Cells& cells, Index i, Index j) {
+    if (!cells.source) return cells.signs[place_of(cells, i, j)];
+    const CellSource& source = *cells.source;
+    const bool is_allowed = source.allowed.empty() ||
+                            source.allowed[mask_place(cells, i) + static_cast<std::size_t>(j)];
+    return signs_of(source, cells.b, j, value_at(cells, i, j), is_allowed);
+}
+
+CellRow row_of(const Cells& cells, Index i) {
+    const auto columns = static_cast<std::size_t>(cells.columns);
+    CellRow row{std::vector<double>(columns), std::vector<std::uint8_t>(columns)};
+    if (!cells.source) {
+        std::copy_n(cells.values.data() + place_of(cells, i, 0), columns, row.values.data());
+        std::copy_n(cells.signs.data() + place_of(cells, i, 0), columns, row.signs.data());
+        return row;
+    }
+    const CellSource& source = *cells.source;
+    std::vector<std::uint8_t> allowed(columns, 1);
+    if (!source.allowed.empty()) allowed = source.allowed.some(mask_place(cells, i), columns);
+    for (std::size_t j = 0; j < columns; ++j) {
+        const auto column = static_cast<Index>(j);
+        row.values[j] = cells.stage == StageKind::allowed
+                            ? double(allowed[j] != 0)
+                            : source.numbers.at(cells.b, cells.h, i, column);
+        row.signs[j] = signs_of(source, cells.b, column, row.values[j], allowed[j] != 0);
+    }
+    return row;
+}
+
+// --- of many cells
+
+std::uint8_t signs_of_row(const Cells& cells, Index i) {
+    if (cells.source)
+        return cells.source->looks(cells.b, cells.h)[static_cast<std::size_t>(i)].signs;
+    std::uint8_t any = 0;
+    for (Index j = 0; j < cells.columns; ++j) any |= cells.signs[place_of(cells, i, j)];
+    return any;
+}
+
+std::uint8_t signs_of_any(const Cells& cells) {
+    std::uint8_t any = 0;
+    for (Index i = 0; i < cells.rows; ++i) any |= signs_of_row(cells, i);
+    return any;
+}
+
+double largest_magnitude(const Cells& cells) {
+    double largest = 0;
+    if (cells.source) {
+        for (const RowLook& look : cells.source->looks(cells.b, cells.h))
+            largest = std::max(largest, look.magnitude);
+        return largest;
+    }
+    for (const double value : cells.values)
+        if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
+namespace {
+
+template <class T>
+bool same_bytes(const T* x, const T* y, std::size_t size) {
+    return x == y || (x && y && std::memcmp(x, y, size * sizeof(T)) == 0);
+}
+
+bool is_equal_row(const Cells& x, const Cells& y, Index i) {
+    const RawRow p = raw_row(*x.source, x.b, x.h, i), q = raw_row(*y.source, y.b, y.h, i);
+    const auto columns = static_cast<std::size_t>(x.columns);
+    if (!same_bytes(p.float32.data(), q.float32.data(), columns) ||
+        !same_bytes(p.float64.data(), q.float64.data(), columns))
+        return false;
+    if (!shows_blocked(x.stage)) return true;
+    return same_bytes(p.allowed, q.allowed, columns) && same_bytes(p.pads, q.pads, columns);
+}
+
+// Where one stands on the GPU.
+bool are_equal_remote(const Cells& x, const Cells& y) {
+    const CellSource &p = *x.source, &q = *y.source;
+    if (x.b != y.b || x.h != y.h || p.pads != q.pads) return false;
+    if (shows_blocked(x.stage) && !p.allowed.shares(q.allowed)) return false;
+    return x.stage == StageKind::allowed || same_numbers(p.numbers, q.numbers);
+}
+
+}  // namespace
+
+bool same_numbers(const Stage& x, const Stage& y) {
+    if (!x.exists() || !y.exists() || x.b() != y.b() || x.h() != y.h() || x.rows() != y.rows() ||
+        x.columns() != y.columns() || x.is_float64() != y.is_float64())
+        return false;
+    if (x.shares(y)) return true;
+    if (x.remote() || y.remote()) {
+        if (const auto same = remote_look ? remote_look->same(x, y) : std::nullopt) return *same;
+        return same_bytes(x.float32s().data(), y.float32s().data(), x.float32s().size());
+    }
+    const auto columns = static_cast<std::size_t>(x.columns());
+    const auto same_row = [&](Index b, Index h, Index i) {
+        return x.is_float64() ? same_bytes(x.float64_row(b, h, i).data(),
+                                           y.float64_row(b, h, i).data(), columns)
+                              : same_bytes(x.float32_row(b, h, i).data(),
+                                           y.float32_row(b, h, i).data(), columns);
+    };
+    for (Index b = 0; b < x.b(); ++b)
+        for (Index h = 0; h < x.h(); ++h)
+            for (Index i = 0; i < x.rows(); ++i)
+                if (!same_row(b, h, i)) return false;
+    return true;
+}
+
+bool Cells::operator==(const Cells& other) const {
+    if (stage != other.stage || difference != other.difference || rows != other.rows ||
+        columns != other.columns || !source != !other.source)
+        return false;
+    if (!source)
+        return signs == other.signs &&
+               same_bytes(values.data(), other.values.data(), size_of(*this));
+    if (source == other.source && b == other.b && h == other.h) return true;
+    if (source->numbers.is_float64() != other.source->numbers.is_float64()) return false;
+    if (is_remote(*source) || is_remote(*other.source)) return are_equal_remote(*this, other);
+    for (Index i = 0; i < rows; ++i)
+        if (!is_equal_row(*this, other, i)) return false;
+    return true;
+}
+
+std::vector<Index> changed_rows(const Cells& x, const Cells& y) {
+    std::vector<Index> changed;
+    const bool comparable =
+        x.source && y.source && same_shape(*x.source, *y.source) && x.b == y.b && x.h == y.h;
+    for (Index i = 0; i < x.rows; ++i)
+        if (!comparable || !is_same_row(*x.source, *y.source, x.b, x.h, i)) changed.push_back(i);
+    return changed;
+}
+
+// --- limits of colour
+
+namespace {
+
+struct Extent {
+    double largest = 0;                                         // magnitude
+    double smallest = std::numeric_limits<double>::infinity();  // above 0
+};
+
+void widen(Extent& extent, const CellSource& source) {
+    for (Index b = 0; b < source.b; ++b)
+        for (Index h = 0; h < source.h; ++h)
+            for (const RowLook& look : source.looks(b, h)) {
+                extent.largest = std::max(extent.largest, look.largest);
+                extent.smallest = std::min(extent.smallest, look.smallest);
+            }
+}
+
+Limits logarithmic_limits(double high, double smallest) {
+    if (high < 1e-200) return {0, high};  // no room below for powers of ten
+    const double power = std::pow(10.0, std::floor(std::log10(std::min(smallest, high / 10))));
+    return {std::max(power, high * 1e-8), high, true};
+}
+
+// The next number that reads well: 1, 1.5, 2, 3, … × a power of ten.
+double nice_above(double largest) {
+    if (!(largest > 1e-300)) return largest > 0 ? largest : 1;
+    if (largest > 1e300) return std::numeric_limits<double>::max();
+    const double power = std::pow(10.0, std::floor(std::log10(largest)));
+    for (const double step : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
+        if (step * power >= largest) return step * power;
+    return 10 * power;
+}
+
+}  // namespace
+
+bool is_signed(StageKind stage) {
+    return stage == StageKind::scores || stage == StageKind::scaled || stage == StageKind::logits ||
+           stage == StageKind::output;
+}
+
+Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
+                         bool logarithmic) {
+    if (stage == StageKind::allowed || (is_share(stage) && !logarithmic)) return {0, 1};
+    Extent extent;
+    for (const SharedSource& lane : lanes) widen(extent, *lane);
+    if (is_signed(stage)) {
+        const double end = nice_above(extent.largest);
+        return {-end, end};
+    }
+    const double high = is_share(stage) || !(extent.largest > 0) ? 1 : extent.largest;
+    return logarithmic ? logarithmic_limits(high, extent.smallest) : Limits{0, high};
+}
+
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least) {
+    double largest = least;
+    for (const SharedCells& cells : differences)
+        largest = std::max(largest, largest_magnitude(*cells));
+    const double end = nice_above(largest);
+    return {-end, end};
+}
+
+Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
+                 bool logarithmic) {
+    std::vector<SharedSource> sources;
+    for (const VariantResult* lane : lanes)
+        if (lane != nullptr) sources.push_back(source_of(*lane, stage));
+    return limits_of_sources(sources, stage, logarithmic);
+}
+
+ColourMap map_of(StageKind stage, ThemeKind theme) {
+    if (theme == ThemeKind::print) return ColourMap::grey;
+    switch (stage) {
+        case StageKind::scores:
+        case StageKind::scaled:
+        case StageKind::logits:
+        case StageKind::output:
+            return ColourMap::diverging;
+        case StageKind::sensitivity:
+            return ColourMap::magma;
+        case StageKind::allowed:
+        case StageKind::softmax:
+        case StageKind::weights:
+            break;
+    }
+    return ColourMap::viridis;
+}
+
+Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map) {
+    if (stage == StageKind::allowed || !std::isfinite(value)) return {0, 0, 0, 0};
+    if (!(limits.low < limits.high)) return map_colour(map, 0.5);
+    if (limits.logarithmic)
+        return map_colour(map, std::log(value / limits.low) / std::log(limits.high / limits.low));
+    // halved: the distance of two finite limits may be infinite
+    const double at = value / 2 - limits.low / 2, span = limits.high / 2 - limits.low / 2;
+    return map_colour(map, at / span);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,156 @@
+#pragma once
+// What the cells of one heatmap say: number, blocked, leaking, NaN, ±∞, exact 0; and how.
+
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/style/theme.h"
+#include "core/base/number_text.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// Bits of a cell's signs. A number and whether it is blocked are told apart.
+namespace sign {
+inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8,
+                              minus_infinity = 16, zero = 32;
+}
+
+// What is found in a row of cells, without keeping the cells.
+struct RowLook {
+    std::uint8_t signs = 0;  // those of any cell
+    double magnitude = 0;    // the largest of a finite number; and among the allowed ones:
+    double largest = 0, smallest = std::numeric_limits<double>::infinity();  // smallest: above 0
+    bool operator==(const RowLook&) const = default;
+};
+
+struct CellLevels;  // see cell_texels.h
+
+// Made when they are first asked for, by any thread; a copy begins without.
+struct LazyLevels {
+    struct Slot {
+        std::mutex mutex;
+        std::shared_ptr<const CellLevels> made;
+    };
+    std::shared_ptr<Slot> slot = std::make_shared<Slot>();
+    LazyLevels() = default;
+    explicit LazyLevels(std::shared_ptr<Slot> shared) : slot(std::move(shared)) {}
+    LazyLevels(const LazyLevels&) : LazyLevels() {}
+    LazyLevels(LazyLevels&&) = default;
+    LazyLevels& operator=(const LazyLevels& other) {
+        if (this != &other) *this = LazyLevels();
+        return *this;
+    }
+    LazyLevels& operator=(LazyLevels&&) = default;
+    ~LazyLevels() = default;
+};
+
+// One stage of one variant with all that tells its cells: where the numbers, the mask and the pads
+// stand, here or on the GPU. Nothing is copied.
+struct CellSource {
+    StageKind stage = StageKind::weights;
+    Stage numbers;                   // [b, h, rows, columns]; none of the mask
+    MaskCells allowed;               // [b, h, rows, columns]; empty where there is no mask
+    std::vector<std::uint8_t> pads;  // [b, columns]; empty where a pad means nothing
+    Index b = 0, h = 0, rows = 0, columns = 0;
+
+    // Of the rows of one head; looked at when they are first asked for.
+    const std::vector<RowLook>& looks(Index at_b, Index at_h) const;
+    const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
+        return levels_[static_cast<std::size_t>(at_b * h + at_h)].slot;
+    }
+
+private:
+    friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
+                                                       const std::shared_ptr<const CellSource>&);
+    mutable std::mutex mutex_;
+    mutable std::vector<std::vector<RowLook>> looks_;  // [b, h]; empty where not asked for
+    std::vector<LazyLevels> levels_;                   // [b, h]
+};
+using SharedSource = std::shared_ptr<const CellSource>;
+
+// The stage may not exist. `before`, which may be null, is it where all of it is the same; else its
+// rows that are the same are not looked at again.
+SharedSource source_of(const VariantResult& result, StageKind stage,
+                       const SharedSource& before = {});
+
+// Looks at numbers where they stand on the GPU, so that they need not be read: whoever has OpenGL
+// (the window) lends one to its thread. Without one, or where it cannot, they are read.
+class RemoteLook {
+public:
+    virtual ~RemoteLook() = default;
+    // Nothing where the source does not stand on the GPU.
+    virtual std::optional<std::vector<RowLook>> rows(const CellSource& source, Index b,
+                                                     Index h) = 0;
+    // Are all heads the same, bit by bit? Nothing where one does not stand on the GPU.
+    virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
+};
+void look_with(RemoteLook* look);  // in this thread, from now on; nullptr: none
+
+// The same numbers bit by bit, so that NaN equals NaN; stages that do not exist are not the same.
+bool same_numbers(const Stage& x, const Stage& y);
+
+// One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so
+// that a picture is drawn again only when the pointer changed. Either numbers of its own or those
+// of a source.
+struct Cells {
+    StageKind stage = StageKind::weights;
+    bool difference = false;  // of two lanes or heads: signed, never blocked, every 0 is a number
+    Index rows = 0, columns = 0;
+    std::vector<double> values;       // [rows, columns]; of the mask 1 and 0
+    std::vector<std::uint8_t> signs;  // [rows, columns]
+    SharedSource source;
+    Index b = 0, h = 0;  // in the source
+    LazyLevels levels;
+
+    bool operator==(const Cells&) const;  // as they are drawn, bit by bit: NaN equals NaN
+};
+using SharedCells = std::shared_ptr<const Cells>;
+
+SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
+SharedCells cells_of(const SharedSource& source, Index b, Index h);
+// x − y, both [rows, columns], as cells of their own; NaN where either is (−∞ − −∞ is, too).
+SharedCells difference_of(const Cells& x, const Cells& y);
+
+// One cell. What stands on the GPU is read by rows.
+double value_at(const Cells& cells, Index i, Index j);
+std::uint8_t signs_at(const Cells& cells, Index i, Index j);
+struct CellRow {
+    std::vector<double> values;
+    std::vector<std::uint8_t> signs;
+};
+CellRow row_of(const Cells& cells, Index i);
+
+std::uint8_t signs_of_row(const Cells& cells, Index i);  // of any cell of it
+std::uint8_t signs_of_any(const Cells& cells);
+double largest_magnitude(const Cells& cells);  // of a finite number; 0 where there is none
+
+// Rows that may differ, of cells of one shape: those at the same place are not looked at.
+std::vector<Index> changed_rows(const Cells& x, const Cells& y);
+
+// The limits of colour of a stage, from the allowed finite cells of all lanes and heads.
+struct Limits {
+    double low = 0, high = 1;
+    bool logarithmic = false;  // equal ratios are equal steps of colour; 0 < low then
+    bool operator==(const Limits&) const = default;
+};
+// weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
+// logarithmic (of unsigned stages alone): from the power of ten at or below the smallest number
+// above 0, 8 powers at most; what lies below it takes the end colour.
+Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
+                         bool logarithmic = false);
+Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
+                 bool logarithmic = false);
+bool is_signed(StageKind stage);  // its colours diverge from 0
+// Symmetric about 0, from the finite numbers of all of them; at least `least` at either side, so
+// that what is rounding alone stays pale.
+Limits limits_of_differences(const std::vector<SharedCells>& differences, double least);
+ColourMap map_of(StageKind stage, ThemeKind theme);
+// Alpha 0 where a number has no colour: NaN, ±∞, and the mask's 1 and 0.
+Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
+
+}  // namespace maskscope

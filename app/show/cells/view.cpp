@@ -1,0 +1,56 @@
+#include "app/show/cells/view.h"
+
+#include <algorithm>
+
+namespace maskscope {
+
+namespace {
+
+// What is still there of a list, else everything of `count`, or the first alone.
+template <class T>
+std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, bool all) {
+    std::vector<T> kept;
+    if (wanted)
+        std::copy_if(wanted->begin(), wanted->end(), std::back_inserter(kept),
+                     [&](T k) { return k >= 0 && Index(k) < count; });
+    if (kept.empty())
+        for (Index k = 0; k < (all ? count : 1); ++k) kept.push_back(T(k));
+    return kept;
+}
+
+}  // namespace
+
+PointedTokens tokens_of(const CellRef& cell) {
+    if (cell.lane == keys_lane || cell.lane == values_lane) return {{}, cell.i};
+    if (cell.stage == StageKind::output) return {cell.i, {}};
+    return {cell.i, cell.j};
+}
+
+void View::look_anew() {
+    zoom = {};
+    hovered.reset();
+    picked.clear();
+    enlarged = false;
+}
+
+std::vector<StageKind> shown_stages(const View& view) {
+    using enum StageKind;
+    std::vector<StageKind> stages =
+        view.show.stages.value_or(std::vector<StageKind>{scaled, logits, softmax, weights});
+    std::sort(stages.begin(), stages.end());
+    return stages;
+}
+
+std::vector<int> shown_lanes(const View& view, const Scene& scene) {
+    return within(view.show.lanes, Index(scene.variants.size()), true);
+}
+
+std::vector<Index> shown_sequences(const View& view, const Shape& shape) {
+    return within(view.show.sequences, shape.b, false);
+}
+
+std::vector<Index> shown_heads(const View& view, const Shape& shape) {
+    return within(view.show.heads, shape.h, false);
+}
+
+}  // namespace maskscope

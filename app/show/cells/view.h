@@ -1,0 +1,61 @@
+#pragma once
+// What is looked at, apart from what is computed: a scene's `show`, and what no file keeps.
+
+#include <optional>
+
+#include "app/figure/style/shapes.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// A heatmap's lane is a variant; these belong to none: a stage that all lanes share, one lane minus
+// another, a layer before this one.
+inline constexpr int shared_lane = -1, difference_lane = -2, earlier_lane = -3;
+// Q, K and V, folded out: their cells have the stage output, since their columns are no keys.
+inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
+inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
+
+// A cell that is pointed at or pinned.
+struct CellRef {
+    int lane = shared_lane;
+    StageKind stage = StageKind::weights;
+    Index b = 0, h = 0, i = 0, j = 0;
+    bool operator==(const CellRef&) const = default;
+};
+
+// The query and the key that a cell is about; of the output, and of Q, K and V, only one of them.
+struct PointedTokens {
+    std::optional<Index> query, key;
+};
+PointedTokens tokens_of(const CellRef& cell);
+
+// How numbers become colours, in the window and what it exports; no scene says it.
+struct Colouring {
+    std::optional<ColourMap> map;  // of the unsigned stages; absent = each stage's own
+    bool logarithmic = false;      // softmax, weights and sensitivity
+    bool operator==(const Colouring&) const = default;
+};
+
+struct View {
+    Show show;  // as saved
+    Colouring colouring;
+    std::vector<Index> picked;  // heads that are compared in the view of heads: none, one, or two
+    bool enlarged = false;      // one head of the view of heads fills the bench; Escape goes back
+    bool batch = false;         // the rows of the whole batch stand beside the pipeline
+    bool tensors = false;       // Q, K and V stand before the scores
+    Zoom zoom;
+    std::optional<CellRef> hovered;  // this frame's pointer
+    ThemeKind theme = ThemeKind::dark;
+    bool operator==(const View&) const = default;
+    // Something else is shown: what belonged to its cells and heads ends.
+    void look_anew();
+};
+
+// The stages to draw, the lanes, sequences and heads of a view, with what the scene leaves out
+// filled in and what edits took away left out. Lanes, sequences and heads are never empty.
+std::vector<StageKind> shown_stages(const View& view);
+std::vector<int> shown_lanes(const View& view, const Scene& scene);
+std::vector<Index> shown_sequences(const View& view, const Shape& shape);
+std::vector<Index> shown_heads(const View& view, const Shape& shape);
+
+}  // namespace maskscope

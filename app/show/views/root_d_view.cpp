@@ -1,0 +1,72 @@
+#include "app/show/views/root_d_view.h"
+
+#include <algorithm>
+
+#include "core/base/number_text.h"
+
+namespace maskscope {
+
+namespace {
+
+std::string words(const Scale& scale) {
+    switch (scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return "× 1/√d";
+        case ScaleKind::sqrt_n_k:
+            return "× 1/√n, n = 8";
+        case ScaleKind::none:
+            return "not scaled";
+        case ScaleKind::number:
+            return "× " + typed_text(scale.number);
+    }
+    return "";
+}
+
+std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& lanes) {
+    std::vector<RootDCurve> curves;
+    const auto scale_of = [&](int lane) -> const Scale& {
+        return scene.variants[static_cast<std::size_t>(lane)].scale;
+    };
+    for (const int lane : lanes) {
+        const auto like = std::ranges::find_if(curves, [&](const RootDCurve& curve) {
+            return scale_of(curve.lanes.front()) == scale_of(lane);
+        });
+        if (like != curves.end())
+            like->lanes.push_back(lane);
+        else
+            curves.push_back({.lanes = {lane},
+                              .name = scene.variants[static_cast<std::size_t>(lane)].name,
+                              .scale = words(scale_of(lane)),
+                              .theory = {},
+                              .figures = {}});
+    }
+    return curves;
+}
+
+}  // namespace
+
+RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) {
+    RootDView made;
+    made.seed = seed_of(scene.inputs);
+    made.curves = curves_of(scene, shown_lanes(view, scene));
+    const auto draw = draw_root_d(made.seed, progress);
+    for (std::size_t k = 0; k < made.curves.size(); ++k) {
+        RootDCurve& curve = made.curves[k];
+        const Scale& scale = scene.variants[static_cast<std::size_t>(curve.lanes.front())].scale;
+        for (Index d = 1; d <= root_d_most; ++d) {
+            if (progress.cancel) throw Cancelled{};
+            const double factor = root_d_scale(scale, d);
+            curve.theory.push_back(static_cast<double>(d) * factor * factor);
+            curve.figures.push_back(root_d_figures(*draw, d, factor));
+            progress.done = (static_cast<double>(k) + static_cast<double>(d) / root_d_most) /
+                            static_cast<double>(made.curves.size());
+        }
+    }
+    return made;
+}
+
+Index shown_width(const View& view) {
+    return std::clamp<Index>(view.show.d.value_or(64), 1, root_d_most);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,36 @@
+#pragma once
+// Root d: the figures of every width, for each scale among the lanes.
+
+#include <string>
+#include <vector>
+
+#include "app/show/cells/view.h"
+#include "core/compute/root_d.h"
+
+namespace maskscope {
+
+// Lanes of one scale share a curve.
+struct RootDCurve {
+    std::vector<int> lanes;
+    std::string name;                   // of the first lane
+    std::string scale;                  // "× 1/√d", "not scaled"
+    std::vector<double> theory;         // [width - 1]: the variance that independent components of
+                                        // mean 0 and variance 1 have, d · scale²
+    std::vector<RootDFigures> figures;  // [width - 1]
+};
+
+struct RootDView {
+    std::uint64_t seed = 0;
+    std::vector<RootDCurve> curves;
+    const RootDFigures& at(std::size_t curve, Index d) const {
+        return curves[curve].figures[static_cast<std::size_t>(d - 1)];
+    }
+};
+
+// The lanes of the view. Takes a second or so; meant for a thread of its own. Throws Cancelled.
+RootDView make_root_d(const Scene& scene, const View& view, Progress& progress);
+
+// The marked width: view.show.d, or 64.
+Index shown_width(const View& view);
+
+}  // namespace maskscope

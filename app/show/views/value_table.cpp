@@ -1,0 +1,242 @@
+#include "app/show/views/value_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/show/views/views.h"
+#include "core/attention/attention.h"
+#include "core/attention/mask.h"
+#include "core/base/number_text.h"
+#include "core/compute/embedding.h"
+#include "core/edit/edit.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+// Half a step of the last decimal that a cell shows, as a share of the row's largest weight: it is
+// wider than the tolerance of every dtype, and lets −1e4 in float32, which keeps scores to 1/1024,
+// be called what it looks like.
+constexpr double looks_equal = 5e-3;
+
+constexpr std::array dtypes{Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16};
+
+struct Blocking {
+    BlockedValue value;
+    int times = 1;
+};
+
+constexpr std::array<Blocking, table_values> blockings{{{{ValueKind::minus_infinity, 0}, 1},
+                                                        {{ValueKind::minus_infinity, 0}, 2},
+                                                        {{ValueKind::number, -1e9}, 1},
+                                                        {{ValueKind::number, -1e9}, 2},
+                                                        {{ValueKind::number, -1e4}, 1},
+                                                        {{ValueKind::number, -1e4}, 2},
+                                                        {{ValueKind::lowest, 0}, 1},
+                                                        {{ValueKind::lowest, 0}, 2}}};
+
+bool is_close(const std::vector<double>& row, const std::vector<double>& other) {
+    const double room = looks_equal * *std::ranges::max_element(other);
+    for (std::size_t j = 0; j < row.size(); ++j)
+        if (!(std::abs(row[j] - other[j]) <= room)) return false;
+    return true;
+}
+
+bool is_even(const std::vector<double>& row) {
+    return is_close(row, std::vector<double>(row.size(), 1 / static_cast<double>(row.size())));
+}
+
+bool is_zero(const std::vector<double>& row) {
+    return std::ranges::all_of(row, [](double w) { return w == 0; });
+}
+
+bool adds_or_replaces(const Variant& variant) {
+    return variant.mask.apply == Apply::additive || variant.mask.apply == Apply::replace;
+}
+
+// The row that is computed, from which the mask has been taken.
+struct Row {
+    const Scene& scene;
+    const HeadInputs& inputs;  // of the whole head, not rounded
+    Index h = 0, row = 0;
+};
+
+// The inputs of one query; keys stay.
+HeadInputs inputs_of(const Row& row, Dtype dtype) {
+    const auto one = [&](const Matrix& all) -> Matrix {
+        return all.size() > 0 ? Matrix(all.middleRows(row.row, 1)) : Matrix();
+    };
+    return round_inputs({one(row.inputs.queries), row.inputs.keys, {}, one(row.inputs.scores), {}},
+                        Rounding(dtype));
+}
+
+std::vector<double> to_vector(const Matrix& row) { return {row.data(), row.data() + row.size()}; }
+
+// Blocked and leaking is every one of them: no sign of it, so that the numbers can be read.
+SharedCells cells_of(const std::vector<double>& weights) {
+    auto cells = std::make_shared<Cells>();
+    cells->stage = StageKind::weights;
+    cells->rows = 1;
+    cells->columns = static_cast<Index>(weights.size());
+    cells->values = weights;
+    for (const double w : weights)
+        cells->signs.push_back(std::isnan(w) ? sign::nan : w == 0 ? sign::zero : std::uint8_t{0});
+    return cells;
+}
+
+TableRow compute(const Row& row, const Variant& variant, bool allowed) {
+    const Shape shape = shape_of(row.scene);
+    const Matrix bias = biases(variant.mask.layers, shape, row.h, row.row, 1);
+    StageTimes times;
+    const Stages stages =
+        attend(variant, parameters_of(row.scene, variant), inputs_of(row, variant.dtype),
+               Allowed::Constant(1, shape.n_k, allowed), bias, times);
+    TableRow made{to_vector(stages.logits), to_vector(stages.weights), nullptr};
+    made.cells = cells_of(made.weights);
+    return made;
+}
+
+bool is_entry(const Variant& lane, const TableEntry& entry) {
+    return lane.mask.value == entry.value && lane.mask.times == entry.times &&
+           lane.dtype == entry.dtype;
+}
+
+TableEntry entry_of(const Row& row, Variant variant, const Blocking& blocking,
+                    const TableRow& unmasked) {
+    variant.mask.value = blocking.value;
+    variant.mask.times = blocking.times;
+    TableEntry entry{.value = blocking.value,
+                     .times = blocking.times,
+                     .dtype = variant.dtype,
+                     .row = compute(row, variant, false),
+                     .lanes = {}};
+    entry.name = name_of(entry.row.weights, unmasked.weights);
+    return entry;
+}
+
+void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progress) {
+    Variant variant = scene.variants[static_cast<std::size_t>(table.lanes.front())];
+    for (std::size_t column = 0; column < table_dtypes; ++column) {
+        variant.dtype = dtypes[column];
+        table.unmasked[column] = compute(row, variant, true);
+        table.is_even[column] = is_even(table.unmasked[column].weights);
+        for (std::size_t k = 0; k < table_values; ++k) {
+            if (progress.cancel) throw Cancelled{};
+            TableEntry& entry = table.entries[k][column];
+            entry = entry_of(row, variant, blockings[k], table.unmasked[column]);
+            for (const int lane : table.lanes)
+                if (is_entry(scene.variants[static_cast<std::size_t>(lane)], entry))
+                    entry.lanes.push_back(lane);
+        }
+    }
+}
+
+// Layers that block are left out: every key is blocked, whatever they say.
+Variant base_of(Variant variant) {
+    variant.name.clear();
+    variant.mask.value = {};
+    variant.mask.times = 1;
+    variant.dtype = Dtype::float32;
+    std::erase_if(variant.mask.layers, [](const MaskLayer& layer) { return !is_bias(layer); });
+    variant.output = {};
+    return variant;
+}
+
+std::vector<std::vector<int>> groups_of(const Scene& scene, const std::vector<int>& lanes) {
+    std::vector<std::vector<int>> groups;
+    const auto base = [&](int lane) {
+        return base_of(scene.variants[static_cast<std::size_t>(lane)]);
+    };
+    for (const int lane : lanes) {
+        if (!adds_or_replaces(scene.variants[static_cast<std::size_t>(lane)])) continue;
+        const auto like = std::ranges::find_if(
+            groups, [&](const auto& group) { return base(group.front()) == base(lane); });
+        if (like == groups.end())
+            groups.push_back({lane});
+        else
+            like->push_back(lane);
+    }
+    return groups;
+}
+
+bool is_blocked_whole(const Scene& scene, int lane, Index b, Index h, Index i) {
+    const auto& layers = scene.variants[static_cast<std::size_t>(lane)].mask.layers;
+    return !allowed_cells(scene, layers, b, h).row(i).any();
+}
+
+}  // namespace
+
+std::string_view words(RowName name) {
+    switch (name) {
+        case RowName::nan:
+            return "NaN";
+        case RowName::zero:
+            return "zero";
+        case RowName::even:
+            return "even";
+        case RowName::unmasked:
+            return "unmasked";
+        case RowName::neither:
+            return "neither";
+    }
+    return "";
+}
+
+std::string value_words(const BlockedValue& value, int times) {
+    std::string text = value.kind == ValueKind::minus_infinity ? "−∞"
+                       : value.kind == ValueKind::lowest       ? "lowest"
+                                                               : typed_text(value.number);
+    return times == 2 ? text + " twice" : text;
+}
+
+RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked) {
+    if (std::ranges::any_of(weights, [](double w) { return std::isnan(w); })) return RowName::nan;
+    if (is_zero(weights)) return RowName::zero;
+    if (is_close(weights, unmasked)) return RowName::unmasked;
+    return is_even(weights) ? RowName::even : RowName::neither;
+}
+
+ValueTables make_value_tables(const Result& result, const View& view, Progress& progress) {
+    const Scene& scene = result.scene;
+    const Shape shape = shape_of(scene);
+    ValueTables made;
+    const auto groups = groups_of(scene, shown_lanes(view, scene));
+    if (groups.empty())
+        made.missing =
+            "The lanes that are shown multiply, or apply no mask: no value is added to "
+            "a score or put in its place.";
+    if (groups.empty()) return made;
+    const BatchInputs inputs = make_inputs(scene, progress);
+    for (const std::vector<int>& lanes : groups) {
+        ValueTable table;
+        table.lanes = lanes;
+        for (const int lane : lanes)
+            table.names.push_back(scene.variants[static_cast<std::size_t>(lane)].name);
+        table.b = shown_sequences(view, shape).front();
+        table.h = shown_heads(view, shape).front();
+        table.row = row_in_view(view, shape);
+        table.query = query_tokens(scene, table.b)[static_cast<std::size_t>(table.row)];
+        table.keys = key_tokens(scene, table.b);
+        fill(table, {scene, inputs.at(table.b, table.h), table.h, table.row}, scene, progress);
+        made.tables.push_back(std::move(table));
+    }
+    return made;
+}
+
+void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry) {
+    const int base = table.lanes.front();
+    duplicate_variant(scene, base);
+    const int lane = static_cast<int>(scene.variants.size()) - 1;
+    Variant& variant = scene.variants.back();
+    variant.mask.value = entry.value;
+    variant.mask.times = entry.times;
+    variant.dtype = entry.dtype;
+    variant.name = fmt::format("{}, {}", value_words(entry.value, entry.times), name(entry.dtype));
+    if (!is_blocked_whole(scene, lane, table.b, table.h, table.row))
+        toggle_row(scene, {lane}, table.b, table.h, table.row);
+}
+
+}  // namespace maskscope

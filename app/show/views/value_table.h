@@ -1,0 +1,72 @@
+#pragma once
+// What blocking every key of a row does, by blocking value and dtype: computed with the arithmetic
+// of the backend that everything is held to, never typed.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/show/cells/cells.h"
+#include "app/show/cells/view.h"
+#include "core/result/backend.h"
+
+namespace maskscope {
+
+inline constexpr std::size_t table_values = 8, table_dtypes = 4;
+
+// What a row became, by its weights.
+enum class RowName {
+    nan,       // a weight is NaN
+    zero,      // every weight is 0
+    even,      // every key has the same weight
+    unmasked,  // the weights are those of the row without a mask
+    neither
+};
+std::string_view words(RowName name);
+
+struct TableRow {
+    std::vector<double> logits, weights;  // [n_k]
+    SharedCells cells;                    // the weights, to be drawn
+};
+
+struct TableEntry {
+    BlockedValue value;
+    int times = 1;
+    Dtype dtype = Dtype::float32;
+    TableRow row;
+    RowName name = RowName::neither;
+    std::vector<int> lanes;  // the shown lanes that are this entry
+};
+
+// Of lanes that differ in nothing but value, times and dtype.
+struct ValueTable {
+    std::vector<int> lanes;
+    std::vector<std::string> names;  // of the lanes
+    Index b = 0, h = 0, row = 0;
+    std::string query;
+    std::vector<std::string> keys;
+    std::array<TableRow, table_dtypes> unmasked;  // the same row without a mask
+    std::array<bool, table_dtypes> is_even{};     // the unmasked row is even itself
+    std::array<std::array<TableEntry, table_dtypes>, table_values> entries;
+};
+
+struct ValueTables {
+    std::vector<ValueTable> tables;
+    std::string missing;  // why there is none, in a sentence
+};
+
+// For the row of row_in_view(), the first sequence and head of the view, and the lanes of the view
+// that add or replace. Throws Cancelled.
+ValueTables make_value_tables(const Result& result, const View& view, Progress& progress);
+
+// The name of `weights` beside the row without a mask. Numbers count as equal where a cell of two
+// decimals would show the same; where the unmasked row is even itself, it is "unmasked".
+RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked);
+
+// The entry as a lane of its own: a copy of the table's first lane with this value, times and
+// dtype, the row blocked whole. For Session::edit; throws EditError.
+void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry);
+
+std::string value_words(const BlockedValue& value, int times);  // "−1e9", "−1e9 twice"
+
+}  // namespace maskscope

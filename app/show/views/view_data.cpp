@@ -1,0 +1,53 @@
+#include "app/show/views/view_data.h"
+
+#include "app/show/views/views.h"
+
+namespace maskscope {
+
+ViewData make_view_data(const Result& result, const View& view, Progress& progress) {
+    ViewData data;
+    switch (shown_view(view, result.scene)) {
+        case ViewKind::pipeline:
+        case ViewKind::heads:
+            break;
+        case ViewKind::plane:
+            data.plane = std::make_shared<const PlaneView>(make_plane(result, view, progress));
+            break;
+        case ViewKind::table:
+            data.table =
+                std::make_shared<const ValueTables>(make_value_tables(result, view, progress));
+            break;
+        case ViewKind::root_d:
+            data.root_d =
+                std::make_shared<const RootDView>(make_root_d(result.scene, view, progress));
+            break;
+    }
+    return data;
+}
+
+ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) {
+    const Scene& scene = result->scene;
+    const Shape shape = shape_of(scene);
+    ViewKey key;
+    key.kind = shown_view(view, scene);
+    if (key.kind == ViewKind::pipeline || key.kind == ViewKind::heads) return key;
+    key.lanes = shown_lanes(view, scene);
+    if (key.kind == ViewKind::root_d) {
+        key.seed = seed_of(scene.inputs);
+        for (const int lane : key.lanes) {
+            const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+            key.scales.push_back(variant.scale);
+            key.names.push_back(variant.name);
+        }
+        return key;
+    }
+    key.result = result;
+    key.sequences = shown_sequences(view, shape);
+    key.heads = shown_heads(view, shape);
+    if (key.kind == ViewKind::plane)
+        key.components = shown_components(view, d_v_of(scene.inputs).value_or(0));
+    if (key.kind == ViewKind::table) key.row = row_in_view(view, shape);
+    return key;
+}
+
+}  // namespace maskscope

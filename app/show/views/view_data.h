@@ -1,0 +1,39 @@
+#pragma once
+// What the views beside the pipeline show of one result: numbers and labels, no lengths.
+
+#include <memory>
+#include <string>
+
+#include "app/show/views/plane_view.h"
+#include "app/show/views/root_d_view.h"
+#include "app/show/views/value_table.h"
+
+namespace maskscope {
+
+// The one of view.show.view; the others may be there from before.
+struct ViewData {
+    std::shared_ptr<const PlaneView> plane;
+    std::shared_ptr<const ValueTables> table;
+    std::shared_ptr<const RootDView> root_d;
+    std::string failure;  // why what is shown could not be made, in a sentence
+};
+
+// Computed in the call, what is there already included. Throws WorkError, Cancelled.
+ViewData make_view_data(const Result& result, const View& view, Progress& progress);
+
+// What the data of a view depend on: where it is equal, nothing is made anew.
+struct ViewKey {
+    ViewKind kind = ViewKind::pipeline;
+    std::shared_ptr<const Result> result;  // plane and table
+    std::uint64_t seed = 0;                // root d, which no edit of tokens or mask changes
+    std::vector<Scale> scales;
+    std::vector<std::string> names;
+    std::vector<int> lanes;
+    std::vector<Index> sequences, heads;
+    Cell components;
+    Index row = 0;
+    bool operator==(const ViewKey&) const = default;
+};
+ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view);
+
+}  // namespace maskscope

@@ -1,0 +1,123 @@
+// The selected token.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/window/actions/actions.h"
+#include "app/window/widgets/widgets.h"
+
+namespace maskscope {
+namespace {
+
+const std::vector<std::string>& tokens_of(const Scene& scene, const TokenRef& ref) {
+    const Sequence& sequence = scene.sequences[static_cast<std::size_t>(ref.b)];
+    return ref.side == Side::keys && sequence.keys ? *sequence.keys : sequence.queries;
+}
+
+Index count_of(const Scene& scene, const TokenRef& ref) {
+    return static_cast<Index>(tokens_of(scene, ref).size());
+}
+
+// All tokens of a sequence in one row, the keys behind the queries.
+void select_token(App& app, Index steps) {
+    const Scene& scene = app.session.scene();
+    const TokenRef queries{listed_sequence(app), Side::queries, 0};
+    const TokenRef keys{queries.b, Side::keys, 0};
+    const Index query_count = count_of(scene, queries);
+    const bool apart = scene.sequences[static_cast<std::size_t>(queries.b)].keys.has_value();
+    const Index all = query_count + (apart ? count_of(scene, keys) : 0);
+    const auto selected = selected_token(app);
+    Index at = steps > 0 ? 0 : all - 1;
+    if (selected)
+        at = selected->index + steps + (apart && selected->side == Side::keys ? query_count : 0);
+    at = std::clamp<Index>(at, 0, all - 1);
+    const bool is_key = at >= query_count;
+    app.ui.selected = {queries.b, is_key ? Side::keys : Side::queries,
+                       is_key ? at - query_count : at};
+}
+
+void move_selected(App& app, Index steps) {
+    const auto ref = selected_token(app);
+    if (!ref) return;
+    const Index to = ref->index + steps;
+    if (to < 0 || to >= count_of(app.session.scene(), *ref)) return;
+    if (app.session.edit("move a token", [&](Scene& scene) {
+            move_token(scene, ref->b, ref->side, ref->index, to);
+        }))
+        app.ui.selected->index = to;
+}
+
+}  // namespace
+
+std::string strip_id(const std::string& what, Index b, Side side) {
+    return fmt::format("{}/{}/{}", what, b, side == Side::queries ? "queries" : "keys");
+}
+
+std::string token_field_id(const TokenRef& token) {
+    return fmt::format("{}/{}", strip_id("token", token.b, token.side), token.index);
+}
+
+std::string sentence_field_id(Index b, Side side) { return strip_id("sentence", b, side); }
+
+Index listed_sequence(const App& app) {
+    const Scene& scene = app.session.scene();
+    const auto count = static_cast<Index>(scene.sequences.size());
+    if (app.ui.selected && app.ui.selected->b < count) return app.ui.selected->b;
+    const auto shown = shown_sequences(app.session.view(), shape_of(scene));
+    return shown.empty() ? 0 : std::clamp<Index>(shown.front(), 0, count - 1);
+}
+
+std::optional<TokenRef> selected_token(const App& app) {
+    const std::optional<TokenRef>& ref = app.ui.selected;
+    const Scene& scene = app.session.scene();
+    if (!ref || ref->b >= static_cast<Index>(scene.sequences.size())) return std::nullopt;
+    return ref->index < count_of(scene, *ref) ? ref : std::nullopt;
+}
+
+void select_next_token(App& app) { select_token(app, 1); }
+void select_token_before(App& app) { select_token(app, -1); }
+void move_token_on(App& app) { move_selected(app, 1); }
+void move_token_back(App& app) { move_selected(app, -1); }
+
+void rename_selected_token(App& app) {
+    const auto ref = selected_token(app);
+    if (!ref) return;
+    app.ui.sidebar_folded = false;  // its field stands there
+    edit_field(app, token_field_id(*ref),
+               tokens_of(app.session.scene(), *ref)[static_cast<std::size_t>(ref->index)]);
+}
+
+void pad_selected_token(App& app) {
+    if (const auto ref = selected_token(app))
+        app.session.edit("pad a token",
+                         [&](Scene& s) { toggle_pad(s, ref->b, ref->side, ref->index); });
+}
+
+void insert_after_selected_token(App& app) {
+    const auto ref = selected_token(app);
+    if (!ref) return;
+    const Index at = ref->index + 1;
+    if (app.session.edit("insert a token",
+                         [&](Scene& s) { insert_token(s, ref->b, ref->side, at, "token"); }))
+        app.ui.selected->index = at;
+}
+
+void delete_selected_token(App& app) {
+    const auto ref = selected_token(app);
+    if (!ref) return;
+    app.session.edit("delete a token",
+                     [&](Scene& s) { delete_token(s, ref->b, ref->side, ref->index); });
+    app.ui.selected->index = std::min(ref->index, count_of(app.session.scene(), *ref) - 1);
+}
+
+void type_sentence(App& app) {
+    app.ui.sidebar_folded = false;
+    edit_field(app, sentence_field_id(listed_sequence(app), Side::queries), "");
+}
+
+std::string_view why_no_token(const App& app) {
+    return selected_token(app) ? "" : "no token is selected";
+}
+
+}  // namespace maskscope

@@ -1,0 +1,74 @@
+#include "app/window/context/palette.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <tuple>
+
+namespace maskscope {
+namespace {
+
+// Letters of other scripts stay as they are.
+std::string lower(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+}
+
+bool begins_word(const std::string& text, std::size_t at) {
+    return at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
+}
+
+// How far a word's best place in the text is from the best possible one: words that begin with it
+// before words that hold it. Nothing where it does not occur.
+std::optional<std::size_t> distance(const std::string& text, const std::string& word) {
+    constexpr std::size_t inside = 1000;
+    std::optional<std::size_t> best;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        const std::size_t here = at + (begins_word(text, at) ? 0 : inside);
+        if (!best || here < *best) best = here;
+    }
+    return best;
+}
+
+// A key is found by its name, too, behind all that say the word.
+std::optional<std::size_t> distance(const PaletteEntry& entry,
+                                    const std::vector<std::string>& all) {
+    constexpr std::size_t by_key = 10000;
+    const std::string text = lower(entry.words), keys = lower(entry.keys);
+    std::size_t sum = 0;
+    for (const std::string& word : all) {
+        if (const auto in_words = distance(text, word))
+            sum += *in_words;
+        else if (keys.find(word) != std::string::npos)
+            sum += by_key;
+        else
+            return std::nullopt;
+    }
+    return sum;
+}
+
+}  // namespace
+
+std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
+                                  const std::string& typed) {
+    const std::vector<std::string> words = words_of(lower(typed));
+    std::vector<std::tuple<bool, std::size_t, std::size_t>> found;  // cannot act, distance, index
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        if (const auto far = distance(entries[k], words))
+            found.emplace_back(!entries[k].why_not.empty(), *far, k);
+    std::sort(found.begin(), found.end());
+    std::vector<std::size_t> order;
+    order.reserve(found.size());
+    for (const auto& match : found) order.push_back(std::get<2>(match));
+    return order;
+}
+
+}  // namespace maskscope

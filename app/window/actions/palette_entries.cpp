@@ -1,0 +1,167 @@
+// What has a key, and what opens something.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/session/files/load.h"
+#include "app/session/files/recent_files.h"
+#include "app/session/files/unsaved_file.h"
+#include "app/window/actions/actions.h"
+#include "app/window/actions/palette_parts.h"
+#include "app/window/actions/shortcuts.h"
+#include "app/window/widgets/focus.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace maskscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string capital(std::string_view text) {
+    std::string words(text);
+    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
+        words[0] = static_cast<char>(words[0] - 'a' + 'A');
+    return words;
+}
+
+// Keys that go from control to control are no commands, and the palette is open already.
+bool is_command(const Shortcut& shortcut) {
+    const bool walks = shortcut.act == focus_next || shortcut.act == focus_before ||
+                       shortcut.act == lead_out || shortcut.act == open_palette;
+    return shortcut.when != When::presenting && !walks;
+}
+
+void add_key(Entries& entries, const App& app, const Shortcut& shortcut) {
+    const std::string words = capital(shortcut.what);
+    const auto same = std::ranges::find(entries, words, &PaletteEntry::words);
+    if (same != entries.end()) {
+        same->keys += fmt::format(", {}", shortcut.keys);
+        return;
+    }
+    const std::string_view why = shortcut.why_not != nullptr ? shortcut.why_not(app) : "";
+    entries.push_back({words, shortcut.act, std::string(shortcut.keys), std::string(why)});
+}
+
+void open_named_lesson(App& app, const std::string& name) {
+    leave_unsaved(app, "Open another lesson?", [name](App& a) {
+        try {
+            const LoadedLesson loaded = load_lesson("lesson:" + name);
+            a.session.open_lesson(loaded.lesson, loaded.folder);
+        } catch (const Error& error) {
+            a.session.say(error.what(), true);
+        }
+    });
+}
+
+struct Named {
+    std::string name, title;
+};
+
+// Read once for a folder: a lesson's title stands in its file.
+const std::vector<Named>& built_in_lessons() {
+    static fs::path read_from;
+    static std::vector<Named> lessons;
+    if (const fs::path folder = assets_folder(); folder != read_from) {
+        read_from = folder;
+        lessons.clear();
+        try {
+            for (const std::string& name : lesson_names())
+                lessons.push_back({name, load_lesson("lesson:" + name).lesson.title});
+        } catch (const Error&) {  // none are there: none can be opened
+        }
+    }
+    return lessons;
+}
+
+void add_steps(Entries& entries, const App& app) {
+    const Lesson* lesson = app.session.lesson();
+    if (lesson == nullptr) return;
+    for (std::size_t k = 0; k < lesson->steps.size(); ++k) {
+        const auto step = static_cast<int>(k);
+        entries.push_back({fmt::format("Step {}: {}", k + 1, lesson->steps[k].title),
+                           [step](App& a) { a.session.go_to_step(step); }, "",
+                           step == app.session.step() ? "this step is shown" : ""});
+    }
+}
+
+void open_file_at(App& app, const fs::path& path) {
+    leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
+}
+
+void add_scenes(Entries& entries) {
+    std::vector<fs::path> scenes;
+    std::error_code error;
+    for (fs::directory_iterator at(assets_folder() / "scenes", error), end; !error && at != end;
+         at.increment(error))
+        if (at->path().extension() == ".json") scenes.push_back(at->path());
+    std::ranges::sort(scenes);
+    for (const fs::path& path : scenes)
+        entries.push_back({fmt::format("Scene: {}", path.stem().string()),
+                           [path](App& app) { open_file_at(app, path); }});
+}
+
+void add_recent(Entries& entries) {
+    for (const fs::path& path : recent_files(state_folder()))
+        entries.push_back(
+            {"Recent: " + printable(path.string()), [path](App& app) { open_file_at(app, path); }});
+}
+
+// What a crash has left is kept by this run from here on.
+void open_unsaved(App& app, const fs::path& file) {
+    try {
+        if (app.session.go_on_with(read_file(file))) UnsavedFile::adopt(file);
+    } catch (const InputError& error) {
+        app.session.say(error.what(), true);
+    }
+}
+
+void add_unsaved(Entries& entries) {
+    int k = 0;
+    for (const fs::path& file : UnsavedFile::left_behind(state_folder())) {
+        const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
+        entries.push_back({"Open unsaved work of before" + which, [file](App& app) {
+                               leave_unsaved(app, "Open unsaved work of before?",
+                                             [file](App& a) { open_unsaved(a, file); });
+                           }});
+        entries.push_back({"Throw unsaved work of before away" + which, [file](App&) {
+                               std::error_code gone;
+                               fs::remove(file, gone);
+                           }});
+    }
+}
+
+}  // namespace
+
+void add_keys(Entries& entries, const App& app) {
+    for (const Shortcut& shortcut : shortcuts())
+        if (is_command(shortcut)) add_key(entries, app, shortcut);
+    entries.push_back({"Type a sentence", type_sentence});
+    entries.push_back({"Leave Maskscope", [](App& app) {
+                           leave_unsaved(app, "Leave Maskscope?", [](App& a) { a.ui.quit = true; });
+                       }});
+}
+
+void add_lessons(Entries& entries, const App& app) {
+    add_steps(entries, app);
+    for (const Named& lesson : built_in_lessons())
+        entries.push_back({fmt::format("Lesson: {}", lesson.title),
+                           [name = lesson.name](App& a) { open_named_lesson(a, name); }});
+    add_scenes(entries);
+    add_recent(entries);
+    add_unsaved(entries);
+}
+
+std::vector<PaletteEntry> palette_entries(const App& app) {
+    Entries entries;
+    add_keys(entries, app);
+    add_views(entries, app);
+    add_lanes(entries, app);
+    add_layers(entries, app);
+    add_lessons(entries, app);
+    return entries;
+}
+
+}  // namespace maskscope

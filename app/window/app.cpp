@@ -1,0 +1,213 @@
+#include "app/window/context/app.h"
+
+#include <epoxy/gl.h>
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/window/actions/shortcuts.h"
+#include "app/window/paint/frame_clock.h"
+#include "app/window/paint/heatmap.h"
+#include "app/window/paint/imgui_compat.h"
+#include "app/window/paint/label_atlas.h"
+#include "app/window/panels/bench/bench_panel.h"
+#include "app/window/panels/bench/presenting.h"
+#include "app/window/panels/lesson/lesson_parts.h"
+#include "app/window/panels/panels.h"
+#include "app/window/panels/sidebar/sidebar.h"
+#include "app/window/unsaved_question.h"
+#include "app/window/widgets/focus.h"
+
+namespace maskscope {
+namespace {
+
+double machine_seconds() {
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+// Where the panels stand, in points, as wide as the sketch of the bench has them.
+Panels place_panels(const App& app) {
+    const double u = app.ui_scale, w = app.width, h = app.height;
+    const double top = std::round(52 * u), status = std::round(28 * u);
+    const double left = app.ui.sidebar_folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
+    const double right = app.ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
+    const double middle = std::max(1.0, w - left - right);
+    const double height = std::max(1.0, h - top - status);
+    const bool in_lesson = app.session.lesson() != nullptr;
+    const double caption = in_lesson ? std::round(std::min(116 * u, 0.4 * height)) : 0;
+    const double below = in_lesson ? std::round(14 * u) : 0;
+    const double path = std::round(92 * u);
+    return {.top_bar = {0, 0, w, top},
+            .sidebar = {0, top, left, height},
+            .bench = {left, top, middle, height - caption - below},
+            .inspector = {w - right, top, right, height},
+            .caption = {left + std::round(24 * u), h - status - caption - below,
+                        std::max(1.0, middle - std::round(40 * u)), caption},
+            .path_line = {left, top, middle, std::min(path, height)},
+            .status = {0, h - status, w, status}};
+}
+
+void set_style(const App& app) {
+    ImGuiStyle& style = ImGui::GetStyle();
+    const Theme& theme = colours(app);
+    style.ScrollbarSize = static_cast<float>(std::round(8 * app.ui_scale));
+    style.ScrollbarRounding = style.ScrollbarSize;
+    style.AntiAliasedLinesUseTex = false;  // lines of any width look the same
+    style.Colors[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
+    const ImVec4 grab = ImGui::ColorConvertU32ToFloat4(imgui_colour(theme[Role::hatch]));
+    for (const int part :
+         {ImGuiCol_ScrollbarGrab, ImGuiCol_ScrollbarGrabHovered, ImGuiCol_ScrollbarGrabActive})
+        style.Colors[part] = grab;
+}
+
+bool happened(const Input& now, const Input& still) {
+    return !now.pressed.empty() || !now.text.empty() || !now.dropped.empty() || now.resized ||
+           now.wheel != Point{} || now.pointer != still.pointer ||
+           !std::equal(std::begin(now.buttons), std::end(now.buttons), std::begin(still.buttons)) ||
+           now.keys_down != still.keys_down || now.pointer_inside != still.pointer_inside;
+}
+
+void open_dropped(App& app) {
+    if (app.now.dropped.empty()) return;
+    const std::string path = app.now.dropped.front();
+    app.ui.palette.reset();  // its commands are those of what was open
+    leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
+}
+
+void begin_pass(App& app, const Input& input, double seconds) {
+    app.now = input;
+    if (input.resized) {
+        app.width = std::max(1, static_cast<int>(input.resized->x));
+        app.height = std::max(1, static_cast<int>(input.resized->y));
+    }
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(app.width), static_cast<float>(app.height)};
+    io.DeltaTime = static_cast<float>(std::clamp(seconds, 1e-6, 10.0));
+    feed_imgui(io, input);
+    set_style(app);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    app.labels->begin_pass();
+    app.ui.over_text = false;
+    begin_focus(app);
+    if (app.ui.editing) app.ui.editing->drawn = false;
+    if (app.ui.list) app.ui.list->drawn = app.ui.list->begun = false;
+}
+
+// What stands above all panels.
+void draw_above(App& app) {
+    draw_sheet(app);
+    draw_palette(app);
+    draw_question(app);
+}
+
+// A field or list that no panel drew any more is given up.
+void end_pass(App& app) {
+    if (app.ui.editing && !app.ui.editing->drawn) app.ui.editing.reset();
+    if (app.ui.list && !app.ui.list->drawn) app.ui.list.reset();
+    end_focus(app);
+    ImGui::EndFrame();
+}
+
+// The machine's time, whatever clock a test gives the App.
+double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - seconds); }
+
+// One pass over the panels, in the order in which things happen. Returns the milliseconds that it
+// took without computing and without upload.
+double build(App& app, const Input& input, double seconds) {
+    const double begin = machine_seconds(), uploaded = app.textures->upload_milliseconds();
+    begin_pass(app, input, seconds);
+    open_dropped(app);
+    use_shortcuts(app);
+    const double edited = machine_seconds();
+    app.session.update();
+    const double computing = milliseconds_since(edited);
+    app.frame_clock->begin();
+    if (app.ui.presenting) {
+        draw_presenting(app);
+        draw_above(app);
+        end_pass(app);
+        return computing;
+    }
+    app.panels = place_panels(app);
+    draw_top_bar(app);
+    draw_sidebar(app);
+    draw_bench(app);
+    if (app.ui.lesson_editor)
+        draw_lesson_editor(app);
+    else
+        draw_inspector(app);
+    draw_caption(app);
+    draw_status(app);
+    draw_path_line(app);
+    draw_timings(app);
+    draw_above(app);
+    end_pass(app);
+    return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
+}
+
+void paint_frame(App& app) {
+    const Colour ground = colours(app)[Role::ground];
+    glViewport(0, 0, app.width, app.height);
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
+                 static_cast<float>(ground.b) / 255, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    app.frame_clock->end();
+    app.times.drawing = app.frame_clock->milliseconds();
+    ++app.frames;
+}
+
+}  // namespace
+
+App::App(Session& shown)
+    : session(shown),
+      textures(std::make_unique<HeatmapTextures>()),
+      labels(std::make_unique<LabelAtlas>()),
+      frame_clock(std::make_unique<FrameClock>()),
+      clock(machine_seconds),
+      imgui(ImGui::CreateContext()) {
+    ImGui::SetCurrentContext(imgui);
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().LogFilename = nullptr;
+    ImGui_ImplOpenGL3_Init("#version 330");
+}
+
+App::~App() {
+    ImGui::SetCurrentContext(imgui);
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext(imgui);
+}
+
+const Theme& colours(const App& app) { return theme(app.session.view().theme); }
+
+std::optional<double> next_frame_in(const App& app) {
+    if (!app.changed_cells.end()) return std::nullopt;
+    return std::max(0.0, *app.changed_cells.end() - app.clock());
+}
+
+bool frame(App& app, bool paint) {
+    ImGui::SetCurrentContext(app.imgui);
+    const double time = app.clock(), seconds = time - app.time_before;
+    app.time_before = time;
+    app.labels->begin_frame();
+    const Input before = app.input.still(), input = app.input.next_frame();
+    app.times.panels = build(app, input, seconds);
+    if (happened(input, before)) {
+        app.times.input = app.times.panels;
+        app.times.panels = build(app, app.input.still(), 0);
+    }
+    ImGui::Render();
+    if (paint) paint_frame(app);
+    if (const double upload = app.textures->upload_milliseconds(); upload > 0)
+        app.times.upload = upload;
+    app.textures->end_frame();
+    return !app.input.empty();
+}
+
+}  // namespace maskscope

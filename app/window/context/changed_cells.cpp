@@ -1,0 +1,110 @@
+#include "app/window/context/changed_cells.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace maskscope {
+namespace {
+
+constexpr Index most_cells = 64;  // along an axis
+
+std::vector<Cell> differences(const Cells& x, const Cells& y) {
+    std::vector<Cell> cells;
+    for (Index i = 0; i < x.rows; ++i) {
+        const CellRow p = row_of(x, i), q = row_of(y, i);
+        for (std::size_t j = 0; j < p.values.size(); ++j)
+            if (p.signs[j] != q.signs[j] || std::bit_cast<std::uint64_t>(p.values[j]) !=
+                                                std::bit_cast<std::uint64_t>(q.values[j]))
+                cells.push_back({i, static_cast<Index>(j)});
+    }
+    return cells;
+}
+
+// A stage may move between the lanes and what they share.
+bool is_place_of(const Heatmap& old, const Heatmap& now, bool any_lane) {
+    return old.cells->stage == now.cells->stage && old.cells->difference == now.cells->difference &&
+           old.b == now.b && old.h == now.h && (any_lane || old.lane == now.lane);
+}
+
+bool are_comparable(const Cells& x, const Cells& y) {
+    return x.rows == y.rows && x.columns == y.columns && x.rows <= most_cells &&
+           x.columns <= most_cells;
+}
+
+// Is nothing another that cells are computed from? (Another backend rounds otherwise.)
+bool same_numbers_follow(const Scene& x, const Scene& y) {
+    return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
+}
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+// gtk-enable-animations = 0 or false, in a line of its own
+bool turns_animations_off(const std::filesystem::path& settings) {
+    std::ifstream file(settings);
+    for (std::string line; std::getline(file, line);) {
+        std::erase_if(line, [](char letter) { return letter == ' ' || letter == '\t'; });
+        if (line == "gtk-enable-animations=0" || line == "gtk-enable-animations=false") return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+const Heatmap* ChangedCells::before(const Heatmap& heatmap) const {
+    for (const bool any_lane : {false, true})
+        for (const Seen& seen : seen_)
+            if (is_place_of(seen.heatmap, heatmap, any_lane)) return &seen.heatmap;
+    return nullptr;
+}
+
+void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds) {
+    if (end_ && seconds >= *end_) forget();
+    const bool same = std::ranges::equal(heatmaps, seen_, [](const Heatmap& now, const Seen& seen) {
+        return now.cells == seen.heatmap.cells && is_place_of(seen.heatmap, now, false);
+    });
+    const bool edited = !same_numbers_follow(scene_, scene);
+    if (edited) scene_ = scene;
+    if (same) return;
+    std::vector<Seen> now;
+    bool any = false;
+    for (const Heatmap& heatmap : heatmaps) {
+        const Heatmap* old = before(heatmap);
+        const bool changed = old && old->cells != heatmap.cells;
+        now.push_back({heatmap, {}});
+        if (edited && changed && are_comparable(*old->cells, *heatmap.cells))
+            now.back().changed = differences(*old->cells, *heatmap.cells);
+        any |= !now.back().changed.empty();
+    }
+    if (!edited)  // frames that stand go on
+        for (Seen& seen : now)
+            for (const Seen& old : seen_)
+                if (old.heatmap.cells == seen.heatmap.cells) seen.changed = old.changed;
+    seen_ = std::move(now);
+    if (edited) end_ = any ? std::optional(seconds + seconds_of_change) : std::nullopt;
+}
+
+const std::vector<Cell>& ChangedCells::of(const Heatmap& heatmap, double seconds) const {
+    static const std::vector<Cell> none;
+    if (!end_ || seconds >= *end_) return none;
+    for (const Seen& seen : seen_)
+        if (seen.heatmap.cells == heatmap.cells && is_place_of(seen.heatmap, heatmap, false))
+            return seen.changed;
+    return none;
+}
+
+bool wants_reduced_motion() {
+    if (const std::string asked = variable("MASKSCOPE_REDUCED_MOTION"); !asked.empty())
+        return asked != "0";
+    std::filesystem::path config = variable("XDG_CONFIG_HOME");
+    if (config.empty()) config = std::filesystem::path(variable("HOME")) / ".config";
+    return turns_animations_off(config / "gtk-4.0" / "settings.ini") ||
+           turns_animations_off(config / "gtk-3.0" / "settings.ini");
+}
+
+}  // namespace maskscope

@@ -1,0 +1,327 @@
+#include "app/window/paint/heatmap.h"
+#include "core/base/build.h"
+
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "app/figure/draw_cell.h"
+#include "app/figure/style.h"
+#include "app/show/cells/cell_texels.h"
+#include "app/window/paint/heatmap_gpu.h"
+
+namespace maskscope {
+namespace {
+
+constexpr std::size_t fill_count = 1024;  // colours of a map: nearer than one step of 8 bits
+constexpr std::size_t sign_count = 64, look_rows = 5;
+constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8;
+
+std::string shader_defines() {
+    return fmt::format(
+        "#define SIGN_BLOCKED {}u\n#define SIGN_LEAKS {}u\n#define SIGN_NAN {}u\n"
+        "#define SIGN_MINUS_INFINITY {}u\n#define SIGN_ZERO {}u\n#define FILLS {}\n"
+        "#define SIGN_PLUS_INFINITY {}u\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n"
+        "#define LOOK_CROSS {}\n#define LOOK_FRAME {}\n",
+        sign::blocked, sign::leaks, sign::nan, sign::minus_infinity, sign::zero, fill_count,
+        sign::plus_infinity, look_plain, look_hatch, look_cross, look_frame);
+}
+
+using Rgba = std::array<std::uint8_t, 4>;
+Rgba rgba(Colour c) { return {c.r, c.g, c.b, c.a}; }
+
+void upload(const gl::Texture& texture, int width, int height, const std::vector<Rgba>& pixels) {
+    glBindTexture(GL_TEXTURE_2D, texture.name());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 pixels.data());
+}
+
+double number_with(std::uint8_t signs) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if ((signs & sign::nan) != 0) return std::numeric_limits<double>::quiet_NaN();
+    if ((signs & sign::plus_infinity) != 0) return infinity;
+    if ((signs & sign::minus_infinity) != 0) return -infinity;
+    return (signs & sign::zero) != 0 ? 0 : 0.5;
+}
+
+std::uint8_t parts_of(const CellLook& look) {
+    return static_cast<std::uint8_t>(
+        (look.plain ? look_plain : 0) | (look.hatch.a != 0 ? look_hatch : 0) |
+        (look.cross.a != 0 ? look_cross : 0) | (look.frame.a != 0 ? look_frame : 0));
+}
+
+// A cell of the same stage with each byte of signs: draw_cell.h says how it looks.
+std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
+    std::vector<Rgba> pixels(look_rows * sign_count);
+    for (std::size_t k = 0; k < sign_count; ++k) {
+        const auto signs = static_cast<std::uint8_t>(k);
+        CellLook look = look_of_number(heatmap, number_with(signs), signs, theme);
+        look.ground.a = parts_of(look);
+        const Colour rows[look_rows] = {look.ground, look.hatch, look.cross, look.frame,
+                                        look.frame_edge};
+        for (std::size_t row = 0; row < look_rows; ++row)
+            pixels[row * sign_count + k] = rgba(rows[row]);
+    }
+    return pixels;
+}
+
+std::vector<Rgba> fills_of(ColourMap map) {
+    std::vector<Rgba> pixels(2 * fill_count);
+    for (std::size_t k = 0; k < fill_count; ++k) {
+        const Colour fill = map_colour(map, static_cast<double>(k) / (fill_count - 1));
+        pixels[k] = rgba(fill);
+        pixels[fill_count + k] = rgba(hatch_on(fill));
+    }
+    return pixels;
+}
+
+int pixels_of(double length) {
+    return length > 0 ? std::max(1, static_cast<int>(std::lround(length))) : 0;
+}
+
+bool is_drawable(const Heatmap& heatmap) {
+    return heatmap.cells && heatmap.cells->rows > 0 && heatmap.cells->columns > 0 &&
+           heatmap.rect.w >= 1 && heatmap.rect.h >= 1 && heatmap.rect.w < 16384 &&
+           heatmap.rect.h < 16384 && heatmap.zoom.x1 > heatmap.zoom.x0 &&
+           heatmap.zoom.y1 > heatmap.zoom.y0;
+}
+
+// What was bound before, and is bound again.
+class KeepTarget {
+public:
+    KeepTarget() {
+        glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer_);
+        glGetIntegerv(GL_VIEWPORT, viewport_);
+    }
+    ~KeepTarget() {
+        glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(framebuffer_));
+        glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+    }
+    KeepTarget(const KeepTarget&) = delete;
+    KeepTarget& operator=(const KeepTarget&) = delete;
+
+private:
+    GLint framebuffer_ = 0, viewport_[4] = {};
+};
+
+}  // namespace
+
+namespace {
+
+// One axis of a picture: a place for each visible cell, and one more at either side for the gaps
+// there; or one for each pixel where a pixel shows several cells.
+struct SeenAxis {
+    double first = 0, step = 0;  // pixels: where cell 0 begins, and its size
+    int pixels = 0;
+    Index cells = 0;
+    bool is_fine() const { return step < 1; }
+    Index cell_at(double pixel) const {
+        return std::clamp<Index>(static_cast<Index>(std::floor((pixel - first) / step)), 0,
+                                 cells - 1);
+    }
+    Index begin() const { return is_fine() ? 0 : std::max<Index>(0, cell_at(0) - 1); }
+};
+
+std::vector<CellSpan> spans_of(const SeenAxis& axis, int level) {
+    std::vector<CellSpan> spans;
+    for (int p = 0; axis.is_fine() && p < axis.pixels; ++p)
+        spans.push_back(span_of((p - axis.first) / axis.step, (p + 1 - axis.first) / axis.step,
+                                axis.cells, level));
+    if (axis.is_fine()) return spans;
+    const Index end = std::min(axis.cells, axis.cell_at(axis.pixels) + 2);
+    for (Index cell = axis.begin(); cell < end; ++cell) spans.push_back({cell, cell + 1});
+    return spans;
+}
+
+struct SeenAxes {
+    SeenAxis x, y;
+};
+
+SeenAxes seen_axes(const Heatmap& heatmap) {
+    const Rect& r = heatmap.rect;
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    const double left = std::round(r.x), top = std::round(r.y);
+    const auto length = [](double end, double start) { return static_cast<int>(end - start); };
+    return {{cell.x - left, cell.w, length(std::round(r.right()), left), heatmap.cells->columns},
+            {cell.y - top, cell.h, length(std::round(r.bottom()), top), heatmap.cells->rows}};
+}
+
+CellPlaces places_of(const SeenAxes& axes) {
+    const int level = level_of(1 / std::max(axes.x.step, axes.y.step));
+    return {level, spans_of(axes.y, level), spans_of(axes.x, level)};
+}
+
+gl::Texture texels_for(const Cells& cells, const CellPlaces& places, GpuCells* on_gpu) {
+    gl::Texture texture = gl::make_texture();
+    if (on_gpu && on_gpu->upload_texels(cells, places)) return texture;
+    const std::vector<std::uint32_t> words = texels_of(cells, places);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, static_cast<GLsizei>(places.columns.size()),
+                 static_cast<GLsizei>(places.rows.size()), 0, GL_RED_INTEGER, GL_UNSIGNED_INT,
+                 words.data());
+    return texture;
+}
+
+}  // namespace
+
+struct HeatmapTextures::Drawn {
+    Heatmap heatmap;  // what it was drawn from
+    ThemeKind theme = ThemeKind::dark;
+    Picture picture;
+    gl::Texture texture;
+    bool used = true;
+
+    bool shows(const Heatmap& other, ThemeKind kind) const {
+        return theme == kind && heatmap.cells == other.cells && heatmap.rect == other.rect &&
+               heatmap.limits == other.limits && heatmap.map == other.map &&
+               heatmap.zoom == other.zoom;
+    }
+};
+
+HeatmapTextures::HeatmapTextures()
+    : on_gpu_(epoxy_gl_version() >= 43 ? std::make_unique<GpuCells>(shader_folder()) : nullptr),
+      program_(gl::make_program(shader_folder() / "heatmap.vert", shader_folder() / "heatmap.frag",
+                                shader_defines())),
+      vertices_(gl::make_vertex_array()),
+      framebuffer_(gl::make_framebuffer()) {
+    look_with(on_gpu_.get());
+}
+
+HeatmapTextures::~HeatmapTextures() { look_with(nullptr); }
+
+Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
+    if (!is_drawable(heatmap)) return {};
+    for (const auto& drawn : pictures_)
+        if (drawn->shows(heatmap, theme.kind)) {
+            drawn->used = true;
+            return drawn->picture;
+        }
+    auto drawn = std::make_unique<Drawn>();
+    drawn->heatmap = heatmap;
+    drawn->theme = theme.kind;
+    render(heatmap, theme, *drawn);
+    pictures_.push_back(std::move(drawn));
+    ++pictures_drawn_;
+    return pictures_.back()->picture;
+}
+
+namespace {
+
+// Cell sizes and the like, in pixels from the top left of the heatmap.
+void set_geometry(GLuint program, const SeenAxes& axes, const style::CellStyle& style, int gap) {
+    const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
+    const auto f = [](double x) { return static_cast<float>(x); };
+    const auto& [x, y] = axes;
+    glUniform2i(at("cells"), static_cast<int>(x.cells), static_cast<int>(y.cells));
+    glUniform2i(at("seen"), static_cast<int>(x.begin()), static_cast<int>(y.begin()));
+    glUniform2f(at("first"), f(x.first), f(y.first));
+    glUniform2f(at("cell_size"), f(x.step), f(y.step));
+    const int frame = pixels_of(style.frame);
+    glUniform1i(at("gap"), gap);
+    glUniform2i(at("frame"), frame, frame + pixels_of(style.frame_edge));
+    glUniform2f(at("hatch"), f(style.hatch_pitch), f(style.hatch_width));
+}
+
+// scale: what the numbers were multiplied by.
+void set_colours(GLuint program, const Heatmap& heatmap, const Theme& theme, double scale) {
+    const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
+    const Limits& limits = heatmap.limits;
+    const double span = limits.high / 2 - limits.low / 2;  // halved: it may be infinite
+    const bool flat = !(span > 0);
+    double slope = flat ? 0 : 0.5 / scale / span, start = flat ? 0.5 : -limits.low / 2 / span;
+    if (limits.logarithmic && !flat) {
+        slope = 1 / std::log2(limits.high / limits.low);
+        start = -std::log2(limits.low * scale) * slope;
+    }
+    constexpr double most = std::numeric_limits<float>::max();
+    glUniform2f(at("fill_of_value"), static_cast<float>(std::min(slope, most)),
+                static_cast<float>(start));
+    glUniform1i(at("logarithmic"), limits.logarithmic && !flat ? 1 : 0);
+    const Colour line = theme[Role::line];
+    glUniform4f(at("line_colour"), static_cast<float>(line.r) / 255,
+                static_cast<float>(line.g) / 255, static_cast<float>(line.b) / 255, 1);
+}
+
+void bind(GLuint program, const char* name, int unit, const gl::Texture& texture) {
+    glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+    glBindTexture(GL_TEXTURE_2D, texture.name());
+    glUniform1i(glGetUniformLocation(program, name), unit);
+}
+
+}  // namespace
+
+const gl::Texture& HeatmapTextures::fills_for(const Heatmap& heatmap, const Theme& theme) {
+    const ColourMap map = shown_map(heatmap.map, theme);
+    gl::Texture& texture = fills_[map];
+    if (texture.name() == 0) {
+        texture = gl::make_texture();
+        upload(texture, fill_count, 2, fills_of(map));
+    }
+    return texture;
+}
+
+const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Theme& theme) {
+    gl::Texture& texture = looks_[{heatmap.cells->stage, heatmap.cells->difference, theme.kind}];
+    if (texture.name() == 0) {
+        texture = gl::make_texture();
+        upload(texture, sign_count, look_rows, looks_of(heatmap, theme));
+    }
+    return texture;
+}
+
+void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn) {
+    const Rect cell = cell_rect(heatmap, 0, 0);
+    const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
+    const int gap = pixels_of(style.gap);
+    const Rect& r = heatmap.rect;
+    const int x = static_cast<int>(std::lround(r.x)), y = static_cast<int>(std::lround(r.y));
+    drawn.picture = {.x = x - gap,
+                     .y = y - gap,
+                     .width = static_cast<int>(std::lround(r.right())) - x + gap,
+                     .height = static_cast<int>(std::lround(r.bottom())) - y + gap};
+    drawn.texture = gl::make_texture();
+    drawn.picture.texture = drawn.texture.name();
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, drawn.picture.width, drawn.picture.height, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, nullptr);
+    const SeenAxes axes = seen_axes(heatmap);
+    const auto begin = std::chrono::steady_clock::now();
+    const gl::Texture texels = texels_for(*heatmap.cells, places_of(axes), on_gpu_.get());
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
+    upload_milliseconds_ += time.count();
+    const gl::Texture& looks = looks_for(heatmap, theme);
+    const gl::Texture& fills = fills_for(heatmap, theme);
+
+    const KeepTarget keep;
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                           drawn.texture.name(), 0);
+    glViewport(0, 0, drawn.picture.width, drawn.picture.height);
+    for (const GLenum ability : {GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_CULL_FACE})
+        glDisable(ability);
+    const GLuint program = program_.name();
+    glUseProgram(program);
+    set_geometry(program, axes, style, gap);
+    set_colours(program, heatmap, theme, scale_of(*heatmap.cells));
+    bind(program, "texels", 0, texels);
+    bind(program, "fills", 1, fills);
+    bind(program, "looks", 2, looks);
+    glActiveTexture(GL_TEXTURE0);
+    glBindVertexArray(vertices_.name());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+    glUseProgram(0);
+}
+
+void HeatmapTextures::end_frame() {
+    upload_milliseconds_ = 0;
+    std::erase_if(pictures_, [](const auto& drawn) { return !drawn->used; });
+    for (const auto& drawn : pictures_) drawn->used = false;
+}
+
+}  // namespace maskscope

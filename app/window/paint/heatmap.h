@@ -1,0 +1,63 @@
+#pragma once
+// Matrices as pictures: the numbers and signs of Cells as textures, drawn through a colour map by a
+// shader, with the looks that app/figure/draw_cell.h decides. Only what is seen of a matrix becomes
+// texels: a visible cell each, or a pixel each where that shows many. A picture is kept while it
+// stays the same, so that moving the pointer draws no heatmap again.
+
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "core/gl/gl_objects.h"
+
+namespace maskscope {
+
+// A picture that was drawn: where it stands in the frame buffer, in pixels.
+struct Picture {
+    unsigned texture = 0;  // RGBA; alpha 0 in gaps between filled cells. 0 = nothing to draw
+    int x = 0, y = 0, width = 0, height = 0;
+};
+
+class GpuCells;
+
+class HeatmapTextures {
+public:
+    // Lends its look at what stands on the GPU to this thread. Throws WorkError where the shaders
+    // cannot be read or compiled.
+    HeatmapTextures();
+    ~HeatmapTextures();
+    HeatmapTextures(const HeatmapTextures&) = delete;
+    HeatmapTextures& operator=(const HeatmapTextures&) = delete;
+
+    // The cells without their numbers; lengths of the heatmap in pixels.
+    // Valid until the end of the frame.
+    Picture draw(const Heatmap& heatmap, const Theme& theme);
+
+    void end_frame();  // drops what this frame did not use
+
+    // What making textures of numbers took in this frame.
+    double upload_milliseconds() const { return upload_milliseconds_; }
+
+    std::size_t pictures() const { return pictures_.size(); }  // that are kept
+    long pictures_drawn() const { return pictures_drawn_; }    // since the start, for tests
+
+private:
+    struct Drawn;
+    const gl::Texture& fills_for(const Heatmap& heatmap, const Theme& theme);
+    const gl::Texture& looks_for(const Heatmap& heatmap, const Theme& theme);
+    void render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn);
+
+    std::unique_ptr<GpuCells> on_gpu_;  // null without OpenGL 4.3
+    gl::Program program_;
+    gl::VertexArray vertices_;
+    gl::Framebuffer framebuffer_;
+    std::vector<std::unique_ptr<Drawn>> pictures_;
+    std::map<ColourMap, gl::Texture> fills_;  // made when they are first drawn with
+    std::map<std::tuple<StageKind, bool, ThemeKind>, gl::Texture> looks_;  // difference or not
+    long pictures_drawn_ = 0;
+    double upload_milliseconds_ = 0;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,46 @@
+#pragma once
+// What differs between Dear ImGui 1.86 (Debian 12) and 1.92: the rest of the code sees one ImGui.
+
+#include <imgui.h>
+
+#include <cstdint>
+
+#include "app/figure/figure.h"
+#include "app/window/typing/input_queue.h"
+
+namespace maskscope {
+
+inline ImU32 imgui_colour(Colour c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+inline ImVec2 imgui_point(Point p) { return {static_cast<float>(p.x), static_cast<float>(p.y)}; }
+
+// ImTextureID was a pointer, and is a number since 1.91.4.
+inline ImTextureID imgui_texture(unsigned name) {
+#if IMGUI_VERSION_NUM >= 19140
+    return static_cast<ImTextureID>(name);
+#else
+    return reinterpret_cast<ImTextureID>(  // NOLINT(performance-no-int-to-ptr)
+        static_cast<std::uintptr_t>(name));
+#endif
+}
+
+// The pointer, its buttons and the wheel; keys are ours (shortcuts.h, token_field.h).
+inline void feed_imgui(ImGuiIO& io, const Input& input) {
+    const bool inside = input.pointer_inside || input.buttons[0] || input.buttons[2];
+    const ImVec2 at = inside ? imgui_point(input.pointer) : ImVec2{-3.4e38F, -3.4e38F};
+    const auto wheel_x = static_cast<float>(input.wheel.x);
+    const auto wheel_y = static_cast<float>(input.wheel.y);
+#if IMGUI_VERSION_NUM >= 18700
+    io.ConfigInputTrickleEventQueue = false;  // InputQueue gives one transition a frame
+    io.AddMousePosEvent(at.x, at.y);
+    for (int button = 0; button < 3; ++button)
+        io.AddMouseButtonEvent(button, input.buttons[button]);
+    io.AddMouseWheelEvent(wheel_x, wheel_y);
+#else
+    io.MousePos = at;
+    for (int button = 0; button < 3; ++button) io.MouseDown[button] = input.buttons[button];
+    io.MouseWheel = wheel_y;
+    io.MouseWheelH = wheel_x;
+#endif
+}
+
+}  // namespace maskscope

@@ -1,0 +1,75 @@
+#pragma once
+// The labels of app/labels.h as images on the graphics card, packed into few textures and kept
+// while they are of use. Everything is in pixels: sizes that were multiplied by the scale before.
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "core/gl/gl_objects.h"
+
+struct ImDrawList;
+
+namespace maskscope {
+
+class LabelAtlas {
+public:
+    // Pages that have grown too many since the last frame are given back.
+    void begin_frame();
+    void begin_pass();  // what was drawn in the pass before is not shown
+
+    // Puts a text on the list, at whole pixels; text.at is offset by `offset`. An emoji keeps its
+    // own colours, and takes the transparency of `colour`.
+    void draw(ImDrawList& list, const Text& text, Colour colour, Point offset = {});
+
+    // What this frame shows, in order: tests find things by their text.
+    struct Drawn {
+        std::string text;
+        Rect rect;
+        TextStyle style{};
+        double max_width = 0;
+        bool vertical = false;
+    };
+    const std::vector<Drawn>& drawn() const { return drawn_; }
+
+    std::size_t labels() const { return labels_.size(); }
+    std::size_t pages() const { return pages_.size(); }
+
+private:
+    struct Key {
+        std::string text;
+        TextStyle style;
+        double max_width = 0;
+        Colour ink{255, 255, 255};  // another where an emoji stands among letters
+        bool operator==(const Key&) const = default;
+    };
+    struct HashKey {
+        std::size_t operator()(const Key& key) const;
+    };
+    struct Label {
+        std::size_t page = 0;
+        int x = 0, y = 0, width = 0, height = 0, margin = 0;
+        bool coloured = false;
+        int middle() const { return height / 2; }  // of the line, at a whole pixel
+    };
+    // A shelf takes labels from left to right; the next one stands under it.
+    struct Page {
+        gl::Texture texture;
+        int width = 0, height = 0, x = 0, shelf_top = 0, shelf_height = 0;
+        std::size_t used_in = 0;  // the frame in which a label of it was drawn last
+    };
+
+    const Label& label_of(const Text& text, Colour ink);
+    const Label& label_of(const Key& key);
+    Label place(int width, int height);  // room on the last page, or on a new one
+    void add_page(int width, int height);
+
+    std::vector<Page> pages_;
+    std::unordered_map<Key, Label, HashKey> labels_;
+    std::vector<Drawn> drawn_;
+    std::size_t frame_ = 0;
+};
+
+}  // namespace maskscope

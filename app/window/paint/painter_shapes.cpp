@@ -1,0 +1,212 @@
+#include "app/window/paint/painter_shapes.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/draw_cell.h"
+#include "app/figure/style.h"
+#include "app/window/paint/imgui_compat.h"
+
+namespace maskscope {
+namespace {
+
+double whole_pixels(double width) { return std::max(1.0, std::round(width)); }
+
+void clip_to(ImDrawList& list, const Rect& r) {
+    list.PushClipRect(imgui_point({r.x, r.y}), imgui_point({r.right(), r.bottom()}), true);
+}
+
+Role kept_role(const SumBar& bar) { return bar.status == Role::right ? Role::right : Role::odd; }
+
+// The part of the bar between two shares of 1.
+Rect share_of(const Rect& bar, double from, double to) {
+    return snapped({bar.x + from * bar.w, bar.y, (to - from) * bar.w, bar.h});
+}
+
+void draw_shares(const Brush& brush, const SumBar& bar, const Rect& rect) {
+    const double kept = std::clamp(bar.kept, 0.0, 1.0);
+    const double leaked = std::clamp(bar.leaked, 0.0, 1 - kept);
+    const double radius = style::sum_radius(rect), line = style::sum_line(rect);
+    if (kept > 0) {
+        // clipped and not narrower: a share keeps the round corners of the whole bar
+        clip_to(brush.list, share_of(rect, 0, kept));
+        fill_rect(brush, rect, radius, brush.theme[kept_role(bar)]);
+        brush.list.PopClipRect();
+    }
+    if (leaked > 0) {
+        const Rect part = share_of(rect, kept, kept + leaked);
+        clip_to(brush.list, part);
+        fill_rect(brush, rect, radius, nan_ground(brush.theme));
+        hatch_rect(brush, part, {style::sum_hatch_pitch(rect), line, brush.theme[Role::wrong]});
+        brush.list.PopClipRect();
+    }
+    const Role outline = kept > 0 || !(leaked > 0) ? kept_role(bar) : Role::wrong;
+    outline_rect(brush, rect, radius, line, brush.theme[outline]);
+}
+
+void draw_nan_bar(const Brush& brush, const Rect& rect) {
+    fill_rect(brush, rect, style::sum_radius(rect), nan_ground(brush.theme));
+    hatch_rect(brush, rect,
+               {1.5 * style::sum_hatch_pitch(rect), 0.8 * style::sum_line(rect),
+                nan_lines(brush.theme), true});
+}
+
+// A tip beyond the weight 1: the sum goes on.
+void draw_overflow(const Brush& brush, const SumBar& bar, const Rect& rect) {
+    const double x = rect.right() + 1;
+    brush.list.AddTriangleFilled(
+        imgui_point({x, rect.y}), imgui_point({x + style::sum_overflow(rect), rect.y + rect.h / 2}),
+        imgui_point({x, rect.bottom()}), imgui_colour(brush.theme[kept_role(bar)]));
+}
+
+// The tip at `to`, arriving along (dx, dy), of length 1.
+void draw_arrow(const Brush& brush, Point to, double dx, double dy, double unit) {
+    const double length = style::arrow_length * unit, half = style::arrow_width * unit / 2;
+    const Point base{to.x - length * dx, to.y - length * dy};
+    brush.list.AddTriangleFilled(imgui_point(to),
+                                 imgui_point({base.x + half * dy, base.y - half * dx}),
+                                 imgui_point({base.x - half * dy, base.y + half * dx}),
+                                 imgui_colour(brush.theme[Role::dim]));
+}
+
+void draw_curve(const Brush& brush, const Connector& connector, Point end, double tip,
+                float width) {
+    const style::Curve curve = style::curve_of(connector);
+    brush.list.AddBezierCubic(imgui_point(curve.from), imgui_point(curve.control_1),
+                              imgui_point({curve.control_2.x - tip, curve.control_2.y}),
+                              imgui_point(end), imgui_colour(brush.theme[Role::dim]), width);
+}
+
+}  // namespace
+
+Rect snapped(const Rect& rect) {
+    const double x = std::round(rect.x), y = std::round(rect.y);
+    return {x, y, std::round(rect.right()) - x, std::round(rect.bottom()) - y};
+}
+
+void fill_rect(const Brush& brush, const Rect& r, double radius, Colour colour) {
+    brush.list.AddRectFilled(imgui_point({r.x, r.y}), imgui_point({r.right(), r.bottom()}),
+                             imgui_colour(colour), static_cast<float>(radius));
+}
+
+void outline_rect(const Brush& brush, const Rect& r, double radius, double line_width,
+                  Colour colour) {
+    // ImGui shifts the corners by half a pixel: with whole widths the edges stay on pixels
+    const double width = whole_pixels(line_width), in = (width - 1) / 2;
+    brush.list.AddRect(imgui_point({r.x + in, r.y + in}),
+                       imgui_point({r.right() - in, r.bottom() - in}), imgui_colour(colour),
+                       static_cast<float>(std::max(0.0, radius - in)), 0,
+                       static_cast<float>(width));
+}
+
+void hatch_rect(const Brush& brush, const Rect& r, const HatchPen& lines) {
+    clip_to(brush.list, r);
+    const ImU32 colour = imgui_colour(lines.colour);
+    const auto width = static_cast<float>(std::max(1.0, lines.width));
+    const int count = static_cast<int>(std::ceil((r.w + r.h) / lines.pitch));
+    for (int k = 0; k < count; ++k) {
+        const double x = (k + 0.5) * lines.pitch;
+        brush.list.AddLine(imgui_point({r.x + x, r.y}), imgui_point({r.x + x - r.h, r.bottom()}),
+                           colour, width);
+        if (lines.crossed)
+            brush.list.AddLine(imgui_point({r.right() - x, r.y}),
+                               imgui_point({r.right() - x + r.h, r.bottom()}), colour, width);
+    }
+    brush.list.PopClipRect();
+}
+
+void draw_sum(const Brush& brush, const SumBar& bar) {
+    const Rect rect = snapped(bar.rect);
+    switch (bar.mark) {
+        case SumBar::Mark::nan:
+            return draw_nan_bar(brush, rect);
+        case SumBar::Mark::empty:
+            return outline_rect(brush, rect, style::sum_radius(rect), style::sum_line(rect),
+                                brush.theme[Role::dim]);
+        case SumBar::Mark::above_one:
+            draw_overflow(brush, bar, rect);
+            break;
+        case SumBar::Mark::none:
+        case SumBar::Mark::by_design:
+            break;
+    }
+    draw_shares(brush, bar, rect);
+}
+
+void draw_connector(const Brush& brush, const Connector& connector, double unit) {
+    const auto tip = style::tip_of(connector, unit);
+    if (!tip) return;
+    const auto width = static_cast<float>(std::max(1.0, style::connector_line * unit));
+    if (connector.curved) {
+        draw_curve(brush, connector, tip->line_end, tip->length, width);
+    } else {
+        std::vector<ImVec2> points;
+        for (std::size_t k = 0; k + 1 < connector.points.size(); ++k)
+            points.push_back(imgui_point(connector.points[k]));
+        points.push_back(imgui_point(tip->line_end));
+        brush.list.AddPolyline(points.data(), static_cast<int>(points.size()),
+                               imgui_colour(brush.theme[Role::dim]), 0, width);
+    }
+    if (connector.arrow) draw_arrow(brush, tip->to, tip->dx, tip->dy, unit);
+}
+
+void draw_colour_bar(const Brush& brush, const Rect& r, ColourMap map) {
+    const Rect bar = snapped(r);
+    const bool upright = bar.h > bar.w;
+    const int steps = static_cast<int>(std::lround(upright ? bar.h : bar.w));
+    for (int k = 0; k < steps; ++k) {
+        const Rect strip = upright ? Rect{bar.x, bar.bottom() - k - 1, bar.w, 1}
+                                   : Rect{bar.x + k, bar.y, 1, bar.h};
+        fill_rect(brush, strip, 0, map_colour(map, steps > 1 ? k / (steps - 1.0) : 0));
+    }
+}
+
+// --- plots
+
+// As triangles between the way there and the way back; without smoothed edges, which would show
+// as seams between them.
+void draw_area(const Brush& brush, const Area& area) {
+    const std::size_t count = area.points.size();
+    if (count < 3) return;
+    const ImU32 colour = imgui_colour(style::area_colour(area, brush.theme));
+    const ImDrawListFlags flags = brush.list.Flags;
+    brush.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
+    const auto triangle = [&](std::size_t a, std::size_t b, std::size_t c) {
+        brush.list.AddTriangleFilled(imgui_point(area.points[a]), imgui_point(area.points[b]),
+                                     imgui_point(area.points[c]), colour);
+    };
+    for (std::size_t there = 0, back = count - 1; there + 1 < back; ++there, --back) {
+        triangle(there, there + 1, back);
+        if (there + 1 < back - 1) triangle(there + 1, back - 1, back);
+    }
+    brush.list.Flags = flags;
+}
+
+void draw_stroke(const Brush& brush, const Stroke& stroke) {
+    const ImU32 colour = imgui_colour(brush.theme[stroke.role]);
+    const auto width = static_cast<float>(std::max(1.0, stroke.width));
+    if (stroke.dashed) {
+        for (const auto& [from, to] : style::dashes_of(stroke))
+            brush.list.AddLine(imgui_point(from), imgui_point(to), colour, width);
+        return;
+    }
+    std::vector<ImVec2> points;
+    points.reserve(stroke.points.size());
+    for (const Point& point : stroke.points) points.push_back(imgui_point(point));
+    brush.list.AddPolyline(points.data(), static_cast<int>(points.size()), colour,
+                           stroke.closed ? ImDrawFlags_Closed : 0, width);
+}
+
+void draw_dot(const Brush& brush, const Dot& dot) {
+    const ImVec2 at = imgui_point(dot.at);
+    const auto radius = static_cast<float>(dot.radius);
+    const ImU32 colour = imgui_colour(brush.theme[dot.role]);
+    if (dot.filled) return brush.list.AddCircleFilled(at, radius, colour);
+    brush.list.AddCircleFilled(at, radius, imgui_colour(brush.theme[Role::ground]));
+    const auto width = static_cast<float>(std::max(1.0, dot.width));
+    brush.list.AddCircle(at, radius - width / 2, colour, 0, width);
+}
+
+}  // namespace maskscope

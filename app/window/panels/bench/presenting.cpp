@@ -1,0 +1,334 @@
+#include "app/window/panels/bench/presenting.h"
+#include "app/window/actions/presenting_keys.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/hall/lay_out_presenting.h"
+#include "app/figure/plots/lay_out_view.h"
+#include "app/figure/style/labels.h"
+#include "app/session/edits/variant_settings.h"
+#include "app/show/arithmetic/arithmetic.h"
+#include "app/show/views/views.h"
+#include "app/window/paint/painter.h"
+#include "app/window/paint/painter_shapes.h"
+#include "app/window/panels/bench/bench_marks.h"
+#include "app/window/widgets/widgets.h"
+#include "core/base/number_text.h"
+
+namespace maskscope {
+
+namespace {
+
+// Lengths are in points of a screen that is 384 of them high: 12 is H/32, the smallest type.
+constexpr double screen_height = 384;
+constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
+constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
+constexpr double fact_size = 12.8, fact_line = 16;
+constexpr double caption_line = 1.32 * caption_size;
+
+// While presenting the interface is as large as the screen's height asks.
+class ScreenScale {
+public:
+    explicit ScreenScale(App& app) : app_(app), before_(app.ui_scale) {
+        app.ui_scale = app.height / screen_height;
+    }
+    ~ScreenScale() { app_.ui_scale = before_; }
+    ScreenScale(const ScreenScale&) = delete;
+    ScreenScale& operator=(const ScreenScale&) = delete;
+
+private:
+    App& app_;
+    double before_;
+};
+
+TextStyle style_of(const App& app, double size, Weight weight = Weight::regular) {
+    return {.size = points(app, size), .weight = weight};
+}
+
+void fill_over(App& app, const Rect& rect, Colour colour) {
+    fill_rect({panel_list(), colours(app)}, rect, 0, colour);
+}
+
+// --- title
+
+void draw_title(App& app, double width) {
+    const Session& session = app.session;
+    const double middle = points(app, 19), side = points(app, margin);
+    std::string title = session.scene().title, place;
+    if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
+        title = lesson->steps[static_cast<std::size_t>(session.step())].title;
+        place = fmt::format("{} / {}", session.step() + 1, lesson->steps.size());
+    }
+    const double room = measure(place, style_of(app, smallest)).width + side;
+    draw_text(app, {.at = {width - side, middle},
+                    .text = place,
+                    .style = style_of(app, smallest),
+                    .role = Role::dim,
+                    .anchor = Anchor::right});
+    draw_text(app, {.at = {side, middle},
+                    .text = title,
+                    .style = style_of(app, title_size, Weight::bold),
+                    .max_width = std::max(1.0, width - room - 2 * side)});
+}
+
+// --- caption and fact
+
+struct Caption {
+    std::vector<std::string> lines;
+    std::vector<std::string> fact;
+    bool holds = true;
+    double height = 0;  // pixels; 0 = there is none
+};
+
+std::string fact_text(const Session& session, const Step& step) {
+    if (session.verdicts().empty() || step.facts.empty()) return "";
+    const Verdict& verdict = session.verdicts().front();
+    const std::string value = verdict.exists ? exact_text(verdict.value) : "—";
+    return claim(step.facts.front()) + (verdict.holds
+                                            ? fmt::format(": holds ({})", value)
+                                            : fmt::format(": no longer holds: {}", value));
+}
+
+// A number keeps its per cent: no line begins with the sign.
+std::string with_joined_signs(std::string text) {
+    const std::string blank = " %", joined = "\u00a0%";
+    for (auto at = text.find(blank); at != std::string::npos; at = text.find(blank, at))
+        text.replace(at, blank.size(), joined);
+    return text;
+}
+
+Caption caption_of(const App& app, double width) {
+    const Session& session = app.session;
+    Caption caption;
+    if (session.lesson() == nullptr) return caption;
+    const Step& step = session.lesson()->steps[static_cast<std::size_t>(session.step())];
+    const double room = width - points(app, 2 * (margin + 17));
+    caption.lines = broken_into_lines(with_joined_signs(session.caption()),
+                                      style_of(app, caption_size, Weight::semibold), room);
+    caption.fact = broken_into_lines(fact_text(session, step), style_of(app, fact_size),
+                                     room - points(app, 13));
+    caption.holds = session.verdicts().empty() || session.verdicts().front().holds;
+    // The room of the fact is kept while it is covered, so that nothing jumps.
+    const double facts = std::max<double>(1, double(caption.fact.size()));
+    caption.height = points(app, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
+                     double(caption.lines.size()) * points(app, caption_line);
+    if (session.covered()) caption.fact.clear();
+    return caption;
+}
+
+void draw_caption_box(App& app, const Caption& caption, const Rect& box) {
+    if (caption.height <= 0) return;
+    draw_box(app, {.rect = box, .radius = points(app, 5), .filled = true, .fill = Role::panel});
+    const double left = box.x + points(app, 17), step = points(app, caption_line);
+    double y = box.y + points(app, caption_padding) + step / 2;
+    for (const std::string& line : caption.lines) {
+        draw_text(app, {.at = {left, y},
+                        .text = line,
+                        .style = style_of(app, caption_size, Weight::semibold)});
+        y += step;
+    }
+    if (caption.fact.empty()) return;
+    double middle = y - step / 2 + points(app, line_height / 2 + 2);
+    const double dot = points(app, 8);
+    draw_box(app, {.rect = {left, middle - dot / 2, dot, dot},
+                   .radius = caption.holds ? dot / 2 : 0,
+                   .filled = true,
+                   .fill = caption.holds ? Role::right : Role::wrong});
+    for (const std::string& line : caption.fact) {
+        draw_text(app, {.at = {left + points(app, 13), middle},
+                        .text = line,
+                        .style = style_of(app, fact_size),
+                        .role = caption.holds ? Role::dim : Role::wrong});
+        middle += points(app, fact_line);
+    }
+}
+
+// --- the line under the lanes
+
+// "3.220 / 4.901 × 1 = 0.213"
+std::string arithmetic_of(const LaneChain& lane) {
+    std::string text, result;
+    for (const ChainLine& line : lane.lines) {
+        if (!line.strong) continue;
+        text += (text.empty() ? "" : " ") + line.operation;
+        result = line.result;
+    }
+    return text.empty() ? "" : fmt::format("{} = {}", text, result);
+}
+
+std::optional<Chains> focused_chains(const App& app) {
+    const View& view = app.session.view();
+    const Result& shown = app.session.shown();
+    if (app.session.covered() || !view.show.focus) return std::nullopt;
+    const Shape shape = shape_of(shown.scene);
+    Chains chains =
+        make_chains(shown, shown_lanes(view, shown.scene), shown_sequences(view, shape).front(),
+                    shown_heads(view, shape).front(), *view.show.focus);
+    return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
+}
+
+// The letter of a lane, then its text; returns where it ends.
+double draw_lane_text(App& app, double x, double middle, int lane, const std::string& text) {
+    const double side = points(app, 15);
+    const Role role = lane_role(lane);
+    draw_box(app, {.rect = {x, middle - side / 2, side, side},
+                   .radius = points(app, 3),
+                   .filled = true,
+                   .fill = role});
+    draw_text(app, {.at = {x + side / 2, middle},
+                    .text = std::string(1, lane_letter(lane)),
+                    .style = style_of(app, smallest, Weight::bold),
+                    .role = Role::ground,
+                    .anchor = Anchor::centre});
+    x += side + points(app, 5);
+    const TextStyle style = style_of(app, smallest);
+    draw_text(app, {.at = {x, middle}, .text = text, .style = style});
+    return x + measure(text, style).width + points(app, 16);
+}
+
+std::string result_of(const LaneChain& lane) {
+    return lane.lines.empty() ? "" : lane.lines.back().result;
+}
+
+void draw_arithmetic(App& app, double middle, double width) {
+    const auto chains = focused_chains(app);
+    if (!chains) return;
+    const std::string cell = fmt::format("{} → {}", chains->query, chains->key);
+    const TextStyle style = style_of(app, smallest);
+    double length = measure(cell, style).width;
+    for (const LaneChain& lane : chains->lanes)
+        length += measure(arithmetic_of(lane), style).width + points(app, 36);
+    const bool whole = length + points(app, 2 * margin + 16) <= width;
+    double x = points(app, margin);
+    draw_text(app, {.at = {x, middle},
+                    .text = cell,
+                    .style = style,
+                    .role = Role::dim,
+                    .max_width = 0.4 * width});
+    x += std::min(measure(cell, style).width, 0.4 * width) + points(app, 16);
+    for (const LaneChain& lane : chains->lanes)
+        x = draw_lane_text(app, x, middle, lane.lane,
+                           whole ? arithmetic_of(lane) : result_of(lane));
+}
+
+// The chosen field in full, the others by name.
+void draw_what_if(App& app, double middle, double width) {
+    const int lane = what_if_lane(app), chosen = *app.ui.presenting->what_if;
+    double x = draw_lane_text(app, points(app, margin), middle, lane, "");
+    const std::vector<WhatIfField> fields = what_if_fields(app.session.scene(), lane);
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+        const WhatIfField& field = fields[k];
+        const bool is_chosen = static_cast<int>(k) == chosen;
+        const std::string value =
+            field.chosen < 0 ? "another" : field.choices[static_cast<std::size_t>(field.chosen)];
+        const std::string text =
+            is_chosen ? fmt::format("{}: {}  ↑↓", field.name, value) : field.name;
+        const TextStyle style =
+            style_of(app, smallest, is_chosen ? Weight::semibold : Weight::regular);
+        const double room = std::max(1.0, width - x - points(app, margin));
+        draw_text(app, {.at = {x, middle},
+                        .text = text,
+                        .style = style,
+                        .role = is_chosen ? Role::odd : Role::dim,
+                        .max_width = room});
+        x += std::min(room, measure(text, style).width) + points(app, 14);
+    }
+}
+
+// --- the lanes
+
+bool mask_stands(const Show& show) {
+    const auto& stages = show.stages;
+    return show.ring || (stages && std::find(stages->begin(), stages->end(), StageKind::allowed) !=
+                                       stages->end());
+}
+
+bool shows_lanes(const App& app) {
+    return shown_view(app.session.view(), app.session.shown().scene) == ViewKind::pipeline;
+}
+
+// Under lanes stands what becomes of the focus cell; a plot takes that room, too.
+bool has_line(const App& app) { return shows_lanes(app) || app.ui.presenting->what_if; }
+
+Figure lay_out_lanes(const App& app, const Rect& room) {
+    const View& view = app.session.view();
+    LayoutOptions options;
+    options.width = room.w;
+    options.height = room.h;
+    options.scale = app.ui_scale;
+    options.with_title = false;
+    options.with_legend = false;
+    options.in_hall = true;
+    options.covered = app.session.covered();
+    options.hovered = view.hovered;
+    const Result& shown = app.session.shown();
+    if (!shows_lanes(app)) return lay_out_view(shown, app.session.bench(), view, options);
+    return lay_out_presenting(app.session.bench(), options, mask_stands(view.show));
+}
+
+// All but the focus row, dimmed.
+void draw_spotlight(App& app, const Figure& figure, Point origin) {
+    const auto& focus = app.session.view().show.focus;
+    if (!focus) return;
+    Colour veil = colours(app)[Role::ground];
+    veil.a = 205;
+    for (const Heatmap& map : figure.heatmaps) {
+        const Heatmap seen = on_screen(map, origin);
+        if (focus->i >= seen.cells->rows) continue;
+        const Rect row = cell_rect(seen, focus->i, 0), all = seen.rect;
+        // Tokens at the left and sums at the right of a row are dimmed with it.
+        const double left = all.x - points(app, 8), right = all.right() + points(app, 8);
+        fill_over(app, {left, all.y, right - left, std::max(0.0, row.y - all.y)}, veil);
+        fill_over(app,
+                  {left, row.bottom(), right - left, std::max(0.0, all.bottom() - row.bottom())},
+                  veil);
+    }
+}
+
+void draw_lanes(App& app, const Rect& room) {
+    const Point origin{room.x, room.y};
+    const bool over = ImGui::IsWindowHovered() && !app.ui.question;
+    use_pointer(app.session, app.ui.drag, lay_out_lanes(app, room),
+                bench_pointer(app, origin, over), app.ui_scale);
+    app.figure = lay_out_lanes(app, room);
+    app.figure_at = origin;
+    paint(app, panel_list(), app.figure, origin);
+    draw_bench_marks(app, app.figure, origin);
+    if (app.ui.presenting->spotlight) draw_spotlight(app, app.figure, origin);
+}
+
+}  // namespace
+
+void draw_presenting(App& app) {
+    const ScreenScale scale(app);
+    const double width = app.width, height = app.height;
+    const bool blank = app.ui.presenting->blank;
+    begin_panel(app, "presenting", {0, 0, width, height}, {.ground = Role::ground, .padding = 0});
+    app.panels = {};
+    if (blank) {
+        app.figure = {};
+        fill_over(app, {0, 0, width, height}, {0, 0, 0});
+        return end_panel();
+    }
+    draw_title(app, width);
+    const Caption caption = caption_of(app, width);
+    const Rect box{points(app, margin), height - caption.height - points(app, below),
+                   width - points(app, 2 * margin), caption.height};
+    const double line = has_line(app) ? points(app, line_height) : 0;
+    const double line_at = box.y - points(app, 4) - line;
+    draw_lanes(app, {points(app, margin), points(app, header), width - points(app, 2 * margin),
+                     std::max(1.0, line_at - points(app, header + 2))});
+    if (app.ui.presenting->what_if)
+        draw_what_if(app, line_at + line / 2, width);
+    else if (line > 0)
+        draw_arithmetic(app, line_at + line / 2, width);
+    draw_caption_box(app, caption, box);
+    end_panel();
+}
+
+}  // namespace maskscope

@@ -1,0 +1,177 @@
+// The sheet of keys, made from the table of shortcuts: by what they are about, in as many columns
+// as there is room for. Any place beside it, Escape, and the keys that opened it close it.
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/figure/style/labels.h"
+#include "app/window/panels/key_help_lines.h"
+#include "app/window/panels/panels.h"
+#include "app/window/widgets/focus.h"
+#include "app/window/widgets/widgets.h"
+
+namespace maskscope {
+
+namespace {
+
+// Points.
+constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24;
+constexpr double heading_height = 28, block_gap = 14, title_height = 44, margin = 24,
+                 least_keys = 104, scrollbar_room = 12;
+
+struct Column {
+    std::vector<SheetBlock> blocks;
+    double height = 0;  // points
+};
+
+double height_of(const SheetBlock& block) {
+    return heading_height + line_height * static_cast<double>(block.lines.size()) + block_gap;
+}
+
+double tallest(const std::vector<Column>& columns) {
+    double height = 0;
+    for (const Column& column : columns) height = std::max(height, column.height);
+    return height;
+}
+
+// In order, so that no column is higher than `most` where its blocks allow it.
+std::vector<Column> filled(const std::vector<SheetBlock>& blocks, double most) {
+    std::vector<Column> columns(1);
+    for (const SheetBlock& block : blocks) {
+        const double height = height_of(block);
+        if (!columns.back().blocks.empty() && columns.back().height + height > most)
+            columns.emplace_back();
+        columns.back().blocks.push_back(block);
+        columns.back().height += height;
+    }
+    return columns;
+}
+
+// As low as `count` columns can be.
+std::vector<Column> columns_of(std::size_t count) {
+    const std::vector<SheetBlock> blocks = sheet_blocks();
+    double most = 0;
+    for (const SheetBlock& block : blocks) most = std::max(most, height_of(block));
+    while (filled(blocks, most).size() > count) most += line_height;
+    return filled(blocks, most);
+}
+
+TextStyle text_style(const App& app, Weight weight) {
+    return {.size = 13 * app.ui_scale, .weight = weight};
+}
+
+// How far from the left what the keys do stands, in pixels: all of a block in one line.
+double keys_width(const App& app, const SheetBlock& block, double room) {
+    double width = points(app, least_keys);
+    for (const SheetLine& line : block.lines)
+        width = std::max(width, measure(line.keys, text_style(app, Weight::semibold)).width);
+    return std::min(width, 0.55 * room) + points(app, 14);
+}
+
+void draw_line(App& app, const Rect& row, const SheetLine& line, double left) {
+    const double middle = row.y + row.h / 2;
+    draw_text(app, {.at = {row.x, middle},
+                    .text = line.keys,
+                    .style = text_style(app, Weight::semibold),
+                    .max_width = std::max(1.0, left - points(app, 6))});
+    draw_text(app, {.at = {row.x + left, middle},
+                    .text = line.what,
+                    .style = text_style(app, Weight::regular),
+                    .max_width = std::max(1.0, row.w - left)});
+}
+
+void draw_column(App& app, const Column& column, Rect room) {
+    for (const SheetBlock& block : column.blocks) {
+        draw_text(app, {.at = {room.x, room.y + points(app, heading_height) / 2},
+                        .text = block.heading,
+                        .style = text_style(app, Weight::semibold),
+                        .role = Role::dim});
+        room.y += points(app, heading_height);
+        const double left = keys_width(app, block, room.w);
+        for (const SheetLine& line : block.lines) {
+            draw_line(app, {room.x, room.y, room.w, points(app, line_height)}, line, left);
+            room.y += points(app, line_height);
+        }
+        room.y += points(app, block_gap);
+    }
+}
+
+bool closes(const App& app, const Rect& rect) {
+    if (!takes_keys(app, Layer::sheet)) return false;
+    const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(app.now.pointer);
+    return beside || app.now.text == "?" || was_pressed(app, GLFW_KEY_ESCAPE) ||
+           was_pressed(app, GLFW_KEY_F1);
+}
+
+void scroll_by_keys(const App& app) {
+    if (!takes_keys(app, Layer::sheet)) return ImGui::SetScrollY(0);  // it has just been opened
+    const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(app, 2 * padding);
+    double by = 0;
+    if (was_pressed(app, GLFW_KEY_DOWN)) by = 3 * points(app, line_height);
+    if (was_pressed(app, GLFW_KEY_UP)) by = -3 * points(app, line_height);
+    if (was_pressed(app, GLFW_KEY_PAGE_DOWN)) by = page;
+    if (was_pressed(app, GLFW_KEY_PAGE_UP)) by = -page;
+    if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
+}
+
+// Where the sheet stands, and what stands in it.
+struct Place {
+    Rect rect;
+    std::vector<Column> columns;
+    double content = 0;  // pixels, how high all of it is
+};
+
+Place place(const App& app) {
+    const double most_width = app.width - points(app, 2 * margin);
+    const double most_height = app.height - points(app, 2 * margin);
+    const double frame = points(app, 2 * padding), between = points(app, gutter);
+    const double step = points(app, column_width) + between;
+    const double fit = std::clamp(std::floor((most_width - frame + between) / step), 1.0, 4.0);
+    Place at{{}, columns_of(static_cast<std::size_t>(fit))};
+    at.content = points(app, title_height + tallest(at.columns));
+    const bool scrolls = at.content + frame > most_height;
+    const double wanted = static_cast<double>(at.columns.size()) * step - between + frame +
+                          (scrolls ? points(app, scrollbar_room) : 0);
+    const double w = std::max(1.0, std::min(most_width, wanted));
+    const double h = std::max(1.0, std::min(at.content + frame, most_height));
+    at.rect = {std::round((app.width - w) / 2), std::round((app.height - h) / 2), w, h};
+    return at;
+}
+
+void draw_columns(App& app, const Place& sheet, const ImVec2& at) {
+    const double each = std::min(points(app, column_width), room_width());
+    for (std::size_t k = 0; k < sheet.columns.size(); ++k)
+        draw_column(app, sheet.columns[k],
+                    {at.x + static_cast<double>(k) * (each + points(app, gutter)),
+                     at.y + points(app, title_height), each, 0});
+}
+
+}  // namespace
+
+void draw_sheet(App& app) {
+    app.panels.sheet = {};
+    if (!app.ui.sheet_open) return;
+    begin_layer(app, Layer::sheet);
+    const Place sheet = place(app);
+    app.panels.sheet = sheet.rect;
+    cover_below(app, "behind the sheet");
+    begin_panel(
+        app, "sheet of keys", sheet.rect,
+        {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    label_pair(app, "Keys and mouse", "Escape closes",
+               {.style = {.size = 17, .weight = Weight::semibold}}, {.role = Role::dim});
+    draw_columns(app, sheet, at);
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({1, static_cast<float>(sheet.content)});
+    scroll_by_keys(app);
+    end_panel();
+    if (closes(app, sheet.rect)) app.ui.sheet_open = false;
+}
+
+}  // namespace maskscope

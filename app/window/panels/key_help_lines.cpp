@@ -1,0 +1,61 @@
+#include "app/window/panels/key_help_lines.h"
+
+#include <algorithm>
+
+#include "app/window/actions/shortcuts.h"
+
+namespace maskscope {
+namespace {
+
+// "Ctrl+Shift+Z" -> "Ctrl+Shift+"
+std::string modifiers_of(const std::string& keys) {
+    const std::size_t plus = keys.rfind('+');
+    return plus == std::string::npos ? "" : keys.substr(0, plus + 1);
+}
+
+// The rows of the group from `at` on that are one line; `at` goes behind them.
+SheetLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
+    const Shortcut& first = rows[at];
+    std::vector<std::string> keys{std::string(first.keys)};
+    while (++at < rows.size() && !first.family.empty() && rows[at].family == first.family)
+        keys.emplace_back(rows[at].keys);
+    const std::string_view what = first.family.empty() ? first.what : first.family;
+    return {keys_together(keys), std::string(what)};
+}
+
+SheetBlock block_of(Group group) {
+    SheetBlock block{std::string(heading_of(group)), {}};
+    std::vector<Shortcut> rows;
+    std::ranges::copy_if(shortcuts(), std::back_inserter(rows),
+                         [group](const Shortcut& row) { return row.group == group; });
+    for (std::size_t at = 0; at < rows.size();) block.lines.push_back(line_from(rows, at));
+    return block;
+}
+
+}  // namespace
+
+std::string keys_together(const std::vector<std::string>& keys) {
+    constexpr std::size_t most = 4;
+    const std::string shared = modifiers_of(keys.front());
+    const bool all_share = std::ranges::all_of(
+        keys, [&](const std::string& key) { return modifiers_of(key) == shared; });
+    const auto own = [&](const std::string& key) {
+        return all_share ? key.substr(shared.size()) : key;
+    };
+    std::string text = keys.front();
+    if (keys.size() > most) return text + " … " + own(keys.back());
+    for (std::size_t k = 1; k < keys.size(); ++k) text += ", " + own(keys[k]);
+    return text;
+}
+
+std::vector<SheetBlock> sheet_blocks() {
+    std::vector<SheetBlock> blocks;
+    for (int k = 0; k < group_count; ++k) blocks.push_back(block_of(static_cast<Group>(k)));
+    SheetBlock mouse{"Mouse", {}};
+    for (const Gesture& gesture : gestures())
+        mouse.lines.push_back({std::string(gesture.how), std::string(gesture.what)});
+    blocks.push_back(std::move(mouse));
+    return blocks;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,23 @@
+#pragma once
+// A small matrix whose numbers are typed over, a click each.
+
+#include <optional>
+#include <string>
+
+#include "app/window/context/app.h"
+#include "core/base/matrix.h"
+
+namespace maskscope {
+
+// Larger ones are told by their size alone.
+inline constexpr Index most_grid_rows = 12, most_grid_columns = 6;
+
+struct MatrixEntry {
+    Index row = 0, column = 0;
+    double x = 0;
+};
+// At the cursor, as wide as there is room. The number that was typed; Tab goes on to the next. What
+// is no finite number is said in the message line.
+std::optional<MatrixEntry> matrix_grid(App& app, const std::string& id, const Matrix& matrix);
+
+}  // namespace maskscope

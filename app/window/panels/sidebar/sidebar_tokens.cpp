@@ -1,0 +1,232 @@
+// Tokens as chips: click selects, double click renames in place, drag moves; and a field in which
+// a whole sentence is typed.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/window/panels/parts.h"
+#include "app/window/panels/sidebar/sidebar.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr Index page_size = 48;  // chips at a time; a longer sentence is turned over page by page
+
+// The tokens of one side of one sequence.
+struct Strip {
+    Index b = 0;
+    Side side = Side::queries;
+    const std::vector<std::string>* tokens = nullptr;
+
+    Index size() const { return static_cast<Index>(tokens->size()); }
+    const std::string& token(Index k) const { return (*tokens)[static_cast<std::size_t>(k)]; }
+    std::string id(const std::string& what) const { return strip_id(what, b, side); }
+    std::string token_id(Index k) const { return token_field_id({b, side, k}); }
+};
+
+// What happened to the chips of a strip in this frame.
+struct StripEvents {
+    std::optional<Index> clicked, renamed, dragged, dropped, under_pointer;
+    Rect rect_under_pointer;
+};
+
+bool is_selected(const App& app, const Strip& strip, Index k) {
+    return app.ui.selected == TokenRef{strip.b, strip.side, k};
+}
+
+std::optional<Index> selected_in(const App& app, const Strip& strip) {
+    const auto& selected = app.ui.selected;
+    if (!selected || selected->b != strip.b || selected->side != strip.side) return std::nullopt;
+    if (selected->index >= strip.size()) return std::nullopt;
+    return selected->index;
+}
+
+// A widget shows its label up to "##", which tokens of word pieces begin with: an invisible joiner
+// keeps the two apart.
+std::string chip_text(std::string token) {
+    for (std::size_t at = token.find("##"); at != std::string::npos; at = token.find("##", at))
+        token.insert(at + 1, "\u2060");
+    return token;
+}
+
+// Starts a new line where the next thing, `width` pixels wide, would not fit on this one.
+void flow(double width, bool first) {
+    if (first) return;
+    ImGui::SameLine();
+    if (room_width() < width) ImGui::NewLine();
+}
+
+void rename(App& app, const Strip& strip, Index k, const std::string& token) {
+    const Strip s = strip;
+    app.session.edit("rename a token",
+                     [s, k, token](Scene& scene) { rename_token(scene, s.b, s.side, k, token); });
+}
+
+void draw_renaming(App& app, const Strip& strip, Index k) {
+    const std::string id = strip.token_id(k);
+    const double width = chip_width(app, edited_text(app, id).value_or("")) / app.ui_scale + 16;
+    flow(points(app, width), k % page_size == 0);
+    if (const auto typed = text_field(app, id, strip.token(k), {.width = width}))
+        rename(app, strip, k, *typed);
+}
+
+void draw_chip(App& app, const Strip& strip, Index k, StripEvents& events) {
+    const std::string& token = strip.token(k);
+    flow(chip_width(app, chip_text(token)), k % page_size == 0);
+    ImGui::PushID(static_cast<int>(k));
+    const bool is_pad = token == app.session.scene().pad_token;
+    const ChipEvents e =
+        chip(app, chip_text(token), {.selected = is_selected(app, strip, k), .dimmed = is_pad});
+    ImGui::PopID();
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    if (ImGui::IsMouseHoveringRect(low, high)) {
+        events.under_pointer = k;
+        events.rect_under_pointer = {low.x, low.y, high.x - low.x, high.y - low.y};
+    }
+    if (e.clicked) events.clicked = k;
+    if (e.double_clicked) events.renamed = k;
+    if (e.dragged) events.dragged = k;
+    if (e.dropped) events.dropped = k;
+}
+
+// The place where a dragged token would be let down.
+void draw_target(App& app, const StripEvents& events) {
+    if (!events.dragged || !events.under_pointer || events.dragged == events.under_pointer) return;
+    draw_box(app, {.rect = events.rect_under_pointer,
+                   .radius = events.rect_under_pointer.h / 2,
+                   .outlined = true,
+                   .outline = Role::odd,
+                   .line_width = points(app, 2)});
+}
+
+void add_token(App& app, const Strip& strip) {
+    const Strip s = strip;
+    const Index at = strip.size();
+    if (!app.session.edit("add a token",
+                          [s, at](Scene& scene) { insert_token(scene, s.b, s.side, at, "token"); }))
+        return;
+    app.ui.selected = TokenRef{s.b, s.side, at};
+    edit_field(app, s.token_id(at), "token");
+}
+
+void act_on_chips(App& app, const Strip& strip, const StripEvents& events) {
+    if (events.renamed) {
+        edit_field(app, strip.token_id(*events.renamed), strip.token(*events.renamed));
+    } else if (events.dropped && events.under_pointer && *events.dropped != *events.under_pointer) {
+        const Strip s = strip;
+        const Index from = *events.dropped, to = *events.under_pointer;
+        app.session.edit("move a token",
+                         [s, from, to](Scene& scene) { move_token(scene, s.b, s.side, from, to); });
+        app.ui.selected = TokenRef{s.b, s.side, to};
+    } else if (events.clicked) {
+        app.ui.selected = TokenRef{strip.b, strip.side, *events.clicked};
+    }
+}
+
+// The first token of the page that is listed: that of the selected token.
+Index page_start(const App& app, const Strip& strip) {
+    return selected_in(app, strip).value_or(0) / page_size * page_size;
+}
+
+void draw_pages(App& app, const Strip& strip) {
+    if (strip.size() <= page_size) return;
+    const Index pages = (strip.size() + page_size - 1) / page_size;
+    const auto page = picker(app, strip.side == Side::queries ? "tokens, part" : "keys, part",
+                             page_start(app, strip) / page_size, pages);
+    if (page) app.ui.selected = TokenRef{strip.b, strip.side, *page * page_size};
+}
+
+void draw_chips(App& app, const Strip& strip) {
+    StripEvents events;
+    const Index start = page_start(app, strip);
+    const Index end = std::min(start + page_size, strip.size());
+    ImGui::PushID(strip.id("chips").c_str());
+    for (Index k = start; k < end; ++k) {
+        if (edited_text(app, strip.token_id(k)))
+            draw_renaming(app, strip, k);
+        else
+            draw_chip(app, strip, k, events);
+    }
+    draw_target(app, events);
+    flow(points(app, 28), false);
+    if (chip(app, "+").clicked) add_token(app, strip);
+    tooltip(app, "Add a token");
+    ImGui::PopID();
+    act_on_chips(app, strip, events);
+}
+
+// What can be done with the selected token, for who has no free hand for keys.
+void draw_token_buttons(App& app, const Strip& strip) {
+    const auto selected = selected_in(app, strip);
+    if (!selected) return;
+    const Index k = *selected;
+    const Strip s = strip;
+    ImGui::PushID(strip.id("buttons").c_str());
+    const bool is_pad = strip.token(k) == app.session.scene().pad_token;
+    if (button(app, is_pad ? "No pad###pad" : "Pad###pad", {.tip = "P: a pad, and back"}))
+        app.session.edit("pad a token",
+                         [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
+    ImGui::SameLine();
+    if (button(app, "Insert", {.tip = "Insert: a token after this one"}))
+        app.session.edit("insert a token", [s, k](Scene& scene) {
+            insert_token(scene, s.b, s.side, k + 1, "token");
+        });
+    ImGui::SameLine();
+    if (button(app, "Delete", {.tip = "Delete: without this token"}))
+        app.session.edit("delete a token",
+                         [s, k](Scene& scene) { delete_token(scene, s.b, s.side, k); });
+    ImGui::PopID();
+}
+
+void draw_sentence_field(App& app, const Strip& strip) {
+    const auto typed = text_field(app, sentence_field_id(strip.b, strip.side), "",
+                                  {.hint = "Type a sentence …", .commit_on_leave = false});
+    if (!typed || split_sentence(*typed).empty()) return;
+    const Strip s = strip;
+    app.session.edit("type a sentence", [s, text = *typed](Scene& scene) {
+        set_sentence(scene, s.b, s.side, split_sentence(text));
+    });
+    app.ui.selected.reset();
+}
+
+void draw_strip(App& app, const Strip& strip) {
+    draw_chips(app, strip);
+    draw_pages(app, strip);
+    draw_token_buttons(app, strip);
+    draw_sentence_field(app, strip);
+}
+
+void pick_sequence(App& app) {
+    const auto count = static_cast<Index>(app.session.scene().sequences.size());
+    if (count < 2) return;
+    const auto picked = picker(app, "sequence", listed_sequence(app), count);
+    if (!picked) return;
+    // Where several are shown, the picker moves among them; else it shows another one.
+    Show& show = app.session.view().show;
+    if (!show.sequences || show.sequences->size() < 2) {
+        show.sequences = std::vector<Index>{*picked};
+        app.ui.selected.reset();
+    } else {
+        app.ui.selected = TokenRef{*picked, Side::queries, 0};
+    }
+}
+
+}  // namespace
+
+void draw_tokens(App& app) {
+    const Index b = listed_sequence(app);
+    // A copy: an edit below replaces the scene while its tokens are still being drawn.
+    const Sequence sequence = app.session.scene().sequences[static_cast<std::size_t>(b)];
+    heading(app, sequence.keys ? "Queries" : "Tokens");
+    pick_sequence(app);
+    draw_strip(app, {b, Side::queries, &sequence.queries});
+    if (!sequence.keys) return;
+    gap(app, 6);
+    heading(app, "Keys");
+    draw_strip(app, {b, Side::keys, &*sequence.keys});
+}
+
+}  // namespace maskscope

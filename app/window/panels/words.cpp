@@ -1,0 +1,201 @@
+#include "app/window/panels/words.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "core/base/number_text.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+const std::string minus = "−";
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at))
+        text.replace(at, from.size(), to);
+}
+
+std::string trimmed(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string::npos) return "";
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string painted_words(const MaskLayer& layer) {
+    std::string text;
+    const auto add = [&](std::size_t count, const std::string& one, const std::string& many) {
+        if (!text.empty()) text += ", ";
+        text += counted(count, one, many);
+    };
+    if (layer.cells && (!layer.cells->empty() || (!layer.rows && !layer.columns)))
+        add(layer.cells->size(), "cell", "cells");
+    if (layer.rows && !layer.rows->empty()) add(layer.rows->size(), "row", "rows");
+    if (layer.columns && !layer.columns->empty()) add(layer.columns->size(), "column", "columns");
+    return text.empty() ? "0 cells" : text;
+}
+
+std::string joined(const std::vector<Index>& numbers) {
+    std::string text;
+    for (const Index number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
+    return text;
+}
+
+}  // namespace
+
+std::string words(const BlockedValue& value) {
+    if (value.kind == ValueKind::minus_infinity) return "−∞";
+    if (value.kind == ValueKind::lowest) return "lowest";
+    return typed_text(value.number);
+}
+
+std::string words(const Scale& scale) {
+    switch (scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return "1/√d";
+        case ScaleKind::sqrt_n_k:
+            return "1/√n";
+        case ScaleKind::none:
+            return "none";
+        case ScaleKind::number:
+            return typed_text(scale.number);
+    }
+    return "";
+}
+
+std::string summary(const Variant& variant) {
+    const std::string value = words(variant.mask.value);
+    const std::string twice = variant.mask.times == 2 ? ", twice" : "";
+    const std::string dtype = " · " + std::string(name(variant.dtype));
+    switch (variant.mask.apply) {
+        case Apply::additive:
+            return "value " + value + twice + dtype;
+        case Apply::replace:
+            return "replaced by " + value + dtype;
+        case Apply::multiply_scores:
+            return "scores × 0 or 1" + dtype;
+        case Apply::multiply_weights:
+            return "0 or 1 · not renormalised";
+        case Apply::multiply_weights_renormalized:
+            return "0 or 1 · renormalised";
+        case Apply::none:
+            return "mask not applied" + dtype;
+    }
+    return "";
+}
+
+std::string summary(const MaskLayer& layer) {
+    switch (layer.kind) {
+        case LayerKind::causal:
+            return layer.align == Align::top_left ? "top left" : "bottom right";
+        case LayerKind::window:
+            return fmt::format("{} back, {} on", layer.left, layer.right);
+        case LayerKind::prefix:
+            return counted(static_cast<std::size_t>(layer.length), "key", "keys");
+        case LayerKind::documents:
+            return joined(layer.lengths);
+        case LayerKind::blocked:
+        case LayerKind::allowed:
+            return painted_words(layer);
+        case LayerKind::bias:
+            return counted(layer.bias.size(), "cell", "cells");
+        default:
+            return "";
+    }
+}
+
+bool read_number(const std::string& text, double& number) {
+    std::string plain = trimmed(text);
+    replace_all(plain, minus, "-");
+    const bool is_decimal =
+        !plain.empty() && plain.find_first_not_of("0123456789+-.eE") == std::string::npos;
+    if (!is_decimal) return false;
+    char* end = nullptr;
+    const double value = std::strtod(plain.c_str(), &end);
+    if (end != plain.c_str() + plain.size() || !std::isfinite(value)) return false;
+    number = value;
+    return true;
+}
+
+bool read_value(const std::string& text, BlockedValue& value) {
+    const std::string word = trimmed(text);
+    for (const char* infinity : {"-inf", "−∞", "-∞", "−inf"})
+        if (word == infinity) {
+            value = {ValueKind::minus_infinity, 0};
+            return true;
+        }
+    if (word == "lowest") {
+        value = {ValueKind::lowest, 0};
+        return true;
+    }
+    double number = 0;
+    if (!read_number(word, number)) return false;
+    value = {ValueKind::number, number};
+    return true;
+}
+
+bool read_scale(const std::string& text, Scale& scale) {
+    const std::string word = trimmed(text);
+    constexpr std::array<std::pair<const char*, ScaleKind>, 6> named{{
+        {"1/√d", ScaleKind::sqrt_d_k},
+        {"sqrt_d_k", ScaleKind::sqrt_d_k},
+        {"1/√n", ScaleKind::sqrt_n_k},
+        {"sqrt_n_k", ScaleKind::sqrt_n_k},
+        {"none", ScaleKind::none},
+        {"1", ScaleKind::none},
+    }};
+    for (const auto& [known, kind] : named)
+        if (word == known) {
+            scale = {kind, 1};
+            return true;
+        }
+    double number = 0;
+    if (!read_number(word, number)) return false;
+    scale = {ScaleKind::number, number};
+    return true;
+}
+
+std::string explanation(const std::string& term) {
+    constexpr std::array<std::pair<const char*, const char*>, 10> terms{{
+        {"logit",
+         "What the softmax receives: the scaled score, after biases and the mask before the "
+         "softmax. "
+         " x = s / √d + M"},
+        {"score", "How well the key answers the query, before anything is done to it.  s = q · k"},
+        {"scale",
+         "The score divided by the root of a key's width, so that scores stay as large however "
+         "wide the vectors are.  s / √d"},
+        {"softmax",
+         "Every logit becomes a share of the row: e to its power, divided by the sum of all in "
+         "the row.  eˣ / Σ eˣ"},
+        {"mask on the weights",
+         "The mask multiplies the finished weight by 1 or 0; what it takes away, the row has "
+         "lost.  w × m"},
+        {"sum",
+         "The weights of one row added up. The softmax makes it 1; a mask that multiplies after "
+         "it takes some away.  Σ w"},
+        {"entropy",
+         "How widely the row spreads its weight, in nats: 0 on one key, ln n on n keys alike. "
+         "Said only of a row that sums to 1.  −Σ w ln w"},
+        {"gradient to blocked keys",
+         "How much the weights of the row still hang on the scores of keys that the mask hides. "
+         "0 means that nothing can be learnt through them.  Σ |∂w / ∂s| over blocked keys"},
+        {"leak", "Weight on a blocked key, or on a pad: it should be 0.  Σ w over blocked keys"},
+        {"sensitivity",
+         "How much the weights of the row hang on the score of one key.  Σₖ |∂wₖ / ∂sⱼ|"},
+    }};
+    for (const auto& [known, sentence] : terms)
+        if (term == known) return sentence;
+    return "";
+}
+
+}  // namespace maskscope

@@ -1,0 +1,123 @@
+#include "app/window/typing/input_queue.h"
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace maskscope {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
+int modifier_of(int key) {
+    switch (key) {
+        case GLFW_KEY_LEFT_SHIFT:
+        case GLFW_KEY_RIGHT_SHIFT:
+            return GLFW_MOD_SHIFT;
+        case GLFW_KEY_LEFT_CONTROL:
+        case GLFW_KEY_RIGHT_CONTROL:
+            return GLFW_MOD_CONTROL;
+        case GLFW_KEY_LEFT_ALT:
+        case GLFW_KEY_RIGHT_ALT:
+            return GLFW_MOD_ALT;
+        case GLFW_KEY_LEFT_SUPER:
+        case GLFW_KEY_RIGHT_SUPER:
+            return GLFW_MOD_SUPER;
+        default:
+            return 0;
+    }
+}
+
+bool is_press_of_button(const InputEvent& event) {
+    return event.kind == InputEvent::Kind::button && event.down;
+}
+
+}  // namespace
+
+int key_by_letter(int key, const char* name) {
+    if (name == nullptr || name[0] == '\0' || name[1] != '\0') return key;
+    const char letter = name[0];
+    if (letter >= 'a' && letter <= 'z') return GLFW_KEY_A + (letter - 'a');
+    return letter >= 'A' && letter <= 'Z' ? GLFW_KEY_A + (letter - 'A') : key;
+}
+
+void InputQueue::push(InputEvent event) { events_.push_back(std::move(event)); }
+
+bool InputQueue::empty() const { return events_.empty(); }
+
+Input InputQueue::still() const {
+    Input input = state_;
+    input.wheel = {};
+    input.pressed.clear();
+    input.text.clear();
+    input.dropped.clear();
+    input.resized.reset();
+    return input;
+}
+
+Input InputQueue::next_frame() {
+    state_ = still();
+    while (!events_.empty()) {
+        if (is_press_of_button(events_.front()) && !state_.text.empty()) break;
+        const InputEvent event = std::move(events_.front());
+        events_.pop_front();
+        if (apply(event)) break;
+    }
+    return state_;
+}
+
+bool InputQueue::apply(const InputEvent& event) {
+    switch (event.kind) {
+        case InputEvent::Kind::move:
+            state_.pointer = event.at;
+            state_.pointer_inside = true;
+            return false;
+        case InputEvent::Kind::leave:
+            state_.pointer_inside = false;
+            return false;
+        case InputEvent::Kind::wheel:
+            state_.wheel.x += event.at.x;
+            state_.wheel.y += event.at.y;
+            return false;
+        case InputEvent::Kind::text:
+            state_.text += event.text;
+            return false;
+        case InputEvent::Kind::drop:
+            for (std::string& path : lines_of(event.text)) state_.dropped.push_back(path);
+            return false;
+        case InputEvent::Kind::resize:
+            state_.resized = event.at;
+            return false;
+        case InputEvent::Kind::button:
+            apply_button(event);
+            return true;
+        case InputEvent::Kind::key:
+            apply_key(event);
+            return true;
+    }
+    return false;
+}
+
+void InputQueue::apply_button(const InputEvent& event) {
+    state_.modifiers = event.modifiers;
+    if (event.code >= 0 && event.code < 3) state_.buttons[event.code] = event.down;
+}
+
+// A window system tells the modifiers as they were before a modifier key itself went down.
+void InputQueue::apply_key(const InputEvent& event) {
+    const int own = modifier_of(event.code);
+    state_.modifiers = event.down ? event.modifiers | own : event.modifiers & ~own;
+    std::erase(state_.keys_down, event.code);
+    if (!event.down) return;
+    state_.keys_down.push_back(event.code);
+    state_.pressed.push_back(event.code);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,74 @@
+#pragma once
+// A line of text that is edited, as UTF-8 bytes. What was not edited is never rewritten: a token
+// with an emoji keeps its bytes. The caret moves by graphemes, as Pango says. No ImGui, no OpenGL.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figure/figure.h"
+#include "app/window/typing/input_queue.h"
+
+namespace maskscope {
+
+struct Clipboard {
+    std::function<std::string()> read;
+    std::function<void(const std::string&)> write;
+};
+
+class TokenField {
+public:
+    enum class Move { left, right, word_left, word_right, home, end };
+    // What the keys of a frame asked for beside editing.
+    enum class Outcome { none, commit, cancel, tab };
+
+    explicit TokenField(std::string text = "");
+
+    const std::string& text() const { return text_; }
+    const std::string& original() const { return original_; }
+    bool edited() const { return text_ != original_; }
+    std::size_t caret() const { return caret_; }  // bytes; always between two graphemes
+    std::size_t anchor() const { return anchor_; }
+    bool has_selection() const { return caret_ != anchor_; }
+    std::string selected() const;
+
+    void set_text(std::string text);  // an edit; the caret goes to the end
+    // Replaces the selection. Control characters become spaces, and invalid UTF-8 U+FFFD.
+    void insert(std::string_view text);
+    void erase_back();  // the selection, or the grapheme before the caret
+    void erase_forward();
+    void move(Move where, bool select);
+    void select_all();
+    void select_word_at(std::size_t byte);
+    void place_caret(std::size_t byte, bool select);  // before a byte between two graphemes
+
+    // The pointer, at x from the left end of the text, in the units of style.size.
+    void press(double x, const TextStyle& style, bool select);
+    void drag(double x, const TextStyle& style);
+
+    // Typed text, then keys. Enter commits, Escape cancels, Ctrl+Z goes back to the first text.
+    Outcome use(const Input& input, const Clipboard& clipboard);
+
+private:
+    Outcome use_key(int key, int modifiers, const Clipboard& clipboard);
+    bool use_control_key(int key, const Clipboard& clipboard);
+    void use_caret_key(int key, int modifiers);
+    void erase_selection();
+    std::size_t stop_before(std::size_t byte) const;
+    std::size_t stop_after(std::size_t byte) const;
+    std::size_t word_from(std::size_t byte, bool forward) const;
+
+    std::string original_, text_;
+    std::size_t caret_ = 0, anchor_ = 0;
+};
+
+// The bytes before which a caret may stand, 0 and the text's length included, ascending.
+std::vector<std::size_t> caret_stops(const std::string& text);
+// Where the caret before a byte stands, from the left end of the text, in the units of style.size.
+double caret_x(const std::string& text, const TextStyle& style, std::size_t byte);
+// The caret's byte nearest to x.
+std::size_t caret_at(const std::string& text, const TextStyle& style, double x);
+
+}  // namespace maskscope

@@ -1,0 +1,67 @@
+// Where a caret may stand in a text, and where that is on the screen.
+
+#include <algorithm>
+
+#include "app/figure/style/pango_text.h"
+#include "app/window/typing/token_field.h"
+
+namespace maskscope {
+namespace {
+
+using pango::Layout, pango::layout_of;
+
+// A path that somebody's disk holds need not be UTF-8: then every byte is a stop.
+bool is_utf8(const std::string& text) {
+    return g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr) != FALSE;
+}
+
+std::vector<std::size_t> every_byte(const std::string& text) {
+    std::vector<std::size_t> stops(text.size() + 1);
+    for (std::size_t k = 0; k < stops.size(); ++k) stops[k] = k;
+    return stops;
+}
+
+}  // namespace
+
+std::vector<std::size_t> caret_stops(const std::string& text) {
+    if (text.empty()) return {0};
+    if (!is_utf8(text)) return every_byte(text);
+    const Layout layout = layout_of(text, {});
+    int count = 0;
+    const PangoLogAttr* attributes = pango_layout_get_log_attrs_readonly(layout.get(), &count);
+    std::vector<std::size_t> stops;
+    const char* at = text.c_str();
+    for (int k = 0; k < count && at <= text.c_str() + text.size(); ++k) {
+        if (attributes[k].is_cursor_position != 0)
+            stops.push_back(static_cast<std::size_t>(at - text.c_str()));
+        at = g_utf8_next_char(at);
+    }
+    if (stops.empty() || stops.front() != 0) stops.insert(stops.begin(), 0);
+    if (stops.back() != text.size()) stops.push_back(text.size());
+    return stops;
+}
+
+double caret_x(const std::string& text, const TextStyle& style, std::size_t byte) {
+    if (text.empty()) return 0;
+    const Layout layout = layout_of(text, style);
+    PangoRectangle strong;
+    pango_layout_get_cursor_pos(layout.get(), static_cast<int>(std::min(byte, text.size())),
+                                &strong, nullptr);
+    return static_cast<double>(strong.x) / PANGO_SCALE;
+}
+
+std::size_t caret_at(const std::string& text, const TextStyle& style, double x) {
+    if (text.empty() || !is_utf8(text)) return text.size();
+    const Layout layout = layout_of(text, style);
+    int index = 0, trailing = 0;
+    const double limited = std::clamp(x, -1e6, 1e6);
+    pango_layout_line_x_to_index(pango_layout_get_line_readonly(layout.get(), 0),
+                                 static_cast<int>(limited * PANGO_SCALE), &index, &trailing);
+    const char* at = text.c_str() + index;
+    for (; trailing > 0 && *at != '\0'; --trailing) at = g_utf8_next_char(at);
+    const auto byte = static_cast<std::size_t>(at - text.c_str());
+    const std::vector<std::size_t> stops = caret_stops(text);
+    return *std::lower_bound(stops.begin(), stops.end(), std::min(byte, text.size()));
+}
+
+}  // namespace maskscope

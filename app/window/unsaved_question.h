@@ -1,0 +1,10 @@
+#pragma once
+// The question before unsaved work is left. leave_unsaved() in app.h asks it.
+
+#include "app/window/context/app.h"
+
+namespace maskscope {
+
+void draw_question(App& app);
+
+}  // namespace maskscope

@@ -1,0 +1,253 @@
+#include "app/window/widgets/text_area.h"
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figure/style/labels.h"
+#include "app/window/paint/imgui_compat.h"
+#include "app/window/paint/label_atlas.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double inset = 10, line_height = 20, above = 6;  // points
+const TextStyle area_style{};
+
+std::string part(const std::string& text, const TextLine& line) {
+    return text.substr(line.begin, line.end - line.begin);
+}
+
+bool fits(const std::string& text, std::size_t begin, std::size_t end, const TextStyle& style,
+          double room) {
+    return measure(text.substr(begin, end - begin), style).width <= room;
+}
+
+// Where the word ends that begins at `byte`, blanks before it included.
+std::size_t word_end(const std::string& text, std::size_t byte) {
+    const std::size_t word = text.find_first_not_of(' ', byte);
+    return word == std::string::npos ? text.size() : std::min(text.find(' ', word), text.size());
+}
+
+// The end of as many graphemes from `begin` on as fit, one at least.
+std::size_t fitting_end(const std::string& text, std::size_t begin, std::size_t end,
+                        const TextStyle& style, double room) {
+    const std::vector<std::size_t> stops = caret_stops(text);
+    const auto first = std::upper_bound(stops.begin(), stops.end(), begin);
+    const auto last = std::lower_bound(first, stops.end(), end);
+    const auto too_wide = std::partition_point(
+        first, last, [&](std::size_t stop) { return fits(text, begin, stop, style, room); });
+    return too_wide == first ? (first == stops.end() ? end : *first) : *(too_wide - 1);
+}
+
+struct Lines {
+    Rect rect;  // of the text, without insets
+    TextStyle style;
+    double line = 0;  // from line to line, pixels
+    std::vector<TextLine> lines;
+
+    double middle(std::size_t k) const { return rect.y + (static_cast<double>(k) + 0.5) * line; }
+};
+
+// A caret at a place where the text is broken stands on the line that follows.
+std::size_t line_at(const std::vector<TextLine>& lines, std::size_t byte) {
+    std::size_t k = 0;
+    while (k + 1 < lines.size() && lines[k + 1].begin <= byte) ++k;
+    return k;
+}
+
+double x_in_line(const std::string& text, const Lines& area, std::size_t k, std::size_t byte) {
+    const TextLine& line = area.lines[k];
+    return caret_x(part(text, line), area.style, std::min(byte, line.end) - line.begin);
+}
+
+std::size_t byte_in_line(const std::string& text, const Lines& area, std::size_t k, double x) {
+    const TextLine& line = area.lines[k];
+    const std::size_t byte = line.begin + caret_at(part(text, line), area.style, x);
+    // At the end of a line that was broken within a word the caret would stand on the next one.
+    const bool next = k + 1 < area.lines.size() && byte >= area.lines[k + 1].begin;
+    if (!next) return byte;
+    const std::vector<std::size_t> stops = caret_stops(text);
+    return *(std::lower_bound(stops.begin(), stops.end(), byte) - 1);
+}
+
+std::size_t byte_at(const App& app, const std::string& text, const Lines& area) {
+    const double down = std::floor((app.now.pointer.y - area.rect.y) / area.line);
+    const double last = static_cast<double>(area.lines.size()) - 1;
+    const auto k = static_cast<std::size_t>(std::clamp(down, 0.0, last));
+    return byte_in_line(text, area, k, app.now.pointer.x - area.rect.x);
+}
+
+// --- editing
+
+Editing* editing_of(App& app, const std::string& id) {
+    return app.ui.editing && app.ui.editing->id == id ? &*app.ui.editing : nullptr;
+}
+
+void point(const App& app, TokenField& field, const Lines& area) {
+    const std::size_t byte = byte_at(app, field.text(), area);
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
+        field.select_word_at(byte);
+    else if (ImGui::IsItemActivated())
+        field.place_caret(byte, ImGui::GetIO().KeyShift);
+    else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(0))
+        field.place_caret(byte, true);
+}
+
+void step_line(TokenField& field, const Lines& area, int by, bool select) {
+    const std::size_t from = line_at(area.lines, field.caret());
+    const auto to = static_cast<std::ptrdiff_t>(from) + by;
+    if (to < 0) return field.place_caret(0, select);
+    if (to >= static_cast<std::ptrdiff_t>(area.lines.size()))
+        return field.place_caret(field.text().size(), select);
+    const double x = x_in_line(field.text(), area, from, field.caret());
+    field.place_caret(byte_in_line(field.text(), area, static_cast<std::size_t>(to), x), select);
+}
+
+// True when the field is left.
+bool use(App& app, Editing& editing, const Lines& area) {
+    using Outcome = TokenField::Outcome;
+    const bool select = (app.now.modifiers & GLFW_MOD_SHIFT) != 0;
+    for (const int key : app.now.pressed)
+        if (key == GLFW_KEY_UP || key == GLFW_KEY_DOWN)
+            step_line(editing.field, area, key == GLFW_KEY_UP ? -1 : 1, select);
+    const Outcome outcome = editing.field.use(app.now, {app.read_clipboard, app.write_clipboard});
+    if (outcome == Outcome::cancel) editing.field.set_text(editing.field.original());
+    return outcome != Outcome::none || editing.leave ||
+           (ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered());
+}
+
+// --- drawing
+
+// The selected bytes of a line, from caret to caret: where scripts mix they need not be one piece.
+void draw_selection(App& app, const TokenField& field, const Lines& area) {
+    const std::size_t from = std::min(field.caret(), field.anchor());
+    const std::size_t to = std::max(field.caret(), field.anchor());
+    Colour tint = colours(app)[Role::lane_c];
+    tint.a = 90;
+    for (std::size_t k = 0; k < area.lines.size(); ++k) {
+        const TextLine& line = area.lines[k];
+        if (to <= line.begin || from >= line.end) continue;
+        const double a = x_in_line(field.text(), area, k, std::max(from, line.begin));
+        const double b = x_in_line(field.text(), area, k, std::min(to, line.end));
+        const double half = 0.65 * area.style.size, middle = area.middle(k);
+        panel_list().AddRectFilled(imgui_point({area.rect.x + std::min(a, b), middle - half}),
+                                   imgui_point({area.rect.x + std::max(a, b), middle + half}),
+                                   imgui_colour(tint));
+    }
+}
+
+void draw_caret(App& app, const TokenField& field, const Lines& area) {
+    const std::size_t k = line_at(area.lines, field.caret());
+    const double x = std::round(area.rect.x + x_in_line(field.text(), area, k, field.caret()));
+    const double half = 0.65 * area.style.size, middle = area.middle(k);
+    const double width = std::max(1.0, points(app, 1.5));
+    panel_list().AddRectFilled(imgui_point({x, middle - half}),
+                               imgui_point({x + width, middle + half}),
+                               imgui_colour(colours(app)[Role::ink]));
+}
+
+void draw_frame(App& app, const Rect& rect, bool edited) {
+    draw_box(app, {.rect = rect,
+                   .radius = points(app, 5),
+                   .filled = edited,
+                   .outlined = true,
+                   .fill = Role::ground,
+                   .outline = edited ? Role::ink : Role::hatch,
+                   .line_width = std::max(1.0, points(app, edited ? 1.5 : 1))});
+}
+
+void draw_lines(App& app, const std::string& text, const Lines& area, const std::string& hint) {
+    if (text.empty())
+        draw_text(app, {.at = {area.rect.x, area.middle(0)},
+                        .text = hint,
+                        .style = area.style,
+                        .role = Role::dim,
+                        .max_width = area.rect.w});
+    for (std::size_t k = 0; k < area.lines.size(); ++k)
+        if (const std::string line = part(text, area.lines[k]); !line.empty())
+            draw_text(app,
+                      {.at = {area.rect.x, area.middle(k)}, .text = line, .style = area.style});
+}
+
+// The lines of a text in the field that fills `rect`.
+Lines lines_in(const App& app, const std::string& text, const Rect& rect) {
+    Lines lines;
+    lines.style = area_style;
+    lines.style.size *= app.ui_scale;
+    lines.line = points(app, line_height);
+    lines.rect = {rect.x + points(app, inset), rect.y + points(app, above),
+                  std::max(1.0, rect.w - 2 * points(app, inset)), rect.h};
+    lines.lines = lines_of(text, lines.style, lines.rect.w);
+    return lines;
+}
+
+struct Area {
+    Rect rect;
+    bool enters = false;  // by the keyboard
+};
+
+// As high as the text asks, and as wide as the room is.
+Area take_area(App& app, const std::string& id, const std::string& text,
+               const AreaOptions& options) {
+    const double room = std::max(1.0, room_width());
+    const Lines lines = lines_in(app, text, {0, 0, room, 0});
+    const double count = std::max<double>(options.lines, static_cast<double>(lines.lines.size()));
+    const double height = count * lines.line + 2 * points(app, above);
+    const bool enters = press_area(app, id, room, height);
+    const ImVec2 low = ImGui::GetItemRectMin();
+    return {{low.x, low.y, room, height}, enters};
+}
+
+void draw_area(App& app, const Rect& rect, const std::string& text, const TokenField* field,
+               const std::string& hint) {
+    const Lines lines = lines_in(app, text, rect);
+    draw_frame(app, rect, field != nullptr);
+    if (field != nullptr && field->has_selection()) draw_selection(app, *field, lines);
+    draw_lines(app, text, lines, hint);
+    if (field != nullptr) draw_caret(app, *field, lines);
+}
+
+}  // namespace
+
+std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room) {
+    std::vector<TextLine> lines;
+    std::size_t begin = 0;
+    do {
+        std::size_t end = word_end(text, begin);
+        while (end < text.size() && fits(text, begin, word_end(text, end), style, room))
+            end = word_end(text, end);
+        if (!fits(text, begin, end, style, room)) end = fitting_end(text, begin, end, style, room);
+        lines.push_back({begin, end});
+        const std::size_t next = text.find_first_not_of(' ', end);
+        begin = next == std::string::npos ? text.size() : next;
+    } while (begin < text.size());
+    lines.back().end = text.size();  // blanks that are being typed
+    return lines;
+}
+
+std::optional<std::string> text_area(App& app, const std::string& id, const std::string& text,
+                                     const AreaOptions& options) {
+    const Editing* before = editing_of(app, id);
+    std::string shown = before != nullptr ? before->field.text() : text;
+    const auto [rect, enters] = take_area(app, id, shown, options);
+    if (ImGui::IsItemHovered()) app.ui.over_text = true;
+    if (before == nullptr && (ImGui::IsItemActivated() || enters)) edit_field(app, id, text, false);
+    if (Editing* editing = editing_of(app, id)) {
+        const Lines lines = lines_in(app, shown, rect);
+        editing->drawn = true;
+        point(app, editing->field, lines);
+        const bool left = !std::exchange(editing->begun, false) && use(app, *editing, lines);
+        shown = editing->field.text();
+        if (left) app.ui.editing.reset();
+    }
+    const Editing* editing = editing_of(app, id);
+    draw_area(app, rect, shown, editing != nullptr ? &editing->field : nullptr, options.hint);
+    return shown != text ? std::optional(shown) : std::nullopt;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,30 @@
+#pragma once
+// A text that is broken at blanks into several lines, in a field as high as it needs; edited as
+// text_field() in widgets.h edits a line, in every script. Up and Down go from line to line, Enter
+// leaves.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/window/widgets/widgets.h"
+
+namespace maskscope {
+
+// Bytes of the text; the blanks at which it was broken end a line and are not drawn.
+struct TextLine {
+    std::size_t begin = 0, end = 0;
+    bool operator==(const TextLine&) const = default;
+};
+// At least one line. A word that is wider than the room is broken between graphemes.
+std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, double room);
+
+struct AreaOptions {
+    int lines = 1;  // at least
+    std::string hint{};
+};
+// The text after every change while it is typed; Escape gives the first one back.
+std::optional<std::string> text_area(App& app, const std::string& id, const std::string& text,
+                                     const AreaOptions& options = {});
+
+}  // namespace maskscope

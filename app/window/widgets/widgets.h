@@ -1,0 +1,142 @@
+#pragma once
+// The window's own buttons, fields and rows, in the look of the program. They stand at ImGui's
+// cursor and advance it, so SameLine() and the like work; all text is drawn by LabelAtlas. Lengths
+// in options are points: they are multiplied by app.ui_scale. Every widget needs a label or id that
+// is its own within its panel ("Add##variant": what follows ## is not shown).
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/window/context/app.h"
+
+struct ImDrawList;
+
+namespace maskscope {
+
+// --- panels
+
+// Opens a panel that fills `rect` (pixels) on a ground; its content scrolls where it is too high.
+// Always followed by end_panel().
+struct PanelOptions {
+    Role ground = Role::panel;
+    double padding = 20;  // points, all four sides
+    bool outlined = false;
+    double radius = 0;
+    bool above = false;         // over the other panels (a question, a path line)
+    bool wheel_scrolls = true;  // false while the wheel has another use there
+};
+void begin_panel(App& app, const std::string& name, const Rect& rect,
+                 const PanelOptions& options = {});
+void end_panel();
+// A veil over everything: the panel that is begun next stands above it, alone with the pointer.
+void cover_below(App& app, const std::string& name);
+
+double points(const App& app, double points);  // -> pixels
+void gap(const App& app, double points);       // vertical room
+double room_width();                           // pixels from the cursor to the panel's right edge
+
+// --- text
+
+struct LabelOptions {
+    TextStyle style{};  // size in points
+    Role role = Role::ink;
+    double max_width = 0;   // points; 0 = the room that there is
+    bool to_right = false;  // at the right edge of the panel
+};
+void label(App& app, const std::string& text, const LabelOptions& options = {});
+// A text of several lines, broken at blanks.
+void paragraph(App& app, const std::string& text, const LabelOptions& options = {});
+// One line, left and right: a heading with its note, a name with its number.
+void label_pair(App& app, const std::string& left, const std::string& right,
+                const LabelOptions& left_options = {}, const LabelOptions& right_options = {});
+void heading(App& app, const std::string& text, const std::string& note = "");
+// The letter of a lane on its colour.
+void lane_letter_chip(App& app, int lane);
+// Explains the widget before it, while the pointer is over it.
+void tooltip(App& app, const std::string& text);
+// The same for what is no widget: shown at the pointer now.
+void tooltip_here(App& app, const std::string& text);
+
+// --- what is pressed
+
+struct ButtonOptions {
+    bool filled = false;    // the one accent
+    bool outlined = false;  // a line around, no ground
+    bool enabled = true;
+    double width = 0;  // points; 0 = as the text asks; -1 = the room that there is
+    std::string tip{};
+    std::optional<Role> role{};  // of the text
+};
+bool button(App& app, const std::string& text, const ButtonOptions& options = {});
+
+// An area in pixels that is clicked, or pressed with Enter or Space while it has the focus; nothing
+// is drawn. ImGui's item functions tell the rest.
+bool press_area(App& app, const std::string& id, double width, double height);
+
+struct ChipEvents {
+    bool pressed = false, clicked = false, double_clicked = false, hovered = false;
+    bool dragged = false;  // held, and moved away from where it was pressed
+    bool dropped = false;  // released after a drag
+};
+struct ChipOptions {
+    bool selected = false, dimmed = false;  // dimmed: a pad
+};
+ChipEvents chip(App& app, const std::string& text, const ChipOptions& options = {});
+// As wide as chip() would draw it, in pixels; to break lines.
+double chip_width(const App& app, const std::string& text);
+
+// A row with a box to check and a note at its right; true when it was toggled.
+bool check_row(App& app, const std::string& text, bool checked, const std::string& note = "",
+               bool enabled = true);
+bool tab(App& app, const std::string& text, bool selected);
+
+// All choices side by side; the new one where another was pressed.
+std::optional<int> segments(App& app, const std::string& id,
+                            const std::vector<std::string>& choices, int chosen);
+// The choice, and all of them in a list that opens; a name at its left where there is one.
+struct ComboOptions {
+    double width = 0;  // points; 0 = the room that there is
+    std::string name{};
+    bool enabled = true;
+};
+std::optional<int> combo(App& app, const std::string& id, const std::vector<std::string>& choices,
+                         int chosen, const ComboOptions& options = {});
+
+// --- what is typed
+
+struct FieldOptions {
+    double width = 0;    // points; 0 = the room that there is
+    std::string hint{};  // shown dim while it is empty
+    TextStyle style{};
+    bool select_all = true;       // when it is entered
+    bool commit_on_leave = true;  // else what was typed is given up when another thing is clicked
+    bool quiet = false;           // no frame until it is pointed at
+    std::function<std::string(const std::string&)> on_tab{};  // completion
+};
+// The text where an edit was committed (Enter, Tab, or leaving the field), else nothing.
+std::optional<std::string> text_field(App& app, const std::string& id, const std::string& text,
+                                      const FieldOptions& options = {});
+// Gives a text field the keyboard from the next time it is drawn on.
+void edit_field(App& app, const std::string& id, const std::string& text, bool select_all = true);
+// What stands in the field with this id right now, if it is being edited.
+std::optional<std::string> edited_text(const App& app, const std::string& id);
+
+struct NumberOptions {
+    double low = -1e300, high = 1e300;
+    bool whole = false;
+    double width = 64;                                                // points
+    std::function<std::optional<double>(const std::string&)> read{};  // absent: a plain number
+};
+// A number in a field; what is no number within the limits is said in the message line.
+std::optional<double> number_field(App& app, const std::string& id, double number,
+                                   const NumberOptions& options = {});
+
+// --- drawing, at pixels of the frame buffer, on the panel that is open
+
+void draw_text(App& app, const Text& text);  // sizes in pixels
+void draw_box(App& app, const Box& box);     // lengths in pixels
+ImDrawList& panel_list();
+
+}  // namespace maskscope

@@ -1,0 +1,368 @@
+#include "app/window/window.h"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <variant>
+
+#include "app/session/files/load.h"
+#include "app/session/files/recent_files.h"
+#include "app/window/context/app.h"
+#include "app/session/keeper.h"
+#include "app/window/window_gpu.h"
+#include "core/base/error.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/gl/gl_objects.h"
+
+namespace maskscope {
+namespace {
+
+constexpr int frames_after_wake = 3;  // what one frame opens, the next one draws
+
+struct Library {
+    Library() {
+        if (glfwInit() == GLFW_FALSE)
+            throw Error(1, "no display: " + reason() + "; compute and export work without one");
+    }
+    ~Library() { glfwTerminate(); }
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    static std::string reason() {
+        const char* text = nullptr;
+        glfwGetError(&text);
+        return text != nullptr ? printable(text) : "the window system does not say why";
+    }
+};
+
+struct DestroyWindow {
+    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using Window = std::unique_ptr<GLFWwindow, DestroyWindow>;
+
+// With OpenGL 4.3 the GPU can compute, with 3.3 it can draw.
+GLFWwindow* create_window(int width, int height) {
+    for (const int major : {4, 3}) {
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
+        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+        if (GLFWwindow* window = glfwCreateWindow(width, height, "Maskscope", nullptr, nullptr))
+            return window;
+    }
+    return nullptr;
+}
+
+Window make_window(double ui_scale) {
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    int x = 0, y = 0, width = 1600, height = 1000;
+    if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr)
+        glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+    const auto wanted = [ui_scale](int size, int room) {
+        return std::min(static_cast<int>(std::lround(size * ui_scale)), std::max(room, 320));
+    };
+    Window window{create_window(wanted(1600, width), wanted(1000, height))};
+    if (!window)
+        throw Error(1, "the window needs OpenGL 3.3, which this machine does not offer: " +
+                           Library::reason() + "; compute and export work without it");
+    glfwMakeContextCurrent(window.get());
+    glfwSwapInterval(1);
+    return window;
+}
+
+// --- events, as they happen
+
+struct Events {
+    App* app = nullptr;
+    bool woken = true;  // something happened since the last frame
+    double pixels_per_unit = 1;
+
+    void push(InputEvent event) {
+        app->input.push(std::move(event));
+        woken = true;
+    }
+};
+
+Events& events_of(GLFWwindow* window) {
+    return *static_cast<Events*>(glfwGetWindowUserPointer(window));
+}
+
+std::string utf8_of(unsigned codepoint) {
+    std::string text;
+    const auto put = [&text](unsigned byte) { text.push_back(static_cast<char>(byte)); };
+    if (codepoint < 0x80) {
+        put(codepoint);
+    } else if (codepoint < 0x800) {
+        put(0xc0 | codepoint >> 6);
+        put(0x80 | (codepoint & 0x3f));
+    } else if (codepoint < 0x10000) {
+        put(0xe0 | codepoint >> 12);
+        put(0x80 | (codepoint >> 6 & 0x3f));
+        put(0x80 | (codepoint & 0x3f));
+    } else {
+        put(0xf0 | codepoint >> 18);
+        put(0x80 | (codepoint >> 12 & 0x3f));
+        put(0x80 | (codepoint >> 6 & 0x3f));
+        put(0x80 | (codepoint & 0x3f));
+    }
+    return text;
+}
+
+void on_move(GLFWwindow* window, double x, double y) {
+    const double unit = events_of(window).pixels_per_unit;
+    events_of(window).push({.kind = InputEvent::Kind::move, .at = {x * unit, y * unit}});
+}
+
+void on_button(GLFWwindow* window, int button, int action, int modifiers) {
+    events_of(window).push({.kind = InputEvent::Kind::button,
+                            .code = button,
+                            .down = action == GLFW_PRESS,
+                            .modifiers = modifiers});
+}
+
+void on_wheel(GLFWwindow* window, double x, double y) {
+    events_of(window).push({.kind = InputEvent::Kind::wheel, .at = {x, y}});
+}
+
+void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    events_of(window).push({.kind = InputEvent::Kind::key,
+                            .code = key_by_letter(key, glfwGetKeyName(key, scancode)),
+                            .down = action != GLFW_RELEASE,
+                            .modifiers = modifiers});
+}
+
+void on_text(GLFWwindow* window, unsigned codepoint) {
+    events_of(window).push({.kind = InputEvent::Kind::text, .text = utf8_of(codepoint)});
+}
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+    std::string lines;
+    for (int k = 0; k < count; ++k) lines += std::string(paths[k]) + "\n";
+    events_of(window).push({.kind = InputEvent::Kind::drop, .text = lines});
+}
+
+void on_enter(GLFWwindow* window, int entered) {
+    if (entered == GLFW_FALSE) events_of(window).push({.kind = InputEvent::Kind::leave});
+}
+
+void on_resize(GLFWwindow* window, int width, int height) {
+    if (width <= 0 || height <= 0) return;  // iconified
+    events_of(window).push({.kind = InputEvent::Kind::resize,
+                            .at = {static_cast<double>(width), static_cast<double>(height)}});
+}
+
+void on_close(GLFWwindow* window) {
+    glfwSetWindowShouldClose(window, GLFW_FALSE);
+    Events& events = events_of(window);
+    leave_unsaved(*events.app, "Leave Maskscope?", [](App& app) { app.ui.quit = true; });
+    events.woken = true;
+}
+
+void listen(GLFWwindow* window, Events& events) {
+    glfwSetWindowUserPointer(window, &events);
+    glfwSetCursorPosCallback(window, on_move);
+    glfwSetMouseButtonCallback(window, on_button);
+    glfwSetScrollCallback(window, on_wheel);
+    glfwSetKeyCallback(window, on_key);
+    glfwSetCharCallback(window, on_text);
+    glfwSetDropCallback(window, on_drop);
+    glfwSetCursorEnterCallback(window, on_enter);
+    glfwSetFramebufferSizeCallback(window, on_resize);
+    glfwSetWindowCloseCallback(window, on_close);
+    glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { events_of(w).woken = true; });
+}
+
+// --- the window around the frame
+
+void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scale) {
+    float monitor_scale = 1;
+    glfwGetWindowContentScale(window, &monitor_scale, nullptr);
+    app.ui_scale = std::clamp(ui_scale * monitor_scale, 0.5, 6.0);
+    int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
+    glfwGetWindowSize(window, &width, &height);
+    glfwGetFramebufferSize(window, &pixels_x, &pixels_y);
+    if (width > 0 && pixels_x > 0) {
+        events.pixels_per_unit = static_cast<double>(pixels_x) / width;
+        app.width = pixels_x;
+        app.height = pixels_y;
+    }
+}
+
+// On a small screen the bench comes first; the panels come back with Ctrl+1 and Ctrl+2.
+void fold_for_room(App& app) {
+    constexpr double both_fit = 1150, one_fits = 800;  // points
+    const double width = app.width / app.ui_scale;
+    app.ui.inspector_folded = width < both_fit;
+    app.ui.sidebar_folded = width < one_fits;
+}
+
+std::string title_of(const Session& session) {
+    std::string name = "Maskscope";
+    if (const auto path = session.path())
+        name = path->filename().string() + " — Maskscope";
+    else if (session.lesson() != nullptr)
+        name = session.lesson()->title + " — Maskscope";
+    return session.is_saved() ? name : "• " + name;
+}
+
+// Presenting takes a whole screen: another one than the window's where there is another.
+class FullScreen {
+public:
+    explicit FullScreen(GLFWwindow* window) : window_(window) {}
+
+    void fill(bool fills) {
+        if (fills == (glfwGetWindowMonitor(window_) != nullptr)) return;
+        if (!fills) {
+            glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+            return;
+        }
+        glfwGetWindowPos(window_, &x_, &y_);
+        glfwGetWindowSize(window_, &width_, &height_);
+        GLFWmonitor* monitor = other_monitor();
+        const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+        if (mode != nullptr)
+            glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height,
+                                 mode->refreshRate);
+    }
+
+private:
+    // The first one on which the middle of the window does not lie; the only one where it is.
+    GLFWmonitor* other_monitor() const {
+        int count = 0;
+        GLFWmonitor** monitors = glfwGetMonitors(&count);
+        const int middle_x = x_ + width_ / 2, middle_y = y_ + height_ / 2;
+        for (int k = 0; k < count; ++k) {
+            int x = 0, y = 0;
+            glfwGetMonitorPos(monitors[k], &x, &y);
+            const GLFWvidmode* mode = glfwGetVideoMode(monitors[k]);
+            const bool holds = mode != nullptr && middle_x >= x && middle_x < x + mode->width &&
+                               middle_y >= y && middle_y < y + mode->height;
+            if (!holds) return monitors[k];
+        }
+        return glfwGetPrimaryMonitor();
+    }
+
+    GLFWwindow* window_;
+    int x_ = 0, y_ = 0, width_ = 1600, height_ = 1000;
+};
+
+class Cursors {
+public:
+    explicit Cursors(GLFWwindow* window)
+        : window_(window), text_(glfwCreateStandardCursor(GLFW_IBEAM_CURSOR)) {}
+    void show(bool over_text) {
+        if (std::exchange(over_text_, over_text) != over_text)
+            glfwSetCursor(window_, over_text ? text_ : nullptr);
+    }
+
+private:
+    GLFWwindow* window_;
+    GLFWcursor* text_;  // released with the library
+    bool over_text_ = false;
+};
+
+// Sleeps until something happens; while work is shown, until its progress is worth a frame.
+void wait(const App& app, bool more_frames, const Keeper& keeper) {
+    constexpr double progress_seconds = 0.1;
+    if (more_frames) return glfwPollEvents();
+    std::optional<double> seconds = next_frame_in(app);
+    if (!seconds && app.session.computing()) seconds = progress_seconds;
+    if (const auto due = keeper.seconds_until_due(Keeper::Clock::now()))
+        seconds = std::min(seconds.value_or(*due), *due);
+    if (seconds)
+        glfwWaitEventsTimeout(std::max(*seconds, 0.001));
+    else
+        glfwWaitEvents();
+}
+
+void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
+                std::atomic<bool>& computed) {
+    Cursors cursors(window);
+    std::string title;
+    int frames_due = frames_after_wake;
+    Keeper keeper(state_folder());
+    std::optional<std::filesystem::path> file;
+    while (!app.ui.quit) {
+        wait(app, frames_due > 0, keeper);
+        keeper.keep_if_due(app.session, Keeper::Clock::now());
+        if (options.watch) options.watch(app);
+        if (std::exchange(events.woken, false) || computed.exchange(false) ||
+            app.session.computing())
+            frames_due = frames_after_wake;
+        if (next_frame_in(app) == 0.0) frames_due = std::max(frames_due, 1);
+        if (frames_due == 0) continue;
+        fit_to_monitor(window, app, events, options.ui_scale);
+        const bool another = frame(app);
+        glfwSwapBuffers(window);
+        keeper.something_happened(Keeper::Clock::now());
+        frames_due = std::max(frames_due - 1, another ? 1 : 0);
+        cursors.show(app.ui.over_text);
+        if (const auto path = app.session.path(); path && path != file)
+            remember_file(state_folder(), *(file = path));
+        if (std::string now = title_of(app.session); now != title)
+            glfwSetWindowTitle(window, (title = now).c_str());
+    }
+    keeper.end();
+}
+
+void open_lesson(Session& session, const std::string& argument) {
+    const auto loaded = std::get<LoadedLesson>(load(argument));
+    session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
+}
+
+// After a crash. It is opened from the palette, and never in place of what was asked for.
+void say_what_was_left(Session& session) {
+    if (!UnsavedFile::left_behind(state_folder()).empty())
+        session.say("Maskscope ended before work was saved. It is kept: Ctrl+Shift+P, “unsaved”.");
+}
+
+// What cannot be opened ends the program with the line that the commands would give.
+void open_first(Session& session, const WindowOptions& options) {
+    if (!options.file)
+        open_lesson(session, "lesson:" + lesson_names().front());
+    else if (options.file->starts_with("lesson:"))
+        open_lesson(session, *options.file);
+    else if (!session.open(*options.file))
+        load(*options.file);
+    if (options.theme) session.view().theme = *options.theme;
+}
+
+}  // namespace
+
+int run_window(const WindowOptions& options) {
+    std::atomic<bool> computed = false;
+    auto opened = std::make_unique<Session>(std::make_unique<CpuBackend>(), [&computed] {
+        computed = true;
+        glfwPostEmptyEvent();
+    });
+    open_first(*opened, options);  // the input is judged before the machine
+    const Library library;
+    const Window window = make_window(options.ui_scale);
+    gl::require_opengl();
+    // Results may live in the window's context: they go before it.
+    const std::unique_ptr<Session> session = std::move(opened);
+    App app(*session);
+    use_gpu_of(window.get(), *session);
+    app.read_clipboard = [&window] {
+        const char* text = glfwGetClipboardString(window.get());
+        return std::string(text != nullptr ? text : "");
+    };
+    app.write_clipboard = [&window](const std::string& text) {
+        glfwSetClipboardString(window.get(), text.c_str());
+    };
+    FullScreen full_screen(window.get());
+    app.fill_screen = [&full_screen](bool fills) { full_screen.fill(fills); };
+    Events events{&app};
+    listen(window.get(), events);
+    app.reduced_motion = wants_reduced_motion();
+    fit_to_monitor(window.get(), app, events, options.ui_scale);
+    fold_for_room(app);
+    say_what_was_left(*session);
+    run_frames(window.get(), app, events, options, computed);
+    return 0;
+}
+
+}  // namespace maskscope

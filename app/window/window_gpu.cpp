@@ -1,0 +1,78 @@
+#include "app/window/window_gpu.h"
+
+#include <epoxy/gl.h>
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/gpu/gpu_backend.h"
+
+namespace maskscope {
+
+namespace {
+
+struct DestroyWindow {
+    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using HiddenWindow = std::unique_ptr<GLFWwindow, DestroyWindow>;
+
+// A context for the thread of the worker: GLFW has none without a window.
+HiddenWindow share_with(GLFWwindow* window) {
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    HiddenWindow hidden{glfwCreateWindow(16, 16, "Maskscope's worker", nullptr, window)};
+    glfwWindowHint(GLFW_VISIBLE, GLFW_TRUE);
+    if (!hidden) throw WorkError("there is no second OpenGL context that shares with the window's");
+    return hidden;
+}
+
+// While it lives, the context is current in this thread.
+class Current {
+public:
+    explicit Current(GLFWwindow* window) {
+        glfwMakeContextCurrent(window);
+        if (glfwGetCurrentContext() != window) throw WorkError("the OpenGL context was lost");
+    }
+    ~Current() {
+        glFinish();  // the window's context may read what was written
+        glfwMakeContextCurrent(nullptr);
+    }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+};
+
+GpuOffer offer_of(GLFWwindow* window) {
+    const auto hidden = std::make_shared<HiddenWindow>();
+    GpuOffer offer;
+    offer.make = [window, hidden] {
+        if (!*hidden) *hidden = share_with(window);
+        return std::make_unique<GpuBackend>();
+    };
+    offer.beside = [hidden](const std::function<void()>& work) {
+        const Current current(hidden->get());
+        work();
+    };
+    offer.renderer = renderer_name();
+    return offer;
+}
+
+}  // namespace
+
+void use_gpu_of(GLFWwindow* window, Session& session) {
+    constexpr int needed = 43;
+    const int version = epoxy_gl_version();
+    const std::string renderer = renderer_name();
+    if (version >= needed) session.offer_gpu(offer_of(window));
+    if (version >= needed && !is_software_renderer(renderer)) {
+        session.compute_with(ComputeWith::gpu);
+        return;
+    }
+    if (session.message()) return;  // what was opened has more to say
+    const std::string why =
+        version < needed
+            ? fmt::format("OpenGL is {}.{} here, and the GPU needs 4.3", version / 10, version % 10)
+            : "No GPU is here, only " + renderer.substr(0, renderer.find(' '));
+    session.say(printable(why + ": computing on the CPU."), false);
+}
+
+}  // namespace maskscope

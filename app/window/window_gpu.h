@@ -1,0 +1,14 @@
+#pragma once
+// The GPU of a window: the same one that draws it.
+
+#include "app/session/session.h"
+
+struct GLFWwindow;
+
+namespace maskscope {
+
+// Lets the session compute on the GPU of this window, whose context is current, and begins with it
+// unless it is a software renderer. Where there is no GPU or no OpenGL 4.3, a message says so.
+void use_gpu_of(GLFWwindow* window, Session& session);
+
+}  // namespace maskscope

@@ -1,0 +1,151 @@
+#include "core/attention/attention.h"
+
+#include <cmath>
+
+#include "core/attention/mask.h"
+#include "core/attention/seeded.h"
+#include "core/attention/sensitivity.h"
+#include "core/attention/softmax.h"
+
+namespace maskscope {
+namespace {
+
+// W of the output: as given, or seeded.
+Matrix output_matrix(const Scene& scene, const Output& output) {
+    if (output.w) return to_matrix(*output.w);
+    const Index d_v = d_v_of(scene.inputs).value_or(0);
+    const Index d = output.kind == OutputKind::projected ? heads_of(scene.inputs) * d_v : d_v;
+    return seeded_matrix(seed_of(scene.inputs), "w", d, d, 1 / std::sqrt(static_cast<double>(d)));
+}
+
+}  // namespace
+
+Parameters parameters_of(const Scene& scene, const Variant& variant) {
+    const Rounding rounded(variant.dtype);
+    const std::optional<Index> d_q = d_q_of(scene.inputs), d_k = d_k_of(scene.inputs);
+    Parameters made;
+    made.scale = scale_factor(variant.scale, d_k, shape_of(scene).n_k);
+    if (has_score(scene.inputs))
+        made.score = score_matrices(variant.score, d_q.value_or(1), d_k.value_or(1),
+                                    seed_of(scene.inputs), rounded);
+    if (variant.output.kind != OutputKind::values)
+        made.w = rounded(output_matrix(scene, variant.output));
+    made.root = scale_factor({ScaleKind::sqrt_d_k, 1}, d_k, 1);
+    return made;
+}
+
+void StageTimes::lap(StageKind stage) {
+    const Clock::time_point now = Clock::now();
+    milliseconds_[static_cast<std::size_t>(stage)] +=
+        std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+}
+
+Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
+              const Allowed& allowed, const Matrix& bias, StageTimes& times) {
+    const Rounding rounded(variant.dtype);
+    const Mask& mask = variant.mask;
+    Stages s;
+    if (inputs.weights.size() > 0) {  // given weights stand as the softmax
+        s.softmax = inputs.weights;
+    } else {
+        s.scores =
+            inputs.scores.size() > 0
+                ? inputs.scores
+                : rounded(score(variant.score.kind, parameters.score, inputs.queries, inputs.keys));
+        times.lap(StageKind::scores);
+        s.scaled = rounded(s.scores * parameters.scale);
+        times.lap(StageKind::scaled);
+        s.logits = mask_before_softmax(mask, variant.dtype, s.scores, s.scaled, parameters.scale,
+                                       bias, allowed);
+        times.lap(StageKind::logits);
+        s.softmax = rounded(normalize(variant.normalizer, s.logits));
+    }
+    times.lap(StageKind::softmax);
+    const Matrix weights = mask_after_softmax(mask.apply, variant.dtype, s.softmax, allowed);
+    times.lap(StageKind::weights);
+    if (s.logits.size() > 0) s.sensitivity = sensitivity(variant, s.softmax, weights, allowed);
+    times.lap(StageKind::sensitivity);
+    s.weights = mend_empty_rows(mask, variant.empty_rows, weights, allowed);
+    times.lap(StageKind::weights);
+    return s;
+}
+
+Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights, const Matrix& v) {
+    if (kind != OutputKind::alternative) return product(weights, v);
+    return product(product(weights, v), parameters.w.transpose()) * parameters.root;
+}
+
+// --- all heads
+
+HeadInputs rows_of(const HeadInputs& head, Index first, Index rows) {
+    const auto some = [&](const Matrix& all) -> Matrix {
+        return all.size() > 0 ? all.middleRows(first, rows) : Matrix();
+    };
+    return {some(head.queries), head.keys, head.values, some(head.scores), some(head.weights)};
+}
+
+Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
+    Matrix joined(parts[0].rows(), w.rows());
+    Index column = 0;
+    for (const Matrix& part : parts) {
+        joined.middleCols(column, part.cols()) = part;
+        column += part.cols();
+    }
+    return product(joined, w);
+}
+
+namespace {
+
+// Attends with one head and returns its mix, not rounded; empty where there are no values.
+Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
+                   const HeadInputs& head, Index b, Index h, Progress& progress, StageTimes& times,
+                   const std::function<void(const Block&)>& keep) {
+    const Shape shape = shape_of(scene);
+    const Allowed allowed = allowed_cells(scene, variant.mask.layers, b, h);
+    times.lap(StageKind::allowed);
+    Matrix output;
+    const Index at_once = rows_at_once(shape.n_k);
+    for (Index first = 0; first < shape.n_q; first += at_once) {
+        if (progress.cancel) throw Cancelled{};
+        const Index rows = std::min(at_once, shape.n_q - first);
+        const Allowed some = allowed.middleRows(first, rows);
+        const Matrix bias = biases(variant.mask.layers, shape, h, first, rows);
+        const HeadInputs queries = rows_of(head, first, rows);
+        times.lap(StageKind::allowed);
+        const Stages stages = attend(variant, parameters, queries, some, bias, times);
+        keep({b, h, first, stages, some});
+        times.start();
+        if (head.values.size() == 0) continue;
+        const Matrix mixed = mix(variant.output.kind, parameters, stages.weights, head.values);
+        if (first == 0) output.resize(shape.n_q, mixed.cols());
+        output.middleRows(first, rows) = mixed;
+        times.lap(StageKind::output);
+    }
+    return output;
+}
+
+}  // namespace
+
+std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
+                               const BatchInputs& inputs, Progress& progress, StageTimes& times,
+                               const std::function<void(const Block&)>& keep) {
+    times.start();
+    const Rounding rounded(variant.dtype);
+    const Parameters parameters = parameters_of(scene, variant);
+    std::vector<Matrix> outputs;
+    for (Index b = 0; b < inputs.shape.b; ++b) {
+        std::vector<Matrix> parts;
+        for (Index h = 0; h < inputs.shape.h; ++h)
+            parts.push_back(attend_head(scene, variant, parameters,
+                                        round_inputs(inputs.at(b, h), rounded), b, h, progress,
+                                        times, keep));
+        if (parts[0].size() == 0) continue;
+        if (variant.output.kind == OutputKind::projected) parts = {project(parts, parameters.w)};
+        for (Matrix& part : parts) outputs.push_back(rounded(std::move(part)));
+        times.lap(StageKind::output);
+    }
+    return outputs;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,208 @@
+#include "core/attention/mask.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace maskscope {
+namespace {
+
+bool holds_for(const MaskLayer& layer, Index h) {
+    return !layer.heads ||
+           std::find(layer.heads->begin(), layer.heads->end(), h) != layer.heads->end();
+}
+
+// --- layers: each blocks in `allowed` what it does not allow
+
+void block_causal(Align align, Allowed& allowed) {
+    const Index offset = align == Align::bottom_right ? allowed.cols() - allowed.rows() : 0;
+    for (Index i = 0; i < allowed.rows(); ++i) {
+        const Index seen = std::clamp<Index>(i + offset + 1, 0, allowed.cols());
+        allowed.row(i).tail(allowed.cols() - seen) = false;
+    }
+}
+
+void block_padding(const std::vector<std::string>& keys, const std::string& pad, Allowed& allowed) {
+    for (Index j = 0; j < allowed.cols(); ++j)
+        if (keys[static_cast<std::size_t>(j)] == pad) allowed.col(j) = false;
+}
+
+void block_padding_queries(const std::vector<std::string>& queries, const std::string& pad,
+                           Allowed& allowed) {
+    for (Index i = 0; i < allowed.rows(); ++i)
+        if (queries[static_cast<std::size_t>(i)] == pad) allowed.row(i) = false;
+}
+
+void block_outside_window(Index left, Index right, Allowed& allowed) {
+    for (Index i = 0; i < allowed.rows(); ++i)
+        for (Index j = 0; j < allowed.cols(); ++j)
+            if (j - i < -left || j - i > right) allowed(i, j) = false;
+}
+
+void block_after_prefix(Index length, Allowed& allowed) {
+    for (Index i = 0; i < allowed.rows(); ++i) {
+        const Index seen = std::min(std::max(length, i + 1), allowed.cols());
+        allowed.row(i).tail(allowed.cols() - seen) = false;
+    }
+}
+
+void block_other_documents(const std::vector<Index>& lengths, Allowed& allowed) {
+    Index start = 0;
+    for (const Index length : lengths) {
+        const Index end = start + length;
+        allowed.block(start, 0, length, start) = false;
+        allowed.block(start, end, length, allowed.cols() - end) = false;
+        start = end;
+    }
+}
+
+void set_listed(const MaskLayer& layer, bool value, Allowed& allowed) {
+    if (layer.cells)
+        for (const Cell& cell : *layer.cells) allowed(cell.i, cell.j) = value;
+    if (layer.rows)
+        for (const Index i : *layer.rows) allowed.row(i) = value;
+    if (layer.columns)
+        for (const Index j : *layer.columns) allowed.col(j) = value;
+}
+
+void block(const Scene& scene, const MaskLayer& layer, Index b, Allowed& allowed) {
+    switch (layer.kind) {
+        case LayerKind::causal:
+            return block_causal(layer.align, allowed);
+        case LayerKind::padding:
+            return block_padding(key_tokens(scene, b), scene.pad_token, allowed);
+        case LayerKind::padding_queries:
+            return block_padding_queries(query_tokens(scene, b), scene.pad_token, allowed);
+        case LayerKind::window:
+            return block_outside_window(layer.left, layer.right, allowed);
+        case LayerKind::prefix:
+            return block_after_prefix(layer.length, allowed);
+        case LayerKind::documents:
+            return block_other_documents(layer.lengths, allowed);
+        case LayerKind::blocked:
+            return set_listed(layer, false, allowed);
+        case LayerKind::allowed:  // opens, after all others have blocked
+        case LayerKind::alibi:
+        case LayerKind::bias:
+            return;
+    }
+}
+
+// --- biases
+
+void add_alibi(Index h, Index heads, Index first, Matrix& bias) {
+    const double slope = std::exp2(-8.0 * static_cast<double>(h + 1) / static_cast<double>(heads));
+    for (Index row = 0; row < bias.rows(); ++row)
+        for (Index j = 0; j < bias.cols(); ++j)
+            bias(row, j) -= slope * static_cast<double>(std::abs(first + row - j));
+}
+
+void add_cells(const std::vector<BiasCell>& cells, Index first, Matrix& bias) {
+    for (const BiasCell& cell : cells)
+        if (cell.i >= first && cell.i < first + bias.rows()) bias(cell.i - first, cell.j) += cell.x;
+}
+
+// --- the mask on the scores
+
+Matrix with_bias(const Matrix& numbers, const Matrix& bias) {
+    return bias.size() == 0 ? numbers : Matrix(numbers + bias);
+}
+
+// numbers + value where blocked, once or twice. Between two additions the sum is rounded, as it is
+// when two masks are added one after the other.
+Matrix add_blocked(Matrix numbers, double value, int times, const Rounding& rounded,
+                   const Allowed& allowed) {
+    for (Index i = 0; i < numbers.rows(); ++i)
+        for (Index j = 0; j < numbers.cols(); ++j) {
+            if (allowed(i, j)) continue;
+            numbers(i, j) += value;
+            if (times == 2) numbers(i, j) = rounded(rounded(numbers(i, j)) + value);
+        }
+    return numbers;
+}
+
+Matrix masked(const Mask& mask, Dtype dtype, Matrix numbers, const Allowed& allowed) {
+    const double value = blocked_value(mask.value, dtype);
+    switch (mask.apply) {
+        case Apply::additive:
+            return add_blocked(std::move(numbers), value, mask.times, Rounding(dtype), allowed);
+        case Apply::replace:
+            return allowed.select(numbers.array(), value);
+        case Apply::multiply_scores:
+            return numbers.array() * allowed.cast<double>();
+        case Apply::multiply_weights:
+        case Apply::multiply_weights_renormalized:
+        case Apply::none:
+            return numbers;
+    }
+    return numbers;
+}
+
+}  // namespace
+
+Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
+    const Shape shape = shape_of(scene);
+    Allowed allowed = Allowed::Constant(shape.n_q, shape.n_k, true);
+    for (const MaskLayer& layer : layers)
+        if (holds_for(layer, h)) block(scene, layer, b, allowed);
+    for (const MaskLayer& layer : layers)
+        if (layer.kind == LayerKind::allowed && holds_for(layer, h))
+            set_listed(layer, true, allowed);
+    return allowed;
+}
+
+Matrix biases(const std::vector<MaskLayer>& layers, const Shape& shape, Index h, Index first,
+              Index rows) {
+    Matrix bias;
+    for (const MaskLayer& layer : layers) {
+        if (!is_bias(layer) || !holds_for(layer, h)) continue;
+        if (bias.size() == 0) bias = Matrix::Zero(rows, shape.n_k);
+        if (layer.kind == LayerKind::alibi)
+            add_alibi(h, shape.h, first, bias);
+        else
+            add_cells(layer.bias, first, bias);
+    }
+    return bias;
+}
+
+double blocked_value(const BlockedValue& value, Dtype dtype) {
+    switch (value.kind) {
+        case ValueKind::minus_infinity:
+            return -std::numeric_limits<double>::infinity();
+        case ValueKind::lowest:
+            return lowest(dtype);
+        case ValueKind::number:
+            return Rounding(dtype)(value.number);
+    }
+    return value.number;
+}
+
+Matrix mask_before_softmax(const Mask& mask, Dtype dtype, const Matrix& scores,
+                           const Matrix& scaled, double scale, const Matrix& bias,
+                           const Allowed& allowed) {
+    const Rounding rounded(dtype);
+    if (mask.order == Order::scale_then_mask)
+        return rounded(masked(mask, dtype, with_bias(scaled, bias), allowed));
+    return rounded(with_bias(masked(mask, dtype, scores, allowed) * scale, bias));
+}
+
+Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const Allowed& allowed) {
+    if (apply != Apply::multiply_weights && apply != Apply::multiply_weights_renormalized)
+        return softmax;
+    Matrix weights = softmax.array() * allowed.cast<double>();  // NaN × 0 is NaN
+    if (apply == Apply::multiply_weights_renormalized)
+        for (Index i = 0; i < weights.rows(); ++i) weights.row(i) /= row_sum(weights, i);
+    return Rounding(dtype)(std::move(weights));
+}
+
+bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i) {
+    return policy != EmptyRows::nan && mask.apply != Apply::none && !allowed.row(i).any();
+}
+
+Matrix mend_empty_rows(const Mask& mask, EmptyRows policy, Matrix weights, const Allowed& allowed) {
+    for (Index i = 0; i < weights.rows(); ++i)
+        if (is_mended(mask, policy, allowed, i)) weights.row(i).setZero();
+    return weights;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,30 @@
+#pragma once
+// How numbers are rounded: every stage is computed in float64 and then rounded to its dtype.
+
+#include "core/base/matrix.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// rounded(x): x as the dtype holds it, to nearest, ties to even; what is too large becomes an
+// infinity, and subnormal numbers are kept. NaN stays NaN. The result is exact in a double.
+class Rounding {
+public:
+    explicit Rounding(Dtype dtype) : dtype_(dtype) {}
+    double operator()(double x) const;
+    Matrix operator()(Matrix numbers) const;  // each number
+
+private:
+    Dtype dtype_;
+};
+
+double lowest(Dtype dtype);   // the most negative finite number
+double epsilon(Dtype dtype);  // from 1 to the next number
+
+// a [rows, inner] · b [inner, columns]. Each sum runs over the inner index in order, in float64, so
+// that a number depends on its own row and column alone, and is the same on every machine. Nothing
+// is skipped: 0 · inf is NaN.
+Matrix product(const Matrix& a, const Matrix& b);
+double row_sum(const Matrix& numbers, Index i);  // likewise from the first column to the last
+
+}  // namespace maskscope

@@ -1,0 +1,45 @@
+#include "core/attention/row_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace maskscope {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// −w ln w, with 0 ln 0 = 0
+double surprise(double weight) {
+    if (weight < 0) return not_a_number;
+    return weight == 0 ? 0 : -weight * std::log(weight);
+}
+
+}  // namespace
+
+RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Allowed& allowed,
+                       const std::uint8_t* pads, Index i) {
+    RowFigures row;
+    row.max = -std::numeric_limits<double>::infinity();
+    bool blocked = false, pad = false;
+    for (Index j = 0; j < weights.cols(); ++j) {
+        const double weight = weights(i, j);
+        row.nan = row.nan || std::isnan(weight);
+        row.sum += weight;
+        row.max = std::max(row.max, weight);
+        row.entropy += surprise(weight);
+        if (pads[j]) row.pads += weight, pad = true;
+        if (allowed(i, j)) continue;
+        blocked = true;
+        row.leak += weight;
+        if (sensitivity.size() > 0) row.gradient_leak += sensitivity(i, j);
+    }
+    row.empty = !allowed.row(i).any();
+    if (row.nan) row.sum = row.max = row.entropy = not_a_number;
+    if (row.nan && blocked) row.leak = row.gradient_leak = not_a_number;
+    if (row.nan && pad) row.pads = not_a_number;
+    if (sensitivity.size() == 0) row.gradient_leak = not_a_number;
+    return row;
+}
+
+}  // namespace maskscope

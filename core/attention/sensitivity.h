@@ -1,0 +1,16 @@
+#pragma once
+// The gradient view: how much the weights of a row hang on the score of one key.
+
+#include "core/base/matrix.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// sensitivity_ij = Σ_k |∂weights_ik / ∂scaled_ij|, the formal derivative, from the rounded softmax
+// and the rounded weights before empty rows were mended; all [rows, n_k], not rounded itself.
+// 0 for a score that the mask replaced or multiplied by 0; 0 in an empty row under the policy
+// `zero`; else NaN throughout a row with a NaN weight.
+Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& weights,
+                   const Allowed& allowed);
+
+}  // namespace maskscope

@@ -1,0 +1,46 @@
+#include "core/attention/softmax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace maskscope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// The largest logit of row i; NaN if one is NaN.
+double largest_of(const Matrix& logits, Index i) {
+    double largest = -infinity;
+    for (Index j = 0; j < logits.cols(); ++j) {
+        if (std::isnan(logits(i, j))) return not_a_number;
+        largest = std::max(largest, logits(i, j));
+    }
+    return largest;
+}
+
+}  // namespace
+
+Matrix normalize(Normalizer normalizer, const Matrix& logits) {
+    const bool plus_one = normalizer == Normalizer::softmax_plus_one;
+    Matrix weights(logits.rows(), logits.cols());
+    for (Index i = 0; i < logits.rows(); ++i) {
+        double largest = largest_of(logits, i);
+        if (plus_one && largest < 0) largest = 0;
+        if (!std::isfinite(largest)) {  // ∞ − ∞
+            weights.row(i).setConstant(not_a_number);
+            continue;
+        }
+        double sum = plus_one ? std::exp(-largest) : 0;
+        for (Index j = 0; j < logits.cols(); ++j) {
+            // One exp after the other: Eigen's own makes 2.9e-39 of −inf.
+            weights(i, j) = std::exp(logits(i, j) - largest);
+            sum += weights(i, j);
+        }
+        weights.row(i) /= sum;
+    }
+    return weights;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,61 @@
+#include "core/base/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+
+namespace {
+
+[[noreturn]] void fail(int error) {
+    if (error == ENXIO) throw InputError("", "is not a regular file");  // a socket
+    throw InputError("", std::generic_category().message(error));
+}
+
+void check_regular(const struct stat& status) {
+    if (S_ISDIR(status.st_mode)) throw InputError("", "is a directory");
+    if (!S_ISREG(status.st_mode)) throw InputError("", "is not a regular file");
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::filesystem::path& path, Links links) {
+    struct stat status {};
+    // Before opening too: opening a device may do something already.
+    if (::stat(path.c_str(), &status) != 0) fail(errno);
+    check_regular(status);
+    const int no_links = links == Links::refused ? O_NOFOLLOW : 0;
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_links);
+    if (descriptor_ < 0) fail(errno);
+    try {
+        if (::fstat(descriptor_, &status) != 0) fail(errno);
+        check_regular(status);
+    } catch (...) {
+        ::close(descriptor_);
+        throw;
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+std::size_t InputFile::read(std::uint64_t offset, char* to, std::size_t count) const {
+    std::size_t done = 0;
+    while (done < count) {
+        const ssize_t got =
+            ::pread(descriptor_, to + done, count - done, static_cast<off_t>(offset + done));
+        if (got == 0) break;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail(errno);
+        done += static_cast<std::size_t>(got);
+    }
+    return done;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,91 @@
+#include "core/base/large_array.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+
+namespace maskscope {
+namespace {
+
+constexpr std::size_t large = std::size_t(1) << 18;      // worth keeping
+constexpr std::size_t huge_page = std::size_t(2) << 20;  // worth a page of its own
+constexpr std::size_t most_kept = std::size_t(4) << 30;
+
+struct Block {
+    void* memory;
+    std::size_t bytes;
+};
+
+struct KeptBlocks {
+    std::mutex mutex;
+    std::vector<Block> blocks;  // the one that was given last, last
+    std::size_t bytes = 0;
+};
+
+KeptBlocks& kept() {
+    static auto* all = new KeptBlocks;  // outlives every result
+    return *all;
+}
+
+// In steps of an eighth, so that a block fits another array of about its size.
+std::size_t rounded_up(std::size_t bytes) {
+    const std::size_t step = std::max<std::size_t>(64, std::bit_floor(bytes) / 8);
+    return (bytes + step - 1) / step * step;
+}
+
+void* kept_block(std::size_t bytes) {
+    KeptBlocks& all = kept();
+    const std::lock_guard lock(all.mutex);
+    const auto last = std::find_if(all.blocks.rbegin(), all.blocks.rend(),
+                                   [&](const Block& block) { return block.bytes == bytes; });
+    if (last == all.blocks.rend()) return nullptr;
+    void* memory = last->memory;
+    all.blocks.erase(std::next(last).base());
+    all.bytes -= bytes;
+    return memory;
+}
+
+}  // namespace
+
+void* take_block(std::size_t bytes) {
+    const std::size_t whole = rounded_up(std::max<std::size_t>(bytes, 1));
+    if (whole >= large)
+        if (void* memory = kept_block(whole)) return memory;
+    void* memory = std::aligned_alloc(whole >= huge_page ? huge_page : 64, whole);
+    if (!memory) throw std::bad_alloc();
+    if (whole >= huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // advice: may be ignored
+    return memory;
+}
+
+void give_block(void* block, std::size_t bytes) noexcept {
+    const std::size_t whole = rounded_up(std::max<std::size_t>(bytes, 1));
+    if (whole >= large) {
+        KeptBlocks& all = kept();
+        const std::lock_guard lock(all.mutex);
+        if (all.bytes + whole <= most_kept) try {
+                all.blocks.push_back({block, whole});
+                all.bytes += whole;
+                return;
+            } catch (const std::bad_alloc&) {  // then it is freed
+            }
+    }
+    std::free(block);
+}
+
+std::size_t kept_bytes() {
+    const std::lock_guard lock(kept().mutex);
+    return kept().bytes;
+}
+
+void release_kept_blocks() noexcept {
+    KeptBlocks& all = kept();
+    const std::lock_guard lock(all.mutex);
+    for (const Block& block : all.blocks) std::free(block.memory);
+    all.blocks.clear();
+    all.bytes = 0;
+}
+
+}  // namespace maskscope

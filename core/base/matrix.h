@@ -1,0 +1,19 @@
+#pragma once
+// Eigen, for those who compute; shape.h is enough for those who hand a Matrix on.
+
+#include <Eigen/Core>
+
+#include "core/base/shape.h"
+
+namespace maskscope {
+
+static_assert(
+    std::is_same_v<Matrix, Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>);
+static_assert(std::is_same_v<Index, Eigen::Index>);
+
+using Vector = Eigen::VectorXd;
+
+// allowed(i, j): may query i see key j? [n_q, n_k]
+using Allowed = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+}  // namespace maskscope

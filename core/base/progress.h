@@ -1,0 +1,15 @@
+#pragma once
+
+#include <atomic>
+
+namespace maskscope {
+
+// Shared by the thread that works and the one that shows how far it is.
+struct Progress {
+    std::atomic<double> done = 0;  // 0 to 1
+    std::atomic<bool> cancel = false;
+};
+
+struct Cancelled {};  // thrown by work once progress.cancel was seen
+
+}  // namespace maskscope

@@ -1,0 +1,29 @@
+#pragma once
+// The letters of every shape in this code:
+//   b sequences in the batch   h heads   n_q, n_k query and key tokens (padded)   d width of a
+//   vector
+// Row i is the query, column j is the key; everything is counted from 0.
+
+#include <cstddef>
+
+// Eigen's matrix by name alone, so that headers can say Matrix without parsing Eigen.
+namespace Eigen {
+template <class Scalar, int rows, int columns, int options, int most_rows, int most_columns>
+class Matrix;
+}
+
+namespace maskscope {
+
+using Index = std::ptrdiff_t;
+
+struct Shape {
+    Index b = 1, h = 1, n_q = 1, n_k = 1;
+    bool operator==(const Shape&) const = default;
+};
+
+// One head of one sequence: [n_q, n_k], [n, d], … Row-major, of any size. The plain version works
+// in float64 throughout and rounds each finished stage to the variant's dtype. Whoever makes or
+// reads one includes matrix.h.
+using Matrix = Eigen::Matrix<double, -1, -1, 1, -1, -1>;
+
+}  // namespace maskscope

@@ -1,0 +1,188 @@
+#include "core/compute/embedding.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <variant>
+
+#include "core/attention/attention.h"
+#include "core/attention/seeded.h"
+
+namespace maskscope {
+
+// --- patterns
+
+namespace {
+
+bool holds(Pattern pattern, const std::vector<std::string>& queries,
+           const std::vector<std::string>& keys, Index i, Index j) {
+    const auto same = [&](Index key) {
+        return keys[static_cast<std::size_t>(key)] == queries[static_cast<std::size_t>(i)];
+    };
+    switch (pattern) {
+        case Pattern::previous:
+            return j == i - 1;
+        case Pattern::next:
+            return j == i + 1;
+        case Pattern::self:
+            return j == i;
+        case Pattern::first:
+            return j == 0;
+        case Pattern::local:
+            return std::abs(i - j) <= 1;
+        case Pattern::same_token:
+            return j != i && same(j);
+        case Pattern::induction:
+            return 0 < j && j <= i && same(j - 1);
+        case Pattern::uniform:
+        case Pattern::random:
+            return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+Matrix pattern_scores(const PatternHead& head, const std::vector<std::string>& queries,
+                      const std::vector<std::string>& keys) {
+    Matrix scores =
+        Matrix::Zero(static_cast<Index>(queries.size()), static_cast<Index>(keys.size()));
+    for (Index i = 0; i < scores.rows(); ++i)
+        for (Index j = 0; j < scores.cols(); ++j)
+            if (holds(head.pattern, queries, keys, i, j)) scores(i, j) = head.strength;
+    return scores;
+}
+
+// --- the numbers of each kind of inputs, in the order of the scene format
+
+namespace {
+
+// Makes the inputs of one scene: one function for each kind.
+struct InputsMaker {
+    const Scene& scene;
+    Progress& progress;
+    BatchInputs batch{shape_of(scene), {}};
+
+    // The vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model].
+    static Matrix embed(const EmbeddingInputs& inputs, const std::vector<std::string>& tokens) {
+        Matrix x(static_cast<Index>(tokens.size()), inputs.d_model);
+        for (Index i = 0; i < x.rows(); ++i) {
+            Stream token(inputs.seed, "token:" + tokens[static_cast<std::size_t>(i)]);
+            Stream position(inputs.seed, "position:" + std::to_string(i));
+            for (Index c = 0; c < x.cols(); ++c) {
+                const double e = token.normal();
+                x(i, c) = (e + position.normal()) / std::sqrt(2.0);
+            }
+        }
+        return x;
+    }
+
+    // W_q, W_k or W_v of one head: [d_model, d].
+    static Matrix projection(const EmbeddingInputs& inputs, const char* stream, Index h, Index d) {
+        return seeded_matrix(inputs.seed, stream + std::to_string(h), inputs.d_model, d,
+                             1 / std::sqrt(static_cast<double>(inputs.d_model)));
+    }
+
+    void operator()(const EmbeddingInputs& inputs) {
+        std::vector<Matrix> queries, keys;  // [b] of [n, d_model]
+        for (Index b = 0; b < batch.shape.b; ++b) {
+            queries.push_back(embed(inputs, query_tokens(scene, b)));
+            keys.push_back(embed(inputs, key_tokens(scene, b)));
+        }
+        for (Index h = 0; h < inputs.heads; ++h) {
+            const Matrix w_q = projection(inputs, "w_q:", h, inputs.d_k);
+            const Matrix w_k = projection(inputs, "w_k:", h, inputs.d_k);
+            const Matrix w_v = projection(inputs, "w_v:", h, inputs.d_v);
+            for (Index b = 0; b < batch.shape.b; ++b) {
+                const auto at = static_cast<std::size_t>(b);
+                batch.at(b, h).queries = product(queries[at], w_q);
+                batch.at(b, h).keys = product(keys[at], w_k);
+                batch.at(b, h).values = product(keys[at], w_v);
+            }
+        }
+    }
+
+    void operator()(const PatternsInputs& inputs) {
+        for (Index h = 0; h < batch.shape.h; ++h) {
+            const PatternHead& head = inputs.heads[static_cast<std::size_t>(h)];
+            Stream random(inputs.seed, "random:" + std::to_string(h));
+            for (Index b = 0; b < batch.shape.b; ++b) {
+                HeadInputs& made = batch.at(b, h);
+                const std::vector<std::string> keys = key_tokens(scene, b);
+                made.scores = pattern_scores(head, query_tokens(scene, b), keys);
+                if (head.pattern == Pattern::random)
+                    for (double& x : made.scores.reshaped<Eigen::RowMajor>())
+                        x = random.normal() * head.strength;
+                made.values = pattern_values(inputs, h, keys);
+            }
+        }
+    }
+
+    static Matrix pattern_values(const PatternsInputs& inputs, Index h,
+                                 const std::vector<std::string>& keys) {
+        Matrix values(static_cast<Index>(keys.size()), inputs.d_v);
+        for (Index j = 0; j < values.rows(); ++j)
+            values.row(j) = seeded_matrix(
+                inputs.seed, "value:" + std::to_string(h) + ":" + keys[static_cast<std::size_t>(j)],
+                1, inputs.d_v, 1);
+        return values;
+    }
+
+    // Copies an array [b, h, rows, columns] (missing leading axes are 1) into one matrix of each
+    // head.
+    void give(const Array& array, Matrix HeadInputs::*matrix) {
+        const std::size_t axes = array.axes.size();
+        const Index rows = array.axes[axes - 2], columns = array.axes[axes - 1];
+        const double* next = array.values->data();
+        for (HeadInputs& head : batch.heads) {
+            head.*matrix = Eigen::Map<const Matrix>(next, rows, columns);
+            next += rows * columns;
+        }
+    }
+
+    void operator()(const TensorsInputs& inputs) {
+        give(inputs.queries, &HeadInputs::queries);
+        give(inputs.keys, &HeadInputs::keys);
+        if (inputs.values) give(*inputs.values, &HeadInputs::values);
+    }
+
+    void operator()(const ScoresInputs& inputs) {
+        give(inputs.scores, &HeadInputs::scores);
+        if (inputs.values) give(*inputs.values, &HeadInputs::values);
+    }
+
+    void operator()(const WeightsInputs& inputs) {
+        give(inputs.weights, &HeadInputs::weights);
+        if (inputs.values) give(*inputs.values, &HeadInputs::values);
+    }
+
+    // The outputs of the layer before, attending among the tokens of one side.
+    std::vector<Matrix> run(const LayerBefore& layer, bool among_keys) {
+        const Scene alone = scene_of_layer(scene, layer, among_keys);
+        StageTimes times;
+        return attend_all(alone, alone.variants.front(), make_inputs(alone, progress), progress,
+                          times, [](const Block&) {});
+    }
+
+    void operator()(const OutputInputs& inputs) {
+        const std::vector<Matrix> among_queries = run(*inputs.of, false);
+        const std::vector<Matrix> among_keys =
+            inputs.keys ? run(**inputs.keys, true) : among_queries;
+        for (std::size_t k = 0; k < batch.heads.size(); ++k) {
+            batch.heads[k].queries = among_queries[k];
+            batch.heads[k].keys = among_keys[k];
+            batch.heads[k].values = among_keys[k];
+        }
+    }
+};
+
+}  // namespace
+
+BatchInputs make_inputs(const Scene& scene, Progress& progress) {
+    InputsMaker make{scene, progress};
+    make.batch.heads.resize(static_cast<std::size_t>(make.batch.shape.b * make.batch.shape.h));
+    std::visit(make, scene.inputs);
+    return std::move(make.batch);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,22 @@
+#pragma once
+// From the scene to the numbers that attention starts from.
+
+#include <string>
+#include <vector>
+
+#include "core/attention/head_inputs.h"
+#include "core/attention/precision.h"
+#include "core/base/progress.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// The raw scores of one head of one sequence: `strength` where the pattern holds, else 0.
+// [n_q, n_k]; `random` is not one of them, since its numbers run on through the whole batch.
+Matrix pattern_scores(const PatternHead& head, const std::vector<std::string>& queries,
+                      const std::vector<std::string>& keys);
+
+// Inputs `output` are computed here, layer by layer. Throws Cancelled once progress.cancel is seen.
+BatchInputs make_inputs(const Scene& scene, Progress& progress);
+
+}  // namespace maskscope

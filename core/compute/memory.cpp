@@ -1,0 +1,232 @@
+#include "core/compute/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/attention/attention.h"
+#include "core/base/error.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+namespace {
+
+double number(Index count) { return static_cast<double>(count); }
+
+struct Size {
+    double b, h, n_q, n_k;
+    double cells() const { return b * h * n_q * n_k; }
+};
+
+double columns_of(const Array& array) { return number(array.axes.back()); }
+
+// Columns of one head's output, and bytes of the matrix that makes it.
+struct OutputSize {
+    double columns = 0, matrix = 0;
+};
+
+OutputSize output_size(const Inputs& inputs, const Output& output) {
+    const auto d_v = d_v_of(inputs);
+    if (!d_v) return {};
+    if (output.kind == OutputKind::values) return {number(*d_v), 0};
+    const double joined = number(heads_of(inputs) * *d_v);
+    const double in = output.kind == OutputKind::projected ? joined : number(*d_v);
+    if (!output.w) return {in, 8 * in * in};
+    const double given = 8 * static_cast<double>(output.w->values->size());
+    return {output.kind == OutputKind::projected ? columns_of(*output.w)
+                                                 : number(output.w->axes.front()),
+            given};
+}
+
+double layer_bytes(const LayerBefore& layer, double b, double n);
+
+// Q, K, V, or scores, or weights, in float64; and while they are made, the layers before.
+double inputs_bytes(const Inputs& inputs, const Size& size) {
+    const double heads = size.b * size.h;
+    const double wide = number(d_q_of(inputs).value_or(0)) * size.n_q +
+                        number(d_k_of(inputs).value_or(0) + d_v_of(inputs).value_or(0)) * size.n_k;
+    double bytes = 8 * heads * wide;
+    if (!has_score(inputs)) bytes += 8 * size.cells();
+    if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs))
+        bytes += 8 * number(embedding->d_model) *
+                 (size.b * (size.n_q + size.n_k) + number(2 * embedding->d_k + embedding->d_v));
+    if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
+        bytes += layer_bytes(*output->of, size.b, size.n_q);
+        if (output->keys) bytes += layer_bytes(**output->keys, size.b, size.n_k);
+    }
+    return bytes;
+}
+
+// One block of rows with its stages, and one head rounded with its mask.
+double working_bytes(const Inputs& inputs, const Size& size) {
+    const double one_head = inputs_bytes(inputs, {1, 1, size.n_q, size.n_k});
+    const double rows = std::min(size.n_q, number(rows_at_once(static_cast<Index>(size.n_k))));
+    return 2 * one_head + size.n_q * size.n_k + 8 * 12 * rows * size.n_k;
+}
+
+double layer_bytes(const LayerBefore& layer, double b, double n) {
+    const Size size{b, number(heads_of(layer.inputs)), n, n};
+    const OutputSize output = output_size(layer.inputs, layer.variant.output);
+    return inputs_bytes(layer.inputs, size) + working_bytes(layer.inputs, size) +
+           8 * size.b * size.h * n * output.columns + output.matrix;
+}
+
+// What one variant keeps: stages, mask, figures, labels, output.
+double variant_bytes(const Scene& scene, const Variant& variant, const Request& request,
+                     const Size& size) {
+    const double width = variant.dtype == Dtype::float64 ? 8 : 4;
+    double a_cell = 1;  // allowed
+    for (int kind = 0; kind < stage_count; ++kind) {
+        const auto stage = static_cast<StageKind>(kind);
+        if (stage == StageKind::allowed || stage == StageKind::output) continue;
+        if (request.stages.test(static_cast<std::size_t>(kind)) && has_stage(scene.inputs, stage))
+            a_cell += width;
+    }
+    const OutputSize output = output_size(scene.inputs, variant.output);
+    const double rows = size.b * size.h * size.n_q;
+    const double labels = size.b * (size.n_q + size.n_k) * sizeof(std::string);
+    return a_cell * size.cells() + rows * sizeof(RowFigures) + labels +
+           (width + 8) * rows * output.columns + output.matrix;
+}
+
+bool is_asked_for(const Request& request, std::size_t lane) {
+    const auto& lanes = request.variants;
+    return lanes.empty() ||
+           std::find(lanes.begin(), lanes.end(), static_cast<int>(lane)) != lanes.end();
+}
+
+// --- the system's answer
+
+// The number on the line that starts with `name`; the first number of the file for "".
+std::optional<double> read_number(const std::string& file, const std::string& name) {
+    std::ifstream in(file);
+    std::string word;
+    if (name.empty()) {
+        double value = 0;
+        return in >> value ? std::optional(value) : std::nullopt;
+    }
+    for (double value = 0; in >> word;)
+        if (word == name && in >> value) return value;
+    return std::nullopt;
+}
+
+// The files in which a version of control groups speaks of memory.
+struct GroupFiles {
+    const char *root, *limit, *usage, *files_held;
+};
+constexpr GroupFiles group_files[] = {
+    {"/sys/fs/cgroup", "memory.max", "memory.current", "file"},
+    {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"}};
+
+// What is left of the limit of one control group; pages of files that it holds can be had back.
+std::optional<double> left_in(const GroupFiles& names, const std::string& group) {
+    const std::string folder = names.root + group + "/";
+    const auto most = read_number(folder + names.limit, "");
+    const auto used = read_number(folder + names.usage, "");
+    if (!most || !used) return std::nullopt;
+    const auto files = read_number(folder + "memory.stat", names.files_held);
+    return std::max(0.0, *most - *used + files.value_or(0));
+}
+
+// The control groups of this process, from its own up to the root: "/a/b", "/a", "".
+std::vector<std::string> own_groups() {
+    std::vector<std::string> groups = {""};
+    std::ifstream in("/proc/self/cgroup");
+    for (std::string line; std::getline(in, line);) {
+        const bool of_memory = line.starts_with("0::") || line.find(":memory:") != line.npos;
+        const auto start = line.find('/');
+        if (!of_memory || start == line.npos) continue;
+        std::string group = line.substr(start);
+        for (; group.size() > 1; group.resize(group.rfind('/'))) groups.push_back(group);
+    }
+    return groups;
+}
+
+std::string in_words(double bytes) {
+    return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
+                       : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+}  // namespace
+
+double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index n_k) {
+    const Shape shape = shape_of(scene);
+    const Size size{number(shape.b), number(shape.h), number(n_q), number(n_k)};
+    double bytes = inputs_bytes(scene.inputs, size) + working_bytes(scene.inputs, size);
+    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane)
+        if (is_asked_for(request, lane))
+            bytes += variant_bytes(scene, scene.variants[lane], request, size);
+    return bytes;
+}
+
+double bytes_needed(const Scene& scene, const Request& request) {
+    const Shape shape = shape_of(scene);
+    return bytes_needed(scene, request, shape.n_q, shape.n_k);
+}
+
+std::optional<double> available_bytes() {
+    std::optional<double> least = read_number("/proc/meminfo", "MemAvailable:");
+    if (least) *least *= 1024;
+    for (const std::string& group : own_groups())
+        for (const GroupFiles& names : group_files)
+            if (const auto left = left_in(names, group))
+                least = std::min(least.value_or(*left), *left);
+    return least;
+}
+
+void refuse_too_large(const Scene& scene, const Request& request, double available) {
+    const double needed = bytes_needed(scene, request), usable = 0.9 * available;
+    if (needed <= usable) return;
+    const Shape shape = shape_of(scene);
+    const auto keys_for = [&](Index n_q) {
+        return std::max<Index>(
+            1, static_cast<Index>(number(n_q) / number(shape.n_q) * number(shape.n_k)));
+    };
+    Index fits = 0;  // the most queries that fit, in the scene's proportion of keys
+    for (Index too_many = shape.n_q; fits + 1 < too_many;) {
+        const Index middle = fits + (too_many - fits) / 2;
+        const bool small = bytes_needed(scene, request, middle, keys_for(middle)) <= usable;
+        (small ? fits : too_many) = middle;
+    }
+    const std::string most =
+        fits == 0 ? "no number of tokens would fit with these heads and widths"
+        : shape.n_q == shape.n_k
+            ? fmt::format("n = {} would fit", fits)
+            : fmt::format("n_q = {} with n_k = {} would fit", fits, keys_for(fits));
+    throw WorkError(fmt::format("{} × {} tokens need {} of memory, {} are free: {}", shape.n_q,
+                                shape.n_k, in_words(needed), in_words(available), most));
+}
+
+namespace {
+
+double projection_numbers(const Inputs& inputs) {
+    if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs))
+        return double(embedding->heads) * double(embedding->d_model) *
+               double(2 * embedding->d_k + embedding->d_v);
+    return 0;
+}
+
+// Of one variant over these inputs, attending between n_q queries and n_k keys.
+double numbers_of(const Inputs& inputs, double b, double n_q, double n_k) {
+    double numbers =
+        projection_numbers(inputs) + b * double(heads_of(inputs)) * n_q * n_k * double(stage_count);
+    if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
+        numbers += numbers_of(output->of->inputs, b, n_q, n_q);
+        if (output->keys) numbers += numbers_of((*output->keys)->inputs, b, n_k, n_k);
+    }
+    return numbers;
+}
+
+}  // namespace
+
+double numbers_to_compute(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    return double(scene.variants.size()) *
+           numbers_of(scene.inputs, double(shape.b), double(shape.n_q), double(shape.n_k));
+}
+
+}  // namespace maskscope

@@ -1,0 +1,123 @@
+#include "core/compute/plain.h"
+
+#include <chrono>
+#include <new>
+
+#include "core/attention/attention.h"
+#include "core/attention/row_figures.h"
+#include "core/base/error.h"
+#include "core/compute/embedding.h"
+#include "core/compute/memory.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+namespace {
+
+bool wants(const Request& request, StageKind stage) {
+    return request.stages.test(static_cast<std::size_t>(stage));
+}
+
+// Labels, pads and room for everything that is kept but the output.
+VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request) {
+    VariantResult result;
+    const Shape& shape = result.shape = shape_of(scene);
+    for (Index b = 0; b < shape.b; ++b) {
+        result.queries.push_back(query_tokens(scene, b));
+        result.keys.push_back(key_tokens(scene, b));
+        for (const std::string& key : result.keys.back())
+            result.pads.push_back(key == scene.pad_token);
+    }
+    const Index rows = shape.b * shape.h * shape.n_q;
+    result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
+    result.rows.resize(static_cast<std::size_t>(rows), RowFigures());
+    for (const RowStage& kept : row_stages)
+        if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
+            result.stage(kept.kind) =
+                Stage(shape.b, shape.h, shape.n_q, shape.n_k, dtype == Dtype::float64);
+    return result;
+}
+
+void keep(const Block& block, VariantResult& result) {
+    for (const RowStage& kept : row_stages)
+        if (Stage& stage = result.stage(kept.kind); stage.exists())
+            stage.set_rows(block.b, block.h, block.first, block.stages.*kept.stage);
+    const Shape& shape = result.shape;
+    const Index row = (block.b * shape.h + block.h) * shape.n_q + block.first;
+    std::copy_n(block.allowed.data(), block.allowed.size(),
+                result.allowed.here().begin() + row * shape.n_k);
+    const std::uint8_t* pads = result.pads.data() + block.b * shape.n_k;
+    for (Index i = 0; i < block.allowed.rows(); ++i)
+        result.rows[static_cast<std::size_t>(row + i)] =
+            row_figures(block.stages.weights, block.stages.sensitivity, block.allowed, pads, i);
+}
+
+Stage to_stage(const std::vector<Matrix>& outputs, Index b, Dtype dtype) {
+    const Index h = static_cast<Index>(outputs.size()) / b;
+    Stage stage(b, h, outputs[0].rows(), outputs[0].cols(), dtype == Dtype::float64);
+    for (Index k = 0; k < b * h; ++k)
+        stage.set_head(k / h, k % h, outputs[static_cast<std::size_t>(k)]);
+    return stage;
+}
+
+std::vector<int> lanes_of(const Scene& scene, const Request& request) {
+    if (!request.variants.empty()) return request.variants;
+    std::vector<int> all(scene.variants.size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+    return all;
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
+}
+
+void list_times(const StageTimes& stages, std::vector<Timing>& times) {
+    for (int k = 0; k < stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        if (stages.of(stage) > 0) times.push_back({std::string(name(stage)), stages.of(stage)});
+    }
+}
+
+Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
+    const auto start = std::chrono::steady_clock::now();
+    Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
+    const BatchInputs inputs = make_inputs(scene, progress);
+    result.times.push_back({"inputs", milliseconds_since(start)});
+    const std::vector<int> lanes = lanes_of(scene, request);
+    const Shape shape = inputs.shape;
+    const auto all_rows =
+        static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
+    double rows_done = 0;
+    StageTimes times;
+    for (const int lane : lanes) {
+        const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+        VariantResult& kept = result.variants[static_cast<std::size_t>(lane)];
+        kept = make_room(scene, variant.dtype, request);
+        const auto outputs =
+            attend_all(scene, variant, inputs, progress, times, [&](const Block& block) {
+                keep(block, kept);
+                rows_done += static_cast<double>(block.allowed.rows());
+                progress.done = rows_done / all_rows;
+            });
+        if (!outputs.empty() && wants(request, StageKind::output))
+            kept.stage(StageKind::output) = to_stage(outputs, shape.b, variant.dtype);
+    }
+    list_times(times, result.times);
+    result.milliseconds = milliseconds_since(start);
+    return result;
+}
+
+}  // namespace
+
+Result PlainBackend::compute(const Scene& scene, const Request& request, const Result* /*before*/,
+                             Progress& progress) {
+    if (const auto available = available_bytes()) refuse_too_large(scene, request, *available);
+    progress.done = 0;
+    try {
+        return compute_all(scene, request, progress);
+    } catch (const std::bad_alloc&) {
+        throw WorkError("too large for the memory of this machine");
+    }
+}
+
+}  // namespace maskscope

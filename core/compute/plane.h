@@ -1,0 +1,54 @@
+#pragma once
+// Outputs among values, in the plane: d_v = 2, or two chosen components.
+
+#include <array>
+#include <vector>
+
+#include "core/compute/embedding.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+using PlanePoint = std::array<double, 2>;
+
+// The corners of the smallest convex polygon around the points, counterclockwise, without
+// repetition; one point or two where they are no more. NaN and infinite points are left out.
+std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points);
+
+// How far a point lies outside the hull (0 inside), and the nearest point of its edge (inside, the
+// point itself). NaN for a NaN point, and outside of no corners.
+struct Outside {
+    double distance = 0;
+    PlanePoint nearest{};
+};
+Outside outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
+
+// --- the figure `outside` of the scene format
+
+// So far outside the hull of these values still counts as inside: 1e-5 of the larger side of the
+// box around them, 1e-2 for the 16-bit types.
+double outside_tolerance(const std::vector<PlanePoint>& values, Dtype dtype);
+
+// Of one row: the values of its allowed keys, and its output. NaN for no value, and where the
+// output is NaN or a value is not finite.
+double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dtype dtype);
+
+// Does the lane have the figure? d_v = 2, and output `values`, or `alternative` with d_out = 2.
+bool has_outside(const Scene& scene, int lane);
+
+// Reads it row by row; the lane has it, and result must outlive this. Throws Cancelled.
+class OutsideRows {
+public:
+    OutsideRows(const Result& result, int lane, Progress& progress);
+    double at(Index b, Index h, Index i) const;
+
+private:
+    Dtype dtype_;
+    std::vector<Matrix> values_;  // [b, h] of [n_k, 2], rounded
+    const VariantResult* result_;
+};
+
+// That of every row of a lane, [b, h, n_q]; empty where the scene has none.
+std::vector<double> outside_rows(const Result& result, int lane, Progress& progress);
+
+}  // namespace maskscope

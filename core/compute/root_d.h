@@ -1,0 +1,47 @@
+#pragma once
+// Why √d: many random queries and keys, and what the width d does to their softmax. The draw and
+// its figures are those of the scene format, section Lessons, "Root d".
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/result/backend.h"
+
+namespace maskscope {
+
+inline constexpr Index root_d_rows = 1024, root_d_keys = 8, root_d_most = 1024;
+
+// The scores of every width: q·k over the first d components.
+struct RootDDraw {
+    std::uint64_t seed = 0;
+    std::vector<double> scores;  // [root_d_most, root_d_rows, root_d_keys]; width d at d - 1
+};
+
+// Takes some tenths of a second; meant for a thread of its own. The last draw is kept, and shared.
+// progress.done goes from 0 to 1. Throws Cancelled, and WorkError where its 64 MiB are not there.
+std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
+
+// The draw that is kept, at once, or nullptr where it is that of another seed or none.
+std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed);
+
+// Of the rows: lower quartile, median, upper quartile, each the mean of the two rows in order
+// between which it lies. NaN where a row is NaN.
+struct Spread {
+    double low = 0, median = 0, high = 0;
+};
+
+struct RootDFigures {
+    double variance = 0;  // of all scaled scores: mean square minus squared mean
+    Spread largest;       // weight of each row
+    Spread entropy;       // nats
+    Spread sensitivity;   // the sum of the row's
+};
+
+// d 1 to 1024. scale: the factor itself, see root_d_scale. Takes some tenths of a millisecond.
+RootDFigures root_d_figures(const RootDDraw& draw, Index d, double scale);
+
+// The factor of a lane's scale with d_k = d and n_k = 8.
+double root_d_scale(const Scale& scale, Index d);
+
+}  // namespace maskscope

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/edit/edit_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::size_t most_axes = 4;
+
+// [b, h, n, d] with the leading axes that were not written.
+std::array<Index, most_axes> all_axes(const Array& array) {
+    std::array<Index, most_axes> axes = {1, 1, 1, 1};
+    std::copy_backward(array.axes.begin(), array.axes.end(), axes.end());
+    return axes;
+}
+
+// rows, columns: how the last two axes move; nullptr where an axis stays.
+Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns) {
+    const bool stays = (!rows || rows->is_identity()) && (!columns || columns->is_identity());
+    if (stays) return array;
+    const std::vector<double> old = finite_numbers(array);
+    const auto [b, h, n, d] = all_axes(array);
+    const Index new_n = rows ? rows->new_size() : n;
+    const Index new_d = columns ? columns->new_size() : d;
+    std::vector<double> numbers(static_cast<std::size_t>(b * h * new_n * new_d), 0.0);
+    for (Index head = 0; head < b * h; ++head)
+        for (Index i = 0; i < new_n; ++i)
+            for (Index j = 0; j < new_d; ++j) {
+                const Index from_i = rows ? rows->source_of(head / h, i) : i;
+                const Index from_j = columns ? columns->source_of(head / h, j) : j;
+                if (from_i == AxisEdit::added || from_j == AxisEdit::added) continue;
+                numbers[static_cast<std::size_t>((head * new_n + i) * new_d + j)] =
+                    old[static_cast<std::size_t>((head * n + from_i) * d + from_j)];
+            }
+    std::vector<Index> axes = array.axes;
+    axes[axes.size() - 2] = new_n;
+    axes[axes.size() - 1] = new_d;
+    return make_array(std::move(axes), std::move(numbers));
+}
+
+std::optional<Array> moved_values(const std::optional<Array>& values, const AxisEdit& keys) {
+    if (!values) return std::nullopt;
+    return moved(*values, &keys, nullptr);
+}
+
+// A layer before attends among the tokens of one axis.
+Shared<LayerBefore> moved(const LayerBefore& layer, const AxisEdit& axis) {
+    LayerBefore next = layer;
+    move_numbers(next.inputs, axis, axis);
+    move_layers(next.variant.mask.layers, axis, axis);
+    return next;
+}
+
+struct MoveNumbers {
+    const AxisEdit& rows;
+    const AxisEdit& columns;
+
+    void operator()(EmbeddingInputs&) const {}  // made from the tokens
+    void operator()(PatternsInputs&) const {}
+    void operator()(TensorsInputs& inputs) const {
+        inputs.queries = moved(inputs.queries, &rows, nullptr);
+        inputs.keys = moved(inputs.keys, &columns, nullptr);
+        inputs.values = moved_values(inputs.values, columns);
+    }
+    void operator()(ScoresInputs& inputs) const {
+        inputs.scores = moved(inputs.scores, &rows, &columns);
+        inputs.values = moved_values(inputs.values, columns);
+    }
+    void operator()(WeightsInputs& inputs) const {
+        inputs.weights = moved(inputs.weights, &rows, &columns);
+        inputs.values = moved_values(inputs.values, columns);
+    }
+    void operator()(OutputInputs& inputs) const {
+        inputs.of = moved(*inputs.of, rows);
+        if (inputs.keys) inputs.keys = moved(**inputs.keys, columns);
+    }
+};
+
+}  // namespace
+
+std::vector<double> finite_numbers(const Array& array) {
+    if (!std::ranges::all_of(*array.values, [](double x) { return std::isfinite(x); }))
+        throw EditError("Numbers that are not finite can only stand in a file" +
+                        (array.file.empty() ? "" : " (" + array.file + ")") +
+                        ", and this edit would write them into the scene.");
+    return *array.values;
+}
+
+void move_numbers(Inputs& inputs, const AxisEdit& rows, const AxisEdit& columns) {
+    std::visit(MoveNumbers{rows, columns}, inputs);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <numeric>
+
+#include "core/edit/edit_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+// [old position]: where it is now, or `added` where it is gone.
+std::vector<Index> targets(const AxisEdit& axis) {
+    std::vector<Index> to(static_cast<std::size_t>(axis.old_size), AxisEdit::added);
+    for (Index k = 0; k < axis.new_size(); ++k) {
+        const Index from = axis.source[static_cast<std::size_t>(k)];
+        if (from != AxisEdit::added) to[static_cast<std::size_t>(from)] = k;
+    }
+    return to;
+}
+
+struct Targets {
+    std::vector<Index> rows, columns;
+
+    // Moves i and j; false where one of them is gone.
+    bool move(Index& i, Index& j) const {
+        i = rows[static_cast<std::size_t>(i)];
+        j = columns[static_cast<std::size_t>(j)];
+        return i != AxisEdit::added && j != AxisEdit::added;
+    }
+};
+
+template <class C>
+void move_cells(std::vector<C>& cells, const Targets& targets) {
+    std::erase_if(cells, [&](C& cell) { return !targets.move(cell.i, cell.j); });
+}
+
+void move_indices(std::vector<Index>& indices, const std::vector<Index>& to) {
+    for (Index& index : indices) index = to[static_cast<std::size_t>(index)];
+    std::erase(indices, AxisEdit::added);
+}
+
+// Lengths of groups that follow each other, after the edit. Empty ones go.
+std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& axis) {
+    std::vector<std::size_t> group_of;
+    for (std::size_t group = 0; group < lengths.size(); ++group)
+        group_of.insert(group_of.end(), static_cast<std::size_t>(lengths[group]), group);
+    std::vector<Index> counts(lengths.size(), 0);
+    for (const Index home : axis.home) ++counts[group_of[static_cast<std::size_t>(home)]];
+    return counts;
+}
+
+// Documents lie along both axes: they follow where both move alike, and else stay.
+void move_documents(std::vector<Index>& lengths, const AxisEdit& rows, const AxisEdit& columns) {
+    if (rows.new_size() != columns.new_size())
+        throw EditError(
+            "Documents need as many queries as keys: take the documents layer off first.");
+    if (rows.home != columns.home) return;
+    lengths = regrouped(lengths, rows);
+    std::erase(lengths, 0);
+}
+
+// The prefix is a group of keys, too; one that is longer than the sentence stays.
+void move_prefix(Index& length, const AxisEdit& columns) {
+    if (length <= columns.old_size)
+        length = regrouped({length, columns.old_size - length}, columns).front();
+}
+
+bool move_listed(MaskLayer& layer, const Targets& to) {
+    if (layer.cells) move_cells(*layer.cells, to);
+    if (layer.rows) move_indices(*layer.rows, to.rows);
+    if (layer.columns) move_indices(*layer.columns, to.columns);
+    move_cells(layer.bias, to);
+    return tidy_listed(layer);
+}
+
+std::size_t entries(const MaskLayer& layer) {
+    const auto size = [](const auto& list) { return list ? list->size() : 0; };
+    return size(layer.cells) + size(layer.rows) + size(layer.columns) + layer.bias.size();
+}
+
+}  // namespace
+
+bool AxisEdit::is_identity() const {
+    if (new_size() != old_size) return false;
+    for (Index k = 0; k < old_size; ++k)
+        if (source[static_cast<std::size_t>(k)] != k) return false;
+    return true;
+}
+
+AxisEdit no_edit(Index size) {
+    AxisEdit axis;
+    axis.old_size = size;
+    axis.source.resize(static_cast<std::size_t>(size));
+    std::iota(axis.source.begin(), axis.source.end(), Index{0});
+    axis.home = axis.source;
+    return axis;
+}
+
+bool lists_cells(const MaskLayer& layer) {
+    return layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed;
+}
+
+bool tidy_listed(MaskLayer& layer) {
+    const auto drop_empty = [](auto& list) {
+        if (list && list->empty()) list.reset();
+    };
+    drop_empty(layer.cells);
+    drop_empty(layer.rows);
+    drop_empty(layer.columns);
+    return entries(layer) > 0;
+}
+
+void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const AxisEdit& columns) {
+    if (rows.is_identity() && columns.is_identity()) return;
+    const Targets to{targets(rows), targets(columns)};
+    std::erase_if(layers, [&](MaskLayer& layer) {
+        if (layer.kind == LayerKind::documents) move_documents(layer.lengths, rows, columns);
+        if (layer.kind == LayerKind::prefix) move_prefix(layer.length, columns);
+        // A layer that listed nothing in the first place stays.
+        return entries(layer) > 0 && !move_listed(layer, to);
+    });
+}
+
+}  // namespace maskscope

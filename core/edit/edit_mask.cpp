@@ -1,0 +1,224 @@
+#include <algorithm>
+
+#include "core/attention/mask.h"
+#include "core/edit/edit_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+using Layers = std::vector<MaskLayer>;
+
+void expect_lanes(Scene& scene, const std::vector<int>& lanes) {
+    for (const int lane : lanes) lane_of(scene, lane);
+}
+
+enum class Line { row, column };
+
+bool holds_for(const MaskLayer& layer, Index h) {
+    return !layer.heads || std::ranges::find(*layer.heads, h) != layer.heads->end();
+}
+
+template <class T>
+bool contains(const std::optional<std::vector<T>>& list, const T& entry) {
+    return list && std::ranges::find(*list, entry) != list->end();
+}
+
+template <class T>
+bool take(std::optional<std::vector<T>>& list, const T& entry) {
+    return list && std::erase(*list, entry) > 0;
+}
+
+template <class T>
+void put(std::optional<std::vector<T>>& list, const T& entry) {
+    if (!list) list.emplace();
+    if (!contains(list, entry)) list->push_back(entry);
+}
+
+// Changes the layers of one kind that hold for head h with `change`, which tells whether it took
+// something away; a layer that lists nothing any more goes.
+template <class Change>
+void change_layers(Layers& layers, LayerKind kind, Index h, const Change& change) {
+    std::erase_if(layers, [&](MaskLayer& layer) {
+        return layer.kind == kind && holds_for(layer, h) && change(layer) && !tidy_listed(layer);
+    });
+}
+
+// The layer of this kind that holds for all heads; made if missing.
+MaskLayer& layer_for_all_heads(Layers& layers, LayerKind kind) {
+    const auto found = std::ranges::find_if(
+        layers, [&](const MaskLayer& layer) { return layer.kind == kind && !layer.heads; });
+    if (found != layers.end()) return *found;
+    MaskLayer& layer = layers.emplace_back();
+    layer.kind = kind;
+    return layer;
+}
+
+std::optional<std::vector<Index>>& lines(MaskLayer& layer, Line line) {
+    return line == Line::row ? layer.rows : layer.columns;
+}
+
+Cell cell_on(Line line, Index at, Index across) {
+    return line == Line::row ? Cell{at, across} : Cell{across, at};
+}
+
+// A line that is listed whole becomes a list of its cells.
+void spell_out(MaskLayer& layer, Line line, Index at, Index length) {
+    if (!take(lines(layer, line), at)) return;
+    if (!layer.cells) layer.cells.emplace();
+    for (Index across = 0; across < length; ++across)
+        layer.cells->push_back(cell_on(line, at, across));
+}
+
+// One lane's layers while its mask is edited, as head h of sequence b sees them.
+struct LaneMask {
+    Scene& scene;
+    Layers& layers;
+    Index b, h;
+    Shape shape;
+
+    LaneMask(Scene& scene, int lane, Index b, Index h)
+        : scene(scene),
+          layers(lane_of(scene, lane).mask.layers),
+          b(b),
+          h(h),
+          shape(shape_of(scene)) {
+        expect_index(b, shape.b, "sequence");
+        expect_index(h, shape.h, "head");
+    }
+
+    Allowed allowed() const { return allowed_cells(scene, layers, b, h); }
+    bool any_allowed(Line line, Index at) const {
+        return line == Line::row ? allowed().row(at).any() : allowed().col(at).any();
+    }
+};
+
+// An `allowed` layer opens its cells whatever the others say: they leave it first.
+void block_cell(const LaneMask& mask, Cell cell) {
+    change_layers(mask.layers, LayerKind::allowed, mask.h, [&](MaskLayer& layer) {
+        const bool in_row = contains(layer.rows, cell.i);
+        const bool in_column = contains(layer.columns, cell.j);
+        if (in_row) spell_out(layer, Line::row, cell.i, mask.shape.n_k);
+        if (in_column) spell_out(layer, Line::column, cell.j, mask.shape.n_q);
+        return take(layer.cells, cell);
+    });
+    if (mask.allowed()(cell.i, cell.j))
+        put(layer_for_all_heads(mask.layers, LayerKind::blocked).cells, cell);
+}
+
+void allow_cell(const LaneMask& mask, Cell cell) {
+    change_layers(mask.layers, LayerKind::blocked, mask.h,
+                  [&](MaskLayer& layer) { return take(layer.cells, cell); });
+    if (!mask.allowed()(cell.i, cell.j))
+        put(layer_for_all_heads(mask.layers, LayerKind::allowed).cells, cell);
+}
+
+bool take_cells_of_line(MaskLayer& layer, Line line, Index at) {
+    if (!layer.cells) return false;
+    return std::erase_if(*layer.cells, [&](const Cell& cell) {
+               return (line == Line::row ? cell.i : cell.j) == at;
+           }) > 0;
+}
+
+void block_line(const LaneMask& mask, Line line, Index at) {
+    const bool row = line == Line::row;
+    change_layers(mask.layers, LayerKind::allowed, mask.h, [&](MaskLayer& layer) {
+        const Line other = row ? Line::column : Line::row;
+        const std::vector<Index> crossing = lines(layer, other).value_or(std::vector<Index>());
+        for (const Index k : crossing)
+            spell_out(layer, other, k, row ? mask.shape.n_q : mask.shape.n_k);
+        const bool took = take(lines(layer, line), at);
+        return take_cells_of_line(layer, line, at) || took || !crossing.empty();
+    });
+    if (mask.any_allowed(line, at))
+        put(lines(layer_for_all_heads(mask.layers, LayerKind::blocked), line), at);
+}
+
+void allow_line(const LaneMask& mask, Line line, Index at) {
+    change_layers(mask.layers, LayerKind::blocked, mask.h,
+                  [&](MaskLayer& layer) { return take(lines(layer, line), at); });
+    if (mask.any_allowed(line, at)) return;
+    change_layers(mask.layers, LayerKind::blocked, mask.h,
+                  [&](MaskLayer& layer) { return take_cells_of_line(layer, line, at); });
+    if (!mask.any_allowed(line, at))
+        put(lines(layer_for_all_heads(mask.layers, LayerKind::allowed), line), at);
+}
+
+void toggle_line(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Line line,
+                 Index at) {
+    const Shape shape = shape_of(scene);
+    expect_index(at, line == Line::row ? shape.n_q : shape.n_k, "token");
+    expect_lanes(scene, lanes);
+    const bool block = std::ranges::any_of(
+        lanes, [&](int lane) { return LaneMask(scene, lane, b, h).any_allowed(line, at); });
+    for (const int lane : lanes) {
+        const LaneMask mask(scene, lane, b, h);
+        block ? block_line(mask, line, at) : allow_line(mask, line, at);
+    }
+}
+
+// A layer of this kind that shows something.
+MaskLayer sensible_layer(const Scene& scene, LayerKind kind) {
+    const Shape shape = shape_of(scene);
+    MaskLayer layer;
+    layer.kind = kind;
+    layer.left = layer.right = kind == LayerKind::window ? 1 : 0;
+    if (kind == LayerKind::prefix) layer.length = std::min<Index>(2, shape.n_k);
+    if (lists_cells(layer)) layer.cells.emplace();
+    if (kind == LayerKind::documents) {
+        if (shape.n_q != shape.n_k) throw EditError("Documents need as many queries as keys.");
+        layer.lengths = {(shape.n_q + 1) / 2, shape.n_q / 2};
+        std::erase(layer.lengths, 0);
+    }
+    return layer;
+}
+
+}  // namespace
+
+void set_allowed(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Cell cell,
+                 bool allow) {
+    const Shape shape = shape_of(scene);
+    expect_index(cell.i, shape.n_q, "query");
+    expect_index(cell.j, shape.n_k, "key");
+    expect_lanes(scene, lanes);
+    for (const int lane : lanes) {
+        const LaneMask mask(scene, lane, b, h);
+        if (mask.allowed()(cell.i, cell.j) == allow) continue;
+        allow ? allow_cell(mask, cell) : block_cell(mask, cell);
+    }
+}
+
+bool is_allowed(const Scene& scene, int lane, Index b, Index h, Cell cell) {
+    const Shape shape = shape_of(scene);
+    const bool there = lane >= 0 && lane < static_cast<int>(scene.variants.size()) && b >= 0 &&
+                       b < shape.b && h >= 0 && h < shape.h && cell.i >= 0 && cell.i < shape.n_q &&
+                       cell.j >= 0 && cell.j < shape.n_k;
+    if (!there) return false;
+    const auto& layers = scene.variants[static_cast<std::size_t>(lane)].mask.layers;
+    return allowed_cells(scene, layers, b, h)(cell.i, cell.j);
+}
+
+void toggle_row(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Index i) {
+    toggle_line(scene, lanes, b, h, Line::row, i);
+}
+
+void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Index j) {
+    toggle_line(scene, lanes, b, h, Line::column, j);
+}
+
+void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on) {
+    const MaskLayer layer = on ? sensible_layer(scene, kind) : MaskLayer{};
+    if (on && is_bias(layer) && std::holds_alternative<WeightsInputs>(scene.inputs))
+        throw EditError("Given weights take no biases: there is nothing before the softmax.");
+    expect_lanes(scene, lanes);
+    for (const int lane : lanes) {
+        Layers& layers = lane_of(scene, lane).mask.layers;
+        const auto same = [&](const MaskLayer& other) { return other.kind == kind; };
+        if (!on)
+            std::erase_if(layers, same);
+        else if (std::ranges::none_of(layers, same))
+            layers.push_back(layer);
+    }
+}
+
+}  // namespace maskscope

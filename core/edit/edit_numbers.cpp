@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/attention/scoring.h"
+#include "core/attention/seeded.h"
+#include "core/compute/embedding.h"
+#include "core/edit/edit_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+// [b, h, rows, columns] of one member of every head's inputs.
+Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member) {
+    const Matrix& first = batch.heads.front().*member;
+    std::vector<double> numbers;
+    numbers.reserve(batch.heads.size() * static_cast<std::size_t>(first.size()));
+    for (const HeadInputs& head : batch.heads) {
+        const Matrix& matrix = head.*member;
+        numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
+    }
+    return make_array({batch.shape.b, batch.shape.h, first.rows(), first.cols()},
+                      std::move(numbers));
+}
+
+BatchInputs made_inputs(const Scene& scene) {
+    Progress progress;
+    return make_inputs(scene, progress);
+}
+
+Array as_array(const Matrix& matrix) {
+    return make_array({matrix.rows(), matrix.cols()},
+                      std::vector<double>(matrix.data(), matrix.data() + matrix.size()));
+}
+
+void expect_finite(double x) {
+    if (!std::isfinite(x)) throw EditError("A number in a scene is finite.");
+}
+
+// Index of [b, h, row, column] in an array whose leading axes of size 1 may be missing.
+std::size_t place_in(const Array& array, Index b, Index h, Index row, Index column) {
+    const auto axis = [&](std::size_t from_end) {
+        return from_end <= array.axes.size() ? array.axes[array.axes.size() - from_end] : 1;
+    };
+    expect_index(b, axis(4), "sequence");
+    expect_index(h, axis(3), "head");
+    expect_index(row, axis(2), "row");
+    expect_index(column, axis(1), "column");
+    return static_cast<std::size_t>(((b * axis(3) + h) * axis(2) + row) * axis(1) + column);
+}
+
+void set_entry(Array& array, Index b, Index h, Index row, Index column, double x) {
+    const std::size_t at = place_in(array, b, h, row, column);
+    std::vector<double> numbers = finite_numbers(array);
+    numbers[at] = x;
+    array = make_array(array.axes, std::move(numbers));
+}
+
+TensorsInputs as_tensors(const Scene& scene) {
+    const BatchInputs batch = made_inputs(scene);
+    return {gathered(batch, &HeadInputs::queries), gathered(batch, &HeadInputs::keys),
+            gathered(batch, &HeadInputs::values)};
+}
+
+Array* given(Inputs& inputs, Tensor tensor) {
+    const auto values = [](auto& of) { return of.values ? &*of.values : nullptr; };
+    if (auto* tensors = std::get_if<TensorsInputs>(&inputs))
+        return tensor == Tensor::queries ? &tensors->queries
+               : tensor == Tensor::keys  ? &tensors->keys
+                                         : values(*tensors);
+    if (tensor != Tensor::values) return nullptr;
+    if (auto* scores = std::get_if<ScoresInputs>(&inputs)) return values(*scores);
+    if (auto* weights = std::get_if<WeightsInputs>(&inputs)) return values(*weights);
+    return nullptr;
+}
+
+bool same_scene(Scene x, Scene y) {
+    x.show.reset();
+    y.show.reset();
+    return x == y;
+}
+
+// The scores of all lanes, which must agree.
+const Stage& common_scores(const Result& shown) {
+    const Stage& first = shown.variants.front().stage(StageKind::scores);
+    if (!first.exists()) throw EditError("These inputs have no scores.");
+    for (const VariantResult& lane : shown.variants)
+        for (Index b = 0; b < first.b(); ++b)
+            for (Index h = 0; h < first.h(); ++h)
+                if (lane.stage(StageKind::scores).head(b, h) != first.head(b, h))
+                    throw EditError(
+                        "The lanes have different scores: a number typed here would belong to "
+                        "one of them alone.");
+    return first;
+}
+
+Array as_array(const Stage& stage) {
+    std::vector<double> numbers;
+    for (Index b = 0; b < stage.b(); ++b)
+        for (Index h = 0; h < stage.h(); ++h) {
+            const Matrix head = stage.head(b, h);
+            numbers.insert(numbers.end(), head.data(), head.data() + head.size());
+        }
+    if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
+        throw EditError("A score that is not finite cannot be written into a scene.");
+    return make_array({stage.b(), stage.h(), stage.rows(), stage.columns()}, std::move(numbers));
+}
+
+ScoresInputs as_scores(const Scene& scene, const Result& shown) {
+    if (!same_scene(scene, shown.scene))
+        throw EditError("The scores are still being computed: type the number again.");
+    ScoresInputs scores;
+    scores.scores = as_array(common_scores(shown));
+    scores.d_k = d_k_of(scene.inputs);
+    if (d_v_of(scene.inputs)) {
+        scores.values = gathered(made_inputs(scene), &HeadInputs::values);
+        finite_numbers(*scores.values);
+    }
+    return scores;
+}
+
+void write_down(Score& score, const Inputs& inputs) {
+    const Rounding exact{Dtype::float64};
+    const ScoreMatrices made =
+        score_matrices(score, *d_q_of(inputs), *d_k_of(inputs), seed_of(inputs), exact);
+    if (score.kind == ScoreKind::bilinear && !score.matrix) score.matrix = as_array(made.matrix);
+    if (score.kind != ScoreKind::additive || score.w_q) return;
+    score.w_q = as_array(made.w_q);
+    score.w_k = as_array(made.w_k);
+    score.w_v = as_array(made.w_v);
+    score.w_v->axes = {score.hidden};
+}
+
+void write_down(Output& output, const Inputs& inputs) {
+    if (output.kind == OutputKind::values || output.w) return;
+    const Index heads = output.kind == OutputKind::projected ? heads_of(inputs) : 1;
+    const Index d = heads * *d_v_of(inputs);
+    const double factor = 1 / std::sqrt(static_cast<double>(d));
+    output.w = as_array(seeded_matrix(seed_of(inputs), "w", d, d, factor));
+}
+
+std::optional<Array>* matrix_of(Variant& variant, VariantMatrix which) {
+    if (which == VariantMatrix::score)
+        return variant.score.kind == ScoreKind::bilinear ? &variant.score.matrix : nullptr;
+    return variant.output.kind != OutputKind::values ? &variant.output.w : nullptr;
+}
+
+// The matrix as it is, written down where it was seeded; null where there is none.
+std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which) {
+    Variant& variant = lane_of(scene, lane);
+    std::optional<Array>* matrix = matrix_of(variant, which);
+    const bool exists =
+        which == VariantMatrix::score ? has_score(scene.inputs) : d_v_of(scene.inputs).has_value();
+    if (!matrix || !exists) return nullptr;
+    if (which == VariantMatrix::score)
+        write_down(variant.score, scene.inputs);
+    else
+        write_down(variant.output, scene.inputs);
+    return matrix;
+}
+
+Array& expected_matrix(Scene& scene, int lane, VariantMatrix which) {
+    std::optional<Array>* matrix = written_matrix(scene, lane, which);
+    if (!matrix) throw EditError("This variant has no such matrix.");
+    return **matrix;
+}
+
+}  // namespace
+
+std::optional<Matrix> variant_matrix(const Scene& scene, int lane, VariantMatrix which) {
+    Scene copy = scene;
+    const std::optional<Array>* matrix = written_matrix(copy, lane, which);
+    if (!matrix) return std::nullopt;
+    return to_matrix(**matrix);
+}
+
+void set_matrix_number(Scene& scene, int lane, VariantMatrix which, Index row, Index column,
+                       double x) {
+    expect_finite(x);
+    Scene next = scene;
+    set_entry(expected_matrix(next, lane, which), 0, 0, row, column, x);
+    scene = std::move(next);
+}
+
+void set_matrix_identity(Scene& scene, int lane, VariantMatrix which) {
+    Scene next = scene;
+    Array& matrix = expected_matrix(next, lane, which);
+    const Index rows = matrix.axes.at(0), columns = matrix.axes.at(1);
+    const Matrix identity = Matrix::Identity(rows, columns);
+    matrix = as_array(identity);
+    scene = std::move(next);
+}
+
+void write_down_matrices(Scene& scene) {
+    if (seed_of(scene.inputs) == 0) return;  // given numbers have the seed 0, too
+    for (Variant& variant : scene.variants) {
+        if (has_score(scene.inputs)) write_down(variant.score, scene.inputs);
+        write_down(variant.output, scene.inputs);
+    }
+}
+
+void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index column, double x) {
+    expect_finite(x);
+    Scene next = scene;
+    if (std::holds_alternative<EmbeddingInputs>(scene.inputs)) {
+        write_down_matrices(next);
+        next.inputs = as_tensors(scene);
+    }
+    Array* array = given(next.inputs, tensor);
+    if (!array) throw EditError("These numbers are computed: only given ones can be typed.");
+    set_entry(*array, b, h, row, column, x);
+    scene = std::move(next);
+}
+
+void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, double x) {
+    expect_finite(x);
+    if (!has_stage(scene.inputs, StageKind::scores))
+        throw EditError("Where weights are given there are no scores.");
+    Scene next = scene;
+    if (!std::holds_alternative<ScoresInputs>(scene.inputs)) {
+        write_down_matrices(next);
+        for (Variant& variant : next.variants) variant.score = {};
+        next.inputs = as_scores(scene, shown);
+    }
+    set_entry(std::get<ScoresInputs>(next.inputs).scores, b, h, cell.i, cell.j, x);
+    scene = std::move(next);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,135 @@
+#include <string_view>
+
+#include "core/edit/edit_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+struct Character {
+    char32_t code = 0;
+    std::size_t bytes = 0;  // 0: no UTF-8
+};
+
+// The character that starts at `at`, without overlong forms and surrogates.
+Character character_at(std::string_view text, std::size_t at) {
+    static constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const auto first = static_cast<unsigned char>(text[at]);
+    if (first < 0x80) return {first, 1};
+    const std::size_t bytes = first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (bytes == 0 || first >= 0xf8 || at + bytes > text.size()) return {};
+    char32_t code = first & (0x7fU >> bytes);
+    for (std::size_t k = 1; k < bytes; ++k) {
+        const auto next = static_cast<unsigned char>(text[at + k]);
+        if ((next & 0xc0U) != 0x80) return {};
+        code = (code << 6U) | (next & 0x3fU);
+    }
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    if (code < smallest[bytes] || code > 0x10ffff || surrogate) return {};
+    return {code, bytes};
+}
+
+bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
+
+// White space that parts words; a no-break space does not.
+bool is_white(char32_t code) {
+    return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x1680 ||
+           (code >= 0x2000 && code <= 0x200a && code != 0x2007) || code == 0x2028 ||
+           code == 0x2029 || code == 0x205f || code == 0x3000;
+}
+
+// Bytes of the white space that starts at `at`, or 0.
+std::size_t white_at(std::string_view text, std::size_t at) {
+    const Character character = character_at(text, at);
+    return character.bytes > 0 && is_white(character.code) ? character.bytes : 0;
+}
+
+// Reads the quoted token that starts at `at`, and steps behind it. False where the quote is not
+// closed: then it is a character like any other.
+bool read_quoted(std::string_view text, std::size_t& at, std::string& token) {
+    std::size_t k = at + 1;
+    for (; k < text.size() && text[k] != '"'; ++k) {
+        const bool escaped =
+            text[k] == '\\' && k + 1 < text.size() && (text[k + 1] == '"' || text[k + 1] == '\\');
+        if (escaped) ++k;
+        token += text[k];
+    }
+    if (k >= text.size()) {
+        token.clear();
+        return false;
+    }
+    at = k + 1;
+    return true;
+}
+
+std::string read_word(std::string_view text, std::size_t& at) {
+    std::string word;
+    while (at < text.size() && white_at(text, at) == 0) word += text[at++];
+    return word;
+}
+
+bool has_white(const std::string& token) {
+    for (std::size_t k = 0; k < token.size(); ++k)
+        if (white_at(token, k) > 0) return true;
+    return false;
+}
+
+std::string quoted(const std::string& token) {
+    std::string text = "\"";
+    for (const char c : token) {
+        if (c == '"' || c == '\\') text += '\\';
+        text += c;
+    }
+    return text + "\"";
+}
+
+}  // namespace
+
+std::vector<std::string> split_sentence(const std::string& text) {
+    std::vector<std::string> tokens;
+    for (std::size_t at = 0; at < text.size();) {
+        if (const std::size_t white = white_at(text, at)) {
+            at += white;
+            continue;
+        }
+        std::string token;
+        if (text[at] != '"' || !read_quoted(text, at, token)) token = read_word(text, at);
+        if (!token.empty()) tokens.push_back(token);
+    }
+    return tokens;
+}
+
+std::string join_sentence(const std::vector<std::string>& tokens) {
+    std::string text;
+    for (const std::string& token : tokens) {
+        if (!text.empty()) text += ' ';
+        const bool needs_quotes = token.empty() || token.front() == '"' || has_white(token);
+        text += needs_quotes ? quoted(token) : token;
+    }
+    return text;
+}
+
+void expect_text(const std::string& text, const std::string& what) {
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = character_at(text, at);
+        if (character.bytes == 0) throw EditError(what + " is not valid UTF-8.");
+        if (is_control(character.code)) throw EditError(what + " cannot hold control characters.");
+        at += character.bytes;
+    }
+}
+
+void expect_name(const std::string& text, const std::string& what) {
+    if (text.empty()) throw EditError(what + " cannot be empty.");
+    expect_text(text, what);
+}
+
+void expect_index(Index index, Index size, const std::string& what) {
+    if (index < 0 || index >= size) throw EditError("There is no " + what + " here any more.");
+}
+
+void set_title(Scene& scene, const std::string& title) {
+    expect_text(title, "The title");
+    scene.title = title;
+}
+
+}  // namespace maskscope

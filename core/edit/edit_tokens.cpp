@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <numeric>
+
+#include "core/edit/edit_parts.h"
+
+namespace maskscope {
+
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+// One side of one sequence while it is edited: its tokens, and where each of them was.
+struct Draft {
+    Tokens tokens;
+    std::vector<Index> source;  // [token]: its old position, or AxisEdit::added
+    std::vector<Index> home;    // [token]: the old position whose document it joins, or `added`
+    Index size() const { return static_cast<Index>(tokens.size()); }
+};
+
+bool names_keys(const Scene& scene, Side side) {
+    return side == Side::keys && !is_self_attention(scene);
+}
+
+// Of a Scene or a const Scene.
+template <class S>
+auto& tokens_of(S& scene, Index b, Side side) {
+    expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
+    auto& sequence = scene.sequences[static_cast<std::size_t>(b)];
+    return names_keys(scene, side) ? *sequence.keys : sequence.queries;
+}
+
+Index padded_size(const Scene& scene, Side side) {
+    const Shape shape = shape_of(scene);
+    return names_keys(scene, side) ? shape.n_k : shape.n_q;
+}
+
+// Pads that fill up a shorter sequence become tokens of their own, until it has `size` of them.
+Draft draft_of(const Scene& scene, Index b, Side side, Index size = 0) {
+    Draft draft;
+    draft.tokens = tokens_of(scene, b, side);
+    if (draft.size() < size) draft.tokens.resize(static_cast<std::size_t>(size), scene.pad_token);
+    draft.source.resize(draft.tokens.size());
+    std::iota(draft.source.begin(), draft.source.end(), Index{0});
+    draft.home = draft.source;
+    return draft;
+}
+
+template <class T>
+void move_entry(std::vector<T>& list, Index from, Index to) {
+    const auto first = list.begin();
+    if (from < to)
+        std::rotate(first + from, first + from + 1, first + to + 1);
+    else
+        std::rotate(first + to, first + from, first + from + 1);
+}
+
+// A new position joins the document of the next one that stayed, else that of the one before it.
+void fill_homes(AxisEdit& axis) {
+    for (Index k = axis.new_size() - 2; k >= 0; --k) {
+        auto home = axis.home.begin() + k;
+        if (*home == AxisEdit::added) *home = *(home + 1);
+    }
+    Index before = axis.old_size - 1;
+    for (Index& home : axis.home) before = home = home == AxisEdit::added ? before : home;
+}
+
+Index longest_but(const Scene& scene, Index b, Side side) {
+    Index longest = 0;
+    for (Index other = 0; other < static_cast<Index>(scene.sequences.size()); ++other)
+        if (other != b)
+            longest = std::max(longest, static_cast<Index>(tokens_of(scene, other, side).size()));
+    return longest;
+}
+
+// From the tokens of one sequence to the padded axis: the pads behind them stay where they are.
+AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
+    AxisEdit axis;
+    axis.b = b;
+    axis.old_size = padded_size(scene, side);
+    axis.source = draft.source;
+    axis.home = draft.home;
+    const Index size = std::max(draft.size(), longest_but(scene, b, side));
+    const auto old_tokens = static_cast<Index>(tokens_of(scene, b, side).size());
+    for (Index k = draft.size(); k < size; ++k) {
+        const bool was_pad = k >= old_tokens && k < axis.old_size;
+        axis.source.push_back(was_pad ? k : AxisEdit::added);
+        axis.home.push_back(axis.source.back());
+    }
+    fill_homes(axis);
+    return axis;
+}
+
+// Numbers first: they may refuse, and then the scene is as it was.
+void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
+    if (draft.tokens.empty()) throw EditError("The last token stays: a sentence needs one.");
+    for (const std::string& token : draft.tokens) expect_name(token, "A token");
+    const AxisEdit edited = axis_edit(scene, b, side, draft);
+    const Shape shape = shape_of(scene);
+    const bool self = is_self_attention(scene);
+    const AxisEdit rows = self || side == Side::queries ? edited : no_edit(shape.n_q);
+    const AxisEdit columns = self || side == Side::keys ? edited : no_edit(shape.n_k);
+    Scene next = scene;
+    move_numbers(next.inputs, rows, columns);
+    for (Variant& variant : next.variants) move_layers(variant.mask.layers, rows, columns);
+    tokens_of(next, b, side) = draft.tokens;
+    scene = std::move(next);
+}
+
+// Do the tokens of this side stand beside numbers that were given for them?
+bool is_given(const Inputs& inputs, Side side) {
+    if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
+        const bool keys = side == Side::keys && output->keys;
+        return is_given(keys ? (*output->keys)->inputs : output->of->inputs, Side::queries);
+    }
+    return !std::holds_alternative<EmbeddingInputs>(inputs) &&
+           !std::holds_alternative<PatternsInputs>(inputs);
+}
+
+// Tokens that a typed sentence keeps at its beginning and its end keep their positions' meaning;
+// between them one stands for another as far as they go.
+Draft typed(const Tokens& old, const Tokens& tokens) {
+    const std::size_t shorter = std::min(old.size(), tokens.size());
+    std::size_t same_end = 0;
+    const auto first_other =
+        std::mismatch(old.begin(), old.begin() + std::ptrdiff_t(shorter), tokens.begin());
+    const auto same_start = static_cast<std::size_t>(first_other.first - old.begin());
+    while (same_end < shorter - same_start &&
+           old[old.size() - 1 - same_end] == tokens[tokens.size() - 1 - same_end])
+        ++same_end;
+    Draft draft;
+    draft.tokens = tokens;
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+        const bool at_end = k >= tokens.size() - same_end;
+        const bool replaces = k < old.size() - same_end;
+        const std::size_t from = at_end ? k + old.size() - tokens.size() : k;
+        draft.source.push_back(at_end || replaces ? static_cast<Index>(from) : AxisEdit::added);
+    }
+    draft.home = draft.source;
+    return draft;
+}
+
+}  // namespace
+
+void set_sentence(Scene& scene, Index b, Side side, const Tokens& tokens) {
+    if (tokens.empty()) throw EditError("A sentence needs at least one token.");
+    const Tokens& old = tokens_of(scene, b, side);
+    if (tokens.size() != old.size() && is_given(scene.inputs, side))
+        throw EditError("The numbers are given for " + std::to_string(old.size()) +
+                        " tokens: type as many, or change the inputs to embedding.");
+    replace_tokens(scene, b, side, typed(old, tokens));
+}
+
+void rename_token(Scene& scene, Index b, Side side, Index index, const std::string& token) {
+    expect_index(index, padded_size(scene, side), "token");
+    Draft draft = draft_of(scene, b, side, index + 1);
+    draft.tokens[static_cast<std::size_t>(index)] = token;
+    replace_tokens(scene, b, side, draft);
+}
+
+void insert_token(Scene& scene, Index b, Side side, Index index, const std::string& token) {
+    expect_index(index, padded_size(scene, side) + 1, "place for a token");
+    Draft draft = draft_of(scene, b, side, index);
+    draft.tokens.insert(draft.tokens.begin() + index, token);
+    draft.source.insert(draft.source.begin() + index, AxisEdit::added);
+    draft.home.insert(draft.home.begin() + index, AxisEdit::added);
+    replace_tokens(scene, b, side, draft);
+}
+
+void delete_token(Scene& scene, Index b, Side side, Index index) {
+    expect_index(index, padded_size(scene, side), "token");
+    Draft draft = draft_of(scene, b, side);
+    if (index >= draft.size())
+        throw EditError("This pad fills up a sequence that is shorter than the longest one.");
+    draft.tokens.erase(draft.tokens.begin() + index);
+    draft.source.erase(draft.source.begin() + index);
+    draft.home.erase(draft.home.begin() + index);
+    replace_tokens(scene, b, side, draft);
+}
+
+void move_token(Scene& scene, Index b, Side side, Index from, Index to) {
+    const Index size = padded_size(scene, side);
+    expect_index(from, size, "token");
+    expect_index(to, size, "place for a token");
+    Draft draft = draft_of(scene, b, side, std::max(from, to) + 1);
+    move_entry(draft.tokens, from, to);
+    move_entry(draft.source, from, to);
+    draft.home = draft.source;
+    draft.home[static_cast<std::size_t>(to)] = to;
+    replace_tokens(scene, b, side, draft);
+}
+
+void toggle_pad(Scene& scene, Index b, Side side, Index index) {
+    expect_index(index, padded_size(scene, side), "token");
+    const Tokens& tokens = tokens_of(scene, b, side);
+    const auto at = static_cast<std::size_t>(index);
+    const bool is_pad = at >= tokens.size() || tokens[at] == scene.pad_token;
+    const std::string word = scene.pad_token == "token" ? "word" : "token";
+    rename_token(scene, b, side, index, is_pad ? word : scene.pad_token);
+}
+
+void set_pad_token(Scene& scene, const std::string& token) {
+    expect_name(token, "The pad token");
+    const std::string old = scene.pad_token;
+    for (Sequence& sequence : scene.sequences) {
+        std::ranges::replace(sequence.queries, old, token);
+        if (sequence.keys) std::ranges::replace(*sequence.keys, old, token);
+    }
+    scene.pad_token = token;
+}
+
+}  // namespace maskscope

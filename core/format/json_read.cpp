@@ -1,0 +1,198 @@
+#include "core/format/json_read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::size_t longest_quote = 60;
+
+// The first characters of a long string, and no half of one.
+std::string shortened(const std::string& text) {
+    if (text.size() <= longest_quote) return text;
+    std::size_t end = longest_quote;
+    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    return text.substr(0, end) + "…";
+}
+
+// What stands there, in the words of an error.
+std::string described(const Json& json) {
+    if (json.is_object()) return "an object";
+    if (json.is_array()) return json.empty() ? "an empty list" : "a list";
+    if (json.is_string())
+        return in_quotes(printable(shortened(json.get_ref<const std::string&>())));
+    return write_json_line(json);
+}
+
+// Bytes of the UTF-8 character that starts here; 0 where none does.
+std::size_t character_length(std::string_view text) {
+    const auto byte = [&](std::size_t k) {
+        return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
+    };
+    const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0U) == 0x80U; };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xc2 && first < 0xe0) return follows(1) ? 2 : 0;
+    if (first >= 0xe0 && first < 0xf0) {
+        const bool overlong = first == 0xe0 && byte(1) < 0xa0;
+        const bool surrogate = first == 0xed && byte(1) >= 0xa0;
+        return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+    }
+    const bool overlong = first == 0xf0 && byte(1) < 0x90;
+    const bool beyond = first > 0xf4 || (first == 0xf4 && byte(1) >= 0x90);
+    const bool whole = first >= 0xf0 && follows(1) && follows(2) && follows(3);
+    return whole && !overlong && !beyond ? 4 : 0;
+}
+
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        if (length == 0) return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view word) { return fmt::format("\"{}\"", word); }
+
+void fail(const Node& node, const std::string& expected) {
+    throw InputError(node.place,
+                     fmt::format("expected {}, got {}", expected, described(node.json)));
+}
+
+std::string place_of(const Node& node, std::string_view key) {
+    return node.place + "/" + escape_key(key);
+}
+
+std::string place_of(const Node& node, std::size_t index) {
+    return node.place + "/" + std::to_string(index);
+}
+
+void expect_keys(const Node& object, const std::vector<std::string_view>& keys) {
+    if (!object.json.is_object()) fail(object, "an object");
+    for (const auto& item : object.json.items())
+        if (std::ranges::find(keys, item.key()) == keys.end())
+            throw InputError(place_of(object, item.key()), "unknown key");
+}
+
+std::optional<Node> find(const Node& object, std::string_view key) {
+    if (!object.json.is_object()) fail(object, "an object");
+    const auto item = object.json.find(key);
+    if (item == object.json.end()) return std::nullopt;
+    return Node{*item, place_of(object, key)};
+}
+
+Node require(const Node& object, std::string_view key) {
+    const auto node = find(object, key);
+    if (!node) throw InputError(place_of(object, key), "missing key");
+    return *node;
+}
+
+std::vector<Node> read_list(const Node& node) {
+    if (!node.json.is_array()) fail(node, "a list");
+    std::vector<Node> items;
+    items.reserve(node.json.size());
+    for (const Json& item : node.json) items.push_back({item, place_of(node, items.size())});
+    return items;
+}
+
+std::vector<Node> read_filled_list(const Node& node) {
+    if (!node.json.is_array() || node.json.empty()) fail(node, "a list that is not empty");
+    return read_list(node);
+}
+
+std::vector<Node> read_list_of(const Node& node, std::size_t count) {
+    if (!node.json.is_array()) fail(node, "a list of " + std::to_string(count));
+    if (node.json.size() != count)
+        throw InputError(node.place, fmt::format("expected a list of {}, got a list of {}", count,
+                                                 node.json.size()));
+    return read_list(node);
+}
+
+std::vector<Index> read_indices(const Node& node, Index size) {
+    std::vector<Index> indices;
+    for (const Node& item : read_list(node)) indices.push_back(read_index(item, size));
+    return indices;
+}
+
+std::vector<Index> read_distinct(const Node& node, Index size) {
+    if (node.json.is_array() && node.json.empty()) fail(node, "a list that is not empty");
+    std::vector<Index> indices = read_indices(node, size);
+    expect_distinct(node, indices);
+    return indices;
+}
+
+void expect_distinct(const Node& list, const std::vector<Index>& entries) {
+    std::set<Index> seen;
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        if (!seen.insert(entries[k]).second)
+            throw InputError(place_of(list, k), "repeats an earlier entry");
+}
+
+std::string read_text(const Node& node) {
+    if (!node.json.is_string()) fail(node, "a string");
+    const auto& text = node.json.get_ref<const std::string&>();
+    if (!is_utf8(text)) throw InputError(node.place, "is not valid UTF-8");
+    if (printable(text) != text) fail(node, "a string without control characters");
+    return text;
+}
+
+std::string read_label(const Node& node) {
+    std::string text = read_text(node);
+    if (text.empty()) fail(node, "a string that is not empty");
+    return text;
+}
+
+Index read_integer(const Node& node, Index low, Index high) {
+    const bool fits = node.json.is_number_unsigned()
+                          ? node.json.get<std::uint64_t>() <= static_cast<std::uint64_t>(high)
+                          : node.json.is_number_integer();
+    if (fits && node.json.get<Index>() >= low && node.json.get<Index>() <= high)
+        return node.json.get<Index>();
+    fail(node,
+         low == high ? fmt::format("{}", low) : fmt::format("an integer from {} to {}", low, high));
+}
+
+Index read_index(const Node& node, Index size) { return read_integer(node, 0, size - 1); }
+
+double read_number(const Node& node) {
+    if (!node.json.is_number()) fail(node, "a number");
+    // A signed 0 can only have been written "-0".
+    if (node.json.is_number_integer() && !node.json.is_number_unsigned() && node.json == 0)
+        return -0.0;
+    const double number = node.json.get<double>();
+    if (!std::isfinite(number)) fail(node, "a finite number");  // an edit; in a text it is refused
+    return number;
+}
+
+bool read_flag(const Node& node) {
+    if (!node.json.is_boolean()) fail(node, "true or false");
+    return node.json.get<bool>();
+}
+
+std::string alternatives(std::span<const std::string_view> words, std::string_view more) {
+    std::vector<std::string> all;
+    for (const std::string_view word : words)
+        if (!word.empty()) all.push_back(in_quotes(word));
+    if (!more.empty()) all.emplace_back(more);
+    std::string text = all.front();
+    for (std::size_t k = 1; k < all.size(); ++k)
+        text += (k + 1 < all.size() ? ", " : " or ") + all[k];
+    return text;
+}
+
+std::size_t read_word(const Node& node, std::span<const std::string_view> words) {
+    const auto* word = node.json.get_ptr<const std::string*>();
+    const auto at = word ? std::ranges::find(words, *word) : words.end();
+    if (at == words.end() || at->empty()) fail(node, alternatives(words));
+    return static_cast<std::size_t>(at - words.begin());
+}
+
+}  // namespace maskscope

@@ -1,0 +1,73 @@
+#pragma once
+// Reading one JSON value after the other, each with its pointer, and refusing what is not expected.
+// Every function throws InputError at the node's place (or at the key or item that is at fault).
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+// A value of the file, and the JSON pointer to it. The value outlives the node.
+struct Node {
+    const Json& json;
+    std::string place;
+};
+
+inline constexpr Index largest_integer = (Index{1} << 53) - 1;  // exact in float64
+inline constexpr Index largest_width = 65536;                   // of vectors, and of hidden
+inline constexpr Index most_heads = 1024;
+
+// Throws `expected "-inf", "lowest" or a number, got "minus"`.
+[[noreturn]] void fail(const Node& node, const std::string& expected);
+std::string place_of(const Node& node, std::string_view key);
+std::string place_of(const Node& node, std::size_t index);
+
+// --- objects
+// The node is an object with no other keys than these.
+void expect_keys(const Node& object, const std::vector<std::string_view>& keys);
+std::optional<Node> find(const Node& object, std::string_view key);
+Node require(const Node& object, std::string_view key);  // "missing key" at the key itself
+
+// --- lists
+std::vector<Node> read_list(const Node& node);
+std::vector<Node> read_filled_list(const Node& node);                 // one item or more
+std::vector<Node> read_list_of(const Node& node, std::size_t count);  // exactly so many
+std::vector<Index> read_indices(const Node& node, Index size);        // each 0 to size - 1
+std::vector<Index> read_distinct(const Node& node, Index size);       // not empty, no repetition
+void expect_distinct(const Node& list, const std::vector<Index>& entries);  // at the repetition
+
+// --- scalars
+std::string read_text(const Node& node);   // no control characters
+std::string read_label(const Node& node);  // and not empty
+Index read_integer(const Node& node, Index low, Index high);
+Index read_index(const Node& node, Index size);  // 0 to size - 1
+double read_number(const Node& node);
+bool read_flag(const Node& node);
+
+std::string in_quotes(std::string_view word);  // "word"
+// `"a", "b" or "c"`
+std::string alternatives(std::span<const std::string_view> words, std::string_view more = "");
+// The place of the node's string in `words`.
+std::size_t read_word(const Node& node, std::span<const std::string_view> words);
+
+template <class T>
+T read_name(const Node& node) {
+    return static_cast<T>(read_word(node, names<T>()));
+}
+
+// The value at a key that may be left out: read(node) or the default.
+template <class Read, class T>
+T read_or(const Node& object, std::string_view key, Read read, T otherwise) {
+    const auto node = find(object, key);
+    return node ? static_cast<T>(read(*node)) : otherwise;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,60 @@
+#include "core/format/scene_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/format/scene_read.h"
+#include "core/format/scene_write.h"
+#include "core/tensors/tensor_file.h"
+
+namespace maskscope {
+
+Scene read_scene(std::string_view json, const std::filesystem::path& folder) {
+    const Json root = parse_json(json);
+    Reading reading;
+    reading.named_array = [&](const std::string& reference) {
+        return read_tensor(reference, folder);
+    };
+    return read_scene_node({root, ""}, reading);
+}
+
+std::string write_scene(const Scene& scene) { return write_json(scene_to_json(scene)); }
+
+namespace {
+
+// The array as an edit left it. Numbers in files may be infinite or NaN, in JSON they may not.
+Array checked_array(const Array& array) {
+    const Index count =
+        std::accumulate(array.axes.begin(), array.axes.end(), Index{1}, std::multiplies<>());
+    if (count != static_cast<Index>(array.values->size()))
+        throw InputError("", "an array with more or fewer numbers than its axes say");
+    const bool finite =
+        std::ranges::all_of(*array.values, [](double x) { return std::isfinite(x); });
+    if (array.file.empty() && !finite)
+        throw InputError("", "a number that is infinite or NaN can only stand in a tensor file");
+    return array;
+}
+
+}  // namespace
+
+// Reads the scene as if it had been written, but that arrays stay where they are: in the text each
+// is its place in a list.
+void check_scene(const Scene& scene) {
+    std::vector<const Array*> arrays;
+    Json json = scene_to_json(scene, [&](const Array& array) {
+        arrays.push_back(&array);
+        return Json(std::to_string(arrays.size() - 1));
+    });
+    json.erase("show");  // edits may leave it pointing at nothing
+    Reading reading;
+    reading.named_array = [&](const std::string& place) {
+        return checked_array(*arrays.at(std::stoul(place)));
+    };
+    read_scene_node({json, ""}, reading);
+}
+
+}  // namespace maskscope

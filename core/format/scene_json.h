@@ -1,0 +1,33 @@
+#pragma once
+// Scene <-> JSON. Reading is strict: whatever the format does not describe is an InputError with
+// the JSON pointer of the offending place. Writing is stable: same scene, same bytes.
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// folder: where the paths of tensor files in the scene start. Throws InputError, WorkError.
+Scene read_scene(std::string_view json, const std::filesystem::path& folder);
+
+// Ends with a newline. read_scene(write_scene(s), folder) == s.
+std::string write_scene(const Scene& scene);
+
+// Fields of a scene by JSON pointer, each with its value as JSON text: {"/variants/1/mask/apply",
+// "\"additive\""}.
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+// The scene with these fields set, all together, judged as a scene that is read; `show` is kept as
+// it was and not judged again. InputError.place is the key in `fields` at fault.
+Scene with_fields(const Scene& scene, const Fields& fields, const std::filesystem::path& folder);
+
+// Throws InputError, with the pointer into write_scene(scene), where an edit left it invalid.
+// Tensor files are not read again.
+void check_scene(const Scene& scene);
+
+}  // namespace maskscope

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "core/format/scene_read.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::size_t most_variants = 26;  // A to Z
+
+std::vector<std::string> read_tokens(const Node& node) {
+    std::vector<std::string> tokens;
+    for (const Node& token : read_filled_list(node)) tokens.push_back(read_label(token));
+    return tokens;
+}
+
+Sequence read_sequence(const Node& node) {
+    expect_keys(node, {"queries", "keys"});
+    Sequence sequence;
+    sequence.queries = read_tokens(require(node, "queries"));
+    if (const auto keys = find(node, "keys")) sequence.keys = read_tokens(*keys);
+    return sequence;
+}
+
+std::vector<Sequence> read_sequences(const Node& node) {
+    std::vector<Sequence> sequences;
+    for (const Node& item : read_filled_list(node)) {
+        sequences.push_back(read_sequence(item));
+        const bool keys = sequences.back().keys.has_value();
+        if (keys == sequences.front().keys.has_value()) continue;
+        throw InputError(place_of(item, "keys"),
+                         keys ? "sequence 0 has no keys" : "missing key: sequence 0 has keys");
+    }
+    return sequences;
+}
+
+Tokens tokens_of(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    return {shape.b, shape.n_q, shape.n_k, !is_self_attention(scene)};
+}
+
+}  // namespace
+
+Scene read_scene_node(const Node& node, Reading& reading) {
+    expect_keys(node,
+                {"maskscope", "title", "pad_token", "sequences", "inputs", "variants", "show"});
+    read_integer(require(node, "maskscope"), 1, 1);  // the version
+    Scene scene;
+    scene.title = read_or(node, "title", read_text, scene.title);
+    scene.pad_token = read_or(node, "pad_token", read_label, scene.pad_token);
+    scene.sequences = read_sequences(require(node, "sequences"));
+    const Tokens tokens = tokens_of(scene);
+    scene.inputs = read_inputs(require(node, "inputs"), tokens, reading);
+    const Node variants = require(node, "variants");
+    for (const Node& variant : read_filled_list(variants))
+        scene.variants.push_back(read_variant(variant, scene.inputs, tokens, reading));
+    if (scene.variants.size() > most_variants)
+        throw InputError(variants.place,
+                         "expected 1 to 26 variants, got " + std::to_string(scene.variants.size()));
+    if (const auto show = find(node, "show"))
+        scene.show = read_show(*show, scene, reading.judge_show);
+    return scene;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,45 @@
+#pragma once
+// The parts of reading a scene; scene_json.h has the whole. Every part throws InputError.
+
+#include <functional>
+
+#include "core/format/json_read.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// How a scene is read.
+struct Reading {
+    // The array that a string names: "qkv.npz:q".
+    std::function<Array(const std::string&)> named_array;
+    bool judge_show = true;  // does `show` point at what is there?
+    int layers = 1;          // read so far, of at most 4 in all
+};
+
+// What some inputs attend over: the padded sizes, and whether keys are tokens of their own.
+struct Tokens {
+    Index b = 1, n_q = 1, n_k = 1;
+    bool own_keys = false;
+};
+
+Scene read_scene_node(const Node& node, Reading& reading);
+Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading);
+Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& tokens,
+                     Reading& reading);
+Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens);
+Show read_show(const Node& node, const Scene& scene, bool judge);
+
+// Nested lists or a named array, as written: at least one axis, none of them empty.
+Array read_array(const Node& node, const Reading& reading);
+
+// The shape that an array must have; a letter stands for a size that is free.
+struct Size {
+    std::string letter;
+    std::optional<Index> size = std::nullopt;
+};
+// Exactly these axes.
+void expect_shape(const Node& node, const Array& array, const std::vector<Size>& shape);
+// Two to four axes; missing leading ones have size 1.
+void expect_padded_shape(const Node& node, const Array& array, const std::vector<Size>& shape);
+
+}  // namespace maskscope

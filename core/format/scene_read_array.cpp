@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/format/scene_read.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::size_t most_axes = 4;
+
+// Reads nested lists; pointers are put together only where something is wrong.
+class Lists {
+public:
+    explicit Lists(const Node& node) : node_(node) {
+        for (const Json* level = &node.json; level->is_array(); level = &level->front()) {
+            axes_.push_back(static_cast<Index>(level->size()));
+            path_.push_back(0);
+            if (level->empty()) {
+                path_.pop_back();
+                fail(*level, "a list that is not empty");
+            }
+        }
+    }
+
+    Array read() {
+        if (axes_.size() > most_axes)
+            throw InputError(node_.place,
+                             fmt::format("expected an array of at most {} axes, got {}", most_axes,
+                                         axes_.size()));
+        std::vector<double> values;
+        path_.clear();
+        read_level(node_.json, values);
+        return make_array(axes_, std::move(values));
+    }
+
+private:
+    // The list or number at path_.
+    void read_level(const Json& json, std::vector<double>& values) {
+        const std::size_t depth = path_.size();
+        if (depth == axes_.size()) {
+            if (!json.is_number()) fail(json, "a number");
+            values.push_back(read_number({json, ""}));
+            return;
+        }
+        const auto size = static_cast<std::size_t>(axes_[depth]);
+        if (!json.is_array()) fail(json, "a list of " + std::to_string(size));
+        if (json.size() != size)
+            throw InputError(place(),
+                             fmt::format("expected a list of {} as before, got a list of {}", size,
+                                         json.size()));
+        path_.push_back(0);
+        for (const Json& item : json) {
+            read_level(item, values);
+            ++path_.back();
+        }
+        path_.pop_back();
+    }
+
+    [[noreturn]] void fail(const Json& json, const std::string& expected) const {
+        maskscope::fail({json, place()}, expected);
+    }
+
+    std::string place() const {
+        std::string pointer = node_.place;
+        for (const std::size_t step : path_) pointer.append("/").append(std::to_string(step));
+        return pointer;
+    }
+
+    const Node& node_;
+    std::vector<Index> axes_;
+    std::vector<std::size_t> path_;
+};
+
+std::string shape_text(const std::vector<Size>& shape) {
+    std::string text;
+    for (const Size& axis : shape)
+        text +=
+            (text.empty() ? "[" : ", ") + (axis.size ? std::to_string(*axis.size) : axis.letter);
+    return text + "]";
+}
+
+std::string shape_text(const std::vector<Index>& axes) {
+    return fmt::format("[{}]", fmt::join(axes, ", "));
+}
+
+bool fits(Index size, const Size& expected) { return size == expected.size.value_or(size); }
+
+[[noreturn]] void fail_shape(const Node& node, const std::string& expected, const Array& array) {
+    throw InputError(node.place,
+                     fmt::format("expected an array {}, got {}", expected, shape_text(array.axes)));
+}
+
+void expect_range(const Node& node, const Array& array, const Size& axis, Index size) {
+    const Index high = axis.letter == "h" ? most_heads : largest_width;
+    if (!axis.size && (size < 1 || size > high))
+        fail_shape(node, fmt::format("with {} from 1 to {}", axis.letter, high), array);
+}
+
+}  // namespace
+
+Array read_array(const Node& node, const Reading& reading) {
+    if (node.json.is_array()) return Lists(node).read();
+    if (!node.json.is_string()) fail(node, "nested lists of numbers or the name of a tensor file");
+    const std::string reference = read_label(node);
+    try {
+        return reading.named_array(reference);
+    } catch (const InputError& error) {
+        throw InputError(node.place, error.what());
+    }
+}
+
+void expect_shape(const Node& node, const Array& array, const std::vector<Size>& shape) {
+    const bool same = std::ranges::equal(array.axes, shape, fits);
+    if (!same) fail_shape(node, shape_text(shape), array);
+    for (std::size_t k = 0; k < shape.size(); ++k)
+        expect_range(node, array, shape[k], array.axes[k]);
+}
+
+void expect_padded_shape(const Node& node, const Array& array, const std::vector<Size>& shape) {
+    if (array.axes.size() < 2 || array.axes.size() > most_axes)
+        fail_shape(node, "of 2 to 4 axes", array);
+    std::vector<Index> axes(most_axes - array.axes.size(), 1);
+    axes.insert(axes.end(), array.axes.begin(), array.axes.end());
+    if (!std::ranges::equal(axes, shape, fits)) fail_shape(node, shape_text(shape), array);
+    for (std::size_t k = 0; k < shape.size(); ++k) expect_range(node, array, shape[k], axes[k]);
+}
+
+}  // namespace maskscope

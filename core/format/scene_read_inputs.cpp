@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include "core/format/scene_read.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr int most_layers = 4;
+
+Index read_width(const Node& node) { return read_integer(node, 1, largest_width); }
+
+std::uint64_t read_seed(const Node& node) {
+    return static_cast<std::uint64_t>(read_integer(node, 0, largest_integer));
+}
+
+EmbeddingInputs read_embedding(const Node& node) {
+    expect_keys(node, {"kind", "seed", "heads", "d_k", "d_v", "d_model"});
+    EmbeddingInputs inputs;
+    inputs.seed = read_seed(require(node, "seed"));
+    inputs.heads = read_integer(require(node, "heads"), 1, most_heads);
+    inputs.d_k = read_width(require(node, "d_k"));
+    inputs.d_v = read_width(require(node, "d_v"));
+    inputs.d_model = read_or(node, "d_model", read_width, inputs.d_model);
+    return inputs;
+}
+
+PatternHead read_pattern_head(const Node& node) {
+    expect_keys(node, {"pattern", "strength"});
+    return {read_name<Pattern>(require(node, "pattern")), read_number(require(node, "strength"))};
+}
+
+PatternsInputs read_patterns(const Node& node) {
+    expect_keys(node, {"kind", "heads", "seed", "d_v"});
+    PatternsInputs inputs;
+    const Node heads = require(node, "heads");
+    for (const Node& head : read_filled_list(heads))
+        inputs.heads.push_back(read_pattern_head(head));
+    if (static_cast<Index>(inputs.heads.size()) > most_heads)
+        throw InputError(heads.place,
+                         "expected 1 to 1024 heads, got " + std::to_string(inputs.heads.size()));
+    inputs.seed = read_seed(require(node, "seed"));
+    inputs.d_v = read_width(require(node, "d_v"));
+    return inputs;
+}
+
+// The array at a key, [b, h, n, last].
+Array read_tensor_at(const Node& node, const Reading& reading, const std::vector<Size>& shape) {
+    Array array = read_array(node, reading);
+    expect_padded_shape(node, array, shape);
+    return array;
+}
+
+std::optional<Array> read_values(const Node& node, const Tokens& tokens, Index h,
+                                 const Reading& reading) {
+    const auto values = find(node, "values");
+    if (!values) return std::nullopt;
+    return read_tensor_at(*values, reading,
+                          {{"b", tokens.b}, {"h", h}, {"n_k", tokens.n_k}, {"d_v"}});
+}
+
+TensorsInputs read_tensors(const Node& node, const Tokens& tokens, const Reading& reading) {
+    expect_keys(node, {"kind", "queries", "keys", "values"});
+    TensorsInputs inputs;
+    inputs.queries = read_tensor_at(require(node, "queries"), reading,
+                                    {{"b", tokens.b}, {"h"}, {"n_q", tokens.n_q}, {"d_q"}});
+    const Index h = heads_of(inputs);
+    inputs.keys = read_tensor_at(require(node, "keys"), reading,
+                                 {{"b", tokens.b}, {"h", h}, {"n_k", tokens.n_k}, {"d_k"}});
+    inputs.values = read_values(node, tokens, h, reading);
+    return inputs;
+}
+
+std::vector<Size> square(const Tokens& tokens) {
+    return {{"b", tokens.b}, {"h"}, {"n_q", tokens.n_q}, {"n_k", tokens.n_k}};
+}
+
+ScoresInputs read_scores(const Node& node, const Tokens& tokens, const Reading& reading) {
+    expect_keys(node, {"kind", "scores", "values", "d_k"});
+    ScoresInputs inputs;
+    inputs.scores = read_tensor_at(require(node, "scores"), reading, square(tokens));
+    inputs.values = read_values(node, tokens, heads_of(inputs), reading);
+    if (const auto d_k = find(node, "d_k")) inputs.d_k = read_width(*d_k);
+    return inputs;
+}
+
+WeightsInputs read_weights(const Node& node, const Tokens& tokens, const Reading& reading) {
+    expect_keys(node, {"kind", "weights", "values"});
+    WeightsInputs inputs;
+    inputs.weights = read_tensor_at(require(node, "weights"), reading, square(tokens));
+    inputs.values = read_values(node, tokens, heads_of(inputs), reading);
+    return inputs;
+}
+
+// {"inputs": …, "variant": …}: attention among n tokens, with an output.
+LayerBefore read_layer(const Node& node, Index b, Index n, Reading& reading) {
+    if (++reading.layers > most_layers)
+        throw InputError(node.place, fmt::format("more than {} layers", most_layers));
+    expect_keys(node, {"inputs", "variant"});
+    const Tokens tokens{b, n, n, false};
+    const Node inputs = require(node, "inputs");
+    LayerBefore layer;
+    layer.inputs = read_inputs(inputs, tokens, reading);
+    if (!d_v_of(layer.inputs))
+        throw InputError(place_of(inputs, "values"), "missing key: without values no output");
+    layer.variant = read_variant(require(node, "variant"), layer.inputs, tokens, reading);
+    return layer;
+}
+
+Index output_heads(const LayerBefore& layer) {
+    OutputInputs inputs;
+    inputs.of = layer;
+    return heads_of(inputs);
+}
+
+OutputInputs read_output(const Node& node, const Tokens& tokens, Reading& reading) {
+    expect_keys(node, {"kind", "of", "keys"});
+    OutputInputs inputs;
+    inputs.of = read_layer(require(node, "of"), tokens.b, tokens.n_q, reading);
+    const auto keys = find(node, "keys");
+    if (!keys && tokens.own_keys)
+        throw InputError(place_of(node, "keys"), "missing key: the sequences have keys");
+    if (!keys) return inputs;
+    inputs.keys = read_layer(*keys, tokens.b, tokens.n_k, reading);
+    const Index h = output_heads(*inputs.of);
+    const Index h_of_keys = output_heads(**inputs.keys);
+    if (h != h_of_keys)
+        throw InputError(
+            keys->place,
+            fmt::format("expected an output with h = {} as in \"of\", got {}", h, h_of_keys));
+    return inputs;
+}
+
+}  // namespace
+
+Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading) {
+    switch (read_word(require(node, "kind"), inputs_names())) {
+        case 0:
+            return read_embedding(node);
+        case 1:
+            return read_patterns(node);
+        case 2:
+            return read_tensors(node, tokens, reading);
+        case 3:
+            return read_scores(node, tokens, reading);
+        case 4:
+            return read_weights(node, tokens, reading);
+        default:
+            return read_output(node, tokens, reading);
+    }
+}
+
+}  // namespace maskscope

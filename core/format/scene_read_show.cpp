@@ -1,0 +1,106 @@
+#include "core/format/scene_read.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr int letters = 26;
+constexpr Index largest_d = 1024;
+
+// How far indices reach: the scene's sizes, or anything where `show` is not judged.
+struct Limits {
+    int lanes = letters;
+    Index b = largest_integer, h = largest_integer, n_q = largest_integer, n_k = largest_integer;
+    std::optional<Index> d_v = largest_integer;
+};
+
+Limits limits_of(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    return {static_cast<int>(scene.variants.size()),
+            shape.b,
+            shape.h,
+            shape.n_q,
+            shape.n_k,
+            d_v_of(scene.inputs)};
+}
+
+std::optional<int> lane_of(char letter, int lanes) {
+    const int lane = letter - 'A';
+    return lane >= 0 && lane < lanes ? std::optional<int>(lane) : std::nullopt;
+}
+
+std::string lane_range(int lanes) {
+    return lanes == 1 ? "\"A\"" : std::string("a letter from A to ") + lane_letter(lanes - 1);
+}
+
+int read_lane(const Node& node, int lanes) {
+    const auto* word = node.json.get_ptr<const std::string*>();
+    const auto lane = word && word->size() == 1 ? lane_of(word->front(), lanes) : std::nullopt;
+    if (!lane) fail(node, lane_range(lanes));
+    return *lane;
+}
+
+std::vector<int> read_lanes(const Node& node, int lanes) {
+    std::vector<int> read;
+    for (const Node& item : read_filled_list(node)) read.push_back(read_lane(item, lanes));
+    expect_distinct(node, {read.begin(), read.end()});
+    return read;
+}
+
+// "A-B"
+Difference read_difference(const Node& node, int lanes) {
+    const auto* word = node.json.get_ptr<const std::string*>();
+    const bool formed = word && word->size() == 3 && (*word)[1] == '-';
+    const auto lane = formed ? lane_of((*word)[0], lanes) : std::nullopt;
+    const auto minus = formed ? lane_of((*word)[2], lanes) : std::nullopt;
+    if (!lane || !minus || *lane == *minus)
+        fail(node, "two lanes as in \"A-B\", each " + lane_range(lanes));
+    return {*lane, *minus};
+}
+
+std::vector<StageKind> read_stages(const Node& node) {
+    std::vector<StageKind> stages;
+    std::vector<Index> entries;
+    for (const Node& item : read_list(node)) {
+        stages.push_back(read_name<StageKind>(item));
+        entries.push_back(static_cast<Index>(stages.back()));
+    }
+    expect_distinct(node, entries);
+    return stages;
+}
+
+Cell read_cell(const Node& node, Index rows, Index columns) {
+    const auto entries = read_list_of(node, 2);
+    return {read_index(entries[0], rows), read_index(entries[1], columns)};
+}
+
+Cell read_components(const Node& node, std::optional<Index> d_v) {
+    if (!d_v) throw InputError(node.place, "components of values, and these inputs have none");
+    const Cell components = read_cell(node, *d_v, *d_v);
+    expect_distinct(node, {components.i, components.j});
+    return components;
+}
+
+}  // namespace
+
+Show read_show(const Node& node, const Scene& scene, bool judge) {
+    expect_keys(node, {"view", "stages", "lanes", "difference", "sequences", "heads", "components",
+                       "d", "focus", "ring"});
+    const Limits limits = judge ? limits_of(scene) : Limits{};
+    Show show;
+    if (const auto at = find(node, "view")) show.view = read_name<ViewKind>(*at);
+    if (const auto at = find(node, "stages")) show.stages = read_stages(*at);
+    if (const auto at = find(node, "lanes")) show.lanes = read_lanes(*at, limits.lanes);
+    if (const auto at = find(node, "difference"))
+        show.difference = read_difference(*at, limits.lanes);
+    if (const auto at = find(node, "sequences")) show.sequences = read_distinct(*at, limits.b);
+    if (const auto at = find(node, "heads")) show.heads = read_distinct(*at, limits.h);
+    if (const auto at = find(node, "components"))
+        show.components = read_components(*at, limits.d_v);
+    if (const auto at = find(node, "d")) show.d = read_integer(*at, 1, largest_d);
+    if (const auto at = find(node, "focus")) show.focus = read_cell(*at, limits.n_q, limits.n_k);
+    if (const auto at = find(node, "ring")) show.ring = read_cell(*at, limits.n_q, limits.n_k);
+    return show;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include "core/format/scene_read.h"
+
+namespace maskscope {
+
+namespace {
+
+Array read_matrix(const Node& node, const std::vector<Size>& shape, const Reading& reading) {
+    Array matrix = read_array(node, reading);
+    expect_shape(node, matrix, shape);
+    return matrix;
+}
+
+void read_additive(const Node& node, Index d_q, Index d_k, const Reading& reading, Score& score) {
+    const auto hidden = find(node, "hidden");
+    if (!find(node, "w_q") && !find(node, "w_k") && !find(node, "w_v")) {
+        if (hidden) score.hidden = read_integer(*hidden, 1, largest_width);
+        return;
+    }
+    const Node w_q = require(node, "w_q");
+    const Node w_k = require(node, "w_k");
+    const Node w_v = require(node, "w_v");
+    score.w_q = read_matrix(w_q, {{"hidden"}, {"d_q", d_q}}, reading);
+    const Size rows = {"hidden", score.w_q->axes[0]};
+    score.w_k = read_matrix(w_k, {rows, {"d_k", d_k}}, reading);
+    score.w_v = read_matrix(w_v, {rows}, reading);
+    if (hidden) throw InputError(hidden->place, "only where w_q, w_k and w_v are left out");
+}
+
+std::vector<std::string_view> keys_of(ScoreKind kind) {
+    switch (kind) {
+        case ScoreKind::bilinear:
+            return {"kind", "matrix"};
+        case ScoreKind::additive:
+            return {"kind", "w_q", "w_k", "w_v", "hidden"};
+        default:
+            return {"kind"};
+    }
+}
+
+Score read_score(const Node& node, const Inputs& inputs, const Reading& reading) {
+    Score score;
+    score.kind = read_name<ScoreKind>(require(node, "kind"));
+    expect_keys(node, keys_of(score.kind));
+    const Index d_q = d_q_of(inputs).value();
+    const Index d_k = d_k_of(inputs).value();
+    const auto matrix = find(node, "matrix");
+    if (matrix) score.matrix = read_matrix(*matrix, {{"d_q", d_q}, {"d_k", d_k}}, reading);
+    if (score.kind == ScoreKind::additive) read_additive(node, d_q, d_k, reading, score);
+    return score;
+}
+
+// dot and gaussian need d_q = d_k, whether they are written or left out.
+void expect_like_widths(const Node& variant, const Score& score, const Inputs& inputs) {
+    const bool free = score.kind == ScoreKind::bilinear || score.kind == ScoreKind::additive;
+    if (free || !has_score(inputs) || d_q_of(inputs) == d_k_of(inputs)) return;
+    throw InputError(
+        variant.place + "/score/kind",
+        fmt::format("{} needs queries and keys of one width, got {} and {}",
+                    in_quotes(name(score.kind)), d_q_of(inputs).value(), d_k_of(inputs).value()));
+}
+
+Scale read_scale(const Node& node, const Inputs& inputs) {
+    if (node.json.is_number()) return {ScaleKind::number, read_number(node)};
+    const auto* word = node.json.get_ptr<const std::string*>();
+    const auto kind = word ? from_name<ScaleKind>(*word) : std::nullopt;
+    if (!kind) fail(node, alternatives(names<ScaleKind>(), "a number"));
+    if (kind == ScaleKind::sqrt_d_k && !d_k_of(inputs))
+        throw InputError(node.place, "\"sqrt_d_k\" needs a d_k, and these inputs have none");
+    return {*kind, 1};
+}
+
+void expect_output(const Node& kind, OutputKind output, const Inputs& inputs) {
+    if (output == OutputKind::values) return;
+    const std::string word = in_quotes(name(output));
+    if (!d_v_of(inputs))
+        throw InputError(kind.place, word + " needs values, and these inputs have none");
+    if (output == OutputKind::alternative && !d_k_of(inputs))
+        throw InputError(kind.place, word + " needs a d_k, and these inputs have none");
+}
+
+Output read_output(const Node& node, const Inputs& inputs, const Reading& reading) {
+    Output output;
+    const Node kind = require(node, "kind");
+    output.kind = read_name<OutputKind>(kind);
+    expect_output(kind, output.kind, inputs);
+    if (output.kind == OutputKind::values) {
+        expect_keys(node, {"kind"});
+        return output;
+    }
+    expect_keys(node, {"kind", "w"});
+    const Index d_v = d_v_of(inputs).value();
+    const Size rows = {"h·d_v", heads_of(inputs) * d_v};
+    const bool projected = output.kind == OutputKind::projected;
+    const std::vector<Size> shape =
+        projected ? std::vector<Size>{rows, {"d_out"}} : std::vector<Size>{{"d_out"}, {"d_v", d_v}};
+    if (const auto w = find(node, "w")) output.w = read_matrix(*w, shape, reading);
+    return output;
+}
+
+std::vector<std::string_view> keys_of(const Inputs& inputs) {
+    if (std::holds_alternative<WeightsInputs>(inputs))
+        return {"name", "mask", "empty_rows", "dtype", "output"};
+    std::vector<std::string_view> keys = {"name",       "scale", "mask",  "normalizer",
+                                          "empty_rows", "dtype", "output"};
+    if (has_score(inputs)) keys.emplace_back("score");
+    return keys;
+}
+
+}  // namespace
+
+Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& tokens,
+                     Reading& reading) {
+    expect_keys(node, keys_of(inputs));
+    Variant variant;
+    variant.name = read_label(require(node, "name"));
+    if (const auto score = find(node, "score")) variant.score = read_score(*score, inputs, reading);
+    expect_like_widths(node, variant.score, inputs);
+    variant.scale = default_scale(inputs, variant.score);
+    if (const auto scale = find(node, "scale")) variant.scale = read_scale(*scale, inputs);
+    const Json no_mask = Json::object();
+    variant.mask = read_mask(find(node, "mask").value_or(Node{no_mask, ""}), inputs, tokens);
+    variant.normalizer = read_or(node, "normalizer", read_name<Normalizer>, variant.normalizer);
+    variant.empty_rows = read_or(node, "empty_rows", read_name<EmptyRows>, variant.empty_rows);
+    variant.dtype = read_or(node, "dtype", read_name<Dtype>, variant.dtype);
+    if (const auto output = find(node, "output"))
+        variant.output = read_output(*output, inputs, reading);
+    return variant;
+}
+
+}  // namespace maskscope

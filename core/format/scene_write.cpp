@@ -1,0 +1,259 @@
+#include "core/format/scene_write.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteArray& array);
+Json inputs_to_json(const Inputs& inputs, const WriteArray& array);
+
+template <class T>
+void put(Json& object, const char* key, const std::optional<T>& value) {
+    if (value) object[key] = *value;
+}
+
+void put(Json& object, const char* key, const std::optional<Array>& value,
+         const WriteArray& array) {
+    if (value) object[key] = array(*value);
+}
+
+Json cells_to_json(const std::vector<Cell>& cells) {
+    Json list = Json::array();
+    for (const Cell& cell : cells) list.push_back(Json::array({cell.i, cell.j}));
+    return list;
+}
+
+Json bias_to_json(const std::vector<BiasCell>& cells) {
+    Json list = Json::array();
+    for (const BiasCell& cell : cells)
+        list.push_back(Json::array({cell.i, cell.j, number_to_json(cell.x)}));
+    return list;
+}
+
+// --- inputs
+
+Json to_json(const EmbeddingInputs& inputs, const WriteArray&) {
+    return {{"kind", "embedding"}, {"seed", inputs.seed}, {"heads", inputs.heads},
+            {"d_k", inputs.d_k},   {"d_v", inputs.d_v},   {"d_model", inputs.d_model}};
+}
+
+Json to_json(const PatternsInputs& inputs, const WriteArray&) {
+    Json heads = Json::array();
+    for (const PatternHead& head : inputs.heads)
+        heads.push_back(
+            {{"pattern", name(head.pattern)}, {"strength", number_to_json(head.strength)}});
+    return {{"kind", "patterns"}, {"heads", heads}, {"seed", inputs.seed}, {"d_v", inputs.d_v}};
+}
+
+Json to_json(const TensorsInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "tensors"}};
+    json["queries"] = array(inputs.queries);
+    json["keys"] = array(inputs.keys);
+    put(json, "values", inputs.values, array);
+    return json;
+}
+
+Json to_json(const ScoresInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "scores"}};
+    json["scores"] = array(inputs.scores);
+    put(json, "values", inputs.values, array);
+    put(json, "d_k", inputs.d_k);
+    return json;
+}
+
+Json to_json(const WeightsInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "weights"}};
+    json["weights"] = array(inputs.weights);
+    put(json, "values", inputs.values, array);
+    return json;
+}
+
+Json layer_to_json(const LayerBefore& layer, const WriteArray& array) {
+    Json json = Json::object();
+    json["inputs"] = inputs_to_json(layer.inputs, array);
+    json["variant"] = variant_to_json(layer.variant, layer.inputs, array);
+    return json;
+}
+
+Json to_json(const OutputInputs& inputs, const WriteArray& array) {
+    Json json = {{"kind", "output"}};
+    json["of"] = layer_to_json(*inputs.of, array);
+    if (inputs.keys) json["keys"] = layer_to_json(**inputs.keys, array);
+    return json;
+}
+
+Json inputs_to_json(const Inputs& inputs, const WriteArray& array) {
+    return std::visit([&](const auto& kind) { return to_json(kind, array); }, inputs);
+}
+
+// --- variants
+
+Json score_to_json(const Score& score, const WriteArray& array) {
+    Json json = {{"kind", name(score.kind)}};
+    if (score.kind == ScoreKind::bilinear) put(json, "matrix", score.matrix, array);
+    if (score.kind != ScoreKind::additive) return json;
+    put(json, "w_q", score.w_q, array);
+    put(json, "w_k", score.w_k, array);
+    put(json, "w_v", score.w_v, array);
+    if (!score.w_q) json["hidden"] = score.hidden;
+    return json;
+}
+
+Json scale_to_json(const Scale& scale) {
+    if (scale.kind == ScaleKind::number) return number_to_json(scale.number);
+    return name(scale.kind);
+}
+
+Json value_to_json(const BlockedValue& value) {
+    if (value.kind == ValueKind::number) return number_to_json(value.number);
+    return name(value.kind);
+}
+
+void put_listed(Json& json, const MaskLayer& layer) {
+    if (layer.cells) json["cells"] = cells_to_json(*layer.cells);
+    put(json, "rows", layer.rows);
+    put(json, "columns", layer.columns);
+}
+
+Json layer_to_json(const MaskLayer& layer) {
+    Json json = {{"kind", name(layer.kind)}};
+    switch (layer.kind) {
+        case LayerKind::causal:
+            json["align"] = name(layer.align);
+            break;
+        case LayerKind::window:
+            json["left"] = layer.left;
+            json["right"] = layer.right;
+            break;
+        case LayerKind::prefix:
+            json["length"] = layer.length;
+            break;
+        case LayerKind::documents:
+            json["lengths"] = layer.lengths;
+            break;
+        case LayerKind::blocked:
+        case LayerKind::allowed:
+            put_listed(json, layer);
+            break;
+        case LayerKind::bias:
+            json["cells"] = bias_to_json(layer.bias);
+            break;
+        default:
+            break;  // padding, padding_queries, alibi: no parameters
+    }
+    put(json, "heads", layer.heads);
+    return json;
+}
+
+Json mask_to_json(const Mask& mask, bool of_weights) {
+    Json json = {{"layers", Json::array()}, {"apply", name(mask.apply)}};
+    for (const MaskLayer& layer : mask.layers) json["layers"].push_back(layer_to_json(layer));
+    if (of_weights) return json;
+    json["value"] = value_to_json(mask.value);
+    json["times"] = mask.times;
+    json["order"] = name(mask.order);
+    return json;
+}
+
+Json output_to_json(const Output& output, const WriteArray& array) {
+    Json json = {{"kind", name(output.kind)}};
+    if (output.kind != OutputKind::values) put(json, "w", output.w, array);
+    return json;
+}
+
+Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteArray& array) {
+    const bool of_weights = std::holds_alternative<WeightsInputs>(inputs);
+    Json json = {{"name", variant.name}};
+    if (has_score(inputs)) json["score"] = score_to_json(variant.score, array);
+    if (!of_weights) json["scale"] = scale_to_json(variant.scale);
+    json["mask"] = mask_to_json(variant.mask, of_weights);
+    if (!of_weights) json["normalizer"] = name(variant.normalizer);
+    json["empty_rows"] = name(variant.empty_rows);
+    json["dtype"] = name(variant.dtype);
+    json["output"] = output_to_json(variant.output, array);
+    return json;
+}
+
+// --- the rest
+
+Json sequence_to_json(const Sequence& sequence) {
+    Json json = {{"queries", sequence.queries}};
+    put(json, "keys", sequence.keys);
+    return json;
+}
+
+void put_cell(Json& json, const char* key, const std::optional<Cell>& cell) {
+    if (cell) json[key] = Json::array({cell->i, cell->j});
+}
+
+Json lanes_to_json(const std::vector<int>& lanes) {
+    Json list = Json::array();
+    for (const int lane : lanes) list.push_back(std::string(1, lane_letter(lane)));
+    return list;
+}
+
+Json stages_to_json(const std::vector<StageKind>& stages) {
+    Json list = Json::array();
+    for (const StageKind stage : stages) list.push_back(name(stage));
+    return list;
+}
+
+std::string difference_text(const Difference& difference) {
+    return {lane_letter(difference.lane), '-', lane_letter(difference.minus)};
+}
+
+Json show_to_json(const Show& show) {
+    Json json = Json::object();
+    if (show.view) json["view"] = name(*show.view);
+    if (show.stages) json["stages"] = stages_to_json(*show.stages);
+    if (show.lanes) json["lanes"] = lanes_to_json(*show.lanes);
+    if (show.difference) json["difference"] = difference_text(*show.difference);
+    put(json, "sequences", show.sequences);
+    put(json, "heads", show.heads);
+    put_cell(json, "components", show.components);
+    put(json, "d", show.d);
+    put_cell(json, "focus", show.focus);
+    put_cell(json, "ring", show.ring);
+    return json;
+}
+
+// The lists of axis `axis`, `next` being the number that comes first in them.
+Json lists(const Array& array, std::size_t axis, const double*& next) {
+    Json list = Json::array();
+    auto& items = list.get_ref<Json::array_t&>();
+    items.reserve(static_cast<std::size_t>(array.axes[axis]));
+    for (Index k = 0; k < array.axes[axis]; ++k) {
+        if (axis + 1 == array.axes.size())
+            items.push_back(number_to_json(*next++));
+        else
+            items.push_back(lists(array, axis + 1, next));
+    }
+    return list;
+}
+
+}  // namespace
+
+Json array_to_json(const Array& array) {
+    if (!array.file.empty()) return array.file;
+    const double* next = array.values->data();
+    return array.axes.empty() ? Json::array() : lists(array, 0, next);
+}
+
+Json scene_to_json(const Scene& scene, const WriteArray& write_array) {
+    Json json = {{"maskscope", 1}, {"title", scene.title}, {"pad_token", scene.pad_token}};
+    json["sequences"] = Json::array();
+    for (const Sequence& sequence : scene.sequences)
+        json["sequences"].push_back(sequence_to_json(sequence));
+    json["inputs"] = inputs_to_json(scene.inputs, write_array);
+    json["variants"] = Json::array();
+    for (const Variant& variant : scene.variants)
+        json["variants"].push_back(variant_to_json(variant, scene.inputs, write_array));
+    if (scene.show) json["show"] = show_to_json(*scene.show);
+    return json;
+}
+
+}  // namespace maskscope

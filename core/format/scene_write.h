@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_text.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+using WriteArray = std::function<Json(const Array&)>;
+
+// As it stands in the file: nested lists, or the name of its tensor.
+Json array_to_json(const Array& array);
+
+// The scene with its keys in the order of the format and its defaults written out.
+Json scene_to_json(const Scene& scene, const WriteArray& write_array = array_to_json);
+
+}  // namespace maskscope

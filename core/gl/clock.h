@@ -1,0 +1,41 @@
+#pragma once
+// What the time of a computation was spent on.
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/result/result.h"
+
+namespace maskscope::gpu {
+
+// Passes in the order in which they first came. A GPU works on while the CPU goes on: its passes
+// are told by queries of its own clock, read at the end.
+class Clock {
+public:
+    explicit Clock(bool software) : software_(software) {}
+    ~Clock();
+    Clock(const Clock&) = delete;
+    Clock& operator=(const Clock&) = delete;
+
+    void on_cpu(const std::string& what);  // from the last call of any of these until now
+    void on_gpu(const std::string& what);  // dispatched since then
+    std::vector<Timing> times();           // waits for the GPU
+
+private:
+    void add(const std::string& what, double milliseconds);
+    unsigned query_time();
+
+    struct Pass {
+        std::string what;
+        unsigned start, end;  // queries
+    };
+    bool software_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    unsigned last_query_ = 0;
+    std::vector<unsigned> queries_;
+    std::vector<Pass> passes_;
+    std::vector<Timing> times_;
+};
+
+}  // namespace maskscope::gpu

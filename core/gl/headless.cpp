@@ -1,0 +1,173 @@
+#include "core/gl/headless.h"
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+
+struct HeadlessContext::State {
+    EGLDisplay display = EGL_NO_DISPLAY;
+    EGLContext context = EGL_NO_CONTEXT;
+    EGLSurface surface = EGL_NO_SURFACE;  // of one pixel, where a context cannot do without
+
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    // The display stays initialized: others in this process may be using it.
+    ~State() {
+        if (context == EGL_NO_CONTEXT) return;
+        if (eglGetCurrentContext() == context)
+            eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglDestroyContext(display, context);
+        if (surface != EGL_NO_SURFACE) eglDestroySurface(display, surface);
+    }
+};
+
+namespace {
+
+bool offers(EGLDisplay display, const char* extension) {
+    return epoxy_has_egl_extension(display, extension);
+}
+
+// Devices of the machine that are no software renderers.
+std::vector<EGLDeviceEXT> hardware_devices() {
+    std::array<EGLDeviceEXT, 16> devices{};
+    EGLint count = 0;
+    if (!offers(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
+        !offers(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
+        eglQueryDevicesEXT(devices.size(), devices.data(), &count) == EGL_FALSE)
+        return {};
+    std::vector<EGLDeviceEXT> hardware;
+    for (EGLint k = 0; k < count; ++k) {
+        const char* extensions =
+            eglQueryDeviceStringEXT(devices[static_cast<std::size_t>(k)], EGL_EXTENSIONS);
+        const std::string all = extensions != nullptr ? extensions : "";
+        if (all.find("EGL_MESA_device_software") == std::string::npos)
+            hardware.push_back(devices[static_cast<std::size_t>(k)]);
+    }
+    return hardware;
+}
+
+// Where a context may come from, in the order in which they are tried.
+std::vector<EGLDisplay> displays() {
+    std::vector<EGLDisplay> all;
+    if (offers(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
+        all.push_back(
+            eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
+    for (EGLDeviceEXT device : hardware_devices())
+        all.push_back(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, nullptr));
+    all.push_back(eglGetDisplay(EGL_DEFAULT_DISPLAY));
+    return all;
+}
+
+// A context without a configuration where that is possible, else one for pixels off the screen.
+std::optional<EGLConfig> config_of(EGLDisplay display) {
+    if (offers(display, "EGL_KHR_no_config_context") &&
+        offers(display, "EGL_KHR_surfaceless_context"))
+        return EGL_NO_CONFIG_KHR;
+    const std::array<EGLint, 5> wanted = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                          EGL_OPENGL_BIT, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0;
+    if (eglChooseConfig(display, wanted.data(), &config, 1, &count) == EGL_FALSE || count == 0)
+        return std::nullopt;
+    return config;
+}
+
+EGLContext make_context(EGLDisplay display, EGLConfig config, EGLContext share, int major,
+                        int minor) {
+    // A context that says when it was lost, where there is one.
+    for (const bool robust : {true, false}) {
+        const std::array<EGLint, 9> wanted = {
+            EGL_CONTEXT_MAJOR_VERSION,
+            major,
+            EGL_CONTEXT_MINOR_VERSION,
+            minor,
+            EGL_CONTEXT_OPENGL_PROFILE_MASK,
+            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+            robust ? EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY : EGL_NONE,
+            EGL_LOSE_CONTEXT_ON_RESET,
+            EGL_NONE};
+        if (EGLContext made = eglCreateContext(display, config, share, wanted.data());
+            made != EGL_NO_CONTEXT)
+            return made;
+    }
+    return EGL_NO_CONTEXT;
+}
+
+// Fills `state` with a context that is current, or leaves none there.
+bool open(EGLDisplay display, EGLContext share, int major, int minor,
+          HeadlessContext::State& state) {
+    if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE ||
+        eglBindAPI(EGL_OPENGL_API) == EGL_FALSE)
+        return false;
+    const auto config = config_of(display);
+    if (!config) return false;
+    state.display = display;
+    state.context = make_context(display, *config, share, major, minor);
+    if (state.context == EGL_NO_CONTEXT) return false;
+    if (!offers(display, "EGL_KHR_surfaceless_context")) {
+        const std::array<EGLint, 5> size = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
+        state.surface = eglCreatePbufferSurface(display, *config, size.data());
+    }
+    return eglMakeCurrent(display, state.surface, state.surface, state.context) == EGL_TRUE;
+}
+
+}  // namespace
+
+HeadlessContext::HeadlessContext(int major, int minor, const HeadlessContext* share) {
+    if (share != nullptr) {
+        state_ = std::make_unique<State>();
+        if (open(share->state_->display, share->state_->context, major, minor, *state_)) return;
+        throw WorkError("the machine offers no second OpenGL context that shares with the first");
+    }
+    // A software renderer is the last resort: behind it there may be a GPU of another vendor.
+    for (EGLDisplay display : displays()) {
+        auto tried = std::make_unique<State>();
+        if (!open(display, EGL_NO_CONTEXT, major, minor, *tried)) continue;
+        const bool software = is_software_renderer(renderer_name());
+        if (!state_ || !software) state_ = std::move(tried);
+        if (!software) break;
+    }
+    if (!state_)
+        throw WorkError(
+            fmt::format("this machine offers no OpenGL {}.{} without a display", major, minor));
+    make_current();
+}
+
+HeadlessContext::~HeadlessContext() = default;
+
+void HeadlessContext::make_current() const {
+    if (eglMakeCurrent(state_->display, state_->surface, state_->surface, state_->context) ==
+        EGL_FALSE)
+        throw WorkError("the OpenGL context is in use by another thread, or was lost");
+}
+
+void HeadlessContext::release() const {
+    eglMakeCurrent(state_->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
+std::string renderer_name() {
+    const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    return name != nullptr ? name : "unknown";
+}
+
+bool is_software_renderer(const std::string& renderer) {
+    std::string lower = renderer;
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const char* software : {"llvmpipe", "softpipe", "swrast", "software rasterizer"})
+        if (lower.find(software) != std::string::npos) return true;
+    return false;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,148 @@
+#include "core/gl/program.h"
+
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "core/base/error.h"
+#include "core/gl/layout.h"
+#include "core/scene/names.h"
+
+namespace maskscope::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- the text of a shader
+
+std::string file_text(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw WorkError(fmt::format("cannot read the shader {}", path.filename().string()));
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The file, with the lines #include "…" replaced by what they name.
+std::string whole_text(const fs::path& folder, const std::string& file) {
+    const std::string text = file_text(folder / file), include = "#include \"";
+    std::string whole;
+    for (std::size_t start = 0; start < text.size();) {
+        const std::size_t end = std::min(text.find('\n', start), text.size() - 1) + 1;
+        const std::string line = text.substr(start, end - start);
+        if (line.starts_with(include))
+            whole +=
+                whole_text(folder, line.substr(include.size(), line.rfind('"') - include.size()));
+        else
+            whole += line;
+        start = end;
+    }
+    return whole;
+}
+
+// The enumerators of T: APPLY_replace = 1.
+template <class T>
+std::string enumerators(const char* prefix) {
+    std::string lines;
+    const auto all = names<T>();
+    for (std::size_t k = 0; k < all.size(); ++k)
+        if (!all[k].empty()) lines += fmt::format("#define {}_{} {}\n", prefix, all[k], k);
+    return lines;
+}
+
+std::string prefix(const Defines& defines) {
+    std::string text = "#version 430 core\n";
+    text += enumerators<Dtype>("DTYPE") + enumerators<ScoreKind>("SCORE") +
+            enumerators<LayerKind>("LAYER") + enumerators<Apply>("APPLY") +
+            enumerators<Order>("ORDER") + enumerators<Normalizer>("NORMALIZER") +
+            enumerators<EmptyRows>("EMPTY");
+    text += fmt::format("#define LAYER_SIZE {}\n#define FIGURES {}\n", layer_size, figure_count);
+    for (const auto& [name, value] : defines) text += fmt::format("#define {} {}\n", name, value);
+    return text;
+}
+
+// --- compiling
+
+std::string one_line(std::string log) {
+    while (!log.empty() && (log.back() == '\n' || log.back() == '\0')) log.pop_back();
+    std::string line;
+    for (const char letter : log)
+        line += letter == '\n' ? std::string("; ") : std::string(1, letter);
+    return printable(line);
+}
+
+std::string shader_log(GLuint shader) {
+    std::string log(2048, '\0');
+    GLsizei length = 0;
+    glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    return one_line(log);
+}
+
+std::string program_log(GLuint program) {
+    std::string log(2048, '\0');
+    GLsizei length = 0;
+    glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    return one_line(log);
+}
+
+GLuint compile(const std::string& file, const std::string& text) {
+    const GLuint shader = glCreateShader(GL_COMPUTE_SHADER);
+    const char* source = text.c_str();
+    glShaderSource(shader, 1, &source, nullptr);
+    glCompileShader(shader);
+    GLint compiled = 0;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    if (compiled != 0) return shader;
+    const std::string log = shader_log(shader);
+    glDeleteShader(shader);
+    throw WorkError(fmt::format("the shader {} does not compile: {}", file, log));
+}
+
+std::unique_ptr<Program> link(const std::string& file, GLuint shader) {
+    const GLuint name = glCreateProgram();
+    auto program = std::make_unique<Program>(name);
+    glAttachShader(name, shader);
+    glLinkProgram(name);
+    glDeleteShader(shader);
+    GLint linked = 0;
+    glGetProgramiv(name, GL_LINK_STATUS, &linked);
+    if (linked == 0)
+        throw WorkError(fmt::format("the shader {} does not link: {}", file, program_log(name)));
+    program->use();
+    program->set("nan_bits", 0x7fc00000U);
+    program->set("infinity_bits", 0x7f800000U);
+    return program;
+}
+
+}  // namespace
+
+Program::~Program() { glDeleteProgram(name_); }
+
+void Program::use() const { glUseProgram(name_); }
+
+int Program::location(const char* uniform) {
+    const auto found = locations_.find(uniform);
+    if (found != locations_.end()) return found->second;
+    return locations_[uniform] = glGetUniformLocation(name_, uniform);
+}
+
+void Program::set(const char* uniform, std::int64_t number) {
+    glUniform1i(location(uniform), static_cast<GLint>(number));
+}
+void Program::set(const char* uniform, std::uint32_t bits) {
+    glUniform1ui(location(uniform), bits);
+}
+void Program::set(const char* uniform, float number) { glUniform1f(location(uniform), number); }
+Program& Programs::get(const std::string& file, const Defines& defines) {
+    auto& program = programs_[{file, defines}];
+    if (!program) {
+        const std::string text =
+            prefix(defines) + whole_text(folder_, "common.glsl") + whole_text(folder_, file);
+        program = link(file, compile(file, text));
+    }
+    return *program;
+}
+
+}  // namespace maskscope::gpu

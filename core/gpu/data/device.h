@@ -1,0 +1,42 @@
+#pragma once
+// The GPU of the current context: its limits, programs and buffers.
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "core/gl/buffer.h"
+#include "core/gl/program.h"
+#include "core/gpu/data/slices.h"
+
+namespace maskscope::gpu {
+
+struct Device {
+    // Throws WorkError where no context is current, or it is older than OpenGL 4.3.
+    // limit: of a buffer, in bytes, where that is less than the GPU's own.
+    Device(std::filesystem::path shaders, std::size_t limit);
+
+    Programs programs;
+    std::shared_ptr<Released> released = std::make_shared<Released>();
+    bool software = false;      // is it a software renderer?
+    std::size_t buffer_limit;   // bytes that one binding may have
+    std::size_t alignment = 1;  // of the first byte of a binding
+
+    SharedBuffer make_buffer(std::size_t bytes, const void* data = nullptr);
+    template <class T>
+    SharedBuffer upload(const std::vector<T>& numbers) {
+        return make_buffer(numbers.size() * sizeof(T), numbers.data());
+    }
+    std::vector<SharedBuffer> make_buffers(const std::vector<Slice>& slices, Index columns);
+};
+
+// Bytes that are free for buffers, where the driver says so; a software renderer has the machine's.
+std::optional<double> free_bytes(const Device& device);
+
+// Part of a buffer as the shader storage block `binding`; nullptr is a buffer nobody reads.
+void bind(unsigned binding, const SharedBuffer& buffer);
+void bind(unsigned binding, const Buffer& buffer, std::size_t first, std::size_t bytes);
+void bind_name(unsigned binding, unsigned name);
+
+}  // namespace maskscope::gpu

@@ -1,0 +1,78 @@
+#pragma once
+// Queries, keys, values, given scores and weights: made on the CPU, rounded to a dtype, uploaded,
+// and kept as long as scenes have the same inputs.
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/compute/embedding.h"
+#include "core/gpu/data/device.h"
+#include "core/gpu/data/numbers.h"
+
+namespace maskscope::gpu {
+
+// Matrices of all heads in one buffer, each `stride` floats after the one before.
+struct Matrices {
+    SharedBuffer buffer;
+    Index rows = 0, columns = 0, stride = 0;
+    double largest = 0;      // magnitude; +inf where a number is not finite
+    bool overflows = false;  // is a finite number more than a float holds?
+};
+
+// What a scoring function sums over: queries [n_q, depth], keys [depth, n_k].
+struct QueryKeys {
+    Matrices queries, keys;
+    std::vector<double> factors;  // w_v of `additive`, [depth]
+    bool careful = false;         // may a sum overflow, or hold something not finite?
+};
+
+// Given scores or weights.
+struct Given {
+    std::shared_ptr<const GpuNumbers> numbers;
+    double largest = 0;     // magnitude, infinities included, NaN left out
+    bool negative = false;  // is a number negative?
+};
+
+template <class Key, class T>
+struct Uploaded {
+    Key key;
+    std::shared_ptr<const T> made;
+    bool used = true;  // since open()
+};
+
+class InputStore {
+public:
+    // Inputs of this scene from now on; what was uploaded stays where they are the same.
+    void open(const Scene& scene, Progress& progress);
+    void close();  // the numbers on the CPU go, and what was uploaded and not used since open()
+
+    std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant);
+    std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
+    std::shared_ptr<const Given> given(Device& device, Dtype dtype,
+                                       const std::vector<Slice>& slices);
+    std::uint64_t id() const { return id_; }  // another one for other inputs
+    // Floats of the largest input matrix of one head.
+    Index largest_stride(const Variant& variant) const;
+
+    // As they were made, float64 and not rounded; until close().
+    const BatchInputs& batch();
+
+private:
+    struct QueryKeysKey {
+        Dtype dtype;
+        std::optional<Score> score;  // nothing where queries and keys stand as they are
+        bool operator==(const QueryKeysKey&) const = default;
+    };
+    std::optional<Scene> scene_;  // no variants
+    Progress* progress_ = nullptr;
+    std::uint64_t id_ = 0;
+    std::optional<BatchInputs> batch_;
+    std::vector<Uploaded<QueryKeysKey, QueryKeys>> query_keys_;
+    std::vector<Uploaded<Dtype, Matrices>> values_;
+    std::vector<Uploaded<std::pair<Dtype, std::vector<Slice>>, Given>> given_;
+};
+
+}  // namespace maskscope::gpu

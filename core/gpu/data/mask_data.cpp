@@ -1,0 +1,171 @@
+#include "core/gpu/data/mask_data.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/gl/layout.h"
+
+namespace maskscope::gpu {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+void append(Words& words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+}
+
+std::uint32_t word(Index number) {
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(number));
+}
+
+bool is_padding(const MaskLayer& layer) {
+    return layer.kind == LayerKind::padding || layer.kind == LayerKind::padding_queries;
+}
+
+// --- the lists of a layer
+
+Words padding(const Scene& scene, bool of_queries) {
+    Words bits;
+    for (Index b = 0; b < shape_of(scene).b; ++b)
+        append(bits, pad_bits(of_queries ? query_tokens(scene, b) : key_tokens(scene, b),
+                              scene.pad_token));
+    return bits;
+}
+
+Words documents(const std::vector<Index>& lengths) {
+    Words borders;
+    Index start = 0;
+    for (const Index length : lengths) {
+        for (Index k = 0; k < length; ++k) append(borders, {word(start), word(start + length)});
+        start += length;
+    }
+    return borders;
+}
+
+Words indices(const std::optional<std::vector<Index>>& listed, Index n) {
+    std::vector<bool> numbers(static_cast<std::size_t>(n));
+    for (const Index k : listed.value_or(std::vector<Index>()))
+        numbers[static_cast<std::size_t>(k)] = true;
+    return bits_of(numbers);
+}
+
+Words listed(const MaskLayer& layer, const Shape& shape) {
+    Words words = indices(layer.rows, shape.n_q);
+    append(words, indices(layer.columns, shape.n_k));
+    Words places;
+    for (const Cell& cell : layer.cells.value_or(std::vector<Cell>()))
+        places.push_back(word(cell.i * shape.n_k + cell.j));
+    std::ranges::sort(places);
+    append(words, places);
+    return words;
+}
+
+// A layer with its list, whose place is not known yet.
+struct Encoded {
+    std::int64_t first = 0, second = 0, count = 0;
+    Words list;
+};
+
+Encoded encode(const Scene& scene, const MaskLayer& layer) {
+    const Shape shape = shape_of(scene);
+    const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can say
+    switch (layer.kind) {
+        case LayerKind::causal:
+            return {layer.align == Align::bottom_right ? shape.n_k - shape.n_q : 0, 0, 0, {}};
+        case LayerKind::padding:
+        case LayerKind::padding_queries:
+            return {0, 0, 0, padding(scene, layer.kind == LayerKind::padding_queries)};
+        case LayerKind::window:
+            return {std::min(layer.left, far), std::min(layer.right, far), 0, {}};
+        case LayerKind::prefix:
+            return {std::min(layer.length, shape.n_k), 0, 0, {}};
+        case LayerKind::documents:
+            return {0, 0, 0, documents(layer.lengths)};
+        case LayerKind::blocked:
+        case LayerKind::allowed:
+            return {0, 0, layer.cells ? static_cast<std::int64_t>(layer.cells->size()) : 0,
+                    listed(layer, shape)};
+        case LayerKind::alibi:
+        case LayerKind::bias:
+            return {};
+    }
+    return {};
+}
+
+// --- planes
+
+// The sequence (0 where no layer looks at it) and the layers that hold.
+using Plane = std::pair<Index, Words>;
+
+Plane plane_of(const std::vector<MaskLayer>& layers, Index b, Index h) {
+    std::vector<bool> holds(std::max<std::size_t>(layers.size(), 1));
+    bool by_sequence = false;
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+        holds[k] = !is_bias(layers[k]) && holds_for(layers[k], h);
+        by_sequence = by_sequence || (holds[k] && is_padding(layers[k]));
+    }
+    return {by_sequence ? b : 0, bits_of(holds)};
+}
+
+// The planes in the order in which heads need them.
+std::vector<Plane> find_planes(const std::vector<MaskLayer>& layers, const Shape& shape,
+                               Words& plane_of_head) {
+    std::vector<Plane> planes;
+    std::map<Plane, std::uint32_t> known;
+    for (Index b = 0; b < shape.b; ++b)
+        for (Index h = 0; h < shape.h; ++h) {
+            const Plane plane = plane_of(layers, b, h);
+            const auto [at, is_new] =
+                known.emplace(plane, static_cast<std::uint32_t>(planes.size()));
+            if (is_new) planes.push_back(plane);
+            plane_of_head.push_back(at->second);
+        }
+    return planes;
+}
+
+}  // namespace
+
+bool holds_for(const MaskLayer& layer, Index h) {
+    return !layer.heads || std::ranges::find(*layer.heads, h) != layer.heads->end();
+}
+
+std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers) {
+    Words bits((numbers.size() + 31) / 32);
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+        bits[k / 32] |= std::uint32_t{numbers[k]} << (k % 32);
+    return bits;
+}
+
+std::vector<std::uint32_t> pad_bits(const std::vector<std::string>& tokens,
+                                    const std::string& pad) {
+    std::vector<bool> pads(tokens.size());
+    for (std::size_t k = 0; k < tokens.size(); ++k) pads[k] = tokens[k] == pad;
+    return bits_of(pads);
+}
+
+MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers) {
+    MaskData made;
+    const auto planes = find_planes(layers, shape_of(scene), made.plane_of_head);
+    made.layers = static_cast<Index>(layers.size());
+    made.planes = static_cast<Index>(planes.size());
+    made.planes_start = made.layers * layer_size;
+    made.plane_size = 1 + static_cast<Index>(planes.front().second.size());
+    Words lists;
+    const Index lists_start = made.planes_start + made.planes * made.plane_size;
+    for (const MaskLayer& layer : layers) {
+        const Encoded encoded = encode(scene, layer);
+        append(made.data,
+               {word(static_cast<Index>(layer.kind)), word(encoded.first), word(encoded.second),
+                word(lists_start + static_cast<Index>(lists.size())), word(encoded.count)});
+        append(lists, encoded.list);
+    }
+    for (const auto& [b, holds] : planes) {
+        made.data.push_back(word(b));
+        append(made.data, holds);
+    }
+    append(made.data, lists);
+    return made;
+}
+
+}  // namespace maskscope::gpu

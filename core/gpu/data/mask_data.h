@@ -1,0 +1,32 @@
+#pragma once
+// The mask layers as words for mask.comp.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/scene/scene.h"
+
+namespace maskscope::gpu {
+
+// A plane is one mask [n_q, n_k]; heads and sequences in which the same layers hold share it.
+//   data: the layers (kind, first, second, where its list begins, how many cells), then the planes
+//   (sequence, a bit for each layer that holds in it), then the lists. Padding lists hold bits
+//   [b, words]; documents the begin and end of each token's document; blocked and allowed bits of
+//   rows, bits of columns, and sorted cells i · n_k + j.
+struct MaskData {
+    std::vector<std::uint32_t> data;
+    Index layers = 0, planes = 0;
+    Index planes_start = 0, plane_size = 0;    // in data
+    std::vector<std::uint32_t> plane_of_head;  // [b, h]
+};
+
+MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers);
+
+bool holds_for(const MaskLayer& layer, Index h);
+
+// Bits of numbers that are true, 32 to a word, the last word filled with 0.
+std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);
+// Bits of the tokens that are pads.
+std::vector<std::uint32_t> pad_bits(const std::vector<std::string>& tokens, const std::string& pad);
+
+}  // namespace maskscope::gpu

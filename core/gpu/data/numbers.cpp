@@ -1,0 +1,65 @@
+#include "core/gpu/data/numbers.h"
+
+#include <algorithm>
+
+namespace maskscope {
+
+void GpuNumbers::read(std::size_t first, std::span<float> numbers) const {
+    const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
+    while (!numbers.empty()) {
+        const std::size_t row = first / columns, head = row / rows;
+        const std::size_t part =
+            gpu::slice_of(slices_, static_cast<Index>(head), static_cast<Index>(row % rows));
+        const gpu::Slice& slice = slices_[part];
+        const auto part_start =
+            static_cast<std::size_t>(slice.first_head * rows_ + slice.first_row) * columns;
+        const auto part_size = static_cast<std::size_t>(slice.heads * slice.rows) * columns;
+        const std::size_t count = std::min(numbers.size(), part_start + part_size - first);
+        buffers_[part]->read(4 * (first - part_start), 4 * count, numbers.data());
+        numbers = numbers.subspan(count);
+        first += count;
+    }
+}
+
+void GpuNumbers::write(std::span<const float> numbers) const {
+    for (std::size_t part = 0; part < slices_.size(); ++part) {
+        const auto size =
+            static_cast<std::size_t>(slices_[part].heads * slices_[part].rows * columns_);
+        buffers_[part]->write(0, 4 * size, numbers.data());
+        numbers = numbers.subspan(size);
+    }
+}
+
+GpuPlace GpuNumbers::place(Index head, Index row) const {
+    const std::size_t part = gpu::slice_of(slices_, head, row);
+    const gpu::Slice& slice = slices_[part];
+    const Index before = (head - slice.first_head) * slice.rows + row - slice.first_row;
+    return {buffer(part), static_cast<std::size_t>(before * columns_), slice.end_row() - row};
+}
+
+GpuPlace GpuMask::place(Index head, Index row) const {
+    const Index plane = plane_of_head_[static_cast<std::size_t>(head)];
+    return {bits_->name(), static_cast<std::size_t>((plane * n_q_ + row) * words()), n_q_ - row};
+}
+
+void GpuMask::read(std::size_t first, std::span<std::uint8_t> cells) const {
+    const auto n_k = static_cast<std::size_t>(n_k_), n_q = static_cast<std::size_t>(n_q_);
+    const auto words_of_row = static_cast<std::size_t>(words());
+    while (!cells.empty()) {  // head by head
+        const std::size_t head = first / n_k / n_q, row = first / n_k % n_q;
+        const std::size_t head_end = (head + 1) * n_q * n_k;
+        const std::size_t count = std::min(cells.size(), head_end - first);
+        const std::size_t rows = (first + count - 1) / n_k % n_q - row + 1;
+        std::vector<std::uint32_t> words(rows * words_of_row);
+        const GpuPlace from = place(static_cast<Index>(head), static_cast<Index>(row));
+        bits_->read(4 * from.first, 4 * words.size(), words.data());
+        for (std::size_t k = 0, j = first % n_k, start = 0; k < count; ++k) {
+            cells[k] = words[start + j / 32] >> (j % 32) & 1U;
+            if (++j == n_k) j = 0, start += words_of_row;
+        }
+        cells = cells.subspan(count);
+        first += count;
+    }
+}
+
+}  // namespace maskscope

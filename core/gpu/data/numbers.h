@@ -1,0 +1,65 @@
+#pragma once
+// What stays on the GPU of a result: stages as float32 numbers, the mask as bits. A window draws
+// from the buffers themselves; others read them through Stage and MaskCells.
+
+#include <memory>
+#include <vector>
+
+#include "core/gl/buffer.h"
+#include "core/gpu/data/slices.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// Where rows of a head lie: in a shader storage buffer (GL name), from this number or word on.
+struct GpuPlace {
+    unsigned buffer = 0;
+    std::size_t first = 0;  // counted in floats, or in words of 32 bits
+    Index rows = 0;         // how many rows of this head follow each other there
+};
+
+// [b, h, rows, columns] of float32, row-major, cut into parts where it is larger than a buffer.
+class GpuNumbers : public RemoteNumbers {
+public:
+    // A buffer for each slice.
+    GpuNumbers(std::vector<gpu::Slice> slices, Index rows, Index columns,
+               std::vector<gpu::SharedBuffer> buffers)
+        : slices_(std::move(slices)),
+          rows_(rows),
+          columns_(columns),
+          buffers_(std::move(buffers)) {}
+    void read(std::size_t first, std::span<float> numbers) const override;
+    void write(std::span<const float> numbers) const;  // all of them, before others see them
+    // Rows from `row` of a head on; head is b · h + head. Where .rows ends before the head does,
+    // the rest is asked for anew.
+    GpuPlace place(Index head, Index row) const;
+    Index columns() const { return columns_; }
+    const std::vector<gpu::Slice>& slices() const { return slices_; }
+    unsigned buffer(std::size_t slice) const { return buffers_[slice]->name(); }
+
+private:
+    std::vector<gpu::Slice> slices_;
+    Index rows_, columns_;
+    std::vector<gpu::SharedBuffer> buffers_;
+};
+
+// The mask, 32 keys to a word: key j is bit j % 32 of word j / 32 of its row. Heads that have the
+// same mask share a plane [n_q, words].
+class GpuMask : public RemoteCells {
+public:
+    // plane_of_head [b, h]
+    GpuMask(Index n_q, Index n_k, std::vector<std::uint32_t> plane_of_head, gpu::SharedBuffer bits)
+        : n_q_(n_q), n_k_(n_k), plane_of_head_(std::move(plane_of_head)), bits_(std::move(bits)) {}
+    void read(std::size_t first, std::span<std::uint8_t> cells) const override;
+    // All rows from `row` of a head on; head is b · h + head.
+    GpuPlace place(Index head, Index row) const;
+    Index words() const { return (n_k_ + 31) / 32; }  // of one row
+    const gpu::Buffer& bits() const { return *bits_; }
+
+private:
+    Index n_q_, n_k_;
+    std::vector<std::uint32_t> plane_of_head_;
+    gpu::SharedBuffer bits_;
+};
+
+}  // namespace maskscope

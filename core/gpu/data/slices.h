@@ -1,0 +1,34 @@
+#pragma once
+// A stage may be larger than a buffer may be: it is cut between heads, or between rows of one head.
+
+#include <cstddef>
+#include <vector>
+
+#include "core/base/matrix.h"
+
+namespace maskscope::gpu {
+
+// The part of a stage that lies in one buffer: all rows of some heads, or some rows of one. Heads
+// are counted through the batch, b · h + head.
+struct Slice {
+    Index first_head = 0, heads = 1;
+    Index first_row = 0, rows = 1;
+    Index end_head() const { return first_head + heads; }
+    Index end_row() const { return first_row + rows; }
+    bool operator==(const Slice&) const = default;
+};
+
+struct SliceLimits {
+    std::size_t bytes = 0;          // of one buffer
+    std::size_t bytes_of_head = 0;  // of what else is read of each head, and cannot be cut in it
+    bool one_head = false;          // no slice spans heads
+};
+
+// The slices of a stage of `heads` heads, n_q rows of `columns` float32 numbers each, in order.
+// Throws WorkError where a row, or what else is read of a head, is larger than a buffer may be.
+std::vector<Slice> make_slices(Index heads, Index n_q, Index columns, const SliceLimits& limits);
+
+// The one that holds this row.
+std::size_t slice_of(const std::vector<Slice>& slices, Index head, Index row);
+
+}  // namespace maskscope::gpu

@@ -1,0 +1,31 @@
+#pragma once
+// The small numbers of one variant that its shaders look up, in one buffer of words.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/matrix.h"
+#include "core/scene/scene.h"
+
+namespace maskscope::gpu {
+
+// Where each table begins in `words`, as the shaders' uniforms of the same names say.
+struct Tables {
+    std::vector<std::uint32_t> words;
+    Index planes_start = 0;        // [b, h]: the plane of the mask
+    Index slopes_start = 0;        // [h]: alibi's m as a float, 0 where it does not hold
+    Index groups_start = 0;        // [h]: heads of one group have the same bias cells
+    Index bias_rows_start = 0;     // [groups, n_q + 1]: the first cell of each row
+    Index bias_columns_start = 0;  // of each cell, rising within a row
+    Index bias_values_start = 0;   // of each cell, as a float
+    Index factors_start = 0;       // w_v of the scoring function `additive`, [hidden]
+    Index pads_start = 0;          // [b, words]: bits of the keys that are pads
+    bool biased = false;           // is there a bias at all?
+};
+
+// factors: w_v, or nothing.
+Tables make_tables(const Scene& scene, const std::vector<MaskLayer>& layers,
+                   const std::vector<std::uint32_t>& plane_of_head,
+                   const std::vector<double>& factors);
+
+}  // namespace maskscope::gpu

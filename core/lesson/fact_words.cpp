@@ -1,0 +1,222 @@
+#include "core/lesson/fact_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_text.h"
+#include "core/base/number_text.h"
+#include "core/lesson/address.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+struct Word {
+    std::string_view name, word;
+};
+
+// What is measured, as it stands after "the".
+constexpr Word measured[] = {
+    {"allowed", "mask"},
+    {"scores", "score"},
+    {"scaled", "scaled score"},
+    {"logits", "logit"},
+    {"softmax", "softmax"},
+    {"weights", "weight"},
+    {"output", "output"},
+    {"sensitivity", "sensitivity"},
+    {"sum", "sum"},
+    {"max", "largest weight"},
+    {"entropy", "entropy"},
+    {"leak", "weight on blocked keys"},
+    {"gradient_leak", "sensitivity to blocked keys"},
+    {"pads", "weight on pads"},
+    {"empty", "emptiness"},
+    {"nan", "NaN flag"},
+    {"outside", "distance from the hull"},
+};
+
+std::string_view word_of(std::string_view name) {
+    const auto* const found = std::ranges::find(measured, name, &Word::name);
+    return found == std::end(measured) ? name : found->word;
+}
+
+std::string lanes_of(const Address& address) {
+    std::string text(1, lane_letter(address.lane));
+    if (address.minus) text += fmt::format(" − {}", lane_letter(*address.minus));
+    return text;
+}
+
+std::string token_of(const std::vector<std::string>& tokens, Index k) {
+    return k < static_cast<Index>(tokens.size())
+               ? fmt::format("“{}”", tokens[static_cast<std::size_t>(k)])
+               : std::to_string(k);
+}
+
+// "every row", "the row of “name”", "some of the rows 0-4", "the rows 0-4 together"
+std::string group_of(const At& at, const std::string& one, const std::string& many) {
+    const std::string range =
+        at.range ? fmt::format(" {}-{}", at.range->first, at.range->second) : "";
+    switch (at.kind) {
+        case At::Kind::all:
+            return at.range ? fmt::format("each of the {}{}", many, range) : "every " + one;
+        case At::Kind::any:
+            return fmt::format("some of the {}{}", many, range);
+        case At::Kind::sum:
+            return fmt::format("the {}{} together", many, range);
+        case At::Kind::index:
+            break;
+    }
+    return fmt::format("{} {}", one, at.index);
+}
+
+std::string row_of(const Address& address, const Scene& scene) {
+    const At& at = address.at[2];
+    if (at.kind != At::Kind::index) return group_of(at, "row", "rows");
+    const Index b = address.at[0].kind == At::Kind::index ? address.at[0].index : 0;
+    return token_of(query_tokens(scene, b), at.index);
+}
+
+std::string column_of(const Address& address, const Scene& scene) {
+    const At& at = address.at[3];
+    const bool output = address.of == name(StageKind::output);
+    if (at.kind != At::Kind::index)
+        return output ? group_of(at, "component", "components") : group_of(at, "key", "keys");
+    const Index b = address.at[0].kind == At::Kind::index ? address.at[0].index : 0;
+    return output ? fmt::format("component {}", at.index)
+                  : token_of(key_tokens(scene, b), at.index);
+}
+
+// Which sequence and head, where there are several; counted from 0 as everywhere.
+std::string place_of(const Address& address, const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    std::string text;
+    if (shape.b > 1) text += ", " + group_of(address.at[0], "sequence", "sequences");
+    if (shape.h > 1) text += ", " + group_of(address.at[1], "head", "heads");
+    return text;
+}
+
+std::string operand_words(const Operand& operand, const Address& beside, const Scene& scene) {
+    if (const double* number = std::get_if<double>(&operand)) return typed_text(*number);
+    const Address& address = std::get<Address>(operand);
+    Address same = address;
+    same.lane = beside.lane;
+    same.minus = beside.minus;
+    if (same == beside) return "that in " + lanes_of(address);
+    return words_of(address, scene);
+}
+
+// --- fields
+
+std::string plain_value(const std::string& value) {
+    return value.size() > 1 && value.front() == '"' && value.back() == '"'
+               ? value.substr(1, value.size() - 2)
+               : value;
+}
+
+template <class T>
+std::string labelled(const std::string& word) {
+    const auto known = from_name<T>(word);
+    std::string text(known ? label(*known) : std::string_view(word));
+    if (known && !text.empty() && text[0] >= 'A' && text[0] <= 'Z')
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
+std::string layers_words(const std::string& value) {
+    const Json layers = parse_json(value);
+    std::string text;
+    for (const Json& layer : layers)
+        text += (text.empty() ? "" : ", ") + labelled<LayerKind>(layer.value("kind", ""));
+    return text.empty() ? "no mask" : "mask layers " + text;
+}
+
+std::string setting_words(std::string_view place, const std::string& value) {
+    const std::string word = plain_value(value);
+    if (place == "mask/apply") return "mask " + labelled<Apply>(word);
+    if (place == "mask/value") return "blocked value " + word;
+    if (place == "mask/times") return word == "2" ? "value added twice" : "value added once";
+    if (place == "mask/layers") return layers_words(value);
+    if (place == "mask/order")
+        return word == "mask_then_scale" ? "masked, then scaled" : "scaled, then masked";
+    if (place == "normalizer") return labelled<Normalizer>(word);
+    if (place == "empty_rows") return "empty rows " + labelled<EmptyRows>(word);
+    if (place == "score" || place == "output")
+        return fmt::format("{} {}", place, parse_json(value).value("kind", ""));
+    std::string words(place);
+    std::ranges::replace(words, '/', ' ');
+    return fmt::format("{} {}", words, word);
+}
+
+// "/variants/1/mask/apply" -> B and "mask/apply"; nothing where it is none of a lane.
+std::optional<std::pair<int, std::string_view>> setting_of(std::string_view pointer) {
+    constexpr std::string_view variants = "/variants/";
+    if (!pointer.starts_with(variants)) return std::nullopt;
+    pointer.remove_prefix(variants.size());
+    int lane = 0;
+    const auto [end, error] =
+        std::from_chars(pointer.data(), pointer.data() + pointer.size(), lane);
+    const auto digits = static_cast<std::size_t>(end - pointer.data());
+    if (error != std::errc() || lane > 25 || digits + 1 >= pointer.size()) return std::nullopt;
+    return std::pair(lane, pointer.substr(digits + 1));
+}
+
+std::string field_words(const std::string& pointer, const std::string& value) {
+    constexpr std::size_t most = 60;  // bytes of a value
+    if (const auto setting = setting_of(pointer))
+        return fmt::format("{}: {}", lane_letter(setting->first),
+                           setting_words(setting->second, value));
+    if (pointer == "/inputs/seed") return "another seed, " + value;
+    std::string place = pointer.substr(std::min<std::size_t>(1, pointer.size()));
+    std::ranges::replace(place, '/', ' ');
+    return fmt::format("{} {}", place, value.size() > most ? "…" : plain_value(value));
+}
+
+}  // namespace
+
+std::string_view words_of(Relation is) {
+    static constexpr std::array<std::string_view, 8> words = {
+        "is below",    "is at most", "is exactly", "is not",
+        "is at least", "is above",   "is near",    "is NaN"};
+    return words[static_cast<std::size_t>(is)];
+}
+
+std::string words_of(const Address& address, const Scene& scene) {
+    if (address.at.size() < 3) return address_text(address);
+    std::string text =
+        fmt::format("in {}{}, the {} of {}", lanes_of(address), place_of(address, scene),
+                    word_of(address.of), row_of(address, scene));
+    if (address.at.size() > 3) text += " on " + column_of(address, scene);
+    return text;
+}
+
+std::string words_of(const Fact& fact, const Scene& scene) {
+    std::string text = fmt::format("{} {}", words_of(fact.address, scene), words_of(fact.is));
+    if (!fact.than) return text;
+    text += " " + operand_words(fact.than->value, fact.address, scene);
+    if (fact.than->times) text += " × " + operand_words(*fact.than->times, fact.address, scene);
+    if (!fact.than->plus) return text;
+    const double* number = std::get_if<double>(&*fact.than->plus);
+    if (number == nullptr)
+        return text + " + " + operand_words(*fact.than->plus, fact.address, scene);
+    if (fact.is == Relation::less && *number < 0)
+        return text + " by more than " + typed_text(-*number);
+    if (fact.is == Relation::greater && *number > 0)
+        return text + " by more than " + typed_text(*number);
+    return text + (*number < 0 ? " − " : " + ") + typed_text(std::abs(*number));
+}
+
+std::string words_of(const Fields& fields) {
+    std::string text;
+    for (const auto& [pointer, value] : fields)
+        text += (text.empty() ? "" : "; ") + field_words(pointer, value);
+    return text;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,287 @@
+#include "core/lesson/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/lesson/address.h"
+#include "core/lesson/caption.h"
+#include "core/scene/tolerance.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// --- reading the numbers
+
+// The results that a fact is read in: the scene's own, and one for each `with`.
+class Readings {
+public:
+    Readings(const Result& shown, Backend& backend, const std::filesystem::path& folder)
+        : shown_(shown), backend_(backend), folder_(folder) {}
+
+    // Throws InputError where the `with` or the address does not exist (any more).
+    const Result& of(const Address& address) {
+        const Result& result = address.with.empty() ? shown_ : with(address.with);
+        check_address(result.scene, address);
+        return result;
+    }
+
+private:
+    const Result& with(const Fields& fields) {
+        for (const auto& [known, result] : computed_)
+            if (known == fields) return result;
+        const Scene scene = with_fields(shown_.scene, fields, folder_);
+        Progress progress;
+        computed_.emplace_back(fields, backend_.compute(scene, {}, nullptr, progress));
+        return computed_.back().second;
+    }
+
+    const Result& shown_;
+    Backend& backend_;
+    const std::filesystem::path& folder_;
+    std::deque<std::pair<Fields, Result>> computed_;  // results stay where they are
+};
+
+// A number or what stands at an address.
+class OperandReader {
+public:
+    OperandReader(const Operand& operand, const Fact& fact, Readings& readings) {
+        if (const double* number = std::get_if<double>(&operand)) {
+            number_ = *number;
+            return;
+        }
+        const Address& address = std::get<Address>(operand);
+        const Result& result = readings.of(address);
+        check_runs_along(result.scene, address, readings.of(fact.address).scene, fact.address);
+        reader_.emplace(result, address);
+    }
+    double at(const Entries& entries) const { return reader_ ? reader_->at(entries) : number_; }
+
+private:
+    double number_ = 0;
+    std::optional<AddressReader> reader_;
+};
+
+// --- the default of `within`
+
+double tolerance_of(const Address& address, Readings& readings) {
+    if (is_root_d(address.of)) return tolerance_of(Dtype::float64);
+    const Scene& scene = readings.of(address).scene;
+    const auto of_lane = [&](int lane) {
+        return tolerance_of(scene.variants[static_cast<std::size_t>(lane)].dtype);
+    };
+    return std::max(of_lane(address.lane), of_lane(address.minus.value_or(address.lane)));
+}
+
+// That of the coarsest dtype among all lanes that the fact reads.
+double within_of(const Fact& fact, Readings& readings) {
+    if (fact.within) return *fact.within;
+    double within = tolerance_of(fact.address, readings);
+    const auto include = [&](const std::optional<Operand>& operand) {
+        const Address* address = operand ? std::get_if<Address>(&*operand) : nullptr;
+        if (address) within = std::max(within, tolerance_of(*address, readings));
+    };
+    if (fact.than) {
+        include(fact.than->value);
+        include(fact.than->times);
+        include(fact.than->plus);
+    }
+    return within;
+}
+
+// --- judging
+
+// 0 between equal infinities, NaN beside a NaN.
+double gap(double a, double b) { return a == b ? 0 : a - b; }
+
+bool is_true(Relation is, double value, double than, double within) {
+    switch (is) {
+        case Relation::less:
+            return value < than;
+        case Relation::less_equal:
+            return value <= than;
+        case Relation::equal:
+            return value == than;
+        case Relation::not_equal:
+            return value != than;
+        case Relation::greater_equal:
+            return value >= than;
+        case Relation::greater:
+            return value > than;
+        case Relation::near:
+            return std::abs(gap(value, than)) <= within;
+        case Relation::nan:
+            return std::isnan(value);
+    }
+    return false;
+}
+
+// How far the relation is from the other verdict, negative where it does not hold.
+double signed_margin(Relation is, double value, double than, double within) {
+    switch (is) {
+        case Relation::less:
+        case Relation::less_equal:
+            return gap(than, value);
+        case Relation::greater:
+        case Relation::greater_equal:
+            return gap(value, than);
+        case Relation::equal:
+            return 0 - std::abs(gap(value, than));  // and not −0
+        case Relation::not_equal:
+            return std::abs(gap(value, than));
+        case Relation::near:
+            return within - std::abs(gap(value, than));
+        case Relation::nan:
+            break;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+// One entry, or the entry that decides for several.
+struct Decision {
+    bool holds = false;
+    double value = 0, margin = 0;
+};
+
+// Order of how well an entry holds: what fails comes before what holds.
+bool holds_less(const Decision& a, const Decision& b) {
+    return a.holds != b.holds ? b.holds : a.margin < b.margin;
+}
+
+class Judge {
+public:
+    Judge(const Fact& fact, Readings& readings)
+        : fact_(fact),
+          scene_(readings.of(fact.address).scene),
+          value_(readings.of(fact.address), fact.address),
+          within_(within_of(fact, readings)) {
+        if (!fact.than) return;
+        than_.emplace(fact.than->value, fact, readings);
+        if (fact.than->times) times_.emplace(*fact.than->times, fact, readings);
+        if (fact.than->plus) plus_.emplace(*fact.than->plus, fact, readings);
+    }
+
+    // Quantifiers nest from the left: that of the first place is the outermost. "all" is decided by
+    // the entry that holds least, "any" by the one that holds best.
+    Decision decide(std::size_t place, Entries& entries) const {
+        const std::vector<At>& at = fact_.address.at;
+        if (place == at.size()) return decide_entry(entries);
+        const bool all = at[place].kind == At::Kind::all, any = at[place].kind == At::Kind::any;
+        if (!all && !any) return decide(place + 1, entries);
+        std::optional<Decision> decisive;
+        const Index count = count_of(scene_, fact_.address, place);
+        for (entries[place] = 0; entries[place] < count; ++entries[place]) {
+            const Decision next = decide(place + 1, entries);
+            if (!decisive || (all ? holds_less(next, *decisive) : holds_less(*decisive, next)))
+                decisive = next;
+        }
+        return *decisive;
+    }
+
+private:
+    double than_at(const Entries& entries) const {
+        double than = than_ ? than_->at(entries) : 0;
+        if (times_) than *= times_->at(entries);
+        if (plus_) than += plus_->at(entries);
+        return than;
+    }
+
+    Decision decide_entry(const Entries& entries) const {
+        const double value = value_.at(entries), than = than_at(entries);
+        Decision entry{is_true(fact_.is, value, than, within_), value, 0};
+        entry.margin = signed_margin(fact_.is, value, than, within_);
+        if (std::isnan(entry.margin)) entry.margin = entry.holds ? infinity : -infinity;
+        return entry;
+    }
+
+    const Fact& fact_;
+    const Scene& scene_;
+    AddressReader value_;
+    double within_;
+    std::optional<OperandReader> than_, times_, plus_;
+};
+
+// --- the claim
+
+std::string with_text(const Fields& with) {
+    std::string text;
+    for (const auto& [pointer, value] : with)
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", pointer, value);
+    return text.empty() ? "" : fmt::format(" (with {})", text);
+}
+
+std::string operand_text(const Operand& operand) {
+    if (const double* number = std::get_if<double>(&operand)) return shortest(*number);
+    const Address& address = std::get<Address>(operand);
+    return address_text(address) + with_text(address.with);
+}
+
+bool is_of_root_d(const std::optional<Operand>& operand) {
+    const Address* address = operand ? std::get_if<Address>(&*operand) : nullptr;
+    return address && is_root_d(address->of);
+}
+
+bool is_of_root_d(const Fact& fact) {
+    return is_of_root_d(Operand(fact.address)) ||
+           (fact.than && (is_of_root_d(fact.than->value) || is_of_root_d(fact.than->times) ||
+                          is_of_root_d(fact.than->plus)));
+}
+
+constexpr std::string_view signs[] = {"<", "<=", "==", "!=", ">=", ">", "near", "nan"};
+
+}  // namespace
+
+Verdict judge(const Fact& fact, const Result& result, Backend& backend,
+              const std::filesystem::path& folder) {
+    Readings readings(result, backend, folder);
+    try {
+        Entries entries{};
+        const Decision decision = Judge(fact, readings).decide(0, entries);
+        return {decision.holds, decision.value, true, decision.margin};
+    } catch (const InputError&) {  // an address is gone
+        return {false, std::numeric_limits<double>::quiet_NaN(), false, -infinity};
+    }
+}
+
+bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
+              const std::filesystem::path& folder) {
+    const Scene broken = with_fields(scene, fact.fails_with, folder);
+    Progress progress;
+    const Result result = backend.compute(broken, {}, nullptr, progress);
+    return !judge(fact, result, backend, folder).holds;
+}
+
+bool reads_root_d(const Step& step) {
+    const auto reads = [](const Fact& fact) { return is_of_root_d(fact); };
+    const auto shows = [](const CaptionPart& part) {
+        return part.address && is_root_d(part.address->of);
+    };
+    if (std::ranges::any_of(step.facts, reads)) return true;
+    try {
+        return std::ranges::any_of(parse_caption(step.caption), shows);
+    } catch (const InputError&) {  // half typed
+        return false;
+    }
+}
+
+std::string claim(const Fact& fact) {
+    if (!fact.says.empty()) return fact.says;
+    std::string text =
+        operand_text(fact.address) + " " + std::string(signs[static_cast<std::size_t>(fact.is)]);
+    if (!fact.than) return text;
+    text += " " + operand_text(fact.than->value);
+    if (fact.than->times) text += " × " + operand_text(*fact.than->times);
+    if (fact.than->plus) text += " + " + operand_text(*fact.than->plus);
+    if (fact.within) text += " within " + shortest(*fact.within);
+    return text;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,176 @@
+#include "core/lesson/lesson_edit.h"
+#include "core/compute/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/edit/edit.h"
+#include "core/lesson/address.h"
+#include "core/lesson/caption.h"
+#include "core/lesson/lesson_check.h"
+#include "core/threads/background_work.h"
+
+namespace maskscope {
+
+namespace {
+
+auto place_of(Lesson& lesson, int step) { return lesson.steps.begin() + step; }
+
+// "/steps/1/facts/0/fails_with/~1variants~11" -> "fact 1"; "" where it is no fact's.
+std::string part_of(const std::string& place, const std::string& step) {
+    const std::string facts = step + "/facts/";
+    if (place.starts_with(facts))
+        return fmt::format("fact {}", std::stoul(place.substr(facts.size())) + 1);
+    return place.starts_with(step + "/caption") ? "the caption" : "";
+}
+
+// What only the meaning tells: addresses, captions and pointers.
+std::optional<LessonProblem> problem_of_meaning(const Lesson& lesson, int step,
+                                                const std::filesystem::path& folder) {
+    Lesson one;
+    one.steps = {lesson.steps[static_cast<std::size_t>(step)]};
+    try {
+        check_lesson(one, folder);
+        return std::nullopt;
+    } catch (const InputError& error) {
+        const std::string part = part_of(error.place, "/steps/0");
+        return LessonProblem{step, fmt::format("Step {}{}{}: {}.", step + 1,
+                                               part.empty() ? "" : ", ", part, error.what())};
+    } catch (const WorkError& error) {
+        return LessonProblem{step, fmt::format("Step {}: {}.", step + 1, error.what())};
+    }
+}
+
+std::string missing_in(const Step& step) {
+    if (step.title.empty()) return "a title";
+    if (step.caption.empty()) return "a caption";
+    if (step.facts.empty()) return "a fact: pin a cell and press “Make a fact”";
+    return "";
+}
+
+}  // namespace
+
+Step step_of(const Scene& scene) {
+    Step step;
+    step.title = scene.title;
+    step.scene = scene;
+    return step;
+}
+
+Lesson lesson_of(const Scene& scene) {
+    Lesson lesson;
+    lesson.title = scene.title.empty() ? "My lesson" : scene.title;
+    lesson.name = lesson_name_of(lesson.title);
+    lesson.steps = {step_of(scene)};
+    return lesson;
+}
+
+int insert_step(Lesson& lesson, int after, Step step) {
+    lesson.steps.insert(place_of(lesson, after + 1), std::move(step));
+    return after + 1;
+}
+
+int duplicate_step(Lesson& lesson, int step) {
+    return insert_step(lesson, step, lesson.steps[static_cast<std::size_t>(step)]);
+}
+
+int move_step(Lesson& lesson, int from, int to) {
+    to = std::clamp(to, 0, static_cast<int>(lesson.steps.size()) - 1);
+    if (from < to)
+        std::rotate(place_of(lesson, from), place_of(lesson, from + 1), place_of(lesson, to + 1));
+    else
+        std::rotate(place_of(lesson, to), place_of(lesson, from), place_of(lesson, from + 1));
+    return to;
+}
+
+int remove_step(Lesson& lesson, int step) {
+    if (lesson.steps.size() == 1) throw EditError("A lesson has at least one step.");
+    lesson.steps.erase(place_of(lesson, step));
+    return std::min(step, static_cast<int>(lesson.steps.size()) - 1);
+}
+
+std::string caption_part(const Address& address, bool percent) {
+    return fmt::format("{{{}{}}}", address_text(address), percent ? ":%" : "");
+}
+
+int count_words(std::string_view caption) {
+    int words = 0;
+    bool in_word = false, in_braces = false;
+    for (const char c : caption) {
+        if (c == '{') in_braces = true;
+        if (c == '}') in_braces = false;
+        const bool blank = c == ' ' && !in_braces;
+        if (!blank && !in_word) ++words;
+        in_word = !blank;
+    }
+    return words;
+}
+
+std::string lesson_name_of(std::string_view text) {
+    std::string name;
+    for (char c : text) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (kept)
+            name += c;
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    while (!name.empty() && name.back() == '-') name.pop_back();
+    return name.empty() ? "lesson" : name;
+}
+
+std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesystem::path& folder) {
+    if (lesson.title.empty()) return LessonProblem{0, "The lesson needs a title."};
+    for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
+        const std::string missing = missing_in(lesson.steps[static_cast<std::size_t>(k)]);
+        if (!missing.empty())
+            return LessonProblem{k, fmt::format("Step {} needs {}.", k + 1, missing)};
+        if (auto problem = problem_of_meaning(lesson, k, folder)) return problem;
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+constexpr double most_numbers = 300'000;  // of a step that is judged at once
+
+std::string judged(const Fact& fact, const Result& result, Backend& backend,
+                   const std::filesystem::path& folder) {
+    if (!judge(fact, result, backend, folder).holds) return "does not hold";
+    return can_fail(fact, result.scene, backend, folder) ? "" : "cannot fail";
+}
+
+// The first of a step's facts, after its number; "" where all are sound.
+std::string unsound_fact_of(const Step& step, Backend& backend,
+                            const std::filesystem::path& folder) {
+    Progress progress;
+    const Result result = backend.compute(step.scene, {}, nullptr, progress);
+    for (std::size_t k = 0; k < step.facts.size(); ++k) {
+        const std::string wrong = judged(step.facts[k], result, backend, folder);
+        if (!wrong.empty())
+            return fmt::format("fact {} {}: {}", k + 1, wrong, claim(step.facts[k]));
+    }
+    return "";
+}
+
+}  // namespace
+
+std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
+                                          const std::filesystem::path& folder) {
+    for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
+        const Step& step = lesson.steps[static_cast<std::size_t>(k)];
+        if (numbers_to_compute(step.scene) > most_numbers || reads_root_d(step)) continue;
+        try {
+            const std::string wrong = unsound_fact_of(step, backend, folder);
+            if (!wrong.empty()) return LessonProblem{k, fmt::format("step {}, {}", k + 1, wrong)};
+        } catch (const std::runtime_error& error) {  // numbers that cannot be made
+            return LessonProblem{k, fmt::format("step {}: {}", k + 1, error.what())};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace maskscope

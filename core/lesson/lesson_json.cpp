@@ -1,0 +1,260 @@
+// The text of a lesson: read_lesson, write_lesson and is_lesson of lesson.h.
+
+#include <array>
+
+#include "core/compute/root_d.h"
+#include "core/format/scene_read.h"
+#include "core/format/scene_write.h"
+#include "core/lesson/address.h"
+#include "core/lesson/lesson.h"
+#include "core/lesson/lesson_check.h"
+#include "core/tensors/tensor_file.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr int lanes = 26;
+
+constexpr std::array<std::string_view, 8> relations = {
+    "<", "<=", "==", "!=", ">=", ">", "near", "nan"};
+
+// --- reading
+
+bool is_letter(char c) { return c >= 'A' && c < 'A' + lanes; }
+
+// "B" or "A-B"
+void read_lane(const Node& node, Address& address) {
+    const std::string word = read_text(node);
+    const bool one = word.size() == 1 && is_letter(word[0]);
+    const bool two = word.size() == 3 && is_letter(word[0]) && word[1] == '-' && is_letter(word[2]);
+    if (!one && !two) fail(node, "a lane as in \"B\", or two as in \"A-B\"");
+    address.lane = word[0] - 'A';
+    if (two) address.minus = word[2] - 'A';
+}
+
+At read_at(const Node& node) {
+    if (node.json.is_number()) return {At::Kind::index, read_integer(node, 0, largest_integer), {}};
+    const auto* text = node.json.get_ptr<const std::string*>();
+    const auto at = text ? parse_at(*text) : std::nullopt;
+    if (!at || at->kind == At::Kind::index)
+        fail(node, "an index, or \"all\", \"any\" or \"sum\" as in \"all 0-4\"");
+    return *at;
+}
+
+// Each value as JSON text, whatever it is: it is judged when it is set.
+Fields read_fields(const Node& node) {
+    if (!node.json.is_object()) fail(node, "an object");
+    Fields fields;
+    for (const auto& item : node.json.items())
+        fields.emplace_back(item.key(), write_json_line(item.value()));
+    return fields;
+}
+
+std::string read_of(const Node& node) {
+    const auto* word = node.json.get_ptr<const std::string*>();
+    if (!word || !(from_name<StageKind>(*word) || is_figure(*word) || is_root_d(*word)))
+        fail(node, "a stage, a figure of a row or a figure of root_d");
+    return *word;
+}
+
+// A stage has four axes, a figure of a row three.
+std::vector<At> read_axes(const Node& node, const std::string& of) {
+    std::vector<At> at;
+    for (const Node& item : read_list_of(node, from_name<StageKind>(of) ? 4 : 3))
+        at.push_back(read_at(item));
+    return at;
+}
+
+using Keys = std::vector<std::string_view>;
+
+// An address, among the keys that its holder has besides.
+Address read_address(const Node& node, const Keys& more) {
+    Address address;
+    address.of = read_of(require(node, "of"));
+    const bool root_d = is_root_d(address.of);
+    Keys keys = {"lane", "of", root_d ? "d" : "at", "with"};
+    keys.insert(keys.end(), more.begin(), more.end());
+    expect_keys(node, keys);
+    read_lane(require(node, "lane"), address);
+    if (root_d)
+        address.d = read_integer(require(node, "d"), 1, root_d_most);
+    else
+        address.at = read_axes(require(node, "at"), address.of);
+    if (const auto with = find(node, "with")) address.with = read_fields(*with);
+    return address;
+}
+
+Operand read_operand(const Node& node, const Keys& more) {
+    if (node.json.is_number()) return read_number(node);
+    if (!node.json.is_object()) fail(node, "a number or an address");
+    return read_address(node, more);
+}
+
+Than read_than(const Node& node) {
+    Than than;
+    than.value = read_operand(node, {"times", "plus"});
+    if (!node.json.is_object()) return than;
+    if (const auto times = find(node, "times")) than.times = read_operand(*times, {});
+    if (const auto plus = find(node, "plus")) than.plus = read_operand(*plus, {});
+    return than;
+}
+
+// `than` stands with every relation but nan, `within` with near alone.
+void read_right_side(const Node& node, Fact& fact) {
+    const auto than = find(node, "than");
+    if (than && fact.is == Relation::nan)
+        throw InputError(than->place, "with \"nan\" there is nothing to compare with");
+    if (fact.is != Relation::nan) fact.than = read_than(require(node, "than"));
+    const auto within = find(node, "within");
+    if (!within) return;
+    if (fact.is != Relation::near) throw InputError(within->place, "only with \"near\"");
+    fact.within = read_number(*within);
+    if (*fact.within < 0) fail(*within, "a number from 0 on");
+}
+
+Fact read_fact(const Node& node) {
+    Fact fact;
+    fact.address = read_address(node, {"is", "than", "within", "says", "fails_with"});
+    fact.is = static_cast<Relation>(read_word(require(node, "is"), relations));
+    read_right_side(node, fact);
+    fact.says = read_or(node, "says", read_text, fact.says);
+    fact.fails_with = read_fields(require(node, "fails_with"));
+    return fact;
+}
+
+Step read_step(const Node& node, Reading& reading, bool is_draft) {
+    expect_keys(node, {"title", "caption", "ask", "try", "star", "scene", "facts"});
+    Step step;
+    step.title = read_text(require(node, "title"));
+    step.caption = read_text(require(node, "caption"));
+    step.ask = read_or(node, "ask", read_text, step.ask);
+    step.try_this = read_or(node, "try", read_text, step.try_this);
+    step.star = read_or(node, "star", read_flag, step.star);
+    reading.layers = 1;
+    step.scene = read_scene_node(require(node, "scene"), reading);
+    const Node& facts = require(node, "facts");
+    for (const Node& fact : is_draft ? read_list(facts) : read_filled_list(facts))
+        step.facts.push_back(read_fact(fact));
+    return step;
+}
+
+std::string read_lesson_name(const Node& node) {
+    std::string name = read_text(node);
+    const bool plain =
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+    if (name.empty() || !plain) fail(node, "a name of a-z, 0-9 and -");
+    return name;
+}
+
+Lesson read_lesson_node(const Node& node, Reading& reading, bool is_draft) {
+    expect_keys(node, {"maskscope_lesson", "name", "title", "steps"});
+    read_integer(require(node, "maskscope_lesson"), 1, 1);  // the version
+    Lesson lesson;
+    lesson.name = read_lesson_name(require(node, "name"));
+    lesson.title = read_text(require(node, "title"));
+    for (const Node& step : read_filled_list(require(node, "steps")))
+        lesson.steps.push_back(read_step(step, reading, is_draft));
+    return lesson;
+}
+
+// --- writing
+
+Json at_to_json(const At& at) {
+    if (at.kind == At::Kind::index) return at.index;
+    return at_text(at);
+}
+
+Json fields_to_json(const Fields& fields) {
+    Json json = Json::object();
+    for (const auto& [pointer, value] : fields) json[pointer] = parse_json(value);
+    return json;
+}
+
+Json address_to_json(const Address& address) {
+    std::string lane(1, lane_letter(address.lane));
+    if (address.minus) lane.append("-").append(1, lane_letter(*address.minus));
+    Json json = {{"lane", lane}, {"of", address.of}};
+    if (address.d) {
+        json["d"] = *address.d;
+    } else {
+        json["at"] = Json::array();
+        for (const At& at : address.at) json["at"].push_back(at_to_json(at));
+    }
+    if (!address.with.empty()) json["with"] = fields_to_json(address.with);
+    return json;
+}
+
+Json operand_to_json(const Operand& operand) {
+    if (const auto* address = std::get_if<Address>(&operand)) return address_to_json(*address);
+    return number_to_json(std::get<double>(operand));
+}
+
+Json than_to_json(const Than& than) {
+    Json json = operand_to_json(than.value);
+    if (than.times) json["times"] = operand_to_json(*than.times);
+    if (than.plus) json["plus"] = operand_to_json(*than.plus);
+    return json;
+}
+
+Json fact_to_json(const Fact& fact) {
+    Json json = address_to_json(fact.address);
+    json["is"] = relations[static_cast<std::size_t>(fact.is)];
+    if (fact.than) json["than"] = than_to_json(*fact.than);
+    if (fact.within) json["within"] = number_to_json(*fact.within);
+    if (!fact.says.empty()) json["says"] = fact.says;
+    json["fails_with"] = fields_to_json(fact.fails_with);
+    return json;
+}
+
+Json step_to_json(const Step& step) {
+    Json json = {{"title", step.title}, {"caption", step.caption}};
+    if (!step.ask.empty()) json["ask"] = step.ask;
+    if (!step.try_this.empty()) json["try"] = step.try_this;
+    json["star"] = step.star;
+    json["scene"] = scene_to_json(step.scene);
+    json["facts"] = Json::array();
+    for (const Fact& fact : step.facts) json["facts"].push_back(fact_to_json(fact));
+    return json;
+}
+
+Lesson read_unjudged(std::string_view json, const std::filesystem::path& folder, bool is_draft) {
+    const Json root = parse_json(json);
+    Reading reading;
+    reading.named_array = [&](const std::string& reference) {
+        return read_tensor(reference, folder);
+    };
+    return read_lesson_node({root, ""}, reading, is_draft);
+}
+
+}  // namespace
+
+Lesson read_lesson(std::string_view json, const std::filesystem::path& folder) {
+    Lesson lesson = read_unjudged(json, folder, false);
+    check_lesson(lesson, folder);
+    return lesson;
+}
+
+Lesson read_draft(std::string_view json, const std::filesystem::path& folder) {
+    return read_unjudged(json, folder, true);
+}
+
+std::string write_lesson(const Lesson& lesson) {
+    Json json = {{"maskscope_lesson", 1}, {"name", lesson.name}, {"title", lesson.title}};
+    json["steps"] = Json::array();
+    for (const Step& step : lesson.steps) json["steps"].push_back(step_to_json(step));
+    return write_json(json);
+}
+
+bool is_lesson(std::string_view json) {
+    // Most texts are scenes, and large ones are read once only.
+    if (json.find("\"maskscope_lesson\"") == std::string_view::npos) return false;
+    try {
+        const Json root = parse_json(json);
+        return root.is_object() && root.contains("maskscope_lesson");
+    } catch (const InputError&) {
+        return true;  // reading it as a lesson will say what is wrong
+    }
+}
+
+}  // namespace maskscope

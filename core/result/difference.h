@@ -1,0 +1,22 @@
+#pragma once
+// Two results of the same scene, held against each other.
+
+#include <vector>
+
+#include "core/result/backend.h"
+
+namespace maskscope {
+
+struct StageDifference {
+    StageKind stage = StageKind::weights;
+    double largest = 0;  // of |x − y| over the cells in which both are finite
+    // Cells in which one is NaN or infinite and the other is not the same.
+    long other_kind = 0;
+};
+
+// Of every stage that both have, over all variants, in the order of the stages; allowed counts
+// cells that differ. Reads stage after stage, head by head: on the GPU's side with a context
+// current. Throws Cancelled.
+std::vector<StageDifference> differences(const Result& x, const Result& y, Progress& progress);
+
+}  // namespace maskscope

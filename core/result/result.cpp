@@ -1,0 +1,190 @@
+#include "core/result/result.h"
+#include "core/base/matrix.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace maskscope {
+
+// Made when it is first asked for; results are shared between threads.
+struct Stage::Whole {
+    std::mutex mutex;
+    std::variant<LargeArray<float>, LargeArray<double>> all;  // empty until asked for
+    LargeArray<float> row;                                    // the last one that at() read
+    std::size_t first = 0;                                    // its place
+};
+
+Stage::Stage(Index b, Index h, Index rows, Index columns, bool float64)
+    : b_(b), h_(h), rows_(rows), columns_(columns) {
+    const auto size = static_cast<std::size_t>(b * h * rows * columns);
+    if (float64)
+        numbers_ = Local<double>{std::make_shared<LargeArray<double>>(size, 0.0), {}};
+    else
+        numbers_ = Local<float>{std::make_shared<LargeArray<float>>(size, 0.0F), {}};
+}
+
+Stage::Stage(Index b, Index h, Index rows, Index columns,
+             std::shared_ptr<LargeArray<float>> numbers)
+    : b_(b), h_(h), rows_(rows), columns_(columns), numbers_(Local<float>{std::move(numbers), {}}) {
+    eigen_assert(std::get<Local<float>>(numbers_).all->size() ==
+                 static_cast<std::size_t>(b * h * rows * columns));
+}
+
+Stage::Stage(Index b, Index h, Index rows, Index columns,
+             std::shared_ptr<LargeArray<double>> numbers)
+    : b_(b),
+      h_(h),
+      rows_(rows),
+      columns_(columns),
+      numbers_(Local<double>{std::move(numbers), {}}) {
+    eigen_assert(std::get<Local<double>>(numbers_).all->size() ==
+                 static_cast<std::size_t>(b * h * rows * columns));
+}
+
+Stage::Stage(Index b, Index h, Index rows, Index columns,
+             std::shared_ptr<const RemoteNumbers> remote)
+    : b_(b),
+      h_(h),
+      rows_(rows),
+      columns_(columns),
+      remote_(std::move(remote)),
+      whole_(std::make_shared<Whole>()) {}
+
+// --- numbers that are here
+
+template <class T>
+const T* Stage::Local<T>::row(std::size_t row, std::size_t columns) const {
+    if (!changed.empty()) {
+        const auto found = std::ranges::lower_bound(changed, row, {}, &Changed<T>::row);
+        if (found != changed.end() && found->row == row) return found->numbers.get();
+    }
+    return all->data() + row * columns;
+}
+
+template const float* Stage::Local<float>::row(std::size_t, std::size_t) const;
+template const double* Stage::Local<double>::row(std::size_t, std::size_t) const;
+
+bool Stage::shares(const Stage& other) const {
+    return b_ == other.b_ && h_ == other.h_ && rows_ == other.rows_ && columns_ == other.columns_ &&
+           remote_ == other.remote_ && numbers_ == other.numbers_;
+}
+
+// Before it is written to: its numbers are its own, in one piece.
+template <class T>
+void Stage::own(Local<T>& local) {
+    if (local.changed.empty() && local.all.use_count() == 1) return;
+    local = {std::make_shared<LargeArray<T>>(whole<T>()), {}};
+    whole_.reset();
+}
+
+void Stage::set_head(Index b, Index h, const Matrix& numbers) { set_rows(b, h, 0, numbers); }
+
+void Stage::set_rows(Index b, Index h, Index first, const Matrix& numbers) {
+    eigen_assert(numbers.cols() == columns_ && first + numbers.rows() <= rows_);
+    std::visit(
+        [&](auto& local) {
+            own(local);
+            auto* to = local.all->data() + row_of(b, h, first) * static_cast<std::size_t>(columns_);
+            using Number = std::decay_t<decltype(*to)>;
+            std::transform(numbers.data(), numbers.data() + numbers.size(), to,
+                           [](double x) { return static_cast<Number>(x); });
+        },
+        numbers_);
+}
+
+Stage Stage::with_rows(const std::vector<std::size_t>& changed,
+                       const std::shared_ptr<const LargeArray<float>>& numbers) const {
+    Stage stage = *this;
+    stage.whole_ = std::make_shared<Whole>();
+    auto& local = std::get<Local<float>>(stage.numbers_);
+    const auto old = std::move(local.changed);
+    local.changed.clear();
+    auto before = old.begin();
+    for (std::size_t k = 0; k < changed.size(); ++k) {
+        for (; before != old.end() && before->row < changed[k]; ++before)
+            local.changed.push_back(*before);
+        if (before != old.end() && before->row == changed[k]) ++before;
+        const float* row = numbers->data() + k * static_cast<std::size_t>(columns_);
+        local.changed.push_back({changed[k], std::shared_ptr<const float>(numbers, row)});
+    }
+    local.changed.insert(local.changed.end(), before, old.end());
+    return stage;
+}
+
+std::size_t Stage::changed_rows() const {
+    return std::visit([](const auto& local) { return local.changed.size(); }, numbers_);
+}
+
+// --- all of them, and those on the GPU
+
+template <class T>
+const LargeArray<T>& Stage::whole() const {
+    const auto& local = std::get<Local<T>>(numbers_);
+    if (!remote_ && local.changed.empty()) {
+        static const LargeArray<T> none;
+        return local.all ? *local.all : none;
+    }
+    const std::lock_guard lock(whole_->mutex);
+    const auto columns = static_cast<std::size_t>(columns_);
+    const auto rows = static_cast<std::size_t>(b_ * h_ * rows_);
+    auto* all = std::get_if<LargeArray<T>>(&whole_->all);
+    if (all && !all->empty()) return *all;
+    LargeArray<T> made(rows * columns);
+    if constexpr (std::is_same_v<T, float>)
+        if (remote_) remote_->read(0, made);
+    for (std::size_t row = 0; !remote_ && row < rows; ++row)
+        std::copy_n(local.row(row, columns), columns, made.data() + row * columns);
+    return whole_->all.template emplace<LargeArray<T>>(std::move(made));
+}
+
+const LargeArray<float>& Stage::float32s() const { return whole<float>(); }
+const LargeArray<double>& Stage::float64s() const { return whole<double>(); }
+
+double Stage::fetch(Index b, Index h, Index i, Index j) const {
+    const auto column = static_cast<std::size_t>(j);
+    const std::size_t first = row_of(b, h, i) * static_cast<std::size_t>(columns_);
+    const std::lock_guard lock(whole_->mutex);
+    const auto& all = std::get<LargeArray<float>>(whole_->all);
+    if (!all.empty()) return all[first + column];
+    if (whole_->row.empty() || whole_->first != first) {
+        LargeArray<float> row(static_cast<std::size_t>(columns_));
+        remote_->read(first, row);
+        whole_->row = std::move(row);
+        whole_->first = first;
+    }
+    return whole_->row[column];
+}
+
+double Stage::at(Index b, Index h, Index i, Index j) const {
+    if (remote_) return fetch(b, h, i, j);
+    const auto column = static_cast<std::size_t>(j);
+    return is_float64() ? float64_row(b, h, i)[column]
+                        : static_cast<double>(float32_row(b, h, i)[column]);
+}
+
+Matrix Stage::head(Index b, Index h) const {
+    Matrix copy(rows_, columns_);
+    if (remote_) {
+        LargeArray<float> numbers(static_cast<std::size_t>(copy.size()));
+        remote_->read(row_of(b, h, 0) * static_cast<std::size_t>(columns_), numbers);
+        std::ranges::copy(numbers, copy.data());
+        return copy;
+    }
+    for (Index i = 0; i < rows_; ++i)
+        if (is_float64())
+            std::ranges::copy(float64_row(b, h, i), copy.row(i).data());
+        else
+            std::ranges::copy(float32_row(b, h, i), copy.row(i).data());
+    return copy;
+}
+
+bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
+    const Index place = ((b * shape.h + h) * shape.n_q + i) * shape.n_k + j;
+    return allowed[static_cast<std::size_t>(place)];
+}
+
+const RowFigures& VariantResult::row(Index b, Index h, Index i) const {
+    return rows[static_cast<std::size_t>((b * shape.h + h) * shape.n_q + i)];
+}
+
+}  // namespace maskscope

@@ -1,0 +1,175 @@
+#include "core/scene/names.h"
+
+#include <array>
+
+namespace maskscope {
+
+namespace {
+
+template <class T>
+struct Names;
+
+template <>
+struct Names<Pattern> {
+    static constexpr std::array<std::string_view, 9> words = {"previous",  "next",    "self",
+                                                              "first",     "local",   "same_token",
+                                                              "induction", "uniform", "random"};
+};
+template <>
+struct Names<ScoreKind> {
+    static constexpr std::array<std::string_view, 4> words = {"dot", "gaussian", "bilinear",
+                                                              "additive"};
+};
+template <>
+struct Names<ScaleKind> {
+    static constexpr std::array<std::string_view, 4> words = {"sqrt_d_k", "sqrt_n_k", "none", ""};
+};
+template <>
+struct Names<LayerKind> {
+    static constexpr std::array<std::string_view, 10> words = {
+        "causal",    "padding", "padding_queries", "window", "prefix",
+        "documents", "blocked", "allowed",         "alibi",  "bias"};
+};
+template <>
+struct Names<Align> {
+    static constexpr std::array<std::string_view, 2> words = {"top_left", "bottom_right"};
+};
+template <>
+struct Names<Apply> {
+    static constexpr std::array<std::string_view, 6> words = {"additive",
+                                                              "replace",
+                                                              "multiply_scores",
+                                                              "multiply_weights",
+                                                              "multiply_weights_renormalized",
+                                                              "none"};
+};
+template <>
+struct Names<ValueKind> {
+    static constexpr std::array<std::string_view, 3> words = {"-inf", "lowest", ""};
+};
+template <>
+struct Names<Order> {
+    static constexpr std::array<std::string_view, 2> words = {"scale_then_mask", "mask_then_scale"};
+};
+template <>
+struct Names<Normalizer> {
+    static constexpr std::array<std::string_view, 2> words = {"softmax", "softmax_plus_one"};
+};
+template <>
+struct Names<EmptyRows> {
+    static constexpr std::array<std::string_view, 3> words = {"nan", "zero", "zero_after"};
+};
+template <>
+struct Names<Dtype> {
+    static constexpr std::array<std::string_view, 4> words = {"float64", "float32", "float16",
+                                                              "bfloat16"};
+};
+template <>
+struct Names<OutputKind> {
+    static constexpr std::array<std::string_view, 3> words = {"values", "projected", "alternative"};
+};
+template <>
+struct Names<StageKind> {
+    static constexpr std::array<std::string_view, stage_count> words = {
+        "allowed", "scores", "scaled", "logits", "softmax", "weights", "output", "sensitivity"};
+};
+template <>
+struct Names<ViewKind> {
+    static constexpr std::array<std::string_view, 5> words = {"pipeline", "heads", "plane",
+                                                              "root_d", "table"};
+};
+
+constexpr std::array<std::string_view, 6> kinds_of_inputs = {"embedding", "patterns", "tensors",
+                                                             "scores",    "weights",  "output"};
+
+template <std::size_t count, class T>
+std::string_view pick(const std::array<std::string_view, count>& labels, T value) {
+    return labels[static_cast<std::size_t>(value)];
+}
+
+}  // namespace
+
+template <class T>
+std::span<const std::string_view> names() {
+    return Names<T>::words;
+}
+
+template std::span<const std::string_view> names<Pattern>();
+template std::span<const std::string_view> names<ScoreKind>();
+template std::span<const std::string_view> names<ScaleKind>();
+template std::span<const std::string_view> names<LayerKind>();
+template std::span<const std::string_view> names<Align>();
+template std::span<const std::string_view> names<Apply>();
+template std::span<const std::string_view> names<ValueKind>();
+template std::span<const std::string_view> names<Order>();
+template std::span<const std::string_view> names<Normalizer>();
+template std::span<const std::string_view> names<EmptyRows>();
+template std::span<const std::string_view> names<Dtype>();
+template std::span<const std::string_view> names<OutputKind>();
+template std::span<const std::string_view> names<StageKind>();
+template std::span<const std::string_view> names<ViewKind>();
+
+std::span<const std::string_view> inputs_names() { return kinds_of_inputs; }
+
+std::string_view label(StageKind stage) {
+    static constexpr std::array<std::string_view, stage_count> labels = {
+        "Mask",    "Scores",  "Scaled scores", "Into the softmax",
+        "Softmax", "Weights", "Output",        "Sensitivity"};
+    return pick(labels, stage);
+}
+
+std::string_view label(ViewKind view) {
+    switch (view) {
+        case ViewKind::pipeline:
+            return "Pipeline";
+        case ViewKind::heads:
+            return "Heads";
+        case ViewKind::plane:
+            return "Output plane";
+        case ViewKind::root_d:
+            return "Root d";
+        case ViewKind::table:
+            return "Table";
+    }
+    return "";
+}
+
+std::string_view label(LayerKind kind) {
+    static constexpr std::array<std::string_view, 10> labels = {
+        "Causal",  "Padding", "Padding in queries",
+        "Window",  "Prefix",  "Documents",
+        "Painted", "Painted", "ALiBi",
+        "Bias"};
+    return pick(labels, kind);
+}
+
+std::string_view label(Apply apply) {
+    static constexpr std::array<std::string_view, 6> labels = {
+        "Added before the softmax",
+        "Replaced before the softmax",
+        "Multiplied before the softmax",
+        "Multiplied after the softmax",
+        "Multiplied after the softmax, renormalized",
+        "Not applied"};
+    return pick(labels, apply);
+}
+
+std::string_view label(Normalizer normalizer) {
+    static constexpr std::array<std::string_view, 2> labels = {"Softmax", "Softmax plus one"};
+    return pick(labels, normalizer);
+}
+
+std::string_view label(EmptyRows policy) {
+    static constexpr std::array<std::string_view, 3> labels = {
+        "As computed (NaN)", "Zero, before the softmax", "Zero, mended afterwards"};
+    return pick(labels, policy);
+}
+
+std::string_view label_inputs(const Inputs& inputs) {
+    static constexpr std::array<std::string_view, 6> labels = {
+        "Embedding",    "Patterns",      "Given numbers",
+        "Given scores", "Given weights", "Output of a layer"};
+    return labels[inputs.index()];
+}
+
+}  // namespace maskscope

@@ -1,0 +1,43 @@
+#pragma once
+// The public names of the scene file, used alike in flags and code; and the words of the labels.
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// The names of T in the order of its enumerators: names<Apply>()[0] == "additive".
+// Instantiated for every enum of scene.h but ScaleKind::number and ValueKind::number's last name
+// "".
+template <class T>
+std::span<const std::string_view> names();
+
+template <class T>
+std::string_view name(T value) {
+    return names<T>()[static_cast<std::size_t>(value)];
+}
+
+template <class T>
+std::optional<T> from_name(std::string_view word) {
+    const auto all = names<T>();
+    for (std::size_t k = 0; k < all.size(); ++k)
+        if (all[k] == word && !word.empty()) return static_cast<T>(k);
+    return std::nullopt;
+}
+
+// The inputs kinds in the order of the variant Inputs: "embedding", "patterns", …
+std::span<const std::string_view> inputs_names();
+
+// The label of a stage, layer, … in words: logits = "Into the softmax", allowed = "Mask".
+std::string_view label(StageKind stage);
+std::string_view label(LayerKind kind);
+std::string_view label(ViewKind view);
+std::string_view label(Apply apply);
+std::string_view label(Normalizer normalizer);
+std::string_view label(EmptyRows policy);
+std::string_view label_inputs(const Inputs& inputs);
+
+}  // namespace maskscope

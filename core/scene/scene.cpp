@@ -1,0 +1,188 @@
+#include "core/scene/scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace maskscope {
+
+namespace {
+
+template <class... Fs>
+struct Cases : Fs... {
+    using Fs::operator()...;
+};
+template <class... Fs>
+Cases(Fs...) -> Cases<Fs...>;
+
+using Width = std::optional<Index>;
+
+// An axis of an array counted from the last one: 1 = d (or n_k), 2 = n, 3 = h, 4 = b. Missing
+// leading axes have size 1.
+Index axis_from_end(const Array& array, std::size_t k) {
+    return k <= array.axes.size() ? array.axes[array.axes.size() - k] : 1;
+}
+
+Width width_of(const std::optional<Array>& array) {
+    return array ? Width(axis_from_end(*array, 1)) : std::nullopt;
+}
+
+// The width of what a layer before gives: the columns of its output.
+Width output_width(const LayerBefore& layer) {
+    const Output& output = layer.variant.output;
+    const Width d_v = d_v_of(layer.inputs);
+    if (!d_v) return std::nullopt;
+    switch (output.kind) {
+        case OutputKind::values:
+            return d_v;
+        case OutputKind::projected:
+            return output.w ? output.w->axes.back() : heads_of(layer.inputs) * *d_v;
+        case OutputKind::alternative:
+            return output.w ? output.w->axes.front() : *d_v;
+    }
+    return d_v;
+}
+
+const LayerBefore& layer_of_keys(const OutputInputs& inputs) {
+    return inputs.keys ? **inputs.keys : *inputs.of;
+}
+
+Index longest(const Scene& scene, bool keys) {
+    std::size_t n = 0;
+    for (const Sequence& sequence : scene.sequences)
+        n = std::max(n, keys && sequence.keys ? sequence.keys->size() : sequence.queries.size());
+    return static_cast<Index>(n);
+}
+
+std::vector<std::string> padded(std::vector<std::string> tokens, Index n, const std::string& pad) {
+    tokens.resize(static_cast<std::size_t>(n), pad);
+    return tokens;
+}
+
+bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+}  // namespace
+
+bool Array::operator==(const Array& other) const {
+    if (axes != other.axes || file != other.file) return false;
+    return &*values == &*other.values || std::ranges::equal(*values, *other.values, same_number);
+}
+
+bool is_bias(const MaskLayer& layer) {
+    return layer.kind == LayerKind::alibi || layer.kind == LayerKind::bias;
+}
+
+Shape shape_of(const Scene& scene) {
+    return {static_cast<Index>(scene.sequences.size()), heads_of(scene.inputs),
+            longest(scene, false), longest(scene, true)};
+}
+
+std::vector<std::string> query_tokens(const Scene& scene, Index b) {
+    const Sequence& sequence = scene.sequences.at(static_cast<std::size_t>(b));
+    return padded(sequence.queries, longest(scene, false), scene.pad_token);
+}
+
+std::vector<std::string> key_tokens(const Scene& scene, Index b) {
+    const Sequence& sequence = scene.sequences.at(static_cast<std::size_t>(b));
+    return padded(sequence.keys.value_or(sequence.queries), longest(scene, true), scene.pad_token);
+}
+
+bool is_self_attention(const Scene& scene) {
+    return std::ranges::none_of(scene.sequences,
+                                [](const Sequence& s) { return s.keys.has_value(); });
+}
+
+Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys) {
+    Scene before;
+    before.pad_token = scene.pad_token;
+    for (Index b = 0; b < static_cast<Index>(scene.sequences.size()); ++b)
+        before.sequences.push_back(
+            {among_keys ? key_tokens(scene, b) : query_tokens(scene, b), std::nullopt});
+    before.inputs = layer.inputs;
+    before.variants = {layer.variant};
+    return before;
+}
+
+Index heads_of(const Inputs& inputs) {
+    return std::visit(
+        Cases{
+            [](const EmbeddingInputs& embedding) { return embedding.heads; },
+            [](const PatternsInputs& patterns) {
+                return static_cast<Index>(patterns.heads.size());
+            },
+            [](const TensorsInputs& tensors) { return axis_from_end(tensors.queries, 3); },
+            [](const ScoresInputs& scores) { return axis_from_end(scores.scores, 3); },
+            [](const WeightsInputs& weights) { return axis_from_end(weights.weights, 3); },
+            [](const OutputInputs& output) {
+                const bool projected = output.of->variant.output.kind == OutputKind::projected;
+                return projected ? Index{1} : heads_of(output.of->inputs);
+            },
+        },
+        inputs);
+}
+
+std::optional<Index> d_k_of(const Inputs& inputs) {
+    return std::visit(
+        Cases{
+            [](const EmbeddingInputs& embedding) { return Width(embedding.d_k); },
+            [](const TensorsInputs& tensors) { return Width(axis_from_end(tensors.keys, 1)); },
+            [](const ScoresInputs& scores) { return scores.d_k; },
+            [](const OutputInputs& output) { return output_width(layer_of_keys(output)); },
+            [](const auto&) { return Width(); },
+        },
+        inputs);
+}
+
+std::optional<Index> d_v_of(const Inputs& inputs) {
+    return std::visit(
+        Cases{
+            [](const EmbeddingInputs& embedding) { return Width(embedding.d_v); },
+            [](const PatternsInputs& patterns) { return Width(patterns.d_v); },
+            [](const OutputInputs& output) { return output_width(layer_of_keys(output)); },
+            [](const auto& given) { return width_of(given.values); },
+        },
+        inputs);
+}
+
+std::optional<Index> d_q_of(const Inputs& inputs) {
+    return std::visit(
+        Cases{
+            [](const EmbeddingInputs& embedding) { return Width(embedding.d_k); },
+            [](const TensorsInputs& tensors) { return Width(axis_from_end(tensors.queries, 1)); },
+            [](const OutputInputs& output) { return output_width(*output.of); },
+            [](const auto&) { return Width(); },
+        },
+        inputs);
+}
+
+std::uint64_t seed_of(const Inputs& inputs) {
+    if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs)) return embedding->seed;
+    if (const auto* patterns = std::get_if<PatternsInputs>(&inputs)) return patterns->seed;
+    return 0;
+}
+
+bool has_score(const Inputs& inputs) {
+    return std::holds_alternative<EmbeddingInputs>(inputs) ||
+           std::holds_alternative<TensorsInputs>(inputs) ||
+           std::holds_alternative<OutputInputs>(inputs);
+}
+
+bool has_stage(const Inputs& inputs, StageKind stage) {
+    if (stage == StageKind::output) return d_v_of(inputs).has_value();
+    const bool from_weights =
+        stage == StageKind::allowed || stage == StageKind::softmax || stage == StageKind::weights;
+    return from_weights || !std::holds_alternative<WeightsInputs>(inputs);
+}
+
+Scale default_scale(const Inputs& inputs, const Score& score) {
+    const bool of_products = score.kind == ScoreKind::dot || score.kind == ScoreKind::bilinear;
+    const bool divided = d_k_of(inputs) && (of_products || !has_score(inputs));
+    return {divided ? ScaleKind::sqrt_d_k : ScaleKind::none, 1};
+}
+
+Array make_array(std::vector<Index> axes, std::vector<double> values) {
+    return {std::move(axes), Shared<std::vector<double>>(std::move(values)), ""};
+}
+
+char lane_letter(int lane) { return static_cast<char>('A' + lane); }
+
+}  // namespace maskscope

@@ -1,0 +1,267 @@
+#pragma once
+// What is attended, and the variants that are compared. Plain data; the names are those of the
+// scene file. A Scene that was read, or left by an edit, is valid: see scene_json.h.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/shape.h"
+#include "core/base/shared.h"
+
+namespace maskscope {
+
+struct Sequence {
+    std::vector<std::string> queries;  // at least one, none empty
+    std::optional<std::vector<std::string>>
+        keys;  // absent = self-attention: the keys are the queries
+    bool operator==(const Sequence&) const = default;
+};
+
+// Numbers that stand in the scene as nested lists, or in a tensor file beside it.
+struct Array {
+    std::vector<Index> axes;  // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
+    Shared<std::vector<double>>
+        values;        // row-major, product(axes) numbers; NaN and infinities only from files
+    std::string file;  // "" for nested lists, else the reference as written: "qkv.npz:q"
+    bool operator==(const Array&) const;  // NaN equals NaN here: a scene with a NaN equals itself
+};
+
+// --- inputs
+
+struct EmbeddingInputs {
+    std::uint64_t seed = 0;  // 0 to 2^53 - 1
+    Index heads = 1, d_k = 1, d_v = 1, d_model = 64;
+    bool operator==(const EmbeddingInputs&) const = default;
+};
+
+enum class Pattern { previous, next, self, first, local, same_token, induction, uniform, random };
+
+struct PatternHead {
+    Pattern pattern = Pattern::uniform;
+    double strength = 0;
+    bool operator==(const PatternHead&) const = default;
+};
+
+struct PatternsInputs {
+    std::vector<PatternHead> heads;
+    std::uint64_t seed = 0;
+    Index d_v = 1;
+    bool operator==(const PatternsInputs&) const = default;
+};
+
+struct TensorsInputs {
+    Array queries, keys;          // [b, h, n_q, d_q], [b, h, n_k, d_k]
+    std::optional<Array> values;  // [b, h, n_k, d_v]
+    bool operator==(const TensorsInputs&) const = default;
+};
+
+struct ScoresInputs {
+    Array scores;                 // [b, h, n_q, n_k]
+    std::optional<Array> values;  // [b, h, n_k, d_v]
+    std::optional<Index> d_k;
+    bool operator==(const ScoresInputs&) const = default;
+};
+
+struct WeightsInputs {
+    Array weights;  // [b, h, n_q, n_k], stand as the stage softmax
+    std::optional<Array> values;
+    bool operator==(const WeightsInputs&) const = default;
+};
+
+struct LayerBefore;
+
+// A second layer: queries, keys and values are outputs of a variant over inputs of its own.
+struct OutputInputs {
+    Shared<LayerBefore> of;
+    std::optional<Shared<LayerBefore>> keys;  // keys and values, from attention among the keys
+    bool operator==(const OutputInputs&) const = default;
+};
+
+using Inputs = std::variant<EmbeddingInputs, PatternsInputs, TensorsInputs, ScoresInputs,
+                            WeightsInputs, OutputInputs>;
+
+// --- variants
+
+enum class ScoreKind { dot, gaussian, bilinear, additive };
+
+struct Score {
+    ScoreKind kind = ScoreKind::dot;
+    std::optional<Array> matrix;  // bilinear: [d_q, d_k]; absent = seeded
+    std::optional<Array> w_q, w_k,
+        w_v;           // additive: [hidden, d_q], [hidden, d_k], [hidden]; all or none
+    Index hidden = 8;  // additive, where the matrices are seeded
+    bool operator==(const Score&) const = default;
+};
+
+enum class ScaleKind { sqrt_d_k, sqrt_n_k, none, number };
+
+struct Scale {
+    ScaleKind kind = ScaleKind::sqrt_d_k;
+    double number = 1;  // where kind is number; finite
+    bool operator==(const Scale&) const = default;
+};
+
+enum class LayerKind {
+    causal,
+    padding,
+    padding_queries,
+    window,
+    prefix,
+    documents,
+    blocked,
+    allowed,
+    alibi,
+    bias
+};
+enum class Align { top_left, bottom_right };
+
+struct Cell {
+    Index i = 0, j = 0;  // query, key
+    bool operator==(const Cell&) const = default;
+};
+
+struct BiasCell {
+    Index i = 0, j = 0;
+    double x = 0;
+    bool operator==(const BiasCell&) const = default;
+};
+
+// One layer of the mask; fields that its kind does not have keep their defaults.
+struct MaskLayer {
+    LayerKind kind = LayerKind::causal;
+    Align align = Align::top_left;           // causal
+    Index left = 0, right = 0;               // window
+    Index length = 0;                        // prefix
+    std::vector<Index> lengths;              // documents
+    std::optional<std::vector<Cell>> cells;  // blocked, allowed: one of the three is there
+    std::optional<std::vector<Index>> rows, columns;
+    std::vector<BiasCell> bias;               // bias: its "cells"
+    std::optional<std::vector<Index>> heads;  // absent = all heads
+    bool operator==(const MaskLayer&) const = default;
+};
+
+bool is_bias(const MaskLayer& layer);  // alibi and bias: they add numbers and block nothing
+
+enum class Apply {
+    additive,
+    replace,
+    multiply_scores,
+    multiply_weights,
+    multiply_weights_renormalized,
+    none
+};
+enum class ValueKind { minus_infinity, lowest, number };
+enum class Order { scale_then_mask, mask_then_scale };
+
+struct BlockedValue {
+    ValueKind kind = ValueKind::minus_infinity;
+    double number = 0;  // where kind is number; finite
+    bool operator==(const BlockedValue&) const = default;
+};
+
+struct Mask {
+    std::vector<MaskLayer> layers;
+    Apply apply = Apply::additive;
+    BlockedValue value;
+    int times = 1;  // 1 or 2
+    Order order = Order::scale_then_mask;
+    bool operator==(const Mask&) const = default;
+};
+
+enum class Normalizer { softmax, softmax_plus_one };
+enum class EmptyRows { nan, zero, zero_after };
+enum class Dtype { float64, float32, float16, bfloat16 };
+enum class OutputKind { values, projected, alternative };
+
+struct Output {
+    OutputKind kind = OutputKind::values;
+    std::optional<Array>
+        w;  // projected: [h·d_v, d_out]; alternative: [d_out, d_v]; absent = seeded
+    bool operator==(const Output&) const = default;
+};
+
+// One way of attending. Over inputs `weights` only name, mask.layers, mask.apply, empty_rows,
+// dtype and output have a meaning; score has one only where there are queries and keys.
+struct Variant {
+    std::string name;
+    Score score;
+    Scale scale;
+    Mask mask;
+    Normalizer normalizer = Normalizer::softmax;
+    EmptyRows empty_rows = EmptyRows::nan;
+    Dtype dtype = Dtype::float32;
+    Output output;
+    bool operator==(const Variant&) const = default;
+};
+
+struct LayerBefore {
+    Inputs inputs;
+    Variant variant;
+    bool operator==(const LayerBefore&) const = default;
+};
+
+// --- what is shown
+
+enum class StageKind { allowed, scores, scaled, logits, softmax, weights, output, sensitivity };
+inline constexpr int stage_count = 8;
+enum class ViewKind { pipeline, heads, plane, root_d, table };
+
+struct Difference {
+    int lane = 0, minus = 1;
+    bool operator==(const Difference&) const = default;
+};
+
+// What a scene file says is shown; what it leaves out is absent here.
+struct Show {
+    std::optional<ViewKind> view;
+    std::optional<std::vector<StageKind>> stages;
+    std::optional<std::vector<int>> lanes;  // variants, A = 0
+    std::optional<Difference> difference;
+    std::optional<std::vector<Index>> sequences, heads;
+    std::optional<Cell> components;  // two of d_v
+    std::optional<Index> d;          // 1 to 1024
+    std::optional<Cell> focus, ring;
+    bool operator==(const Show&) const = default;
+};
+
+struct Scene {
+    std::string title;
+    std::string pad_token = "<pad>";
+    std::vector<Sequence> sequences;  // at least one
+    Inputs inputs;
+    std::vector<Variant> variants;  // 1 to 26, lanes A to Z
+    std::optional<Show> show;
+    bool operator==(const Scene&) const = default;
+};
+
+// --- what follows from a scene (derived, never stored)
+
+Shape shape_of(const Scene& scene);
+// Tokens of sequence b, padded at the end with pad_token to the longest sequence's length.
+std::vector<std::string> query_tokens(const Scene& scene, Index b);
+std::vector<std::string> key_tokens(const Scene& scene, Index b);
+bool is_self_attention(const Scene& scene);
+// A layer before as a scene of its own: attention among the queries' tokens, or among the keys'.
+Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys);
+
+Index heads_of(const Inputs& inputs);
+// The width of a key; nothing for patterns, weights, and scores without d_k.
+std::optional<Index> d_k_of(const Inputs& inputs);
+// The width of a value; nothing where there are no values (then there is no output).
+std::optional<Index> d_v_of(const Inputs& inputs);
+std::optional<Index> d_q_of(const Inputs& inputs);
+// inputs.seed, or 0 where there is none: the seed of matrices that a variant left out.
+std::uint64_t seed_of(const Inputs& inputs);
+bool has_score(const Inputs& inputs);  // embedding, tensors, output: there are queries and keys
+bool has_stage(const Inputs& inputs,
+               StageKind stage);  // weights have no scores, scaled, logits, sensitivity
+Scale default_scale(const Inputs& inputs, const Score& score);
+
+// Nested lists, or a new scene's numbers: an inline array.
+Array make_array(std::vector<Index> axes, std::vector<double> values);
+
+char lane_letter(int lane);  // 0 -> 'A'
+
+}  // namespace maskscope

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// How near is equal, for numbers of this dtype: what "the row sums to 1" and "near" mean unless
+// said. About one step of the dtype below 1 for the 16-bit types, and eight of float32, which
+// float64 shares.
+constexpr double tolerance_of(Dtype dtype) {
+    if (dtype == Dtype::bfloat16) return 4e-3;
+    return dtype == Dtype::float16 ? 1e-3 : 1e-6;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,217 @@
+#include "core/tensors/tensor_file.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/compute/memory.h"
+#include "core/tensors/tensor_formats.h"
+
+namespace maskscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- references
+
+struct Reference {
+    std::string file, name;  // name "" for .npy
+    enum class Format { npy, npz, safetensors } format = Format::npy;
+};
+
+std::optional<Reference> split_at(const std::string& reference, const std::string& ending,
+                                  Reference::Format format) {
+    const std::size_t at = reference.find(ending + ":");
+    if (at == std::string::npos) return std::nullopt;
+    const std::size_t colon = at + ending.size();
+    return Reference{reference.substr(0, colon), reference.substr(colon + 1), format};
+}
+
+Reference parse_reference(const std::string& reference) {
+    const auto npz = split_at(reference, ".npz", Reference::Format::npz);
+    const auto safetensors = split_at(reference, ".safetensors", Reference::Format::safetensors);
+    std::optional<Reference> found = npz ? npz : safetensors;
+    if (npz && safetensors && safetensors->file.size() < npz->file.size()) found = safetensors;
+    if (found && found->name.empty()) throw InputError("", "names no tensor after the colon");
+    if (found) return *found;
+    if (reference.ends_with(".npy")) return {reference, "", Reference::Format::npy};
+    if (reference.ends_with(".npz") || reference.ends_with(".safetensors"))
+        throw InputError("", "names no tensor: expected \"" + reference + ":NAME\"");
+    throw InputError("", "expected \"FILE.npy\", \"FILE.npz:NAME\" or \"FILE.safetensors:NAME\"");
+}
+
+// --- paths
+
+bool is_within(const fs::path& folder, const fs::path& path) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+           folder.end();
+}
+
+fs::path canonical_path(const fs::path& path) {
+    std::error_code error;
+    fs::path result = fs::canonical(path, error);
+    if (error) throw InputError("", error.message());
+    return result;
+}
+
+// The file itself, with every link on the way followed: it lies within the folder.
+fs::path path_within(const fs::path& folder, const std::string& file) {
+    const fs::path path(file);
+    if (file.find('\0') != std::string::npos) throw InputError("", "is not a path");
+    if (path.is_absolute()) throw InputError("", "the path must be relative");
+    if (std::find(path.begin(), path.end(), "..") != path.end())
+        throw InputError("", "the path may not hold \"..\"");
+    const fs::path root = canonical_path(folder.empty() ? fs::path(".") : folder);
+    fs::path found = canonical_path(root / path);
+    if (!is_within(root, found)) throw InputError("", "a link leaves the folder of the scene");
+    return found;
+}
+
+Array read_reference(const std::string& reference, const fs::path& folder) {
+    const Reference parsed = parse_reference(reference);
+    const InputFile file(path_within(folder, parsed.file), InputFile::Links::refused);
+    if (parsed.format == Reference::Format::npz) return read_npz(file, parsed.name);
+    if (parsed.format == Reference::Format::safetensors) return read_safetensors(file, parsed.name);
+    FileReader reader(file, 0, file.size());
+    return read_npy(reader);
+}
+
+// --- numbers
+
+std::uint64_t little_endian(const char* bytes, std::size_t count) {
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < count; ++k)
+        bits |= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * k);
+    return bits;
+}
+
+double from_float16(std::uint64_t bits) {
+    const int exponent = static_cast<int>(bits >> 10 & 0x1f);
+    const auto fraction = static_cast<double>(bits & 0x3ff);
+    double magnitude = 0;
+    if (exponent == 31)
+        magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
+                                  : std::numeric_limits<double>::quiet_NaN();
+    else if (exponent == 0)
+        magnitude = std::ldexp(fraction, -24);
+    else
+        magnitude = std::ldexp(1024 + fraction, exponent - 25);
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+double from_float32(std::uint64_t bits) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
+
+double number_at(const char* bytes, FileNumber type) {
+    switch (type) {
+        case FileNumber::float16:
+            return from_float16(little_endian(bytes, 2));
+        case FileNumber::bfloat16:
+            return from_float32(little_endian(bytes, 2) << 16);
+        case FileNumber::float32:
+            return from_float32(little_endian(bytes, 4));
+        case FileNumber::float64:
+            break;
+    }
+    return std::bit_cast<double>(little_endian(bytes, 8));
+}
+
+std::string mebibytes(double bytes) {
+    return std::to_string(static_cast<long long>(std::ceil(bytes / (1 << 20)))) + " MiB";
+}
+
+void refuse_beyond_memory(std::uint64_t count, bool twice) {
+    const double needed = static_cast<double>(count) * sizeof(double) * (twice ? 2 : 1);
+    const auto available = available_bytes();
+    if (available && needed > 0.9 * *available)
+        throw WorkError("its numbers need " + mebibytes(needed) + ", and " + mebibytes(*available) +
+                        " of memory are free");
+}
+
+// Numbers in Fortran order, first axis fastest, to C order, last axis fastest.
+std::vector<double> by_rows(const std::vector<double>& numbers, const std::vector<Index>& axes) {
+    std::vector<double> result(numbers.size());
+    std::vector<Index> index(axes.size(), 0);
+    std::vector<std::size_t> stride(axes.size(), 1);
+    for (std::size_t axis = 1; axis < axes.size(); ++axis)
+        stride[axis] = stride[axis - 1] * static_cast<std::size_t>(axes[axis - 1]);
+    std::size_t from = 0;
+    for (double& number : result) {
+        number = numbers[from];
+        for (std::size_t axis = axes.size(); axis-- > 0;) {
+            from += stride[axis];
+            if (++index[axis] < axes[axis]) break;
+            from -= stride[axis] * static_cast<std::size_t>(axes[axis]);
+            index[axis] = 0;
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+void FileReader::read(char* to, std::size_t count) {
+    if (count > left() || file_.read(at_, to, count) < count)
+        throw InputError("", "ends too early");
+    at_ += count;
+}
+
+std::size_t size_of(FileNumber type) {
+    constexpr std::array<std::size_t, 4> sizes{2, 2, 4, 8};
+    return sizes[static_cast<std::size_t>(type)];
+}
+
+std::uint64_t count_of(const std::vector<Index>& axes) {
+    if (std::find(axes.begin(), axes.end(), 0) != axes.end()) return 0;
+    std::uint64_t count = 1;
+    for (const Index axis : axes)
+        if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(axis), &count))
+            throw InputError("", "its shape is too large");
+    return count;
+}
+
+Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns) {
+    const std::uint64_t count = count_of(axes);
+    const std::size_t size = size_of(type);
+    if (count > std::numeric_limits<std::uint64_t>::max() / size || count * size != reader.left())
+        throw InputError("", "its shape asks for " + std::to_string(count) + " numbers of " +
+                                 std::to_string(size) + " bytes, but it holds " +
+                                 std::to_string(reader.left()) + " bytes of them");
+    refuse_beyond_memory(count, by_columns);
+    std::vector<double> numbers;
+    numbers.reserve(count);
+    std::vector<char> block(std::size_t{1} << 16);
+    while (numbers.size() < count) {
+        const std::size_t now = std::min<std::size_t>(block.size() / size, count - numbers.size());
+        reader.read(block.data(), now * size);
+        for (std::size_t k = 0; k < now; ++k)
+            numbers.push_back(number_at(block.data() + k * size, type));
+    }
+    if (by_columns) numbers = by_rows(numbers, axes);
+    return make_array(std::move(axes), std::move(numbers));
+}
+
+Array read_tensor(const std::string& reference, const fs::path& folder) {
+    try {
+        Array array = read_reference(reference, folder);
+        array.file = reference;
+        return array;
+    } catch (const InputError& error) {
+        throw InputError("", reference + ": " + error.what());
+    } catch (const WorkError& error) {
+        throw WorkError(reference + ": " + error.what());
+    }
+}
+
+std::string file_of_reference(const std::string& reference) {
+    return parse_reference(reference).file;
+}
+
+}  // namespace maskscope

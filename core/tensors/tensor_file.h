@@ -1,0 +1,28 @@
+#pragma once
+// Tensors from .npy (1 to 3), .npz and .safetensors files, and stages written as .npy.
+// Files come from strangers: every size is checked against the file before anything is allocated.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to folder, which it may
+// not leave (no absolute path, no "..", no link out of it; no device, pipe or folder).
+// float16, bfloat16 (safetensors), float32, float64, little-endian; C or Fortran order.
+// Axes as in the file, be they 0 or more than 4. Throws InputError with an empty place (the caller
+// knows the array that names it), and WorkError where the numbers do not fit in memory; both begin
+// with the reference.
+Array read_tensor(const std::string& reference, const std::filesystem::path& folder);
+
+// The path in a reference: "qkv.npz:q" -> "qkv.npz".
+std::string file_of_reference(const std::string& reference);
+
+// The bytes of a version 1 .npy file, float32 or float64 as the stage is.
+std::string npy_bytes(const Stage& stage);
+std::string npy_bytes(const std::vector<std::uint8_t>& allowed, const Shape& shape);  // bool
+
+}  // namespace maskscope

@@ -1,0 +1,223 @@
+// .npy: a magic string, a version, the length of a header that is a Python dictionary, the numbers.
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/tensors/tensor_file.h"
+#include "core/tensors/tensor_formats.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t longest_header = 1 << 16;  // bytes; NumPy writes about a hundred
+
+struct Header {
+    FileNumber type = FileNumber::float64;
+    bool by_columns = false;
+    std::vector<Index> axes;
+};
+
+[[noreturn]] void fail(const std::string& what) {
+    throw InputError("", "its header is broken: " + what);
+}
+
+// The dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }, its keys in any
+// order.
+class HeaderParser {
+public:
+    explicit HeaderParser(std::string_view text) : text_(text) {}
+
+    Header parse() {
+        expect('{');
+        while (!accept('}')) {
+            parse_entry();
+            if (accept(',')) continue;
+            expect('}');
+            break;
+        }
+        skip_blanks();
+        if (text_ != "\n") fail("expected a line feed at its end");
+        if (!type_) fail("'descr' is missing");
+        if (!by_columns_) fail("'fortran_order' is missing");
+        if (!axes_) fail("'shape' is missing");
+        return {*type_, *by_columns_, *axes_};
+    }
+
+private:
+    void skip_blanks() {
+        while (text_.starts_with(' ')) text_.remove_prefix(1);
+    }
+
+    bool accept(char wanted) {
+        skip_blanks();
+        if (!text_.starts_with(wanted)) return false;
+        text_.remove_prefix(1);
+        return true;
+    }
+
+    void expect(char wanted) {
+        if (!accept(wanted)) fail(std::string("expected '") + wanted + "'");
+    }
+
+    bool accept_word(std::string_view word) {
+        skip_blanks();
+        if (!text_.starts_with(word)) return false;
+        text_.remove_prefix(word.size());
+        return true;
+    }
+
+    std::string parse_string() {
+        skip_blanks();
+        if (text_.empty() || (text_[0] != '\'' && text_[0] != '"')) fail("expected a string");
+        const std::size_t end = text_.find(text_[0], 1);
+        if (end == std::string_view::npos) fail("a string has no end");
+        std::string result(text_.substr(1, end - 1));
+        if (result.find('\\') != std::string::npos) fail("a string with a backslash");
+        text_.remove_prefix(end + 1);
+        return result;
+    }
+
+    void parse_entry() {
+        const std::string key = parse_string();
+        expect(':');
+        if (key == "descr")
+            set(key, type_, parse_type());
+        else if (key == "fortran_order")
+            set(key, by_columns_, parse_bool());
+        else if (key == "shape")
+            set(key, axes_, parse_axes());
+        else
+            fail("unknown key '" + key + "'");
+    }
+
+    template <class T>
+    static void set(const std::string& key, std::optional<T>& field, T value) {
+        if (field) fail("'" + key + "' stands there twice");
+        field = std::move(value);
+    }
+
+    FileNumber parse_type() {
+        const std::string type = parse_string();
+        if (type == "<f2") return FileNumber::float16;
+        if (type == "<f4") return FileNumber::float32;
+        if (type == "<f8") return FileNumber::float64;
+        throw InputError("", "its numbers are of type '" + type +
+                                 "'; expected little-endian '<f2', '<f4' or '<f8'");
+    }
+
+    bool parse_bool() {
+        if (accept_word("True")) return true;
+        if (!accept_word("False")) fail("expected True or False");
+        return false;
+    }
+
+    Index parse_axis() {
+        skip_blanks();
+        Index axis = 0;
+        std::size_t digits = 0;
+        while (digits < text_.size() && text_[digits] >= '0' && text_[digits] <= '9') {
+            if (__builtin_mul_overflow(axis, Index{10}, &axis) ||
+                __builtin_add_overflow(axis, Index{text_[digits] - '0'}, &axis))
+                throw InputError("", "its shape is too large");
+            ++digits;
+        }
+        if (digits == 0 || (digits > 1 && text_[0] == '0')) fail("expected the length of an axis");
+        text_.remove_prefix(digits);
+        return axis;
+    }
+
+    std::vector<Index> parse_axes() {
+        std::vector<Index> axes;
+        expect('(');
+        while (!accept(')')) {
+            axes.push_back(parse_axis());
+            if (accept(',')) continue;
+            expect(')');
+            if (axes.size() == 1) fail("a shape of one axis ends with a comma");
+            break;
+        }
+        return axes;
+    }
+
+    std::string_view text_;
+    std::optional<FileNumber> type_;
+    std::optional<bool> by_columns_;
+    std::optional<std::vector<Index>> axes_;
+};
+
+std::string read_text(ByteReader& reader, std::size_t count) {
+    if (count > reader.left()) throw InputError("", "ends too early");
+    std::string text(count, '\0');
+    reader.read(text.data(), count);
+    return text;
+}
+
+// The length of the header, in 2 bytes in version 1, in 4 since.
+std::size_t read_header_length(ByteReader& reader) {
+    const std::string version = read_text(reader, 2);
+    const int major = static_cast<unsigned char>(version[0]);
+    if (major < 1 || major > 3 || version[1] != 0)
+        throw InputError("", "is of an .npy version that is not read; expected 1, 2 or 3");
+    std::size_t length = 0;
+    const std::string bytes = read_text(reader, major == 1 ? 2 : 4);
+    for (std::size_t k = bytes.size(); k-- > 0;)
+        length = length << 8 | static_cast<unsigned char>(bytes[k]);
+    if (length > longest_header) fail("it is too long");
+    return length;
+}
+
+// --- writing
+
+std::string header_of(std::string_view type, const std::vector<Index>& axes) {
+    std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
+    for (std::size_t k = 0; k < axes.size(); ++k)
+        text += (k > 0 ? ", " : "") + std::to_string(axes[k]);
+    text += "), }";
+    // The numbers start at a multiple of 64 bytes, as NumPy has it.
+    const std::size_t before = magic.size() + 4;
+    text.append(63 - (before + text.size()) % 64, ' ');
+    text += '\n';
+    std::string header(magic);
+    header += {'\x01', '\x00', static_cast<char>(text.size() & 0xff),
+               static_cast<char>(text.size() >> 8)};
+    return header + text;
+}
+
+template <class T, class Allocator>
+std::string with_numbers(std::string header, const std::vector<T, Allocator>& numbers) {
+    static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
+    const std::size_t start = header.size();
+    header.resize(start + numbers.size() * sizeof(T));
+    if (!numbers.empty())
+        std::memcpy(header.data() + start, numbers.data(), numbers.size() * sizeof(T));
+    return header;
+}
+
+}  // namespace
+
+Array read_npy(ByteReader& reader) {
+    if (reader.left() < magic.size() || read_text(reader, magic.size()) != magic)
+        throw InputError("", "is no .npy file");
+    const std::string text = read_text(reader, read_header_length(reader));
+    Header header = HeaderParser(text).parse();
+    return read_numbers(reader, std::move(header.axes), header.type, header.by_columns);
+}
+
+std::string npy_bytes(const Stage& stage) {
+    const std::vector<Index> axes{stage.b(), stage.h(), stage.rows(), stage.columns()};
+    if (stage.is_float64()) return with_numbers(header_of("<f8", axes), stage.float64s());
+    return with_numbers(header_of("<f4", axes), stage.float32s());
+}
+
+std::string npy_bytes(const std::vector<std::uint8_t>& allowed, const Shape& shape) {
+    return with_numbers(header_of("|b1", {shape.b, shape.h, shape.n_q, shape.n_k}), allowed);
+}
+
+}  // namespace maskscope

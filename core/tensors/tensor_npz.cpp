@@ -1,0 +1,106 @@
+// .npz: a zip archive of .npy files.
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zip.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/tensors/tensor_formats.h"
+
+namespace maskscope {
+
+namespace {
+
+// A byte of deflate stands for at most 1032 bytes; what declares more is a lie.
+constexpr std::uint64_t deflate_ratio = 1032;
+
+struct Discard {
+    void operator()(zip_t* archive) const { zip_discard(archive); }
+    void operator()(zip_file_t* entry) const { zip_fclose(entry); }
+};
+using Archive = std::unique_ptr<zip_t, Discard>;
+using Entry = std::unique_ptr<zip_file_t, Discard>;
+
+Archive open_archive(const InputFile& file) {
+    const int descriptor = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);  // zip closes its own
+    int error = 0;
+    Archive archive(descriptor < 0 ? nullptr : zip_fdopen(descriptor, ZIP_CHECKCONS, &error));
+    if (archive) return archive;
+    if (descriptor >= 0) ::close(descriptor);
+    throw InputError("", "is no sound zip archive");
+}
+
+// The index of the one entry that is called `name` or `name`.npy.
+zip_uint64_t find_entry(zip_t* archive, const std::string& name) {
+    const zip_int64_t count = zip_get_num_entries(archive, 0);
+    zip_int64_t found = -1;
+    for (zip_int64_t k = 0; k < count; ++k) {
+        const char* entry = zip_get_name(archive, static_cast<zip_uint64_t>(k), ZIP_FL_ENC_RAW);
+        if (entry == nullptr || (entry != name && entry != name + ".npy")) continue;
+        if (found >= 0) throw InputError("", "holds \"" + name + "\" twice");
+        found = k;
+    }
+    if (found < 0) throw InputError("", "holds no tensor \"" + name + "\"");
+    return static_cast<zip_uint64_t>(found);
+}
+
+void check_entry(const zip_stat_t& status) {
+    constexpr zip_uint64_t needed =
+        ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    if ((status.valid & needed) != needed) throw InputError("", "is no sound zip archive");
+    if (status.encryption_method != ZIP_EM_NONE) throw InputError("", "is encrypted");
+    const bool stored = status.comp_method == ZIP_CM_STORE;
+    if (!stored && status.comp_method != ZIP_CM_DEFLATE)
+        throw InputError("", "is compressed by another method than deflate");
+    if (stored ? status.size != status.comp_size : status.size / deflate_ratio > status.comp_size)
+        throw InputError("", "declares more bytes than its archive can hold");
+}
+
+class EntryReader : public ByteReader {
+public:
+    EntryReader(zip_t* archive, zip_uint64_t index, std::uint64_t size)
+        : entry_(zip_fopen_index(archive, index, 0)), left_(size) {
+        if (!entry_) throw InputError("", "is no sound zip archive");
+    }
+    std::uint64_t left() const override { return left_; }
+    void read(char* to, std::size_t count) override {
+        std::size_t done = 0;
+        while (done < count) {
+            const zip_int64_t got = zip_fread(entry_.get(), to + done, count - done);
+            if (got <= 0) throw InputError("", "its compressed bytes are broken");
+            done += static_cast<std::size_t>(got);
+        }
+        left_ -= count;
+    }
+    // Reading on is what makes the checksum be compared.
+    void check_end() {
+        char byte = 0;
+        const zip_int64_t got = zip_fread(entry_.get(), &byte, 1);
+        if (got > 0) throw InputError("", "holds more bytes than it declares");
+        if (got < 0) throw InputError("", "its compressed bytes are broken");
+    }
+
+private:
+    Entry entry_;
+    std::uint64_t left_;
+};
+
+}  // namespace
+
+Array read_npz(const InputFile& file, const std::string& name) {
+    const Archive archive = open_archive(file);
+    const zip_uint64_t index = find_entry(archive.get(), name);
+    zip_stat_t status;
+    if (zip_stat_index(archive.get(), index, 0, &status) != 0)
+        throw InputError("", "is no sound zip archive");
+    check_entry(status);
+    EntryReader reader(archive.get(), index, status.size);
+    Array array = read_npy(reader);
+    reader.check_end();
+    return array;
+}
+
+}  // namespace maskscope

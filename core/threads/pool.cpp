@@ -1,0 +1,83 @@
+#include "core/threads/pool.h"
+
+namespace maskscope {
+
+Pool::Pool(int threads) {
+    for (int thread = 1; thread < threads; ++thread)
+        others_.emplace_back([this, thread] { wait_for_work(thread); });
+}
+
+Pool::~Pool() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    begun_.notify_all();
+    for (std::thread& other : others_) other.join();
+}
+
+void Pool::wait_for_work(int thread) {
+    std::size_t seen = 0;
+    for (;;) {
+        Run run;
+        {
+            std::unique_lock lock(mutex_);
+            begun_.wait(lock, [&] { return stop_ || generation_ != seen; });
+            if (stop_) return;
+            seen = generation_;
+            run = run_;
+        }
+        work_on(run, thread);
+        const std::lock_guard lock(mutex_);
+        if (--busy_ == 0) ended_.notify_one();
+    }
+}
+
+std::size_t Pool::take_part() {
+    const std::lock_guard lock(mutex_);
+    return next_++;
+}
+
+void Pool::fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    next_ = run_.parts;
+}
+
+void Pool::work_on(const Run& run, int thread) {
+    try {
+        if (run.shares == Shares::fixed) {
+            const auto step = static_cast<std::size_t>(threads());
+            for (auto part = static_cast<std::size_t>(thread); part < run.parts; part += step)
+                (*run.work)(part, thread);
+            return;
+        }
+        for (std::size_t part = take_part(); part < run.parts; part = take_part())
+            (*run.work)(part, thread);
+    } catch (...) {
+        fail(std::current_exception());
+    }
+}
+
+void Pool::run(std::size_t parts, Shares shares, const Work& work) {
+    const Run run{&work, parts, shares};
+    {
+        const std::lock_guard lock(mutex_);
+        run_ = run;
+        next_ = 0;
+        error_ = nullptr;
+        busy_ = parts > 1 ? static_cast<int>(others_.size()) : 0;
+        if (busy_ > 0) ++generation_;
+    }
+    if (parts > 1) begun_.notify_all();
+    if (parts <= 1 && parts > 0) {
+        work(0, 0);
+        return;
+    }
+    work_on(run, 0);
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] { return busy_ == 0; });
+    if (error_) std::rethrow_exception(error_);
+}
+
+}  // namespace maskscope

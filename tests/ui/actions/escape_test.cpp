@@ -1,0 +1,152 @@
+// Escape always leads out: of whatever is open, the innermost first, one thing a press.
+
+#include <functional>
+
+#include "tests/ui/panels/panels_fixture.h"
+#include "app/window/widgets/focus.h"
+
+namespace maskscope {
+namespace {
+
+class Escape : public InPanels {
+protected:
+    App& app() { return driver->app(); }
+    Ui& ui() { return driver->app().ui; }
+    View& view() { return session.view(); }
+    void key(int code, int modifiers = 0) { driver->key(code, modifiers); }
+
+    // Opens, sees that it is open, and that one Escape leads out and does nothing else.
+    void leads_out_of(const std::string& what, const std::function<void()>& open,
+                      const std::function<bool()>& is_open) {
+        open();
+        driver->settle();
+        ASSERT_TRUE(is_open()) << what;
+        const Scene before = scene();
+        key(GLFW_KEY_ESCAPE);
+        EXPECT_FALSE(is_open()) << what;
+        EXPECT_EQ(scene(), before) << what;
+        EXPECT_EQ(session.step(), 0) << what;
+    }
+};
+
+TEST_F(Escape, LeadsOutOfEachThing) {
+    leads_out_of(
+        "a field", [&] { click("Type a sentence …"); }, [&] { return ui().editing.has_value(); });
+    leads_out_of(
+        "a list", [&] { click("+ layer"); }, [&] { return ui().list.has_value(); });
+    leads_out_of(
+        "the palette", [&] { key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); },
+        [&] { return ui().palette.has_value() || ui().editing.has_value(); });
+    leads_out_of(
+        "the sheet", [&] { driver->type("?"); }, [&] { return ui().sheet_open; });
+    leads_out_of(
+        "the path line", [&] { key(GLFW_KEY_O, GLFW_MOD_CONTROL); },
+        [&] { return ui().path_line.has_value(); });
+    leads_out_of(
+        "the focus", [&] { key(GLFW_KEY_TAB); }, [&] { return anything_has_focus(app()); });
+    leads_out_of(
+        "the timings", [&] { ui().timings_open = true; }, [&] { return ui().timings_open; });
+    leads_out_of(
+        "a selected token", [&] { click("Luke"); }, [&] { return ui().selected.has_value(); });
+    leads_out_of(
+        "the settings of a lane", [&] { key(GLFW_KEY_DOWN, GLFW_MOD_CONTROL); },
+        [&] { return ui().variant.has_value(); });
+    leads_out_of(
+        "a lesson that is written", [&] { key(GLFW_KEY_L, GLFW_MOD_CONTROL); },
+        [&] { return ui().lesson_editor.has_value(); });
+    leads_out_of(
+        "a zoom",
+        [&] {
+            view().zoom = {0, 0, 0.5, 0.5};
+        },
+        [&] { return view().zoom != Zoom{}; });
+}
+
+TEST_F(Escape, LeadsOutOfAQuestionAndChangesNothing) {
+    session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
+    leads_out_of(
+        "a question", [&] { key(GLFW_KEY_N, GLFW_MOD_CONTROL); },
+        [&] { return ui().question.has_value(); });
+    EXPECT_NE(session.lesson(), nullptr);
+}
+
+TEST_F(Escape, LeadsFromAQuestionAboutAFileBackToTheBench) {
+    const Folder folder;
+    std::ofstream(folder.path() / "there.json") << "{}";
+    key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    driver->app().ui.editing->field.set_text((folder.path() / "there.json").string());
+    enter();
+    ASSERT_TRUE(ui().path_line && !ui().path_line->conflicts.empty());
+    key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().path_line);
+}
+
+TEST_F(Escape, LeadsOutOfAHeadAndOfTwo) {
+    session.edit("", [](Scene& s) { std::get<EmbeddingInputs>(s.inputs).heads = 3; });
+    view().show.view = ViewKind::heads;
+    driver->settle();
+    leads_out_of(
+        "an enlarged head", [&] { key(GLFW_KEY_2); }, [&] { return view().enlarged; });
+    leads_out_of(
+        "two heads",
+        [&] {
+            view().picked = {0, 2};
+        },
+        [&] { return !view().picked.empty(); });
+    EXPECT_EQ(view().show.view, ViewKind::heads);
+}
+
+TEST_F(Escape, GoesFromTheInnermostOutwards) {
+    view().zoom = {0, 0, 0.5, 0.5};
+    ui().variant = 0;
+    ui().selected = TokenRef{0, Side::queries, 4};
+    ui().timings_open = true;
+    key(GLFW_KEY_TAB);
+    driver->type("?");
+    ASSERT_TRUE(ui().sheet_open);
+    const std::vector<std::function<bool()>> open = {
+        [&] { return ui().sheet_open; },          [&] { return ui().focus.of[0].has_value(); },
+        [&] { return ui().timings_open; },        [&] { return ui().selected.has_value(); },
+        [&] { return ui().variant.has_value(); }, [&] { return view().zoom != Zoom{}; },
+    };
+    for (std::size_t k = 0; k < open.size(); ++k) {
+        for (std::size_t later = k; later < open.size(); ++later)
+            EXPECT_TRUE(open[later]()) << later << " after " << k << " presses";
+        key(GLFW_KEY_ESCAPE);
+        EXPECT_FALSE(open[k]()) << k;
+    }
+}
+
+TEST_F(Escape, LeadsOutOfPresentingLast) {
+    key(GLFW_KEY_F5);
+    key(GLFW_KEY_L);
+    key(GLFW_KEY_TAB);
+    driver->type("?");
+    EXPECT_TRUE(shows("Keys and mouse", anywhere())) << "the sheet stands over the lesson";
+    key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().sheet_open);
+    EXPECT_TRUE(ui().presenting->what_if);
+    key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().presenting->what_if);
+    EXPECT_TRUE(ui().presenting->spotlight);
+    key(GLFW_KEY_ESCAPE);
+    ASSERT_TRUE(ui().presenting);
+    key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().presenting);
+}
+
+// A window that is closed while presenting asks, too, and the question can be answered.
+TEST_F(Escape, LeadsOutOfAQuestionWhilePresenting) {
+    session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
+    key(GLFW_KEY_F5);
+    leave_unsaved(app(), "Leave Maskscope?", [](App& a) { a.ui.quit = true; });
+    driver->settle();
+    EXPECT_TRUE(shows("Leave Maskscope?", anywhere()));
+    key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().question);
+    EXPECT_TRUE(ui().presenting);
+    EXPECT_FALSE(ui().quit);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,257 @@
+// The command palette: typed words narrow it, Enter and a click act, and every command is harmless.
+
+#include "app/window/context/palette.h"
+#include "core/base/build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/window/actions/shortcuts.h"
+#include "core/edit/edit.h"
+#include "core/format/scene_json.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class InPalette : public InPanels {
+protected:
+    App& app() { return driver->app(); }
+    Ui& ui() { return driver->app().ui; }
+    const Rect& palette() { return driver->app().panels.palette; }
+    void open() { driver->key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); }
+    void run(const std::string& words) {
+        open();
+        driver->type(words);
+        enter();
+        EXPECT_FALSE(ui().palette) << words;
+    }
+    // The command that Enter would run.
+    std::string chosen() {
+        const auto found = matching(ui().palette->entries, ui().palette->typed);
+        return ui().palette->entries.at(found.at(ui().palette->chosen)).words;
+    }
+};
+
+TEST_F(InPalette, TypedWordsNarrowTheListAndEnterActs) {
+    open();
+    EXPECT_TRUE(shows("Answer, or next step", palette()));
+    driver->type("th");
+    driver->type("eme light");
+    EXPECT_TRUE(shows("Theme: light", palette()));
+    EXPECT_FALSE(shows("Answer, or next step", palette()));
+    const ui::Pixels dark = driver->pixels();
+    enter();
+    EXPECT_EQ(session.view().theme, ThemeKind::light);
+    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().editing);
+    EXPECT_NE(driver->pixels().at(5, 5), dark.at(5, 5));
+}
+
+TEST_F(InPalette, TypedAndEnteredWithinOneFrame) {
+    open();
+    driver->push({.kind = InputEvent::Kind::text, .text = "theme high"});
+    driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER, .down = true});
+    driver->settle();
+    EXPECT_EQ(session.view().theme, ThemeKind::high_contrast);
+}
+
+TEST_F(InPalette, UpAndDownChooseAndTheListFollows) {
+    open();
+    const std::string first = chosen();
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_NE(chosen(), first);
+    driver->key(GLFW_KEY_UP);
+    EXPECT_EQ(chosen(), first);
+    driver->key(GLFW_KEY_UP);
+    const std::string last = chosen();
+    EXPECT_TRUE(shows(last, palette())) << "the list is scrolled to it";
+    driver->key(GLFW_KEY_TAB);
+    EXPECT_EQ(chosen(), first);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_TRUE(shows(chosen(), palette()));
+    driver->type("theme");
+    EXPECT_EQ(ui().palette->chosen, 0U) << "another list begins at its top";
+}
+
+TEST_F(InPalette, AClickActsAndOneBesideCloses) {
+    open();
+    driver->type("theme");
+    click("Theme: light", palette());
+    EXPECT_EQ(session.view().theme, ThemeKind::light);
+    EXPECT_FALSE(ui().palette);
+    open();
+    driver->click({palette().x + 4, palette().y + 4});
+    EXPECT_TRUE(ui().palette) << "its edge is no place beside it";
+    driver->type("theme dark");
+    EXPECT_EQ(chosen(), "Theme: dark") << "and the field still has the keyboard";
+    driver->click({5, 990});
+    EXPECT_FALSE(ui().palette);
+    EXPECT_EQ(session.view().theme, ThemeKind::light);
+}
+
+TEST_F(InPalette, EscapeAndItsOwnKeyClose) {
+    open();
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().palette);
+    open();
+    open();
+    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().editing);
+}
+
+TEST_F(InPalette, WithoutACommandNothingHappens) {
+    open();
+    driver->type("no such thing");
+    EXPECT_TRUE(shows("No command has these words", palette()));
+    enter();
+    EXPECT_TRUE(ui().palette) << "to be typed anew";
+    driver->key(GLFW_KEY_BACKSPACE);
+    EXPECT_EQ(ui().palette->typed, "no such thin");
+}
+
+TEST_F(InPalette, WhatCannotActSaysWhy) {
+    open();
+    driver->type("undo");
+    EXPECT_TRUE(shows("nothing was done", palette()));
+    enter();
+    ASSERT_TRUE(session.message());
+    EXPECT_EQ(session.message()->text, "Undo: nothing was done");
+}
+
+TEST_F(InPalette, EveryKeyOfTheBenchIsThereWithItsCommand) {
+    open();
+    for (const Shortcut& row : shortcuts()) {
+        if (row.when == When::presenting) continue;
+        const bool walks = row.group == Group::control && row.typed.empty() && row.keys != "F1";
+        const auto& entries = ui().palette->entries;
+        const bool found = std::ranges::any_of(entries, [&](const PaletteEntry& entry) {
+            return (", " + entry.keys + ", ").find(fmt::format(", {}, ", row.keys)) !=
+                   std::string::npos;
+        });
+        EXPECT_EQ(found, !walks) << row.keys;
+    }
+}
+
+TEST_F(InPalette, NoTwoCommandsHaveTheSameWords) {
+    open();
+    std::set<std::string> words;
+    for (const PaletteEntry& entry : ui().palette->entries)
+        EXPECT_TRUE(words.insert(entry.words).second) << entry.words;
+}
+
+// --- what has no key
+
+TEST_F(InPalette, SettingsOfTheChosenLane) {
+    run("A: apply replaced");
+    EXPECT_EQ(scene().variants[0].mask.apply, Apply::replace);
+    run("lane B multiplied");
+    EXPECT_EQ(ui().variant, 1);
+    run("b: dtype bfloat16");
+    EXPECT_EQ(scene().variants[1].dtype, Dtype::bfloat16);
+    run("b: normalizer plus");
+    EXPECT_EQ(scene().variants[1].normalizer, Normalizer::softmax_plus_one);
+    run("b: score gaussian");
+    EXPECT_EQ(scene().variants[1].score.kind, ScoreKind::gaussian);
+    run("b: empty rows zero before");
+    EXPECT_EQ(scene().variants[1].empty_rows, EmptyRows::zero);
+    EXPECT_EQ(session.shown().scene, scene()) << "the numbers follow";
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(scene().variants[1].empty_rows, EmptyRows::nan) << "a step of undo each";
+}
+
+TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
+    run("remove layer causal");
+    for (const Variant& variant : scene().variants) EXPECT_TRUE(variant.mask.layers.empty());
+    run("add layer window");
+    EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::window);
+    run("view table");
+    EXPECT_EQ(session.view().show.view, ViewKind::table);
+    run("view pipeline");
+    run("colours magma");
+    EXPECT_EQ(session.view().colouring.map, ColourMap::magma);
+    run("logarithmic");
+    EXPECT_TRUE(session.view().colouring.logarithmic);
+    run("show difference");
+    EXPECT_TRUE(session.view().show.difference);
+    run("hide difference");
+    EXPECT_FALSE(session.view().show.difference);
+    run("compute plain");
+    EXPECT_EQ(session.computes_with(), ComputeWith::plain);
+}
+
+TEST_F(InPalette, LessonsByNameAndStepsByNumber) {
+    run("step 3");
+    EXPECT_EQ(session.step(), 2);
+    run("lesson why");
+    ASSERT_NE(session.lesson(), nullptr);
+    EXPECT_EQ(session.lesson()->name, "why-root-d");
+    run("scene: cross");
+    ASSERT_TRUE(session.path());
+    EXPECT_EQ(session.path()->filename(), "cross.json");
+}
+
+TEST_F(InPalette, WhatOpensAFieldHasTheKeyboard) {
+    run("type sentence");
+    driver->type("one two");
+    enter();
+    EXPECT_EQ(tokens(), (std::vector<std::string>{"one", "two"}));
+    run("rename variant A");
+    driver->type("mine");
+    enter();
+    EXPECT_EQ(scene().variants[0].name, "mine");
+    run("A pytorch");
+    EXPECT_NE(driver->clipboard.find("assert torch.allclose"), std::string::npos);
+}
+
+TEST_F(InPalette, IsClosedWhilePresenting) {
+    driver->key(GLFW_KEY_F5);
+    open();
+    EXPECT_FALSE(ui().palette);
+}
+
+TEST_F(InPalette, RestsUnderAQuestionAndClosesWhereAnotherFileIsDropped) {
+    session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
+    open();
+    driver->type("theme light");
+    leave_unsaved(app(), "Leave Maskscope?", [](App& a) { a.ui.quit = true; });
+    driver->settle();
+    driver->type("x");
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(ui().question);
+    ASSERT_TRUE(ui().palette);
+    EXPECT_EQ(ui().palette->typed, "theme light") << "what was typed was not for it";
+    session.restore_step();
+    driver->push(
+        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json\n"});
+    driver->settle();
+    EXPECT_FALSE(ui().palette);
+    EXPECT_FALSE(ui().editing);
+    EXPECT_TRUE(session.path());
+}
+
+// Each command from the same beginning, with what it opens closed again.
+TEST_F(InPalette, EveryCommandIsHarmless) {
+    driver->push({.kind = InputEvent::Kind::resize, .at = {640, 400}});
+    open();
+    const std::size_t count = ui().palette->entries.size();
+    EXPECT_GT(count, 100U);
+    for (std::size_t k = 0; k < count; ++k) {
+        session.open(lesson_file);
+        driver->app().ui.variant.reset();
+        const auto entries = palette_entries(app());
+        if (k >= entries.size()) break;
+        if (entries[k].why_not.empty()) entries[k].act(app());
+        driver->settle();
+        EXPECT_NO_THROW(check_scene(scene())) << entries[k].words;
+        for (int press = 0; press < 4; ++press) driver->key(GLFW_KEY_ESCAPE);
+        EXPECT_FALSE(ui().question) << entries[k].words;
+        EXPECT_FALSE(ui().presenting) << entries[k].words;
+        ui().quit = false;
+    }
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,168 @@
+// Every row of the table of keys, pressed: what became of the state, and that the picture shows it.
+
+#include "tests/ui/actions/each_key.h"
+
+namespace maskscope {
+
+std::map<std::string, EachKey::Check> EachKey::file_checks() {
+    return {
+        {"Ctrl+Z",
+         [](EachKey& t) {
+             const Scene before = t.scene();
+             t.edit_something();
+             t.press();
+             EXPECT_EQ(t.scene(), before);
+         }},
+        {"Ctrl+Shift+Z", [](EachKey& t) { t.redoes(); }},
+        {"Ctrl+Y", [](EachKey& t) { t.redoes(); }},
+        {"Ctrl+N",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_EQ(t.session.lesson(), nullptr);
+         }},
+        {"Ctrl+O", [](EachKey& t) { t.opens_line(PathLine::Purpose::open); }},
+        {"Ctrl+S",
+         [](EachKey& t) {
+             t.opens_line(PathLine::Purpose::save_as);  // a lesson has no file of its own
+             t.driver->key(GLFW_KEY_ESCAPE);
+             const Folder folder;
+             ASSERT_TRUE(t.session.save_as(folder.path() / "scene.json", false));
+             t.session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
+             EXPECT_FALSE(t.session.is_saved());
+             t.press();
+             EXPECT_TRUE(t.session.is_saved());
+         }},
+        {"Ctrl+Shift+S", [](EachKey& t) { t.opens_line(PathLine::Purpose::save_as); }},
+        {"Ctrl+E", [](EachKey& t) { t.opens_line(PathLine::Purpose::export_png); }},
+        {"Ctrl+Shift+P",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.ui().palette);
+             t.press();
+             EXPECT_FALSE(t.ui().palette);
+         }},
+        {"?", [](EachKey& t) { t.opens_sheet(); }},
+        {"F1", [](EachKey& t) { t.opens_sheet(); }},
+        {"Tab",
+         [](EachKey& t) {
+             t.press();
+             const auto first = t.ui().focus.of[0];
+             EXPECT_TRUE(first);
+             t.press();
+             EXPECT_NE(t.ui().focus.of[0], first);
+         }},
+        {"Shift+Tab",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_EQ(t.ui().focus.place, t.ui().focus.order.size() - 1) << "the last comes first";
+         }},
+        {"Escape",
+         [](EachKey& t) {
+             t.select(4);
+             t.press();
+             EXPECT_FALSE(t.ui().selected);
+         }},
+    };
+}
+
+std::map<std::string, EachKey::Check> EachKey::presenting_checks() {
+    return {
+        {"F5", [](EachKey& t) { t.presents(); }},
+        {"F11", [](EachKey& t) { t.presents(); }},
+        {"Left, presenting",
+         [](EachKey& t) {
+             t.session.go_to_step(1);
+             t.press();
+             EXPECT_EQ(t.session.step(), 0);
+             t.driver->key(GLFW_KEY_TAB);
+             t.driver->key(GLFW_KEY_RIGHT);
+             t.press();
+             EXPECT_EQ(t.ui().presenting->what_if, 0);
+         }},
+        {"Right, presenting",
+         [](EachKey& t) {
+             t.driver->key(GLFW_KEY_TAB);
+             t.press();
+             EXPECT_EQ(t.ui().presenting->what_if, 1);
+             t.driver->key(GLFW_KEY_TAB);
+             t.press();
+             EXPECT_EQ(t.session.step(), 1);
+         }},
+        {"Tab, presenting",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.ui().presenting->what_if);
+             t.press();
+             EXPECT_FALSE(t.ui().presenting->what_if);
+         }},
+        {"Up, presenting", [](EachKey& t) { t.turns_what_if(GLFW_KEY_DOWN); }},
+        {"Down, presenting", [](EachKey& t) { t.turns_what_if(GLFW_KEY_UP); }},
+        {"L, presenting",
+         [](EachKey& t) {
+             t.show().focus = Cell{2, 1};
+             t.press();
+             EXPECT_TRUE(t.ui().presenting->spotlight);
+         }},
+        {"B, presenting", [](EachKey& t) { t.blanks(); }},
+        {"., presenting", [](EachKey& t) { t.blanks(); }},
+    };
+}
+
+const std::map<std::string, EachKey::Check>& EachKey::checks() {
+    static const std::map<std::string, Check> all = [] {
+        std::map<std::string, Check> joined;
+        for (auto& part :
+             {lesson_checks(), token_checks(), bench_checks(), file_checks(), presenting_checks()})
+            joined.insert(part.begin(), part.end());
+        return joined;
+    }();
+    return all;
+}
+
+namespace {
+
+TEST_P(EachKey, DoesWhatItsRowSays) {
+    const Shortcut& row = shortcuts()[GetParam()];
+    const auto check = checks().find(name_of(row));
+    ASSERT_NE(check, checks().end()) << "the row of " << name_of(row) << " has no test";
+    if (row.when == When::presenting) driver->key(GLFW_KEY_F5);
+    check->second(*this);
+}
+
+// What acts everywhere acts while presenting, too.
+class EachKeyEverywhere : public EachKey {};
+
+TEST_P(EachKeyEverywhere, ActsWhilePresenting) {
+    driver->key(GLFW_KEY_F5);
+    checks().at(name_of(shortcuts()[GetParam()]))(*this);
+    EXPECT_TRUE(ui().presenting);
+}
+
+bool is_row(const Shortcut&) { return true; }
+
+// The keys that begin and end presenting, and the way out, have tests of their own.
+bool acts_everywhere(const Shortcut& row) {
+    return row.when == When::always && row.key != GLFW_KEY_F5 && row.key != GLFW_KEY_F11 &&
+           row.key != GLFW_KEY_ESCAPE;
+}
+
+std::vector<std::size_t> rows_where(bool (*wanted)(const Shortcut&)) {
+    std::vector<std::size_t> rows;
+    for (std::size_t k = 0; k < shortcuts().size(); ++k)
+        if (wanted(shortcuts()[k])) rows.push_back(k);
+    return rows;
+}
+
+std::string test_name(const ::testing::TestParamInfo<std::size_t>& info) {
+    std::string name;
+    for (const char c : name_of(shortcuts()[info.param]))
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
+    return name + "_" + std::to_string(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EachKey, ::testing::ValuesIn(rows_where(is_row)), test_name);
+INSTANTIATE_TEST_SUITE_P(Table, EachKeyEverywhere, ::testing::ValuesIn(rows_where(acts_everywhere)),
+                         test_name);
+
+}  // namespace
+}  // namespace maskscope

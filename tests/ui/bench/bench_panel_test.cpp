@@ -1,0 +1,179 @@
+// The bench in the window: events in, scene and pixels out.
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/session/files/load.h"
+#include "core/compute/plain.h"
+#include "core/edit/edit.h"
+#include "tests/ui/harness.h"
+
+namespace maskscope::ui {
+namespace {
+
+class BenchPanel : public testing::Test {
+protected:
+    BenchPanel() {
+        const LoadedLesson loaded = load_lesson("lesson:additive-or-multiplicative");
+        session.open_lesson(loaded.lesson, loaded.folder);
+        driver.move({1590, 990});
+        driver.settle();
+    }
+
+    const Heatmap& heatmap(StageKind stage, int lane = -1) {
+        const auto& all = driver.app().figure.heatmaps;
+        return *std::find_if(all.begin(), all.end(), [&](const Heatmap& map) {
+            return map.cells->stage == stage && map.lane == lane;
+        });
+    }
+    Point in_window(Point p) {
+        return {p.x + driver.app().figure_at.x, p.y + driver.app().figure_at.y};
+    }
+    Point middle(const Heatmap& map, Cell cell) {
+        const Rect r = cell_rect(map, cell.i, cell.j);
+        return in_window({r.x + r.w / 2, r.y + r.h / 2});
+    }
+    // The colour of a cell beside its number, clear of its edges.
+    Colour fill(StageKind stage, int lane, Cell cell) {
+        const Rect r = cell_rect(heatmap(stage, lane), cell.i, cell.j);
+        const Point at = in_window({r.x + r.w / 2, r.y + 5});
+        return driver.pixels().at(at.x, at.y);
+    }
+    const RowFigures& row(int lane, Index i) {
+        return session.shown().variants[std::size_t(lane)].row(0, 0, i);
+    }
+    double weight(int lane, Cell cell) {
+        return session.shown()
+            .variants[std::size_t(lane)]
+            .stage(StageKind::weights)
+            .at(0, 0, cell.i, cell.j);
+    }
+    bool allows(Cell cell, int lane = 0) { return is_allowed(session.scene(), lane, 0, 0, cell); }
+    void click(StageKind stage, Cell cell, int lane = -1, int modifiers = 0) {
+        driver.click(middle(heatmap(stage, lane), cell), 0, modifiers);
+        driver.move({1590, 990});
+        driver.settle();
+    }
+
+    Session session{std::make_unique<PlainBackend>()};
+    Driver driver{session};
+};
+
+TEST_F(BenchPanel, AClickOnTheRingChangesMaskWeightsAndRowSumAndUndoBringsThemBack) {
+    const Cell ring = session.view().show.ring.value();
+    const Pixels before = driver.pixels();
+    const Colour blocked = fill(StageKind::weights, 0, ring);
+    const double sum = row(1, ring.i).sum;
+    EXPECT_FALSE(allows(ring));
+    EXPECT_EQ(weight(0, ring), 0);
+
+    click(StageKind::allowed, ring);
+    EXPECT_TRUE(allows(ring, 0));
+    EXPECT_TRUE(allows(ring, 1)) << "equal layers are edited together";
+    EXPECT_GT(weight(0, ring), 0.5);
+    EXPECT_GT(row(1, ring.i).sum, sum + 0.5);
+    EXPECT_NE(fill(StageKind::weights, 0, ring), blocked);
+    const auto& sums = driver.app().figure.sums;
+    const auto bar = std::find_if(sums.begin(), sums.end(), [&](const SumBar& other) {
+        return other.lane == 1 && other.row == ring.i;
+    });
+    ASSERT_NE(bar, sums.end());
+    const Point at = in_window({bar->rect.x + 0.7 * bar->rect.w, bar->rect.y + bar->rect.h / 2});
+    EXPECT_EQ(driver.pixels().at(at.x, at.y), theme(ThemeKind::dark)[Role::odd]);
+    EXPECT_NE(before.at(at.x, at.y), theme(ThemeKind::dark)[Role::odd]);
+
+    driver.key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    driver.settle();
+    EXPECT_FALSE(allows(ring));
+    EXPECT_EQ(fill(StageKind::weights, 0, ring), blocked);
+    EXPECT_FALSE(session.undo_name());
+}
+
+TEST_F(BenchPanel, APaintedCellTurnsBlockedOnTheScreen) {
+    const Cell cell{4, 2};
+    const Colour open = fill(StageKind::weights, 0, cell);
+    click(StageKind::allowed, cell);
+    EXPECT_FALSE(allows(cell));
+    EXPECT_EQ(weight(0, cell), 0);
+    EXPECT_NE(fill(StageKind::weights, 0, cell), open);
+}
+
+TEST_F(BenchPanel, ADragPaintsALineInOneStep) {
+    const Heatmap mask = heatmap(StageKind::allowed);
+    driver.drag(middle(mask, {5, 0}), middle(mask, {5, 4}));
+    driver.settle();
+    for (Index j = 0; j < 5; ++j) EXPECT_FALSE(allows({5, j})) << j;
+    EXPECT_TRUE(allows({5, 5}));
+    session.undo();
+    for (Index j = 0; j < 6; ++j) EXPECT_TRUE(allows({5, j})) << j;
+}
+
+TEST_F(BenchPanel, AHeaderBlocksItsColumnAndAllowsItAgain) {
+    const Rect rect = heatmap(StageKind::allowed).rect;
+    const Point header = in_window({rect.x + rect.w / 12, rect.y - 10});
+    driver.click(header);
+    driver.settle();
+    for (Index i = 0; i < 6; ++i) EXPECT_FALSE(allows({i, 0}));
+    driver.click(header);
+    driver.settle();
+    for (Index i = 0; i < 6; ++i) EXPECT_TRUE(allows({i, 0}));
+}
+
+TEST_F(BenchPanel, AClickElsewherePinsAndAltClickBlocks) {
+    click(StageKind::weights, {4, 1}, 1);
+    EXPECT_EQ(session.view().show.focus, (Cell{4, 1}));
+    EXPECT_TRUE(allows({4, 1}));
+    click(StageKind::weights, {4, 1}, 1, GLFW_MOD_ALT);
+    EXPECT_FALSE(allows({4, 1}));
+}
+
+TEST_F(BenchPanel, ThePointerIsLinkedThroughEveryStage) {
+    driver.move(middle(heatmap(StageKind::scaled), {3, 2}));
+    driver.settle();
+    ASSERT_TRUE(session.view().hovered);
+    EXPECT_EQ(session.view().hovered->i, 3);
+    // The frame of the cell is white, in every heatmap.
+    for (const Heatmap& map : driver.app().figure.heatmaps) {
+        const Rect r = cell_rect(map, 3, 2);
+        const Pixels pixels = driver.pixels();
+        bool white = false;
+        for (double dy = -3; dy <= 3; ++dy) {
+            const Point at = in_window({r.x + r.w / 2, r.y + dy});
+            white |= pixels.at(at.x, at.y) == Colour{255, 255, 255};
+        }
+        EXPECT_TRUE(white) << static_cast<int>(map.cells->stage);
+    }
+}
+
+TEST_F(BenchPanel, TheWheelZoomsAllHeatmapsAtThePointerAndADoubleClickFits) {
+    const Point at = middle(heatmap(StageKind::scaled), {2, 4});
+    driver.wheel(at, 2);
+    driver.settle();
+    const Zoom zoom = session.view().zoom;
+    EXPECT_LT(zoom.x1 - zoom.x0, 0.7);
+    for (const Heatmap& map : driver.app().figure.heatmaps) EXPECT_EQ(map.zoom, zoom);
+    const Cell under = *cell_at(heatmap(StageKind::scaled),
+                                {at.x - driver.app().figure_at.x, at.y - driver.app().figure_at.y});
+    EXPECT_EQ(under, (Cell{2, 4})) << "what is under the pointer stays under it";
+    driver.double_click(in_window({driver.app().figure.width - 5, 2}));
+    driver.settle();
+    EXPECT_EQ(session.view().zoom, Zoom{});
+}
+
+TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
+    driver.key(GLFW_KEY_PAGE_DOWN);
+    driver.key(GLFW_KEY_PAGE_DOWN);
+    driver.settle();
+    ASSERT_TRUE(session.covered());
+    EXPECT_TRUE(driver.app().figure.sums.empty());
+    for (const Heatmap& map : driver.app().figure.heatmaps) EXPECT_EQ(map.lane, -1);
+    driver.key(GLFW_KEY_PAGE_DOWN);
+    driver.settle();
+    EXPECT_FALSE(session.covered());
+    EXPECT_FALSE(driver.app().figure.sums.empty());
+}
+
+}  // namespace
+}  // namespace maskscope::ui

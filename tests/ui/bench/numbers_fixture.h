@@ -1,0 +1,93 @@
+#pragma once
+// The window on lesson 1, with what tests of typing over numbers need.
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/session/files/load.h"
+#include "app/window/paint/label_atlas.h"
+#include "core/compute/plain.h"
+#include "core/edit/edit.h"
+#include "tests/ui/harness.h"
+
+namespace maskscope::ui {
+
+class Numbers : public testing::Test {
+protected:
+    Numbers() {
+        open("lesson:additive-or-multiplicative");
+        driver.move({1590, 990});
+        driver.settle();
+    }
+
+    void open(const std::string& name, int step = 1) {
+        const LoadedLesson loaded = load_lesson(name);
+        session.open_lesson(loaded.lesson, loaded.folder, step - 1);
+        driver.settle();
+    }
+    const Heatmap* find(StageKind stage, int lane) {
+        const auto& all = driver.app().figure.heatmaps;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const Heatmap& map) {
+            return map.cells->stage == stage && map.lane == lane;
+        });
+        return found == all.end() ? nullptr : &*found;
+    }
+    Point in_window(Point p) {
+        return {p.x + driver.app().figure_at.x, p.y + driver.app().figure_at.y};
+    }
+    Point middle(StageKind stage, Cell cell, int lane = shared_lane) {
+        const Heatmap* map = find(stage, lane);
+        if (map == nullptr) return {-1, -1};
+        const Rect r = cell_rect(*map, cell.i, cell.j);
+        return in_window({r.x + r.w / 2, r.y + r.h / 2});
+    }
+    void double_click(StageKind stage, Cell cell, int lane = shared_lane) {
+        driver.double_click(middle(stage, cell, lane));
+        driver.settle();
+    }
+    // Replaces what stands in the field, and presses a key.
+    void type(const std::string& text, int key = GLFW_KEY_ENTER, int modifiers = 0) {
+        driver.type(text);
+        driver.key(key, modifiers);
+        driver.settle();
+    }
+    bool is_typing() { return driver.app().ui.editing.has_value(); }
+    double number(StageKind stage, Cell cell, int lane = 0) {
+        return session.shown().variants.at(std::size_t(lane)).stage(stage).at(0, 0, cell.i, cell.j);
+    }
+    Colour fill(StageKind stage, Cell cell, int lane = shared_lane) {
+        const Rect r = cell_rect(*find(stage, lane), cell.i, cell.j);
+        const Point at = in_window({r.x + r.w / 2, r.y + 5});
+        return driver.pixels().at(at.x, at.y);
+    }
+    // The middle of the first label with this text.
+    std::optional<Point> label_at(const std::string& text) {
+        driver.settle();
+        for (const auto& label : driver.app().labels->drawn())
+            if (label.text == text)
+                return Point{label.rect.x + label.rect.w / 2, label.rect.y + label.rect.h / 2};
+        return std::nullopt;
+    }
+    bool shows(const std::string& part) {
+        driver.settle();
+        const auto& drawn = driver.app().labels->drawn();
+        return std::any_of(drawn.begin(), drawn.end(), [&](const auto& label) {
+            return label.text.find(part) != std::string::npos;
+        });
+    }
+    std::string message() { return session.message() ? session.message()->text : ""; }
+    void show_stages(std::vector<StageKind> stages) {
+        session.view().show.stages = std::move(stages);
+        driver.settle();
+    }
+    const ScoresInputs* scores() { return std::get_if<ScoresInputs>(&session.scene().inputs); }
+
+    Session session{std::make_unique<PlainBackend>()};
+    Driver driver{session};
+};
+
+}  // namespace maskscope::ui

@@ -1,0 +1,241 @@
+// Tabs, output plane, table and root d in the window: events in, scene, view and pixels out.
+
+#include <cmath>
+
+#include "app/show/views/views.h"
+#include "core/base/build.h"
+#include "core/edit/edit.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class Plots : public InPanels {
+protected:
+    void open(const std::string& name) {
+        session.open(source_folder() + "/tests/data" + "/views/" + name + ".json");
+        session.wait();
+        driver->move({1590, 990});
+        driver->settle();
+    }
+    App& app() { return driver->app(); }
+    const Rect& bench() { return app().panels.bench; }
+    ViewKind shown() { return shown_view(session.view(), session.shown().scene); }
+    Point in_window(Point p) { return {p.x + app().figure_at.x, p.y + app().figure_at.y}; }
+    Point middle(const Rect& r) { return in_window({r.x + r.w / 2, r.y + r.h / 2}); }
+    const Spot& spot(Spot::Kind kind, Index row, Index key, int lane = 0) {
+        driver->settle();
+        for (const Spot& spot : app().figure.spots)
+            if (spot.kind == kind && spot.lane == lane && spot.row == row && spot.key == key)
+                return spot;
+        ADD_FAILURE() << "no such spot";
+        return app().figure.spots.front();
+    }
+    Colour pixel(Point at) { return driver->pixels().at(at.x, at.y); }
+};
+
+// --- tabs
+
+TEST_F(Plots, ATabShowsItsView) {
+    open("plane-convex");
+    EXPECT_EQ(shown(), ViewKind::plane);
+    click("Pipeline", bench());
+    EXPECT_EQ(shown(), ViewKind::pipeline);
+    EXPECT_FALSE(shows("Heads", bench()));  // there is one head
+    click("Table", bench());
+    EXPECT_EQ(shown(), ViewKind::table);
+    click("Output plane", bench());
+    EXPECT_EQ(shown(), ViewKind::plane);
+    EXPECT_FALSE(session.undo_name());  // a view is no edit
+}
+
+TEST_F(Plots, CtrlTabGoesRound) {
+    open("plane-convex");
+    for (const ViewKind view :
+         {ViewKind::table, ViewKind::root_d, ViewKind::pipeline, ViewKind::plane}) {
+        driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
+        EXPECT_EQ(shown(), view);
+    }
+    driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    EXPECT_EQ(shown(), ViewKind::pipeline);
+}
+
+TEST_F(Plots, AnEditThatTakesTheViewAwayShowsThePipeline) {
+    open("plane-convex");
+    session.edit("no values", [](Scene& s) { std::get<ScoresInputs>(s.inputs).values.reset(); });
+    driver->settle();
+    EXPECT_EQ(shown(), ViewKind::pipeline);
+    EXPECT_FALSE(shows("Output plane", bench()));
+}
+
+// --- the plane
+
+TEST_F(Plots, PointingAtAnOutputNamesItsRow) {
+    open("plane-convex");
+    EXPECT_TRUE(shows_part("“is” at", bench()));
+    driver->move(middle(spot(Spot::Kind::output, 1, 0).rect));
+    EXPECT_TRUE(shows_part("“My” at", bench()));
+    EXPECT_EQ(session.view().hovered->i, 1);
+    EXPECT_EQ(session.view().show.focus->i, 3);  // pointing pins nothing
+}
+
+TEST_F(Plots, AClickOnAnOutputFocusesItsRow) {
+    open("plane-convex");
+    driver->click(middle(spot(Spot::Kind::output, 2, 0).rect));
+    EXPECT_EQ(session.view().show.focus->i, 2);
+    driver->move({1590, 990});
+    EXPECT_TRUE(shows_part("“name” at", bench()));
+    driver->key(GLFW_KEY_UP);
+    EXPECT_TRUE(shows_part("“My” at", bench()));
+}
+
+TEST_F(Plots, AClickOnAValueFocusesItsKeyInTheRow) {
+    open("plane-convex");
+    driver->click(middle(spot(Spot::Kind::value, 3, 2).rect));
+    EXPECT_EQ(session.view().show.focus, (Cell{3, 2}));
+}
+
+TEST_F(Plots, OutsideIsHollowInTheLanesColour) {
+    open("plane-convex");
+    const Theme& theme = colours(app());
+    const Point outside = middle(spot(Spot::Kind::output, 1, 0, 1).rect);
+    EXPECT_EQ(pixel(outside), theme[Role::ground]);
+    EXPECT_EQ(pixel(middle(spot(Spot::Kind::output, 2, 0, 0).rect)), theme[Role::lane_a]);
+}
+
+TEST_F(Plots, AnEditMovesTheOutputsInTheSameFrame) {
+    open("plane-convex");
+    EXPECT_TRUE(shows("3 of 5 outside", bench()));
+    session.edit("renormalise",
+                 [](Scene& s) { s.variants[1].mask.apply = Apply::multiply_weights_renormalized; });
+    EXPECT_FALSE(shows("3 of 5 outside", bench()));
+    EXPECT_TRUE(shows("0 of 5 outside", bench()));
+}
+
+TEST_F(Plots, ComponentsAreTypedWhereThereAreMany) {
+    open("plane-nan");
+    EXPECT_TRUE(shows("v₂ →", bench()));
+    EXPECT_TRUE(shows("v₅ ↑", bench()));
+    click("2", bench());
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type("3");
+    enter();
+    EXPECT_EQ(session.view().show.components, (Cell{2, 4}));
+    EXPECT_TRUE(shows("v₃ →", bench()));
+}
+
+TEST_F(Plots, ComponentsAreChosenByChipsWhereThereAreFew) {
+    open("plane-convex");
+    session.edit("three components", [](Scene& s) {
+        std::get<ScoresInputs>(s.inputs).values =
+            make_array({5, 3}, {1, 2, 3, 2, 0, 1, 0, 1, 1, 2, 2, 0, 1, 1, 2});
+    });
+    const auto third = find("v₃ →", {bench().x, bench().y, bench().w, 60});
+    ASSERT_TRUE(third);
+    driver->click(*third);
+    EXPECT_EQ(session.view().show.components, (Cell{2, 1}));
+    click("v₃ ↑", {bench().x, bench().y, bench().w, 60});
+    EXPECT_EQ(session.view().show.components, (Cell{1, 2}));  // the two are swapped
+}
+
+// --- the table
+
+TEST_F(Plots, AClickOnAnEntryMakesItALaneAndUndoTakesItAway) {
+    open("table");
+    driver->click(middle(spot(Spot::Kind::entry, 4, 2).rect));
+    ASSERT_EQ(scene().variants.size(), 2U);
+    const Variant& lane = scene().variants[1];
+    EXPECT_EQ(lane.mask.value.number, -1e4);
+    EXPECT_EQ(lane.dtype, Dtype::float16);
+    EXPECT_EQ(lane.name, "−1e4, float16");
+    EXPECT_EQ(session.undo_name(), "make it a lane");
+    driver->move({1590, 990});
+    EXPECT_TRUE(shows("B", bench()));
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(scene().variants.size(), 1U);
+}
+
+TEST_F(Plots, AnEntryThatIsALaneSaysSo) {
+    open("table");
+    driver->click(middle(spot(Spot::Kind::entry, 2, 1).rect));
+    EXPECT_EQ(scene().variants.size(), 1U);
+    ASSERT_TRUE(session.message());
+    EXPECT_EQ(session.message()->text, "This is lane A.");
+}
+
+TEST_F(Plots, ArrowsChooseAnEntryAndSpaceMakesItALane) {
+    open("table");
+    for (const int key : {GLFW_KEY_DOWN, GLFW_KEY_DOWN, GLFW_KEY_RIGHT, GLFW_KEY_RIGHT})
+        driver->key(key);
+    driver->settle();
+    ASSERT_TRUE(app().ui.spot);
+    EXPECT_EQ(app().ui.spot->row, 1);  // the first press chooses the first entry
+    EXPECT_EQ(app().ui.spot->key, 2);
+    EXPECT_TRUE(shows_part("−∞ twice in float16", bench()));
+    driver->key(GLFW_KEY_SPACE);
+    ASSERT_EQ(scene().variants.size(), 2U);
+    EXPECT_EQ(scene().variants[1].mask.times, 2);
+}
+
+TEST_F(Plots, PointingAtAnEntryTellsItsArithmetic) {
+    open("table");
+    driver->move(middle(spot(Spot::Kind::entry, 4, 2).rect));
+    EXPECT_TRUE(shows_part("−1e4 in float16: into the softmax", bench()));
+}
+
+// --- root d
+
+TEST_F(Plots, TheMarkedWidthIsDragged) {
+    open("root-d");
+    const Rect axis = app().figure.spots.front().rect;
+    const auto at = [&](double d) {
+        return in_window({axis.x + std::log2(d) / 10 * axis.w, axis.y + axis.h / 2});
+    };
+    driver->drag(at(64), at(256));
+    EXPECT_NEAR(double(*session.view().show.d), 256, 3);  // a pixel is 2 % of d
+    EXPECT_FALSE(session.computing());                    // all widths are there already
+    EXPECT_TRUE(shows_part("numbers at d = 25", bench()));
+    EXPECT_FALSE(session.undo_name());
+}
+
+TEST_F(Plots, TheMarkedWidthMovesByKeysAndIsTyped) {
+    open("root-d");
+    const auto d = [&] { return *session.view().show.d; };
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_EQ(d(), 65);
+    driver->key(GLFW_KEY_LEFT);
+    driver->key(GLFW_KEY_UP);
+    EXPECT_EQ(d(), 128);
+    driver->key(GLFW_KEY_DOWN);
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_EQ(d(), 32);
+    click("32", bench());
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type("1024");
+    enter();
+    EXPECT_EQ(d(), 1024);
+    driver->key(GLFW_KEY_UP);
+    EXPECT_EQ(d(), 1024);
+}
+
+TEST_F(Plots, RootDIsDrawnBesideTheWindowAndCanBeCancelled) {
+    open("plane-convex");
+    session.edit("a seed of its own", [](Scene& s) {
+        s.inputs = EmbeddingInputs{987654, 1, 4, 2, 8};
+    });
+    driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
+    EXPECT_EQ(shown(), ViewKind::root_d);
+    if (session.computing()) {  // it may be done already on a fast machine
+        driver->key(GLFW_KEY_ESCAPE);
+        session.wait();
+        EXPECT_TRUE(shows("Cancelled.", bench()) || session.bench().views.root_d);
+    }
+    driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    session.wait();
+    EXPECT_TRUE(shows("Variance of q·k", bench()));
+}
+
+}  // namespace
+}  // namespace maskscope

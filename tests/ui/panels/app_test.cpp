@@ -1,0 +1,324 @@
+#include "app/window/context/app.h"
+#include "core/base/build.h"
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "app/window/actions/shortcuts.h"
+#include "app/window/paint/heatmap.h"
+#include "app/window/paint/label_atlas.h"
+#include "core/compute/plain.h"
+#include "core/edit/edit.h"
+#include "tests/ui/harness.h"
+
+namespace maskscope {
+namespace {
+
+struct Program : testing::Test {
+    Session session{std::make_unique<PlainBackend>()};
+    std::unique_ptr<ui::Driver> driver;
+
+    std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::path folder;  // where the program is started, and writes nothing unasked
+
+    void SetUp() override {
+        std::string name = std::filesystem::temp_directory_path() / "maskscope-app-XXXXXX";
+        ASSERT_NE(mkdtemp(name.data()), nullptr);
+        folder = name;
+        std::filesystem::current_path(folder);
+        ASSERT_TRUE(
+            session.open(source_folder() + "/assets/lessons/additive-or-multiplicative.json"));
+        driver = std::make_unique<ui::Driver>(session);
+    }
+
+    void TearDown() override {
+        EXPECT_TRUE(std::filesystem::is_empty(folder));
+        std::filesystem::current_path(before);
+        std::filesystem::remove_all(folder);
+    }
+
+    App& app() { return driver->app(); }
+
+    bool shows(const std::string& text) {
+        const auto& drawn = app().labels->drawn();
+        return std::any_of(drawn.begin(), drawn.end(),
+                           [&](const auto& label) { return label.text == text; });
+    }
+
+    // The middle of the first label with this text.
+    std::optional<Point> find(const std::string& text) {
+        for (const auto& label : app().labels->drawn())
+            if (label.text == text)
+                return Point{label.rect.x + label.rect.w / 2, label.rect.y + label.rect.h / 2};
+        return std::nullopt;
+    }
+
+    // Where a cell of the mask is, found with the pointer as a person finds it.
+    std::optional<Point> mask_cell(Cell cell) {
+        constexpr double step = 14;  // less than a cell
+        const Point title = find("Mask").value_or(Point{});
+        for (double y = title.y; y < title.y + 300; y += step)
+            for (double x = title.x - 20; x < title.x + 280; x += step) {
+                driver->push({.kind = InputEvent::Kind::move, .at = {x, y}});
+                frame(app());
+                const auto& at = session.view().hovered;
+                if (at && at->stage == StageKind::allowed && Cell{at->i, at->j} == cell)
+                    return Point{x, y};
+            }
+        return std::nullopt;
+    }
+
+    bool allowed(Cell cell) { return is_allowed(session.scene(), 0, 0, 0, cell); }
+};
+
+// --- frames
+
+TEST_F(Program, NothingFollowsWhereNothingHappens) {
+    EXPECT_FALSE(frame(app()));
+    const long drawn = app().textures->pictures_drawn();
+    for (int k = 0; k < 5; ++k) EXPECT_FALSE(frame(app()));
+    EXPECT_EQ(app().textures->pictures_drawn(), drawn);
+}
+
+TEST_F(Program, MovingThePointerDrawsNoHeatmapAgain) {
+    ASSERT_TRUE(mask_cell({2, 1}));
+    driver->settle();
+    const long drawn = app().textures->pictures_drawn();
+    const Rect bench = app().panels.bench;
+    for (int k = 0; k < 50; ++k) driver->move({bench.x + 10.0 * k, bench.y + bench.h / 2});
+    EXPECT_EQ(app().textures->pictures_drawn(), drawn);
+}
+
+TEST_F(Program, AClickOnTheMaskShowsInTheSameFrame) {
+    const Cell ring = session.view().show.ring.value_or(Cell{2, 4});
+    const auto at = mask_cell(ring);
+    ASSERT_TRUE(at);
+    const bool before = allowed(ring);
+    const std::string caption = session.caption();
+    const ui::Pixels old = driver->pixels();
+    driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = true});
+    frame(app());  // this one frame
+    EXPECT_NE(allowed(ring), before);
+    EXPECT_NE(session.caption(), caption);
+    EXPECT_EQ(session.shown().scene, session.scene());
+    const ui::Pixels now = driver->pixels();
+    bool changed = false;  // beside the ring, which stays
+    for (int dx = -6; dx <= 6; ++dx)
+        changed |= now.at(at->x + dx, at->y) != old.at(at->x + dx, at->y);
+    EXPECT_TRUE(changed);
+    driver->release(*at);
+}
+
+TEST_F(Program, FortyFastClicksAreFortyClicks) {
+    const Cell ring = session.view().show.ring.value_or(Cell{2, 4});
+    const auto at = mask_cell(ring);
+    ASSERT_TRUE(at);
+    const bool before = allowed(ring);
+    constexpr int clicks = 40;
+    for (int k = 0; k < clicks; ++k)  // all of them before the next frame
+        for (const bool down : {true, false})
+            driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = down});
+    driver->settle();
+    EXPECT_EQ(allowed(ring), before);
+    int undone = 0;
+    while (session.undo_name() && undone < 100) {
+        session.undo();
+        ++undone;
+    }
+    EXPECT_EQ(undone, clicks);
+}
+
+TEST_F(Program, TheWindowMayHaveAnySize) {
+    for (const Point size : {Point{1, 1}, Point{100, 80}, Point{1024, 768}, Point{3840, 2160}}) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = size});
+        driver->settle();
+        EXPECT_EQ(app().width, static_cast<int>(size.x));
+    }
+    for (const double scale : {0.5, 1.5, 3.0}) {
+        app().ui_scale = scale;
+        driver->settle();
+    }
+}
+
+// --- keys
+
+TEST_F(Program, NoKeyIsThereTwice) {
+    std::set<std::pair<int, int>> on_bench, presenting;
+    for (const Shortcut& shortcut : shortcuts()) {
+        const std::pair key{shortcut.key, shortcut.modifiers};
+        if (shortcut.when != When::presenting) {
+            EXPECT_TRUE(on_bench.insert(key).second) << shortcut.keys;
+        }
+        if (shortcut.when != When::bench) {
+            EXPECT_TRUE(presenting.insert(key).second) << shortcut.keys;
+        }
+        EXPECT_FALSE(shortcut.what.empty());
+        ASSERT_NE(shortcut.act, nullptr);
+    }
+}
+
+TEST_F(Program, EveryKeyIsHarmlessAtAnyTime) {
+    for (const Shortcut& shortcut : shortcuts()) {
+        driver->key(shortcut.key, shortcut.modifiers);
+        driver->key(GLFW_KEY_ESCAPE);
+        driver->key(GLFW_KEY_ESCAPE);
+    }
+    session.new_scene();
+    driver->settle();
+    for (const Shortcut& shortcut : shortcuts()) driver->key(shortcut.key, shortcut.modifiers);
+}
+
+TEST_F(Program, CursorAndSpaceEditTheMaskAndUndoTakesItBack) {
+    session.view().show.focus = Cell{0, 0};
+    driver->key(GLFW_KEY_RIGHT);
+    driver->key(GLFW_KEY_RIGHT);
+    driver->key(GLFW_KEY_LEFT);
+    driver->key(GLFW_KEY_UP);  // the edge holds
+    EXPECT_EQ(session.view().show.focus, (Cell{0, 1}));
+    const bool before = allowed({0, 1});
+    driver->key(GLFW_KEY_SPACE);
+    EXPECT_NE(allowed({0, 1}), before);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(allowed({0, 1}), before);
+    driver->key(GLFW_KEY_Y, GLFW_MOD_CONTROL);
+    EXPECT_NE(allowed({0, 1}), before);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    EXPECT_NE(allowed({0, 1}), before);
+    driver->key(GLFW_KEY_R);
+    EXPECT_EQ(allowed({0, 1}), before);
+}
+
+TEST_F(Program, PagesStepAndPanelsFold) {
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    if (session.step() == 0) driver->key(GLFW_KEY_PAGE_DOWN);  // the answer came first
+    EXPECT_EQ(session.step(), 1);
+    driver->key(GLFW_KEY_PAGE_UP);
+    EXPECT_EQ(session.step(), 0);
+    const double width = app().panels.bench.w;
+    driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_2, GLFW_MOD_CONTROL);
+    EXPECT_GT(app().panels.bench.w, width + 300);
+    EXPECT_TRUE(app().ui.sidebar_folded);
+}
+
+TEST_F(Program, TokenKeysActOnTheSelectedToken) {
+    const auto tokens = session.scene().sequences.front().queries;
+    driver->key(GLFW_KEY_P);  // nothing is selected
+    EXPECT_EQ(session.scene().sequences.front().queries, tokens);
+    app().ui.selected = TokenRef{0, Side::queries, 1};
+    driver->key(GLFW_KEY_P);
+    EXPECT_EQ(session.scene().sequences.front().queries[1], session.scene().pad_token);
+    driver->key(GLFW_KEY_INSERT);
+    EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size() + 1);
+    EXPECT_EQ(app().ui.selected->index, 2);
+    driver->key(GLFW_KEY_DELETE);
+    EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size());
+    app().ui.selected = TokenRef{0, Side::queries, 1000};
+    driver->key(GLFW_KEY_DELETE);
+    EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size());
+    for (std::size_t k = 0; k < tokens.size() + 3; ++k) {  // the last one stays
+        app().ui.selected = TokenRef{0, Side::queries, 0};
+        driver->key(GLFW_KEY_DELETE);
+    }
+    EXPECT_EQ(session.scene().sequences.front().queries.size(), 1U);
+}
+
+// --- text
+
+TEST_F(Program, ATokenWithAnEmojiKeepsItsBytesWhenItsFieldIsEnteredAndLeft) {
+    const std::string token = "a\U0001F468\u200D\U0001F469\u200D\U0001F467e\u0301";
+    ASSERT_TRUE(session.edit(
+        "rename", [&](Scene& scene) { rename_token(scene, 0, Side::queries, 1, token); }));
+    driver->settle();
+    const Scene before = session.scene();
+    const auto at = find(token);
+    ASSERT_TRUE(at);
+    driver->double_click(*at);
+    ASSERT_TRUE(app().ui.editing);
+    EXPECT_EQ(app().ui.editing->field.text(), token);
+    driver->key(GLFW_KEY_LEFT);
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_FALSE(app().ui.editing);
+    EXPECT_EQ(session.scene(), before);
+
+    driver->double_click(find(token).value_or(Point{}));
+    ASSERT_TRUE(app().ui.editing);
+    driver->key(GLFW_KEY_END);
+    driver->type("x");
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_EQ(session.scene().sequences.front().queries[1], token + "x");
+}
+
+TEST_F(Program, WhileTextIsTypedLettersAreNoCommands) {
+    const auto at = find("My");
+    ASSERT_TRUE(at);
+    driver->double_click(*at);
+    ASSERT_TRUE(app().ui.editing);
+    const Scene before = session.scene();
+    driver->key(GLFW_KEY_P);
+    driver->key(GLFW_KEY_R);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.scene(), before);
+    EXPECT_EQ(session.step(), 0);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(app().ui.editing);
+}
+
+TEST_F(Program, AKeyWithControlCommitsWhatWasTypedFirst) {
+    const auto at = find("My");
+    ASSERT_TRUE(at);
+    driver->double_click(*at);
+    driver->type("Your");
+    driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(app().ui.sidebar_folded);
+    EXPECT_EQ(session.scene().sequences.front().queries[1], "Your");
+}
+
+// --- leaving
+
+TEST_F(Program, UnsavedWorkIsAskedFor) {
+    bool left = false;
+    const auto leave = [&left](App&) { left = true; };
+    leave_unsaved(app(), "Leave?", leave);
+    EXPECT_TRUE(left);  // nothing to lose
+
+    left = false;
+    ASSERT_TRUE(session.edit("block", [](Scene& scene) {
+        set_allowed(scene, {0}, 0, 0, {0, 0}, false);
+    }));
+    ASSERT_FALSE(session.is_saved());
+    leave_unsaved(app(), "Leave?", leave);
+    driver->settle();
+    EXPECT_TRUE(shows("Leave?"));
+    EXPECT_FALSE(left);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(app().ui.question);
+    EXPECT_FALSE(left);
+
+    leave_unsaved(app(), "Leave?", leave);
+    driver->settle();
+    driver->click(find("Do not save").value_or(Point{}));
+    EXPECT_TRUE(left);
+    EXPECT_FALSE(app().ui.question);
+}
+
+TEST_F(Program, ADroppedFileIsOpened) {
+    const std::string path = source_folder() + "/tests/data/golden/cross-attention/scene.json";
+    driver->push({.kind = InputEvent::Kind::drop, .text = path + "\n"});
+    driver->settle();
+    ASSERT_TRUE(session.path());
+    EXPECT_EQ(session.path()->filename(), "scene.json");
+    driver->push({.kind = InputEvent::Kind::drop, .text = "/nowhere/at all.json\n"});
+    driver->settle();
+    ASSERT_TRUE(session.message());
+    EXPECT_TRUE(session.message()->wrong);
+    EXPECT_EQ(session.path()->filename(), "scene.json");
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,311 @@
+// A lesson written with mouse and keys, as the evening before a lecture.
+
+#include <algorithm>
+
+#include "app/commands/check.h"
+#include "core/base/file.h"
+#include "core/format/scene_json.h"
+#include "core/lesson/lesson_edit.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class WritesLesson : public InPanels {
+protected:
+    const Rect& panel() { return inspector(); }
+    void press(const std::string& text) { click(text, panel()); }
+    void open_editor() { driver->key(GLFW_KEY_L, GLFW_MOD_CONTROL); }
+    const Lesson& lesson() const { return *session.lesson(); }
+    const Step& step() const { return lesson().steps[static_cast<std::size_t>(session.step())]; }
+    // Types into the field that says `text` now.
+    void type_into(const std::string& text, const std::string& typed) {
+        press(text);
+        driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+        driver->type(typed);
+    }
+    void open_scene() {
+        Scene opened = scene();
+        opened.show->focus = Cell{2, 1};
+        opened.title.clear();
+        replace_file(folder.path() / "scene.json", write_scene(opened));
+        ASSERT_TRUE(session.open(folder.path() / "scene.json"));
+    }
+    void begin_lesson() {
+        open_scene();
+        open_editor();
+        press("New lesson");
+    }
+    void save_as(const std::string& name) {
+        driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+        driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+        driver->type((folder.path() / name).string());
+        enter();
+    }
+    // The middle of a cell on the bench.
+    Point cell(StageKind stage, int lane, Index i, Index j) {
+        driver->settle();
+        const App& app = driver->app();
+        for (const Heatmap& map : app.figure.heatmaps) {
+            if (map.lane != lane || map.cells->stage != stage) continue;
+            const Rect r = cell_rect(map, i, j);
+            return {app.figure_at.x + r.x + r.w / 2, app.figure_at.y + r.y + r.h / 2};
+        }
+        ADD_FAILURE() << "no such heatmap";
+        return {-1, -1};
+    }
+    std::string said() const { return session.message() ? session.message()->text : ""; }
+
+    Folder folder;
+};
+
+TEST_F(WritesLesson, TheEditorStandsInPlaceOfTheInspector) {
+    const Rect bench = driver->app().panels.bench;
+    EXPECT_TRUE(shows("Inspector", panel()));
+    open_editor();
+    EXPECT_TRUE(shows("Lesson", panel()));
+    EXPECT_FALSE(shows("Inspector", panel()));
+    EXPECT_EQ(driver->app().panels.bench, bench);  // nothing jumps
+    open_editor();
+    EXPECT_TRUE(shows("Inspector", panel()));
+    click("Lesson", top_bar());
+    EXPECT_TRUE(shows("Steps", panel()));
+    press("×");
+    EXPECT_FALSE(driver->app().ui.lesson_editor);
+}
+
+// From a scene to a file that the command accepts, by hand.
+TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
+    begin_lesson();
+    ASSERT_NE(session.lesson(), nullptr);
+    EXPECT_TRUE(shows("Step 1 needs a title.", panel()));
+    type_into("What the step shows", "Where it goes");
+    EXPECT_EQ(step().title, "Where it goes");
+    type_into("Two sentences", "It keeps");
+    EXPECT_EQ(session.caption(), "It keeps");
+    press("B");
+    press("Into the caption");
+    EXPECT_EQ(step().caption, "It keeps {B.weights[0,0,2,1]}");
+    EXPECT_EQ(session.caption().find('{'), std::string::npos);
+    EXPECT_TRUE(shows("4 of 30 words", panel()) || shows("3 of 30 words", panel()));
+    press("Facts");
+    press("Make a fact");
+    EXPECT_TRUE(shows("A new fact", panel()));
+    press("Add the fact");
+    ASSERT_EQ(step().facts.size(), 1U);
+    EXPECT_FALSE(step().facts[0].fails_with.empty());
+    EXPECT_FALSE(session.lesson_problem());
+    save_as("evening.json");
+    EXPECT_TRUE(session.is_saved()) << said();
+    std::ostringstream lines;
+    EXPECT_EQ(check((folder.path() / "evening.json").string(), lines), 0) << lines.str();
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+    EXPECT_FALSE(driver->app().ui.path_line);  // it has its name
+    EXPECT_TRUE(said().starts_with("Saved as")) << said();
+}
+
+TEST_F(WritesLesson, SavingSaysWhatIsMissing) {
+    begin_lesson();
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+    EXPECT_FALSE(driver->app().ui.path_line);
+    EXPECT_EQ(said(), "Step 1 needs a title.");
+}
+
+TEST_F(WritesLesson, UnsavedWorkIsAskedAbout) {
+    begin_lesson();
+    driver->key(GLFW_KEY_N, GLFW_MOD_CONTROL);
+    ASSERT_TRUE(driver->app().ui.question);
+    enter();  // save: it lacks a title, so nothing is left
+    EXPECT_FALSE(driver->app().ui.question);
+    EXPECT_NE(session.lesson(), nullptr);
+    EXPECT_EQ(said(), "Step 1 needs a title.");
+}
+
+TEST_F(WritesLesson, StepsAreShownAddedCopiedStarredAndDeleted) {
+    open_editor();
+    const std::size_t steps = lesson().steps.size();
+    const std::string second = lesson().steps[1].title;
+    press(second);
+    EXPECT_EQ(session.step(), 1);
+    press("☆");
+    EXPECT_TRUE(step().star);
+    const double row = place("Copy", panel()).y;  // rows of steps have stars, too
+    click("★", {panel().x, row - 10, panel().w, 20});
+    EXPECT_FALSE(step().star);
+    press("Copy");
+    EXPECT_EQ(session.step(), 2);
+    EXPECT_EQ(lesson().steps.size(), steps + 1);
+    EXPECT_EQ(step(), lesson().steps[1]);
+    press("Delete");
+    EXPECT_EQ(lesson().steps.size(), steps);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(lesson().steps.size(), steps + 1);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(session.step(), 1);
+    press("+ Step");
+    EXPECT_EQ(session.step(), 2);
+    EXPECT_TRUE(step().title.empty());
+    EXPECT_EQ(step().scene.variants, lesson().steps[1].scene.variants);
+    EXPECT_TRUE(shows("What the step shows", panel()));  // its words come next
+}
+
+TEST_F(WritesLesson, StepsMoveByDragAndByKeys) {
+    open_editor();
+    const std::string first = lesson().steps[0].title, third = lesson().steps[2].title;
+    driver->drag(place(first, panel()), place(third, panel()));
+    EXPECT_EQ(lesson().steps[2].title, first);
+    EXPECT_EQ(session.step(), 2);  // the one that is shown stays shown
+    driver->key(GLFW_KEY_UP, GLFW_MOD_ALT);
+    EXPECT_EQ(lesson().steps[1].title, first);
+    EXPECT_EQ(session.step(), 1);
+    driver->key(GLFW_KEY_DOWN, GLFW_MOD_ALT);
+    EXPECT_EQ(lesson().steps[2].title, first);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(lesson().steps[0].title, first);
+}
+
+TEST_F(WritesLesson, TheBenchIsTakenIntoTheStep) {
+    open_editor();
+    press("Update the step with the bench");  // nothing to take
+    EXPECT_FALSE(session.undo_name());
+    session.edit("dtype", [](Scene& s) { s.variants[0].dtype = Dtype::float16; });
+    press("Update the step with the bench");
+    EXPECT_EQ(step().scene.variants[0].dtype, Dtype::float16);
+    EXPECT_EQ(session.undo_name(), "update the step");
+}
+
+TEST_F(WritesLesson, TheCaptionIsTypedInEveryScriptAndUndoneAtOnce) {
+    begin_lesson();
+    type_into("Two sentences", "注意 👩‍👩‍👧 انتباه");
+    EXPECT_EQ(step().caption, "注意 👩‍👩‍👧 انتباه");
+    driver->key(GLFW_KEY_HOME);
+    driver->type("{A.sum[0,0,0]} ");
+    EXPECT_TRUE(session.caption().starts_with("1.00 注意") ||
+                session.caption().starts_with("1 注意"))
+        << session.caption();
+    enter();
+    EXPECT_FALSE(driver->app().ui.editing);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(step().caption, "");
+}
+
+TEST_F(WritesLesson, EscapeGivesTheFirstTextBack) {
+    open_editor();
+    press("Words");
+    const std::string title = step().title;
+    type_into(title, "Other");
+    EXPECT_EQ(step().title, "Other");
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(step().title, title);
+    EXPECT_TRUE(driver->app().ui.lesson_editor);
+}
+
+// Up and Down in a caption of several lines; a press lands where it points.
+TEST_F(WritesLesson, TheCaretGoesFromLineToLine) {
+    begin_lesson();
+    type_into("Two sentences", "one two three four five six seven eight nine ten eleven twelve");
+    const TokenField& field = driver->app().ui.editing->field;
+    EXPECT_EQ(field.caret(), field.text().size());
+    driver->key(GLFW_KEY_UP);
+    const std::size_t above = field.caret();
+    EXPECT_LT(above, field.text().size());
+    EXPECT_GT(above, 0U);
+    driver->key(GLFW_KEY_UP);
+    driver->key(GLFW_KEY_UP);
+    EXPECT_EQ(field.caret(), 0U);
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_GT(field.caret(), 0U);
+    driver->key(GLFW_KEY_DOWN, GLFW_MOD_SHIFT);
+    EXPECT_TRUE(field.has_selection());
+}
+
+TEST_F(WritesLesson, AClickOnTheBenchPicksItsLaneAndStage) {
+    open_editor();
+    press("Facts");
+    driver->click(cell(StageKind::softmax, 1, 1, 2));
+    const Pick& pick = driver->app().ui.lesson_editor->pick;
+    EXPECT_EQ(pick.lane, 1);
+    EXPECT_EQ(pick.of, "softmax");
+    EXPECT_EQ(session.view().show.focus, (Cell{1, 2}));
+    EXPECT_TRUE(shows("B.softmax[0,0,1,2]", panel()));
+}
+
+TEST_F(WritesLesson, AFactIsChangedAnotherCauseChosenAndRemoved) {
+    open_editor();
+    press("Facts");
+    const Fact first = step().facts[0];
+    press("Change");
+    EXPECT_TRUE(shows("Change the fact", panel()));
+    const auto before = driver->app().ui.lesson_editor->draft->from;
+    press("Something else");
+    EXPECT_GT(driver->app().ui.lesson_editor->draft->from, before);
+    press("Take it");
+    EXPECT_EQ(step().facts[0].address, first.address);
+    EXPECT_NE(step().facts[0].fails_with, first.fails_with);
+    press("First");
+    EXPECT_NE(step().facts[0].address, first.address);
+    const std::size_t facts = step().facts.size();
+    press("Remove");
+    EXPECT_EQ(step().facts.size(), facts - 1);
+}
+
+// A number that nothing breaks is no fact; one that does not hold is none either.
+TEST_F(WritesLesson, WhatCannotFailIsNotTaken) {
+    begin_lesson();
+    press("Facts");
+    press("Make a fact");
+    auto& draft = driver->app().ui.lesson_editor->draft;
+    draft->fact.is = Relation::not_equal;  // no weight is ever 5
+    draft->fact.than = Than{5.0, {}, {}};
+    EXPECT_TRUE(shows_part("Nothing that was tried makes it fail", panel()));
+    press("Add the fact");
+    EXPECT_TRUE(step().facts.empty());
+    draft->fact.is = Relation::equal;
+    EXPECT_TRUE(shows_part("does not hold", panel()));
+    press("Add the fact");
+    EXPECT_TRUE(step().facts.empty());
+    press("Cancel");
+    EXPECT_FALSE(driver->app().ui.lesson_editor->draft);
+}
+
+TEST_F(WritesLesson, TheRelationAndTheNumberAreChosen) {
+    begin_lesson();
+    press("Facts");
+    press("A");
+    press("Every cell");
+    EXPECT_TRUE(shows("A.weights[0,0,all,all]", panel()));
+    press("This cell");
+    press("Make a fact");
+    press("is above");
+    click("is below", anywhere());
+    EXPECT_EQ(driver->app().ui.lesson_editor->draft->fact.is, Relation::less);
+    driver->app().ui.lesson_editor->draft->fact.than = Than{0.5, {}, {}};
+    press("0.5");
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type("0.9");
+    enter();
+    const Fact& fact = driver->app().ui.lesson_editor->draft->fact;
+    EXPECT_EQ(std::get<double>(fact.than->value), 0.9);
+    EXPECT_NE(fact.says.find("below 0.9"), std::string::npos) << fact.says;
+}
+
+TEST_F(WritesLesson, TheBenchIsAddedToAFile) {
+    Lesson short_lesson = lesson();
+    short_lesson.steps.resize(1);
+    replace_file(folder.path() / "lesson.json", write_lesson(short_lesson));
+    open_scene();
+    open_editor();
+    press("Add to a lesson …");
+    ASSERT_TRUE(driver->app().ui.path_line);
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type((folder.path() / "lesson.json").string());
+    enter();
+    ASSERT_NE(session.lesson(), nullptr) << said();
+    EXPECT_EQ(lesson().steps.size(), 2U);
+    EXPECT_EQ(session.step(), 1);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,189 @@
+// The switch between backends behind the status line, with the real GPU backend: a software
+// renderer will do.
+
+#include <cmath>
+
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class Switch : public ::testing::Test {
+protected:
+    Switch() {
+        session->open(lesson_file);
+        driver = std::make_unique<ui::Driver>(*session);
+        session->offer_gpu(ui::gpu_of(driver->context()));
+    }
+    void TearDown() override { session.reset(); }  // before the context that its results live in
+
+    void settle() {
+        session->wait();
+        driver->settle();
+        session->wait();
+        driver->settle();
+    }
+    // Something drawn that says this, within a panel.
+    std::optional<Point> find(const std::string& text, const Rect& within) {
+        driver->settle();
+        for (const auto& drawn : driver->app().labels->drawn()) {
+            const Point middle{drawn.rect.x + drawn.rect.w / 2, drawn.rect.y + drawn.rect.h / 2};
+            if (drawn.text == text && within.contains(middle)) return middle;
+        }
+        return std::nullopt;
+    }
+    void click(const std::string& text, const Rect& within) {
+        const auto at = find(text, within);
+        ASSERT_TRUE(at) << "nothing says " << text;
+        driver->click(*at);
+        settle();
+    }
+    Rect status() { return driver->app().panels.status; }
+    Rect popup() { return driver->app().panels.timings; }
+    void set_dtype(Dtype dtype) {
+        session->edit("dtype", [&](Scene& scene) {
+            for (Variant& variant : scene.variants) variant.dtype = dtype;
+        });
+        settle();
+    }
+
+    std::unique_ptr<Session> session = std::make_unique<Session>(std::make_unique<PlainBackend>());
+    std::unique_ptr<ui::Driver> driver;
+};
+
+TEST_F(Switch, OpensBehindTheBackendsNameAndClosesByEscape) {
+    EXPECT_EQ(popup().h, 0);
+    click("CPU", status());
+    EXPECT_GT(popup().h, 0);
+    EXPECT_TRUE(find("GPU: " + renderer_name(), popup()));
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(popup().h, 0);
+    click("CPU", status());
+    click("CPU", status());
+    EXPECT_EQ(popup().h, 0);
+}
+
+TEST_F(Switch, AClickComputesTheSameSceneOnTheGpuAndBack) {
+    const Scene scene = session->scene();
+    const auto cpu = driver->pixels().colours;
+    click("CPU", status());
+    click("GPU", popup());
+    EXPECT_EQ(session->shown().backend, "gpu");
+    EXPECT_EQ(session->scene(), scene);
+    EXPECT_TRUE(find("GPU", status()));
+    EXPECT_FALSE(session->message());
+    click("CPU", popup());
+    EXPECT_EQ(session->shown().backend, "cpu");
+    EXPECT_TRUE(find("CPU", status()));
+    click("Plain", popup());
+    EXPECT_EQ(session->shown().backend, "cpu");
+    EXPECT_TRUE(find("Plain", status()));
+}
+
+// What is read of a result, wherever its numbers stand: heatmaps, inspector, facts and captions.
+TEST_F(Switch, TheBenchLooksAlikeOnBoth) {
+    const auto look = [this] {
+        settle();
+        Rect quiet = status();  // its times differ
+        auto pixels = driver->pixels();
+        pixels.colours.resize(static_cast<std::size_t>(pixels.width) *
+                              static_cast<std::size_t>(quiet.y));
+        return pixels.colours;
+    };
+    const auto cpu = look();
+    const std::string caption = session->caption();
+    ASSERT_TRUE(session->compute_with(ComputeWith::gpu));
+    const auto gpu = look();
+    EXPECT_EQ(session->shown().backend, "gpu");
+    EXPECT_EQ(session->caption(), caption);
+    for (const Verdict& verdict : session->verdicts()) EXPECT_TRUE(verdict.holds);
+    std::size_t other = 0;
+    for (std::size_t k = 0; k < cpu.size(); ++k) other += cpu[k] == gpu[k] ? 0U : 1U;
+    // A last digit may round otherwise; a heatmap that is wrong has thousands.
+    EXPECT_LE(other, 200U);
+}
+
+TEST_F(Switch, AnEditIsComputedOnTheGpuInTheSameFrame) {
+    ASSERT_TRUE(session->compute_with(ComputeWith::gpu));
+    settle();
+    session->edit("block", [](Scene& s) { set_allowed(s, {0, 1}, 0, 0, {2, 4}, true); });
+    driver->settle();
+    EXPECT_EQ(session->shown().scene, session->scene());
+    EXPECT_EQ(session->shown().backend, "gpu");
+    EXPECT_TRUE(session->shown().variants[0].is_allowed(0, 0, 2, 4));
+    EXPECT_GT(session->shown().variants[0].stage(StageKind::weights).at(0, 0, 2, 4), 0);
+}
+
+TEST_F(Switch, ALargeSceneIsComputedInTheWorkersContext) {
+    ASSERT_TRUE(session->compute_with(ComputeWith::gpu));
+    settle();
+    session->edit("a long sentence", [](Scene& scene) {
+        scene.sequences = {{std::vector<std::string>(160, "word"), std::nullopt}};
+    });
+    settle();
+    ASSERT_EQ(session->shown().scene, session->scene());
+    ASSERT_EQ(session->shown().backend, "gpu");
+    double sum = 0;
+    const Stage& weights = session->shown().variants[0].stage(StageKind::weights);
+    for (Index j = 0; j < 160; ++j) sum += weights.at(0, 0, 159, j);
+    EXPECT_NEAR(sum, 1, 1e-5) << "read back in the thread that draws; float32 sums of 160";
+}
+
+TEST_F(Switch, Float64IsSaidOnceAndTheStatusTellsTheTruth) {
+    click("CPU", status());
+    click("GPU", popup());
+    set_dtype(Dtype::float64);
+    EXPECT_EQ(session->shown().backend, "cpu");
+    EXPECT_TRUE(find("CPU", status()));
+    ASSERT_TRUE(session->message());
+    EXPECT_NE(session->message()->text.find("float64"), std::string::npos);
+    EXPECT_TRUE(find(session->message()->text, status()));
+    set_dtype(Dtype::float16);
+    EXPECT_EQ(session->shown().backend, "gpu");
+    EXPECT_FALSE(session->message());
+}
+
+TEST_F(Switch, ComparesBothBackendsStageByStage) {
+    click("CPU", status());
+    settle();
+    ASSERT_NE(session->comparison(), nullptr);
+    ASSERT_EQ(session->comparison()->error, "");
+    EXPECT_EQ(session->comparison()->backend, "gpu");
+    EXPECT_EQ(session->comparison()->differences.size(), std::size_t(stage_count));
+    for (const StageDifference& difference : session->comparison()->differences) {
+        // float32 scores of some units, and what follows from them.
+        EXPECT_LE(difference.largest, 1e-5) << static_cast<int>(difference.stage);
+        EXPECT_EQ(difference.other_kind, 0);
+    }
+    EXPECT_TRUE(find("Largest difference", popup()));
+    EXPECT_TRUE(find("Into the softmax", popup()));
+    click("GPU", popup());
+    ASSERT_NE(session->comparison(), nullptr);
+    EXPECT_EQ(session->comparison()->backend, "cpu");
+    EXPECT_EQ(session->comparison()->error, "");
+}
+
+TEST_F(Switch, WithoutAGpuAClickSaysWhy) {
+    session->offer_gpu({});
+    click("CPU", status());
+    EXPECT_TRUE(find("No OpenGL 4.3 here", popup()));
+    click("GPU", popup());
+    ASSERT_TRUE(session->message());
+    EXPECT_TRUE(session->message()->wrong);
+    EXPECT_EQ(session->shown().backend, "cpu");
+    EXPECT_TRUE(find("CPU", status()));
+}
+
+TEST_F(Switch, TheTimesOfAFrameAreMeasured) {
+    click("CPU", status());
+    driver->move({500, 500});
+    const FrameTimes& times = driver->app().times;
+    EXPECT_GT(times.panels, 0);
+    EXPECT_GT(times.input, 0);
+    EXPECT_GT(times.upload, 0);
+    for (const char* what : {"input", "upload", "panels", "drawing"})
+        EXPECT_TRUE(find(what, popup())) << what;
+}
+
+}  // namespace
+}  // namespace maskscope

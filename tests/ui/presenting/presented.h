@@ -1,0 +1,58 @@
+#pragma once
+// What a hall must be able to read, whatever is presented.
+
+#include "app/figure/style/text_rect.h"
+#include "app/window/paint/label_atlas.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope::test {
+
+// Where a label's ink may stand: its image has a margin, and lines are higher than their letters.
+inline Rect ink_of(const LabelAtlas::Drawn& label) {
+    const double along = 1.5, across = 0.85 * label.style.size;
+    const Rect& r = label.rect;
+    if (label.vertical) return {r.x + (r.w - across) / 2, r.y + along, across, r.h - 2 * along};
+    return {r.x + along, r.y + (r.h - across) / 2, r.w - 2 * along, across};
+}
+
+inline bool overlap(const Rect& a, const Rect& b) {
+    return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+// No label is under the screen's height / 32, stands on another or on a heatmap that is not its
+// own, or leaves the screen; tokens and titles are whole; no heatmap lies on another.
+inline void expect_legible(App& app, bool whole = true) {
+    const auto& drawn = app.labels->drawn();
+    const Rect screen{0, 0, double(app.width), double(app.height)};
+    const auto inside = [&](const Rect& r) {
+        return r.x >= -0.5 && r.y >= -0.5 && r.right() <= screen.w + 0.5 &&
+               r.bottom() <= screen.h + 0.5;
+    };
+    for (std::size_t k = 0; k < drawn.size(); ++k) {
+        const LabelAtlas::Drawn& label = drawn[k];
+        EXPECT_GE(label.style.size, app.height / 32.0 - 1e-6) << label.text;
+        EXPECT_TRUE(inside(ink_of(label))) << label.text;
+        const Text as{{}, label.text, label.style, Role::ink, Anchor::left, label.max_width};
+        if (whole) {
+            EXPECT_FALSE(is_cut(as)) << label.text;
+        }
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(ink_of(label), ink_of(drawn[other])))
+                << label.text << " on " << drawn[other].text;
+    }
+    const auto& maps = app.figure.heatmaps;
+    for (std::size_t k = 0; k < maps.size(); ++k) {
+        const Rect& r = maps[k].rect;
+        EXPECT_TRUE(inside({r.x + app.figure_at.x, r.y + app.figure_at.y, r.w, r.h}));
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(r, maps[other].rect)) << k << " on " << other;
+        for (const Text& text : app.figure.texts) {
+            Rect ink = text_rect(text);
+            (text.vertical ? ink.x : ink.y) += 0.12 * text.style.size;
+            (text.vertical ? ink.w : ink.h) -= 0.24 * text.style.size;
+            EXPECT_FALSE(overlap(ink, r)) << text.text << " on a heatmap";
+        }
+    }
+}
+
+}  // namespace maskscope::test

@@ -1,0 +1,123 @@
+// Every step of every lesson as a hall sees it, at the sizes of the projectors that halls have.
+// With MASKSCOPE_PICTURES=FOLDER each is saved there for a person to look at.
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "app/session/files/load.h"
+#include "app/show/views/views.h"
+#include "core/base/build.h"
+#include "tests/ui/presenting/presented.h"
+
+namespace maskscope {
+namespace {
+
+struct Screen {
+    int width, height;
+};
+
+void PrintTo(const Screen& screen, std::ostream* out) {
+    *out << screen.width << "x" << screen.height;
+}
+
+class PresentedLessons : public testing::TestWithParam<std::tuple<Screen, std::string>> {
+protected:
+    PresentedLessons()
+        : screen(std::get<0>(GetParam())), session(std::make_unique<PlainBackend>()) {
+        session.open(fs::path(source_folder() + "/assets/lessons") /
+                     (std::get<1>(GetParam()) + ".json"));
+        driver.emplace(session, screen.width, screen.height);
+        driver->key(GLFW_KEY_F5);
+    }
+
+    // Each step, and before it the question where it asks first; themes take turns.
+    template <class Visit>
+    void each_step(const Visit& visit) {
+        for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
+            session.go_to_step(static_cast<int>(k));
+            session.view().theme = static_cast<ThemeKind>(k % 3);
+            session.wait();
+            driver->settle();
+            visit();
+            if (!session.covered()) continue;
+            driver->key(GLFW_KEY_PAGE_DOWN);
+            visit();
+        }
+    }
+
+    std::string name() const {
+        return fmt::format("{}-{:02}{}", std::get<1>(GetParam()), session.step() + 1,
+                           session.covered() ? "-asks" : "");
+    }
+
+    void save() {
+        const char* folder = std::getenv("MASKSCOPE_PICTURES");
+        if (folder == nullptr) return;
+        save_png(driver->pixels(),
+                 fs::path(folder) / fmt::format("{}-{}.png", name(), screen.width));
+    }
+
+    bool shows_one_pipeline() const {
+        const View& view = session.view();
+        const Shape shape = shape_of(session.shown().scene);
+        return shown_view(view, session.shown().scene) == ViewKind::pipeline &&
+               shown_sequences(view, shape).size() == 1 && shown_heads(view, shape).size() == 1;
+    }
+
+    // Sizes are whole pixels.
+    void expect_title_and_caption() {
+        const Step& step = session.lesson()->steps[static_cast<std::size_t>(session.step())];
+        const auto& drawn = driver->app().labels->drawn();
+        const auto title = std::ranges::find(drawn, step.title, &LabelAtlas::Drawn::text);
+        ASSERT_NE(title, drawn.end());
+        EXPECT_NEAR(title->style.size, screen.height / 20.0, 0.5);
+        EXPECT_TRUE(std::ranges::any_of(drawn, [&](const auto& label) {
+            return std::abs(label.style.size - screen.height / 24.0) <= 0.5;
+        }));
+    }
+
+    // They always stand, of every lane; and under them the focus cell's own number.
+    void expect_weights() {
+        if (session.covered()) return;
+        const auto& maps = driver->app().figure.heatmaps;
+        for (const int lane : shown_lanes(session.view(), session.shown().scene))
+            EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
+                return map.lane == lane && map.cells->stage == StageKind::weights;
+            })) << lane;
+        EXPECT_TRUE(std::ranges::any_of(driver->app().labels->drawn(), [](const auto& label) {
+            return label.text.find(" → ") != std::string::npos;
+        }));
+    }
+
+    void expect_numbers() {
+        for (const Heatmap& map : driver->app().figure.heatmaps)
+            EXPECT_GE(map.number_size, screen.height / 32.0 - 1e-6)
+                << static_cast<int>(map.cells->stage);
+    }
+
+    Screen screen;
+    Session session;
+    std::optional<ui::Driver> driver;
+};
+
+INSTANTIATE_TEST_SUITE_P(Screens, PresentedLessons,
+                         testing::Combine(testing::Values(Screen{1920, 1080}, Screen{1024, 768},
+                                                          Screen{1280, 720}, Screen{3840, 2160}),
+                                          testing::ValuesIn(lesson_names())));
+
+// One walk through the lesson for all that is asked: computing and drawing it takes the time.
+TEST_P(PresentedLessons, EveryStepIsLegible) {
+    each_step([this] {
+        SCOPED_TRACE(name());
+        save();
+        test::expect_legible(driver->app(), screen.width * 9 == screen.height * 16);
+        expect_title_and_caption();
+        if (!shows_one_pipeline()) return;
+        expect_weights();
+        if (screen.width >= 1920) expect_numbers();
+    });
+}
+
+}  // namespace
+}  // namespace maskscope

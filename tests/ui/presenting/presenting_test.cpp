@@ -1,0 +1,204 @@
+// Presenting, by the keys alone that a clicker and a keyboard send.
+
+#include "core/base/build.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class InPresenting : public InPanels {
+protected:
+    InPresenting() {
+        app().fill_screen = [this](bool fill) { fills = fill; };
+        driver->key(GLFW_KEY_F5);
+    }
+    App& app() { return driver->app(); }
+    const Presenting& presenting() { return *app().ui.presenting; }
+    bool says(const std::string& text) { return shows(text, anywhere()); }
+    bool fills = false;
+};
+
+TEST_F(InPresenting, F5AndF11BeginAndEnd) {
+    EXPECT_TRUE(app().ui.presenting);
+    EXPECT_TRUE(fills);
+    EXPECT_TRUE(says("1 / 9"));
+    EXPECT_FALSE(says("Inspector"));
+    driver->key(GLFW_KEY_F11);
+    EXPECT_FALSE(app().ui.presenting);
+    EXPECT_FALSE(fills);
+    EXPECT_TRUE(says("Inspector"));
+}
+
+TEST_F(InPresenting, TheKeysOfAClickerStep) {
+    for (const int forward : {GLFW_KEY_PAGE_DOWN, GLFW_KEY_RIGHT}) {
+        session.go_to_step(0);
+        driver->key(forward);
+        EXPECT_EQ(session.step(), 1);
+    }
+    for (const int back : {GLFW_KEY_PAGE_UP, GLFW_KEY_LEFT}) {
+        session.go_to_step(1);
+        driver->key(back);
+        EXPECT_EQ(session.step(), 0);
+    }
+}
+
+TEST_F(InPresenting, AStepThatAsksIsAnsweredByTheNextPress) {
+    while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+    const int step = session.step();
+    EXPECT_FALSE(shows_part("holds", anywhere()));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.step(), step);
+    EXPECT_TRUE(shows_part("holds", anywhere()));
+}
+
+TEST_F(InPresenting, ShiftPageDownGoesFromStarToStar) {
+    for (int star = session.step();;) {
+        driver->key(GLFW_KEY_PAGE_DOWN, GLFW_MOD_SHIFT);
+        if (session.step() == star) break;
+        star = session.step();
+        EXPECT_TRUE(session.lesson()->steps[static_cast<std::size_t>(star)].star);
+    }
+    EXPECT_GT(session.step(), 0);
+    driver->key(GLFW_KEY_PAGE_UP, GLFW_MOD_SHIFT);
+    EXPECT_TRUE(session.lesson()->steps[static_cast<std::size_t>(session.step())].star);
+}
+
+TEST_F(InPresenting, BAndPointBlankTheScreenAndEscapeLeadsOutOneByOne) {
+    for (const int key : {GLFW_KEY_B, GLFW_KEY_PERIOD}) {
+        driver->key(key);
+        EXPECT_TRUE(presenting().blank);
+        const ui::Pixels pixels = driver->pixels();
+        EXPECT_TRUE(std::all_of(pixels.colours.begin(), pixels.colours.end(),
+                                [](Colour c) { return c.r == 0 && c.g == 0 && c.b == 0; }));
+        driver->key(key);
+        EXPECT_FALSE(presenting().blank);
+    }
+    driver->key(GLFW_KEY_L);
+    driver->key(GLFW_KEY_B);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().blank);
+    EXPECT_TRUE(presenting().spotlight);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().spotlight);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(app().ui.presenting);
+}
+
+TEST_F(InPresenting, TheSpotlightDimsAllButTheFocusRow) {
+    session.view().show.focus = Cell{2, 1};
+    driver->settle();
+    const Heatmap map = app().figure.heatmaps.back();
+    const auto middle = [&](Index i) {
+        const Rect cell = cell_rect(map, i, 0);
+        return Point{app().figure_at.x + cell.x + 4, app().figure_at.y + cell.y + 4};
+    };
+    const ui::Pixels lit = driver->pixels();
+    driver->key(GLFW_KEY_L);
+    const ui::Pixels dimmed = driver->pixels();
+    EXPECT_EQ(lit.at(middle(2).x, middle(2).y), dimmed.at(middle(2).x, middle(2).y));
+    EXPECT_NE(lit.at(middle(3).x, middle(3).y), dimmed.at(middle(3).x, middle(3).y));
+}
+
+TEST_F(InPresenting, TheCursorStartsOnTheRingAndSpaceFlipsItsCell) {
+    const Cell ring = *session.view().show.ring;
+    const auto before = session.shown().variants[0].is_allowed(0, 0, ring.i, ring.j);
+    driver->key(GLFW_KEY_SPACE);
+    EXPECT_NE(session.shown().variants[0].is_allowed(0, 0, ring.i, ring.j), before);
+    driver->key(GLFW_KEY_R);
+    EXPECT_EQ(session.shown().variants[0].is_allowed(0, 0, ring.i, ring.j), before);
+    driver->key(GLFW_KEY_DOWN, GLFW_MOD_SHIFT);
+    EXPECT_EQ(session.view().show.focus, (Cell{ring.i + 1, ring.j}));
+}
+
+TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
+    driver->key(GLFW_KEY_TAB);
+    ASSERT_TRUE(presenting().what_if);
+    EXPECT_TRUE(shows_part("apply:", anywhere()));
+    const int step = session.step();
+    const Apply apply = session.scene().variants.back().mask.apply;
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_NE(session.scene().variants.back().mask.apply, apply);
+    driver->key(GLFW_KEY_UP);
+    EXPECT_EQ(session.scene().variants.back().mask.apply, apply);
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_EQ(session.step(), step) << "the arrows belong to the line";
+    EXPECT_EQ(presenting().what_if, 1);
+    driver->key(GLFW_KEY_LEFT);
+    driver->key(GLFW_KEY_LEFT);
+    EXPECT_EQ(presenting().what_if, -1) << "the lane itself";
+    driver->key(GLFW_KEY_DOWN);
+    driver->key(GLFW_KEY_RIGHT);
+    const Apply first = session.scene().variants.front().mask.apply;
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_NE(session.scene().variants.front().mask.apply, first);
+    driver->key(GLFW_KEY_TAB);
+    EXPECT_FALSE(presenting().what_if);
+    driver->key(GLFW_KEY_R);
+    EXPECT_EQ(session.scene(), session.lesson()->steps[0].scene);
+}
+
+TEST_F(InPresenting, TheMaskStandsOnlyWhereTheStepHasARingOrNamesIt) {
+    const auto has_mask = [this] {
+        driver->settle();
+        const auto& maps = app().figure.heatmaps;
+        return std::any_of(maps.begin(), maps.end(), [](const Heatmap& map) {
+            return map.cells->stage == StageKind::allowed;
+        });
+    };
+    for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
+        session.go_to_step(static_cast<int>(k));
+        const Show& show = session.view().show;
+        const bool named = show.stages && std::count(show.stages->begin(), show.stages->end(),
+                                                     StageKind::allowed) > 0;
+        EXPECT_EQ(has_mask(), show.ring.has_value() || named) << "step " << k + 1;
+    }
+}
+
+TEST_F(InPresenting, EscapeClosesTheLineBeforeTheSpotlightGoes) {
+    driver->key(GLFW_KEY_L);
+    driver->key(GLFW_KEY_TAB);
+    driver->key(GLFW_KEY_B);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().blank);
+    EXPECT_TRUE(presenting().what_if);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().what_if);
+    EXPECT_TRUE(presenting().spotlight);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(presenting().spotlight);
+    EXPECT_TRUE(app().ui.presenting);
+}
+
+TEST_F(InPresenting, CoveredNothingCanBeTurned) {
+    while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+    driver->key(GLFW_KEY_TAB);
+    EXPECT_FALSE(presenting().what_if);
+}
+
+TEST_F(InPresenting, TheShiftArrowsMoveInAllDirectionsAndStayInTheMatrix) {
+    session.view().show.focus = Cell{0, 0};
+    driver->key(GLFW_KEY_RIGHT, GLFW_MOD_SHIFT);  // from the ring
+    const Cell from = *session.view().show.focus;
+    driver->key(GLFW_KEY_LEFT, GLFW_MOD_SHIFT);
+    driver->key(GLFW_KEY_UP, GLFW_MOD_SHIFT);
+    EXPECT_EQ(session.view().show.focus, (Cell{from.i - 1, from.j - 1}));
+    for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_UP, GLFW_MOD_SHIFT);
+    for (int k = 0; k < 9; ++k) driver->key(GLFW_KEY_LEFT, GLFW_MOD_SHIFT);
+    EXPECT_EQ(session.view().show.focus, (Cell{0, 0}));
+    EXPECT_EQ(session.step(), 0);
+}
+
+TEST_F(InPresenting, ThePlotIsCoveredWhileItsStepAsks) {
+    session.open(source_folder() + "/assets/lessons/why-root-d.json");
+    driver->settle();
+    session.wait();
+    ASSERT_TRUE(session.covered());
+    EXPECT_TRUE(says("?"));
+    EXPECT_FALSE(shows_part("theory", anywhere()));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    session.wait();
+    EXPECT_TRUE(shows_part("theory", anywhere()));
+}
+
+}  // namespace
+}  // namespace maskscope

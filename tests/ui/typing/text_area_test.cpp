@@ -1,0 +1,64 @@
+#include "app/window/widgets/text_area.h"
+
+#include <gtest/gtest.h>
+
+#include "app/figure/style/labels.h"
+
+namespace maskscope {
+namespace {
+
+const TextStyle style{};
+
+const std::vector<std::string> texts = {
+    "",
+    "one",
+    "Multiplied, the row of “name” keeps {B.sum[0,0,2]:%} of its weight; added, all of it.",
+    "  blanks   here and   there  ",
+    "注意力機制就是加權平均而已沒有別的意思",
+    "الانتباه هو متوسط مرجح للقيم فقط",
+    "👩‍👩‍👧‍👦 👩‍👩‍👧‍👦",
+    "naïve ध्यान",
+    "Donaudampfschifffahrtsgesellschaftskapitänsmütze",
+};
+
+bool is_stop(const std::string& text, std::size_t byte) {
+    const auto stops = caret_stops(text);
+    return std::ranges::find(stops, byte) != stops.end();
+}
+
+// Lines follow each other without loss: between them are blanks alone, and each begins and ends
+// between two graphemes. None is wider than the room but by blanks at the text's end, or where one
+// grapheme is.
+TEST(TextArea, LinesHoldTheWholeText) {
+    for (const std::string& text : texts)
+        for (const double room : {20.0, 60.0, 240.0, 1e6}) {
+            const auto lines = lines_of(text, style, room);
+            ASSERT_FALSE(lines.empty());
+            EXPECT_EQ(lines.back().end, text.size()) << text;
+            std::size_t at = 0;
+            for (const TextLine& line : lines) {
+                EXPECT_GE(text.find_first_not_of(' ', at), line.begin == at ? at : line.begin);
+                EXPECT_TRUE(is_stop(text, line.begin)) << text;
+                EXPECT_TRUE(is_stop(text, line.end)) << text;
+                EXPECT_LE(at, line.begin);
+                EXPECT_LE(line.begin, line.end);
+                std::string part = text.substr(line.begin, line.end - line.begin);
+                while (part.ends_with(' ')) part.pop_back();
+                const bool one_grapheme = caret_stops(part).size() <= 2;
+                EXPECT_TRUE(one_grapheme || measure(part, style).width <= room) << text;
+                at = line.end;
+            }
+        }
+}
+
+TEST(TextArea, AWideRoomHasOneLine) {
+    for (const std::string& text : texts) EXPECT_EQ(lines_of(text, style, 1e6).size(), 1U);
+}
+
+TEST(TextArea, ALongTextWithoutBlanksIsBroken) {
+    EXPECT_GT(lines_of(texts[4], style, 100).size(), 2U);
+    EXPECT_GT(lines_of(texts.back(), style, 100).size(), 2U);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,116 @@
+#include "app/commands/check.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "app/commands/lessons.h"
+#include "core/base/error.h"
+
+namespace maskscope {
+namespace {
+
+constexpr const char* lesson_text = R"({
+  "maskscope_lesson": 1, "name": "small", "title": "Small",
+  "steps": [{"title": "One", "caption": "One.",
+    "scene": {"maskscope": 1, "sequences": [{"queries": ["a", "b"]}],
+              "inputs": {"kind": "scores", "scores": [[0, 0], [0, 0]]},
+              "variants": [{"name": "A", "mask": {"layers": [{"kind": "causal"}]}}]},
+    "facts": [FACTS]}]})";
+
+constexpr const char* holds =
+    R"({"lane": "A", "of": "weights", "at": [0, 0, 1, 0], "is": "==", "than": 0.5,
+        "fails_with": {"/inputs/scores/1/0": 1}})";
+constexpr const char* fails =
+    R"({"lane": "A", "of": "weights", "at": [0, 0, 0, "all"], "is": ">", "than": 0.5,
+        "says": "the first row is even", "fails_with": {}})";
+constexpr const char* cannot_fail =
+    R"({"lane": "A", "of": "logits", "at": [0, 0, 0, 1], "is": "<", "than": 0,
+        "fails_with": {"/variants/0/mask/value": -1}})";
+
+// A folder of its own, gone with the test.
+class Check : public testing::Test {
+protected:
+    Check() {
+        std::string name = (std::filesystem::temp_directory_path() / "maskscope-XXXXXX").string();
+        folder_ = mkdtemp(name.data());
+    }
+    ~Check() override { std::filesystem::remove_all(folder_); }
+
+    std::string lesson_with(const std::string& facts) {
+        std::string text = lesson_text;
+        text.replace(text.find("FACTS"), 5, facts);
+        const std::filesystem::path path = folder_ / "small.json";
+        std::ofstream(path) << text;
+        return path.string();
+    }
+
+    int checked(const std::string& facts) {
+        std::ostringstream out;
+        const int status = check(lesson_with(facts), out);
+        lines_ = out.str();
+        return status;
+    }
+
+    std::filesystem::path folder_;
+    std::string lines_;
+};
+
+TEST_F(Check, AFactThatHoldsAndCanFailIsSound) {
+    EXPECT_EQ(checked(holds), 0);
+    EXPECT_EQ(lines_, "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n");
+}
+
+TEST_F(Check, AFactThatDoesNotHoldIsStatusOne) {
+    EXPECT_EQ(checked(fails), 1);
+    EXPECT_EQ(lines_, "1\tthe first row is even\t0\tfails\n");
+}
+
+TEST_F(Check, AFactThatCannotFailIsStatusOne) {
+    EXPECT_EQ(checked(std::string(holds) + "," + cannot_fail + "," + holds), 1);
+    EXPECT_EQ(lines_,
+              "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n"
+              "1\tA.logits[0,0,0,1] < 0\t-inf\tcannot fail\n"
+              "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n");
+}
+
+TEST_F(Check, BadInputNamesFileAndPlace) {
+    std::string gone = holds;
+    gone.replace(gone.find("\"A\""), 3, "\"B\"");
+    const std::string file = lesson_with(gone);
+    std::ostringstream out;
+    try {
+        check(file, out);
+        FAIL() << "no lane B";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status, 2);
+        EXPECT_EQ(error.what(), file + ": /steps/0/facts/0/lane: the scene has lane A alone");
+    }
+    EXPECT_THROW(check((folder_ / "missing.json").string(), out), Error);
+    EXPECT_THROW(check("lesson:no-such-lesson", out), Error);
+    EXPECT_EQ(out.str(), "");
+}
+
+TEST(Lessons, EachIsALine) {
+    std::ostringstream out;
+    EXPECT_EQ(lessons(out), 0);
+    EXPECT_TRUE(
+        out.str().starts_with("additive-or-multiplicative\t9\tAdditive or multiplicative?\n"))
+        << out.str();
+}
+
+TEST(Value, ReadsBackTheSame) {
+    EXPECT_EQ(value_text(0.1F), "0.1");
+    EXPECT_EQ(value_text(0.1), "0.1");
+    EXPECT_EQ(value_text(1), "1");
+    EXPECT_EQ(std::stod(value_text(1.0 / 3)), 1.0 / 3);
+    EXPECT_EQ(value_text(std::numeric_limits<double>::quiet_NaN()), "NaN");
+    EXPECT_EQ(value_text(-std::numeric_limits<double>::infinity()), "-inf");
+}
+
+}  // namespace
+}  // namespace maskscope

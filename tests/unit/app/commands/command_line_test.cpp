@@ -1,0 +1,117 @@
+// Words become options; the lines about wrong ones are tested whole in tests/cli/usage.sh.
+
+#include "app/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+namespace {
+
+using Words = std::vector<std::string>;
+
+template <class T>
+T parsed(const Words& words) {
+    return std::get<T>(parse_command_line(words));
+}
+
+int status_of(const Words& words) {
+    try {
+        parse_command_line(words);
+    } catch (const Error& error) {
+        return error.status;
+    }
+    return 0;
+}
+
+TEST(CommandLine, NothingOpensTheWindow) {
+    const auto window = parsed<WindowOptions>({});
+    EXPECT_FALSE(window.file);
+    EXPECT_EQ(window.ui_scale, 1);
+    EXPECT_FALSE(window.theme);
+}
+
+TEST(CommandLine, WhatIsNoCommandIsAFileForTheWindow) {
+    const Words orders[] = {{"s.json", "--ui-scale", "1.5", "--theme=light"},
+                            {"--theme", "light", "s.json", "--ui-scale=1.5"}};
+    for (const Words& words : orders) {
+        const auto window = parsed<WindowOptions>(words);
+        EXPECT_EQ(window.file, "s.json");
+        EXPECT_EQ(window.ui_scale, 1.5);
+        EXPECT_EQ(window.theme, ThemeKind::light);
+    }
+    EXPECT_EQ(parsed<WindowOptions>({"paint"}).file, "paint");
+    EXPECT_EQ(parsed<WindowOptions>({"./compute"}).file, "./compute");
+}
+
+TEST(CommandLine, OptionsStandAnywhereAfterTheCommandInBothForms) {
+    const Words orders[] = {
+        {"compute", "s.json", "--out", "d", "--threads", "4", "--backend", "auto"},
+        {"compute", "--threads=4", "--out=d", "s.json", "--backend=auto"},
+        {"compute", "--backend", "auto", "--out", "d", "--threads", "4", "s.json"}};
+    for (const Words& words : orders) {
+        const auto command = parsed<ComputeCommand>(words);
+        EXPECT_EQ(command.scene, "s.json");
+        EXPECT_EQ(command.options.out, "d");
+        EXPECT_EQ(command.options.threads, 4);
+        EXPECT_EQ(command.options.backend, BackendChoice::automatic);
+    }
+}
+
+TEST(CommandLine, AValueMayHoldEqualsSignsAndBlanks) {
+    EXPECT_EQ(parsed<ComputeCommand>({"compute", "s", "--out=a=b c"}).options.out, "a=b c");
+    EXPECT_EQ(parsed<ComputeCommand>({"compute", "s", "--out=--d"}).options.out, "--d");
+}
+
+TEST(CommandLine, ExportHasDefaults) {
+    const auto command = parsed<ExportCommand>({"export", "s.json", "--out", "a.png"});
+    EXPECT_EQ(command.options.dpi, 150);
+    EXPECT_EQ(command.options.theme, ThemeKind::light);
+    EXPECT_FALSE(command.options.variant || command.options.stage || command.options.sequence ||
+                 command.options.head || command.options.all_heads);
+}
+
+TEST(CommandLine, ExportTakesWhatIsGiven) {
+    const auto options =
+        parsed<ExportCommand>({"export", "s", "--out=a.png", "--variant=1", "--stage=logits",
+                               "--sequence=2", "--head=3", "--dpi=1200", "--theme=print"})
+            .options;
+    EXPECT_EQ(options.variant, 1);
+    EXPECT_EQ(options.stage, StageKind::logits);
+    EXPECT_EQ(options.sequence, 2);
+    EXPECT_EQ(options.head, 3);
+    EXPECT_EQ(options.dpi, 1200);
+    EXPECT_EQ(options.theme, ThemeKind::print);
+    const auto all = parsed<ExportCommand>({"export", "s", "--out=a.png", "--head", "all"});
+    EXPECT_TRUE(all.options.all_heads);
+    EXPECT_FALSE(all.options.head);
+}
+
+TEST(CommandLine, TheEndsOfRangesAreInThem) {
+    for (const std::string threads : {"1", "256"})
+        EXPECT_EQ(status_of({"compute", "s", "--out=d", "--threads=" + threads}), 0);
+    for (const std::string dpi : {"10", "1200"})
+        EXPECT_EQ(status_of({"export", "s", "--out=a.png", "--dpi=" + dpi}), 0);
+    for (const std::string scale : {"1", "3", "1.25"})
+        EXPECT_EQ(status_of({"--ui-scale", scale}), 0);
+    for (const std::string scale : {"0.99", "3.01", "inf", "nan", "1,5", " 1", ""})
+        EXPECT_EQ(status_of({"--ui-scale=" + scale}), 2) << scale;
+}
+
+TEST(CommandLine, HelpAndVersion) {
+    EXPECT_NO_THROW(parsed<HelpCommand>({"--help"}));
+    EXPECT_NO_THROW(parsed<HelpCommand>({"compute", "--help"}));
+    EXPECT_NO_THROW(parsed<VersionCommand>({"--version"}));
+    EXPECT_EQ(status_of({"--version", "--theme=dark"}), 2);
+    EXPECT_EQ(status_of({"-h"}), 2);
+}
+
+TEST(CommandLine, LessonsAndCheck) {
+    EXPECT_NO_THROW(parsed<LessonsCommand>({"lessons"}));
+    EXPECT_EQ(parsed<CheckCommand>({"check", "lesson:heads"}).lesson, "lesson:heads");
+    EXPECT_EQ(status_of({"check", "a", "b"}), 2);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,114 @@
+// What the script says; that it runs, and gives our numbers, is tested by tests/cli/pytorch.py.
+
+#include "app/pytorch/script.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "app/commands/describe.h"
+#include "app/commands/pytorch.h"
+#include "app/pytorch/python.h"
+#include "core/base/error.h"
+#include "core/compute/plain.h"
+
+namespace maskscope {
+namespace {
+
+Scene scene_of(Index tokens, Apply apply) {
+    Scene scene;
+    scene.sequences = {
+        {std::vector<std::string>(static_cast<std::size_t>(tokens), "a"), std::nullopt}};
+    EmbeddingInputs inputs;
+    inputs.d_k = inputs.d_v = 4;
+    scene.inputs = inputs;
+    Variant variant;
+    variant.name = "v";
+    variant.mask.layers.emplace_back();  // causal
+    variant.mask.apply = apply;
+    scene.variants = {variant};
+    return scene;
+}
+
+Result computed(const Scene& scene) {
+    Progress progress;
+    return PlainBackend().compute(scene, {}, nullptr, progress);
+}
+
+std::string script_of(const Scene& scene) { return pytorch_script(computed(scene), 0); }
+
+bool says(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(Pytorch, TextsOfPython) {
+    EXPECT_EQ(python::quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
+    EXPECT_EQ(python::number(0.1), "0.1");
+    EXPECT_EQ(python::number(static_cast<double>(0.1F)), "0.1");
+    EXPECT_EQ(python::number(-std::numeric_limits<double>::infinity()), "-inf");
+    EXPECT_EQ(python::number(std::nan("")), "nan");
+    const double numbers[] = {1, 2, 3, 4};
+    EXPECT_EQ(python::nested(numbers, {2, 2}), "[[1, 2],\n [3, 4]]");
+}
+
+TEST(Pytorch, TheCallOfTheLibraryStandsAsACommentWhereThereIsOne) {
+    EXPECT_TRUE(says(script_of(scene_of(3, Apply::additive)),
+                     "# output = torch.nn.functional.scaled_dot_product_attention("));
+    EXPECT_TRUE(says(script_of(scene_of(3, Apply::multiply_weights)), "# No single call"));
+}
+
+TEST(Pytorch, NotesStandWhereFrameworksDisagree) {
+    Scene scene = scene_of(3, Apply::additive);
+    EXPECT_TRUE(says(script_of(scene), "\"ignore\" in\n# MultiheadAttention"));
+    EXPECT_FALSE(says(script_of(scene), "PyTorch 2.5"));
+    MaskLayer row;
+    row.kind = LayerKind::blocked;
+    row.rows = {1};
+    scene.variants[0].mask.layers.push_back(row);
+    EXPECT_TRUE(says(script_of(scene), "PyTorch 2.5"));
+    EXPECT_FALSE(says(script_of(scene), "aligned top-left"));
+    scene.sequences[0].keys = std::vector<std::string>{"x", "y"};
+    EXPECT_TRUE(says(script_of(scene), "aligned top-left"));
+}
+
+TEST(Pytorch, ManyWeightsAreSummedUpSoThatTheScriptStaysShort) {
+    const std::string script = script_of(scene_of(80, Apply::additive));
+    EXPECT_TRUE(says(script, "summed up row by row"));
+    EXPECT_LT(script.size(), 8000U);
+}
+
+TEST(Pytorch, AVariantThatIsNotThereIsBadUsage) {
+    std::ostringstream out;
+    try {
+        pytorch("lesson:additive-or-multiplicative", 9, out);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status, 2);
+        EXPECT_STREQ(error.what(), "pytorch: --variant: expected 0 to 1, got \"9\"");
+    }
+    EXPECT_EQ(out.str(), "");
+}
+
+TEST(Describe, NamesSceneRowsSumsNanAndLeaks) {
+    const std::string text = description(computed(scene_of(2, Apply::multiply_weights)));
+    EXPECT_TRUE(says(text, "1 sequence, 1 head, 2 queries and 2 keys each"));
+    EXPECT_TRUE(says(text, "A v\n"));
+    EXPECT_TRUE(says(text, "mask: causal, apply multiply_weights"));
+    EXPECT_TRUE(says(text, "of 2 rows: 0 NaN, 0 empty, 0 with weight on blocked keys or pads, 1"));
+    EXPECT_TRUE(says(text, "row 1 a: 2 of 2 keys allowed, sum 1"));
+}
+
+TEST(Describe, ARowOfNanIsNamed) {
+    Scene scene = scene_of(2, Apply::additive);
+    scene.variants[0].mask.layers[0].kind = LayerKind::blocked;
+    scene.variants[0].mask.layers[0].rows = {0};
+    const std::string text = description(computed(scene));
+    EXPECT_TRUE(says(text, "0 of 2 keys allowed, sum NaN"));
+    EXPECT_TRUE(says(text, ", empty, NaN\n"));
+    EXPECT_TRUE(says(text, "1 NaN, 1 empty"));
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,231 @@
+#include "app/figure/style/labels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace maskscope {
+namespace {
+
+const char* const words[] = {"<sos>",  "Luke", "−0.75", "العربية",
+                             "日本語", "नमस्ते", "ff fi", "👩‍👩‍👧"};
+
+struct Ink {
+    int left = 1 << 20, right = -1, top = 1 << 20, bottom = -1;  // right, bottom: beyond the last
+    double weight = 0;                                           // sum of the coverage
+};
+
+Ink ink_of(const LabelImage& image) {
+    Ink ink;
+    for (int y = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x) {
+            const auto alpha = image.pixels[static_cast<std::size_t>(y * image.width + x)] >> 24;
+            ink.weight += alpha;
+            if (alpha == 0) continue;
+            ink.left = std::min(ink.left, x);
+            ink.right = std::max(ink.right, x + 1);
+            ink.top = std::min(ink.top, y);
+            ink.bottom = std::max(ink.bottom, y + 1);
+        }
+    return ink;
+}
+
+TEST(Measure, GrowsWithTheSizeAlone) {
+    // Pango places glyphs to 1/1024 point; a word has at most a dozen
+    constexpr double rounding = 12.0 / 1024;
+    for (const char* word : words) {
+        const TextSize one = measure(word, {.size = 10});
+        const TextSize four = measure(word, {.size = 40});
+        EXPECT_GT(one.width, 0) << word;
+        EXPECT_NEAR(four.width, 4 * one.width, 4 * rounding + 0.02 * one.width)
+            << word << ": bitmap glyphs of emoji are scaled in whole steps";
+    }
+}
+
+TEST(Measure, BoldIsWider) {
+    const std::string word = "Added before the softmax";
+    EXPECT_LT(measure(word, {}).width, measure(word, {.weight = Weight::semibold}).width);
+    EXPECT_LT(measure(word, {.weight = Weight::semibold}).width,
+              measure(word, {.weight = Weight::bold}).width);
+}
+
+TEST(Measure, ColumnsOfNumbersHaveOneWidth) {
+    EXPECT_DOUBLE_EQ(measure("1.111", {.mono = true}).width,
+                     measure("0.857", {.mono = true}).width);
+}
+
+TEST(Measure, TheLineIsAsHighForEveryLatinWord) {
+    const double height = measure("x", {}).height;
+    EXPECT_GT(height, 13);
+    EXPECT_EQ(measure("", {}).height, height);
+    for (const char* word : {"Ägypten", "gjpqy", "<pad>"})
+        EXPECT_EQ(measure(word, {}).height, height) << word;
+}
+
+TEST(Rasterise, IsAsWideAsMeasuredAtEveryScale) {
+    for (const char* word : words)
+        for (const double scale : {1.0, 1.25, 2.0, 3.0}) {
+            const LabelImage image = rasterise(word, {}, scale);
+            const double width = measure(word, {}).width * scale;
+            EXPECT_GE(image.width - 2 * image.margin, width - 1e-9) << word;
+            EXPECT_LE(image.width - 2 * image.margin, width + 1) << word << ": a whole pixel more";
+            EXPECT_EQ(image.pixels.size(), std::size_t(image.width) * std::size_t(image.height));
+            EXPECT_GT(ink_of(image).weight, 0) << word;
+        }
+}
+
+TEST(Rasterise, NoInkIsCutOff) {
+    for (const char* word : {"jf", "f", "Å", "gjpqy", "नमस्ते", "العربية", "//"})
+        for (const Weight weight : {Weight::regular, Weight::bold}) {
+            const LabelImage image = rasterise(word, {.weight = weight}, 2);
+            const Ink ink = ink_of(image);
+            EXPECT_GT(ink.left, 0) << word;
+            EXPECT_LT(ink.right, image.width) << word;
+            EXPECT_GT(ink.top, 0) << word;
+            EXPECT_LT(ink.bottom, image.height) << word;
+        }
+}
+
+TEST(Rasterise, DigitsStandInTheMiddle) {
+    const LabelImage image = rasterise("0", {.size = 40}, 1);
+    const Ink ink = ink_of(image);
+    // the baseline is on a whole pixel: half a pixel off, and round digits overshoot by one
+    EXPECT_NEAR((ink.top + ink.bottom) / 2.0, image.height / 2.0, 1.5);
+}
+
+TEST(Rasterise, AllScriptsShareTheBaseline) {
+    const auto foot = [](const char* word) {
+        const LabelImage image = rasterise(word, {.size = 40}, 1);
+        return ink_of(image).bottom - image.height / 2;
+    };
+    EXPECT_EQ(foot("x"), foot("H"));
+    EXPECT_EQ(foot("x"), foot("xж"));
+    EXPECT_NEAR(foot("x"), foot("x日"), 6);  // CJK reaches a tenth of the em below the baseline
+}
+
+TEST(Rasterise, EmojiKeepTheirColoursAndDigitsHaveNone) {
+    EXPECT_FALSE(rasterise("0123456789 #*", {}, 2).coloured);
+    EXPECT_FALSE(rasterise("日本語", {}, 2).coloured);
+    const LabelImage image = rasterise("a🙂", {.size = 32}, 1);
+    if (!image.coloured) GTEST_SKIP() << "no font with coloured emoji here";
+    const bool yellow = std::any_of(image.pixels.begin(), image.pixels.end(), [](std::uint32_t p) {
+        return (p & 255U) > 200 && (p >> 16 & 255U) < 120 && p >> 24 == 255;
+    });
+    EXPECT_TRUE(yellow) << "red is in the lowest byte";
+}
+
+TEST(Rasterise, CoverageIsWhite) {
+    for (const std::uint32_t pixel : rasterise("White", {}, 2).pixels) {
+        const std::uint32_t alpha = pixel >> 24;
+        EXPECT_EQ(pixel, alpha * 0x01010101U);  // premultiplied
+    }
+}
+
+TEST(Rasterise, TooLongIsShortenedWithAnEllipsis) {
+    for (const char* word :
+         {"a token that is too long", "رمز طويل جدا لا يتسع هنا", "日本語日本語日本語"}) {
+        const LabelImage whole = rasterise(word, {}, 2), cut = rasterise(word, {}, 2, 60);
+        EXPECT_LE(cut.width - 2 * cut.margin, 2 * 60 + 1) << word;
+        EXPECT_GT(ink_of(cut).weight, 0) << word;
+        EXPECT_LT(ink_of(cut).weight, ink_of(whole).weight) << word;
+        EXPECT_EQ(rasterise(word, {}, 2, 5000).pixels, whole.pixels) << word;
+    }
+}
+
+TEST(Rasterise, TheSameEveryTime) {
+    EXPECT_EQ(rasterise("Hello 🙂", {}, 1.5).pixels, rasterise("Hello 🙂", {}, 1.5).pixels);
+}
+
+TEST(Labels, BadInputIsDrawnSomehow) {
+    const std::string with_nul{"a\0b", 3};
+    const std::string texts[] = {"",
+                                 "\xff\xfe",
+                                 "\xc3",
+                                 with_nul,
+                                 "line\nbreak",
+                                 "\t\r\x07",
+                                 "\xe2\x80\xae"
+                                 "abc",
+                                 std::string(1 << 20, 'x'),
+                                 std::string(9999, '\x80')};
+    for (const std::string& text : texts) {
+        EXPECT_GE(measure(text, {}).width, 0);
+        EXPECT_LE(rasterise(text, {}, 3).width, 16384 + 64);
+        rasterise(text, {}, 1, 20);
+        rasterise(text, {}, 1, 1e-3);
+    }
+    for (const double bad : {0.0, -1.0, double(NAN), double(INFINITY), 1e9}) {
+        EXPECT_EQ(rasterise("x", {.size = bad}, 1).width, 0);
+        EXPECT_EQ(rasterise("x", {}, bad).width, 0);
+        EXPECT_EQ(measure("x", {.size = bad}).width, 0);
+    }
+}
+
+TEST(Labels, ALineBreakStaysOnTheLine) {
+    EXPECT_EQ(measure("a\nb", {}).height, measure("ab", {}).height);
+}
+
+struct Canvas100 {
+    cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 100, 100);
+    cairo_t* cairo = cairo_create(surface);
+    Canvas100() = default;
+    Canvas100(const Canvas100&) = delete;
+    Canvas100& operator=(const Canvas100&) = delete;
+    ~Canvas100() {
+        cairo_destroy(cairo);
+        cairo_surface_destroy(surface);
+    }
+    Ink ink() const {
+        cairo_surface_flush(surface);
+        LabelImage image;
+        image.width = image.height = 100;
+        const auto* data =
+            reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface));
+        image.pixels.assign(data, data + 100 * 100);
+        return ink_of(image);
+    }
+};
+
+Ink ink_of(const Text& text) {
+    const Canvas100 canvas;
+    show_text(canvas.cairo, text, {255, 255, 255});
+    return canvas.ink();
+}
+
+TEST(ShowText, AnchorsWhereTheTextSays) {
+    const double bearing = 2;  // pixels beside the ink of an H of this size
+    Text text{{50, 50}, "HH", {.size = 16}};
+    EXPECT_NEAR(ink_of(text).left, 50, bearing);
+    text.anchor = Anchor::right;
+    EXPECT_NEAR(ink_of(text).right, 50, bearing);
+    text.anchor = Anchor::centre;
+    const Ink centred = ink_of(text);
+    EXPECT_NEAR((centred.left + centred.right) / 2.0, 50, 1);  // of antialiasing
+    EXPECT_NEAR((centred.top + centred.bottom) / 2.0, 50, 1);
+}
+
+TEST(ShowText, UpwardsFromItsBottomEnd) {
+    Text text{{50, 50}, "HHHH", {.size = 16}};
+    text.vertical = true;
+    const Ink ink = ink_of(text);
+    EXPECT_LE(ink.bottom, 50);
+    EXPECT_GT(50 - ink.top, ink.right - ink.left) << "it reads upwards";
+    EXPECT_NEAR((ink.left + ink.right) / 2.0, 50, 1.5);  // no snapping across
+}
+
+TEST(ShowText, ShortenedTextKeepsItsAnchor) {
+    for (const char* word : {"a token that is too long", "رمز طويل جدا لا يتسع هنا"}) {
+        Text text{{80, 50}, word, {.size = 12}};
+        text.max_width = 60;
+        text.anchor = Anchor::right;
+        const Ink ink = ink_of(text);
+        EXPECT_LE(ink.right, 82) << word;  // an italic or round letter overhangs a little
+        EXPECT_GE(ink.left, 80 - 62) << word;
+        EXPECT_GE(ink.right, 68) << word;
+    }
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,229 @@
+#include "app/figure/layout/lay_out.h"
+
+#include <gtest/gtest.h>
+
+#include "app/figure/style.h"
+#include "app/figure/style/text_rect.h"
+#include "core/compute/plain.h"
+
+namespace maskscope {
+namespace {
+
+MaskLayer blocked_cell(Cell cell) {
+    MaskLayer layer;
+    layer.kind = LayerKind::blocked;
+    layer.cells = {cell};
+    return layer;
+}
+
+Bench bench_of(Index tokens, int lanes, const View& view = {},
+               std::optional<Cell> blocked = std::nullopt) {
+    Scene scene;
+    std::vector<std::string> words;
+    for (Index k = 0; k < tokens; ++k) words.push_back("token" + std::to_string(k));
+    scene.sequences = {{words, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 8, 8, 64};
+    for (int k = 0; k < lanes; ++k) {
+        Variant variant;
+        variant.name = "lane " + std::to_string(k);
+        variant.mask.layers = {MaskLayer{}};
+        variant.mask.apply = k % 2 ? Apply::multiply_weights : Apply::additive;
+        if (blocked) variant.mask.layers.push_back(blocked_cell(*blocked));
+        scene.variants.push_back(variant);
+    }
+    Progress progress;
+    return make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
+}
+
+bool overlap(const Rect& x, const Rect& y) {
+    return x.x < y.right() && y.x < x.right() && x.y < y.bottom() && y.y < x.bottom();
+}
+
+struct Room {
+    const char* window;
+    double width, height, scale;
+};
+
+void PrintTo(const Room& room, std::ostream* out) { *out << room.window << " × " << room.scale; }
+
+class LayOut : public testing::TestWithParam<std::tuple<Room, Index, int>> {};
+
+// What a window leaves to the bench between its panels, in a lesson.
+constexpr Room rooms[] = {{"1024x768", 412, 452, 1},
+                          {"1280x720", 668, 404, 1},
+                          {"1920x1080", 1308, 764, 1},
+                          {"3840x2160", 2616, 1528, 2},
+                          {"3840x2160", 3228, 1844, 1}};
+
+INSTANTIATE_TEST_SUITE_P(Rooms, LayOut,
+                         testing::Combine(testing::ValuesIn(rooms),
+                                          testing::Values<Index>(3, 4, 6, 8, 12, 16, 31, 64),
+                                          testing::Values(1, 2, 3)));
+
+// Half a pixel: places are rounded to whole ones.
+Rect shrunk(const Rect& r) { return {r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1}; }
+
+// Texts stand in the figure, whole, beside each other and beside the heatmaps; so do the heatmaps
+// and the bars of the row sums.
+void expect_calm(const Figure& figure) {
+    const Rect all{0, 0, figure.width, figure.height};
+    const auto expect_inside = [&](const Rect& r, const std::string& what) {
+        EXPECT_GE(r.x, -0.5) << what;
+        EXPECT_GE(r.y, -0.5) << what;
+        EXPECT_LE(r.right(), all.right() + 0.5) << what;
+        EXPECT_LE(r.bottom(), all.bottom() + 0.5) << what;
+    };
+    for (std::size_t k = 0; k < figure.heatmaps.size(); ++k) {
+        const Rect& rect = figure.heatmaps[k].rect;
+        expect_inside(rect, "heatmap");
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(rect, figure.heatmaps[other].rect)) << k << " on " << other;
+        for (const SumBar& bar : figure.sums) EXPECT_FALSE(overlap(bar.rect, rect));
+    }
+    std::vector<Text> texts = figure.texts;
+    for (const SumBar& bar : figure.sums) texts.push_back(style::sum_text(bar));
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        const Text& text = texts[k];
+        const Rect rect = shrunk(text_rect(text));
+        if (text.text.empty()) continue;
+        expect_inside(rect, text.text);
+        EXPECT_FALSE(is_cut(text)) << text.text;
+        EXPECT_GE(text.style.size, 12 * figure.unit);
+        for (const Heatmap& heatmap : figure.heatmaps)
+            EXPECT_FALSE(overlap(rect, heatmap.rect)) << text.text << " on a heatmap";
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(rect, shrunk(text_rect(texts[other]))))
+                << text.text << " on " << texts[other].text;
+    }
+}
+
+LayoutOptions options_of(const Room& room) {
+    LayoutOptions options;
+    options.width = room.width;
+    options.height = room.height;
+    options.scale = room.scale;
+    options.with_title = false;
+    options.interactive = true;
+    return options;
+}
+
+TEST_P(LayOut, NothingOverlapsOrIsCutAndAllIsInTheRoom) {
+    const auto [room, tokens, lanes] = GetParam();
+    const Figure figure = lay_out(bench_of(tokens, lanes), options_of(room));
+    expect_calm(figure);
+    // A room too low for three lanes is scrolled.
+    if (room.width > 1000) {
+        EXPECT_LE(figure.height, room.height + 0.5);
+    }
+}
+
+TEST_P(LayOut, ZoomedAsWell) {
+    const auto [room, tokens, lanes] = GetParam();
+    LayoutOptions options = options_of(room);
+    options.zoom = {0.3, 0.45, 0.6, 0.75};
+    expect_calm(lay_out(bench_of(tokens, lanes), options));
+}
+
+TEST_P(LayOut, LanesOfOneStageStandSideBySideAsCalmly) {
+    const auto [room, tokens, lanes] = GetParam();
+    View view;
+    view.show.stages = {StageKind::weights};
+    expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
+}
+
+TEST_P(LayOut, ADifferenceLaneAsWell) {
+    const auto [room, tokens, lanes] = GetParam();
+    if (lanes < 2) return;  // a difference is of two
+    View view;
+    view.show.difference = Difference{0, 1};
+    expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
+}
+
+TEST_P(LayOut, StagesAfterTheWeightsAsWell) {
+    const auto [room, tokens, lanes] = GetParam();
+    View view;
+    view.show.stages = {StageKind::weights, StageKind::output, StageKind::sensitivity};
+    expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
+}
+
+TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
+    const auto [room, tokens, lanes] = GetParam();
+    const Figure before = lay_out(bench_of(tokens, lanes), options_of(room));
+    const Figure after = lay_out(bench_of(tokens, lanes, {}, Cell{2, 0}), options_of(room));
+    ASSERT_EQ(before.heatmaps.size(), after.heatmaps.size());
+    for (std::size_t k = 0; k < before.heatmaps.size(); ++k)
+        EXPECT_EQ(before.heatmaps[k].rect, after.heatmaps[k].rect);
+}
+
+TEST(LayOutBlocks, OfSeveralSequencesStandUnderEachOther) {
+    Scene scene;
+    scene.sequences = {{{"a", "short", "one"}, std::nullopt},
+                       {{"a", "considerablylonger", "one"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 8, 8, 64};
+    scene.variants.resize(1);
+    scene.variants[0].name = "A";
+    View view;
+    view.show.sequences = std::vector<Index>{0, 1};
+    Progress progress;
+    const Bench bench = make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
+    for (const Room& room : rooms) {
+        const Figure figure = lay_out(bench, options_of(room));
+        ASSERT_EQ(figure.heatmaps.size() % 2, 0u);
+        const std::size_t half = figure.heatmaps.size() / 2;
+        if (figure.heatmaps[half].rect.y == figure.heatmaps[0].rect.y) continue;  // beside
+        for (std::size_t k = 0; k < half; ++k) {
+            EXPECT_EQ(figure.heatmaps[k].rect.x, figure.heatmaps[half + k].rect.x) << room.window;
+            EXPECT_EQ(figure.heatmaps[k].rect.w, figure.heatmaps[half + k].rect.w) << room.window;
+        }
+    }
+}
+
+TEST(LayOutFile, IsAsCalmAsTheWindow) {
+    for (const Index tokens : {3, 6, 16, 64})
+        for (const int lanes : {1, 2, 3, 7}) expect_calm(lay_out(bench_of(tokens, lanes), {}));
+}
+
+TEST(LayOutFile, ManyLanesSideBySideAreWrapped) {
+    View view;
+    view.show.stages = {StageKind::weights};
+    const Figure few = lay_out(bench_of(6, 2, view), {});
+    for (const int lanes : {6, 9, 26}) {
+        const Figure many = lay_out(bench_of(6, lanes, view), {});
+        EXPECT_LE(many.width, 1640);
+        EXPECT_GT(many.height, few.height);
+        EXPECT_EQ(many.heatmaps.size(), std::size_t(lanes) + 1) << "and the mask";
+        expect_calm(many);
+    }
+}
+
+TEST(LayOutFile, GrowsWithItsCells) {
+    const Figure small = lay_out(bench_of(3, 2), {}), large = lay_out(bench_of(12, 2), {});
+    EXPECT_GT(large.width, small.width);
+    EXPECT_GT(large.height, small.height);
+    for (const Heatmap& heatmap : large.heatmaps) EXPECT_GE(heatmap.number_size, 12);
+}
+
+TEST(LayOutFile, ThousandsOfTokensStayAPicture) {
+    const Figure figure = lay_out(bench_of(600, 2), {});
+    EXPECT_LT(figure.width, 12000);
+    for (const Heatmap& heatmap : figure.heatmaps) EXPECT_EQ(heatmap.number_size, 0);
+}
+
+TEST(Geometry, TheCellUnderItsOwnMiddleIsThatCell) {
+    Figure figure = lay_out(bench_of(16, 1), {});
+    for (Heatmap heatmap : figure.heatmaps)
+        for (const Zoom& zoom : {Zoom{}, Zoom{0.25, 0.5, 0.75, 1}}) {
+            heatmap.zoom = zoom;
+            for (Index i = 0; i < 16; ++i)
+                for (Index j = 0; j < 16; ++j) {
+                    const Rect cell = cell_rect(heatmap, i, j);
+                    const Point middle{cell.x + cell.w / 2, cell.y + cell.h / 2};
+                    const auto found = cell_at(heatmap, middle);
+                    EXPECT_EQ(found.has_value(), heatmap.rect.contains(middle));
+                    EXPECT_EQ(found.value_or(Cell{i, j}), (Cell{i, j}));
+                }
+        }
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,219 @@
+#include "app/figure/plots/lay_out_views.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/plots/lay_out_view.h"
+#include "app/show/views/views.h"
+#include "tests/unit/app/show/view_scenes.h"
+
+namespace maskscope {
+namespace {
+
+constexpr const char* scenes[] = {
+    "plane-convex", "plane-alternative", "plane-projected", "plane-nan", "plane-crowd",
+    "table",        "table-words",       "root-d"};
+
+struct Made {
+    Result result;
+    View view;
+    Bench bench;
+};
+
+// Root d takes a second: each scene is computed once.
+const Made& made(const std::string& name) {
+    static std::map<std::string, Made> all;
+    const auto [entry, is_new] = all.try_emplace(name);
+    if (!is_new) return entry->second;
+    const Scene scene = test::view_scene(name);
+    Made& m = entry->second;
+    m.result = test::computed(scene);
+    m.view = test::view_of(scene);
+    m.bench.title = scene.title;
+    Progress progress;
+    m.bench.views = make_view_data(m.result, m.view, progress);
+    return m;
+}
+
+Figure figure_of(const std::string& name, const LayoutOptions& options) {
+    const Made& m = made(name);
+    return lay_out_view(m.result, m.bench, m.view, options);
+}
+
+// Where a text's ink may stand: its line is higher than its letters.
+Rect ink_of(const Text& text) {
+    double w = figure_text_width(text);
+    if (text.max_width > 0) w = std::min(w, text.max_width);
+    const double h = 0.9 * text.style.size;
+    const double left = text.anchor == Anchor::left ? 0 : text.anchor == Anchor::centre ? w / 2 : w;
+    return {text.at.x - left, text.at.y - h / 2, w, h};
+}
+
+bool overlap(const Rect& x, const Rect& y) {
+    return x.x < y.right() && y.x < x.right() && x.y < y.bottom() && y.y < x.bottom();
+}
+
+struct Room {
+    double width, height, scale;
+};
+
+class LayOutViews : public testing::TestWithParam<std::tuple<Room, const char*>> {};
+
+// Files, and the room of the bench between the panels in windows of 1024 × 768 to 3840 × 2160.
+INSTANTIATE_TEST_SUITE_P(Rooms, LayOutViews,
+                         testing::Combine(testing::Values(Room{0, 0, 1}, Room{700, 460, 1},
+                                                          Room{600, 520, 1}, Room{980, 700, 1},
+                                                          Room{1300, 800, 1}, Room{2600, 1600, 2}),
+                                          testing::ValuesIn(scenes)));
+
+TEST_P(LayOutViews, NoTextCoversAnotherOrLeavesTheFigure) {
+    const auto [room, name] = GetParam();
+    LayoutOptions options;
+    options.width = room.width;
+    options.height = room.height;
+    options.scale = room.scale;
+    const Figure figure = figure_of(name, options);
+    for (std::size_t k = 0; k < figure.texts.size(); ++k) {
+        const Rect ink = ink_of(figure.texts[k]);
+        const std::string& words = figure.texts[k].text;
+        EXPECT_GE(figure.texts[k].style.size, 12 * room.scale) << words;
+        EXPECT_GE(ink.x, -0.5) << words;
+        EXPECT_LE(ink.right(), figure.width + 0.5) << words;
+        EXPECT_LE(ink.bottom(), figure.height) << words;
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(ink, ink_of(figure.texts[other])))
+                << words << " on " << figure.texts[other].text;
+    }
+}
+
+TEST_P(LayOutViews, CoveredItTellsNothing) {
+    const auto [room, name] = GetParam();
+    LayoutOptions options;
+    options.width = room.width;
+    options.height = room.height;
+    options.scale = room.scale;
+    options.covered = true;
+    const Figure figure = figure_of(name, options);
+    EXPECT_TRUE(figure.heatmaps.empty());
+    EXPECT_TRUE(figure.spots.empty());
+    const auto says = [&](const std::string& part) {
+        return std::ranges::any_of(figure.texts, [&](const Text& text) {
+            return text.text.find(part) != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(says("?"));
+    for (const char* part : {" of 5 outside", "NaN", "even", "theory 64", "A 64"})
+        EXPECT_FALSE(says(part)) << part;
+}
+
+TEST(LayOutPlane, AllPlotsHaveOneScaleAndShowTheOrigin) {
+    const Figure figure = figure_of("plane-alternative", {});
+    // the origin's dot is the first of each plot; the plots are equally large
+    std::vector<Point> origins;
+    std::vector<Rect> plots;
+    for (const Dot& dot : figure.dots)
+        if (dot.role == Role::dim && dot.radius == 3) origins.push_back(dot.at);
+    for (const Box& box : figure.boxes)
+        if (box.outlined && !box.filled) plots.push_back(box.rect);
+    ASSERT_EQ(origins.size(), 3U);
+    ASSERT_EQ(plots.size(), 3U);
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_TRUE(plots[k].contains(origins[k]));
+        EXPECT_NEAR(origins[k].x - plots[k].x, origins[0].x - plots[0].x, 1);  // whole pixels
+        EXPECT_NEAR(origins[k].y, origins[0].y, 1e-9);
+    }
+}
+
+TEST(LayOutPlane, OutsideIsHollowWithALineInWrong) {
+    const Figure figure = figure_of("plane-convex", {});
+    const auto hollow = std::ranges::count_if(figure.dots, [](const Dot& dot) {
+        return !dot.filled && dot.role == lane_role(1) && dot.radius > 5;
+    });
+    const auto ways = std::ranges::count_if(
+        figure.strokes, [](const Stroke& stroke) { return stroke.role == Role::wrong; });
+    EXPECT_EQ(hollow, 3);
+    EXPECT_EQ(ways, 3 + 1);  // and one in the legend
+}
+
+TEST(LayOutPlane, ThePointedRowShowsItsHull) {
+    LayoutOptions options;
+    Spot spot;
+    spot.row = 1;
+    options.spot = spot;
+    const auto words = [](const Figure& figure) {
+        return std::ranges::any_of(
+            figure.texts, [](const Text& text) { return text.text.starts_with("“My” at"); });
+    };
+    EXPECT_FALSE(words(figure_of("plane-convex", {})));
+    EXPECT_TRUE(words(figure_of("plane-convex", options)));
+}
+
+TEST(LayOutTable, HasAnEntryForEachValueAndDtype) {
+    const Figure figure = figure_of("table", {});
+    EXPECT_EQ(figure.spots.size(), 32U);
+    EXPECT_EQ(figure.heatmaps.size(), 36U);  // and the four rows without a mask
+    for (const Heatmap& map : figure.heatmaps) EXPECT_GE(map.number_size, 12);
+}
+
+// 1024 × 768 while presenting: 512 × 300 points, and no bars to scroll with.
+TEST(LayOutTable, InLittleRoomTheNamesAloneStand) {
+    LayoutOptions options;
+    options.width = 1024;
+    options.height = 640;
+    options.scale = 2;
+    const Figure figure = figure_of("table", options);
+    EXPECT_EQ(figure.spots.size(), 32U);
+    EXPECT_TRUE(figure.heatmaps.empty());
+    EXPECT_EQ(std::ranges::count_if(figure.texts, [](const Text& t) { return t.text == "NaN"; }),
+              14);
+}
+
+TEST(LayOutTable, WhereCellsAreNarrowTheNumbersStandBelow) {
+    LayoutOptions options;
+    options.width = 600;
+    options.height = 520;
+    const Figure figure = figure_of("table", options);
+    EXPECT_EQ(figure.heatmaps[0].number_size, 0);
+    EXPECT_TRUE(std::ranges::any_of(figure.texts,
+                                    [](const Text& t) { return t.text == ".25  .25  .25  .25"; }));
+}
+
+TEST(LayOutRootD, TheMarkedWidthStandsWhereItsAxisHasIt) {
+    const Figure figure = figure_of("root-d", {});
+    ASSERT_EQ(figure.spots.size(), 4U);
+    const Rect& axis = figure.spots[0].rect;
+    const auto handle =
+        std::ranges::find_if(figure.dots, [](const Dot& dot) { return dot.role == Role::ink; });
+    ASSERT_NE(handle, figure.dots.end());
+    EXPECT_NEAR((handle->at.x - axis.x) / axis.w, 0.6, 1e-9);  // log 64 / log 1024
+    EXPECT_TRUE(std::ranges::any_of(figure.texts,
+                                    [](const Text& text) { return text.text == "theory 64"; }));
+}
+
+TEST(LayOutView, WhatIsNotReadyYetIsSaid) {
+    const Scene scene = test::view_scene("root-d");
+    const Result result = test::computed(scene);
+    const Figure figure = lay_out_view(result, {}, test::view_of(scene), {});
+    ASSERT_FALSE(figure.texts.empty());
+    EXPECT_TRUE(figure.texts[0].text.starts_with("Drawing 1024 queries"));
+}
+
+TEST(Views, ATabForEachViewThatTheSceneHas) {
+    using enum ViewKind;
+    EXPECT_EQ(views_of(test::view_scene("plane-projected")),
+              (std::vector{pipeline, heads, plane, table, root_d}));
+    EXPECT_EQ(views_of(test::view_scene("table")), (std::vector{pipeline, table, root_d}));
+    Scene weights = test::view_scene("table");
+    weights.inputs = WeightsInputs{make_array({1, 4}, {0.25, 0.25, 0.25, 0.25}), {}};
+    weights.variants[0].mask.apply = Apply::none;
+    EXPECT_EQ(views_of(weights), std::vector{pipeline});
+    View view;
+    view.show.view = plane;
+    EXPECT_EQ(shown_view(view, weights), pipeline);
+}
+
+}  // namespace
+}  // namespace maskscope

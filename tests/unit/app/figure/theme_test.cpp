@@ -1,0 +1,127 @@
+#include "app/figure/style/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "app/figure/draw_cell.h"
+
+namespace maskscope {
+namespace {
+
+constexpr ThemeKind kinds[] = {ThemeKind::light, ThemeKind::dark, ThemeKind::high_contrast,
+                               ThemeKind::print};
+constexpr ColourMap maps[] = {ColourMap::viridis, ColourMap::cividis, ColourMap::magma,
+                              ColourMap::grey, ColourMap::diverging};
+constexpr int steps = 1024;  // of a map: finer than the 256 levels of a colour's parts
+
+double lightness(ColourMap map, int step) {
+    return contrast(map_colour(map, step / double(steps)), {0, 0, 0});
+}
+
+TEST(Theme, TheDesignsColours) {
+    EXPECT_EQ(theme(ThemeKind::dark)[Role::ground], (Colour{0x14, 0x16, 0x1a}));
+    EXPECT_EQ(theme(ThemeKind::dark)[Role::wrong], (Colour{0xff, 0x9a, 0x90}));
+    EXPECT_EQ(theme(ThemeKind::dark)[Role::lane_d], (Colour{0xe8, 0xea, 0xee}));
+    EXPECT_EQ(theme(ThemeKind::light)[Role::dim], (Colour{0x41, 0x4a, 0x58}));
+    EXPECT_EQ(theme(ThemeKind::light)[Role::lane_a], (Colour{0x07, 0x55, 0x66}));
+    EXPECT_EQ(theme(ThemeKind::high_contrast)[Role::hatch], (Colour{0xb0, 0xb0, 0xb0}));
+    for (const ThemeKind kind : kinds) EXPECT_EQ(theme(kind).kind, kind);
+}
+
+TEST(Theme, EveryTextHasSevenToOneOnEveryGround) {
+    for (const ThemeKind kind : kinds)
+        for (const Role text : {Role::ink, Role::dim, Role::right, Role::odd, Role::wrong,
+                                Role::lane_a, Role::lane_b, Role::lane_c, Role::lane_d})
+            for (const Role ground : {Role::ground, Role::panel, Role::raised})
+                EXPECT_GE(contrast(theme(kind)[text], theme(kind)[ground]), 7)
+                    << "theme " << int(kind) << ", role " << int(text) << " on " << int(ground);
+}
+
+TEST(Theme, AWordOverNanHasSevenToOne) {
+    for (const ThemeKind kind : kinds)
+        EXPECT_GE(contrast(theme(kind)[Role::wrong], nan_ground(theme(kind))), 7);
+}
+
+TEST(Theme, EveryHatchHasThreeToOne) {
+    for (const ThemeKind kind : kinds) {
+        const Theme& shown = theme(kind);
+        for (const Role ground : {Role::ground, Role::panel, Role::raised})
+            EXPECT_GE(contrast(shown[Role::hatch], shown[ground]), 3) << int(kind);
+        EXPECT_GE(contrast(nan_lines(shown), nan_ground(shown)), 3) << int(kind);
+        EXPECT_GE(contrast(shown[Role::hatch], nan_ground(shown)), 3) << int(kind);
+        EXPECT_GE(contrast(shown[Role::wrong], ink_on(shown[Role::wrong])), 3) << int(kind);
+    }
+    for (const ColourMap map : maps)
+        for (int k = 0; k <= steps; ++k) {
+            const Colour fill = map_colour(map, k / double(steps));
+            ASSERT_GE(contrast(fill, hatch_on(fill)), 3) << int(map) << " at " << k;
+        }
+}
+
+TEST(Theme, NumbersReadOnEveryColourOfEveryMap) {
+    for (const ColourMap map : maps)
+        for (int k = 0; k <= steps; ++k) {
+            const Colour fill = map_colour(map, k / double(steps));
+            ASSERT_GE(contrast(fill, ink_on(fill)), 4.5) << int(map) << " at " << k;
+        }
+}
+
+TEST(Theme, LanesRepeatFromE) {
+    EXPECT_EQ(lane_role(0), Role::lane_a);
+    EXPECT_EQ(lane_role(3), Role::lane_d);
+    EXPECT_EQ(lane_role(4), Role::lane_a);
+    EXPECT_EQ(lane_role(25), Role::lane_b);
+}
+
+TEST(Theme, ContrastIsThatOfWcag) {
+    // black on white is 21:1 by definition; #777777 on white is the well-known 4.48:1
+    EXPECT_NEAR(contrast({0, 0, 0}, {255, 255, 255}), 21, 1e-9);
+    EXPECT_NEAR(contrast({255, 255, 255}, {0x77, 0x77, 0x77}), 4.48, 0.005);  // two decimals
+    EXPECT_DOUBLE_EQ(contrast({9, 8, 7}, {1, 2, 3}), contrast({1, 2, 3}, {9, 8, 7}));
+    EXPECT_DOUBLE_EQ(contrast({9, 8, 7}, {9, 8, 7}), 1);
+}
+
+TEST(Maps, MoreIsAlwaysLighter) {
+    for (const ColourMap map : {ColourMap::viridis, ColourMap::cividis, ColourMap::magma}) {
+        // parts are rounded to 1/255: a step back of that size is no step back
+        const double rounding = 0.05;
+        for (int k = 0; k < steps; ++k)
+            ASSERT_LE(lightness(map, k), lightness(map, k + 1) + rounding) << int(map) << " " << k;
+        EXPECT_GT(lightness(map, steps), 5 * lightness(map, 0));
+    }
+}
+
+TEST(Maps, GreyIsDarkerWhereThereIsMore) {
+    for (int k = 0; k < steps; ++k)
+        ASSERT_GE(lightness(ColourMap::grey, k), lightness(ColourMap::grey, k + 1)) << k;
+}
+
+TEST(Maps, DivergingIsBlueBelowAndRedAboveAndAsDarkOnBothSides) {
+    // 1.35: equal distance from 0 reads as equally strong; bench.png is no nearer
+    const double even = 1.35;
+    for (int k = 0; k < steps / 2; ++k) {
+        const Colour below = map_colour(ColourMap::diverging, k / double(steps));
+        const Colour above = map_colour(ColourMap::diverging, 1 - k / double(steps));
+        ASSERT_LE(contrast(below, above), even) << k;
+        ASSERT_GE(below.b, below.r) << k;
+        ASSERT_GE(above.r, above.b) << k;
+        ASSERT_LE(lightness(ColourMap::diverging, k),
+                  lightness(ColourMap::diverging, k + 1) + 0.05);  // rounding of parts, as above
+    }
+    EXPECT_GT(lightness(ColourMap::diverging, steps / 2), 18);  // nearly white at 0
+}
+
+TEST(Maps, BeyondTheEndsTheEndColour) {
+    for (const ColourMap map : maps) {
+        EXPECT_EQ(map_colour(map, -3), map_colour(map, 0));
+        EXPECT_EQ(map_colour(map, INFINITY), map_colour(map, 1));
+        EXPECT_EQ(map_colour(map, -INFINITY), map_colour(map, 0));
+        EXPECT_EQ(map_colour(map, NAN), map_colour(map, 0));  // never asked for; still a colour
+        EXPECT_EQ(map_colour(map, 0.3).a, 255);
+    }
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,232 @@
+#include "app/session/edits/bench_numbers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/figure/layout/lay_out.h"
+#include "app/figure/style/text_rect.h"
+#include "app/show/bench/bench.h"
+#include "core/compute/embedding.h"
+#include "core/compute/plain.h"
+#include "core/base/matrix.h"
+
+namespace maskscope {
+namespace {
+
+using enum StageKind;
+
+Scene sentence(Index tokens, Index d, int lanes = 2, bool cross = false) {
+    Scene scene;
+    std::vector<std::string> words, keys;
+    for (Index k = 0; k < tokens; ++k) words.push_back("token" + std::to_string(k));
+    for (Index k = 0; k < tokens + 2; ++k) keys.push_back("key" + std::to_string(k));
+    scene.sequences = {{words, std::nullopt}};
+    if (cross) scene.sequences[0].keys = keys;
+    scene.inputs = EmbeddingInputs{7, 2, d, d, 64};
+    for (int k = 0; k < lanes; ++k) {
+        Variant variant;
+        variant.name = "lane " + std::to_string(k);
+        variant.mask.apply = k % 2 ? Apply::multiply_weights : Apply::additive;
+        variant.mask.layers = {MaskLayer{}};
+        scene.variants.push_back(variant);
+    }
+    return scene;
+}
+
+View folded_out(StageKind stage = scaled) {
+    View view;
+    view.tensors = true;
+    view.show.stages = {stage, weights};
+    return view;
+}
+
+Bench bench_of(const Scene& scene, const View& view) {
+    Progress progress;
+    return make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
+}
+
+// --- which numbers may be typed
+
+TEST(WhyNotTyped, ScoresAndGivenNumbersAlone) {
+    Session session{std::make_unique<PlainBackend>()};
+    ASSERT_TRUE(session.edit("begin", [](Scene& s) { s = sentence(4, 8); }));
+    session.update();
+    for (const StageKind stage : {scores, scaled})
+        EXPECT_FALSE(why_not_typed(session, {shared_lane, stage, 0, 1, 2, 3}));
+    for (const StageKind stage : {logits, softmax, weights, output, sensitivity})
+        EXPECT_TRUE(why_not_typed(session, {0, stage, 0, 1, 2, 3}));
+    for (const int lane : {queries_lane, keys_lane, values_lane})
+        EXPECT_FALSE(why_not_typed(session, {lane, output, 0, 1, 2, 7}));
+    EXPECT_TRUE(why_not_typed(session, {difference_lane, weights, 0, 1, 2, 3}));
+    EXPECT_TRUE(why_not_typed(session, {queries_lane, output, 0, 2, 0, 0})) << "no such head";
+}
+
+TEST(WhyNotTyped, WeightsHaveNoScores) {
+    Session session{std::make_unique<PlainBackend>()};
+    ASSERT_TRUE(session.edit("begin", [](Scene& s) {
+        s = sentence(2, 2, 1);
+        WeightsInputs inputs;
+        inputs.weights = make_array({2, 2}, {1, 0, 0.5, 0.5});
+        s.inputs = inputs;
+        s.variants[0].mask.apply = Apply::none;
+    }));
+    session.update();
+    EXPECT_NE(why_not_typed(session, {0, softmax, 0, 0, 0, 0}).value_or("").find("weights"),
+              std::string::npos);
+    EXPECT_NE(why_no_tensors(session.scene()).value_or("").find("weights"), std::string::npos);
+}
+
+TEST(WhyNotTyped, ALaneScaledBy0HasNoScoreForANumber) {
+    Session session{std::make_unique<PlainBackend>()};
+    ASSERT_TRUE(session.edit("begin", [](Scene& s) {
+        s = sentence(3, 4, 1);
+        s.variants[0].scale = {ScaleKind::number, 0};
+    }));
+    session.update();
+    EXPECT_TRUE(why_not_typed(session, {shared_lane, scaled, 0, 0, 0, 0}));
+    EXPECT_FALSE(why_not_typed(session, {shared_lane, scores, 0, 0, 0, 0}));
+}
+
+TEST(TypeNumber, OfAScaledScoreIsWhatItsOwnLaneScales) {
+    Session session{std::make_unique<PlainBackend>()};
+    ASSERT_TRUE(session.edit("begin", [](Scene& s) {
+        s = sentence(3, 4);
+        s.variants[1].scale = {ScaleKind::number, 0.25};
+    }));
+    session.update();
+    ASSERT_TRUE(type_number(session, {1, scaled, 0, 0, 2, 1}, 3));
+    session.update();
+    const auto number = [&](std::size_t lane, StageKind stage) {
+        return session.shown().variants[lane].stage(stage).at(0, 0, 2, 1);
+    };
+    EXPECT_EQ(number(1, scaled), 3);
+    EXPECT_EQ(number(1, scores), 12);
+    EXPECT_EQ(number(0, scaled), 6) << "× 1/√4";
+}
+
+// Enough digits to read the same float32, and no more.
+TEST(NumberText, ReadsBackTheSame) {
+    Scene scene = sentence(2, 2, 1);
+    EXPECT_EQ(number_text(scene, double(0.1f)), "0.1");
+    EXPECT_EQ(number_text(scene, -2), "-2");
+    scene.variants[0].dtype = Dtype::float64;
+    EXPECT_EQ(number_text(scene, 0.1), "0.1");
+    EXPECT_EQ(std::stod(number_text(scene, 1.0 / 3)), 1.0 / 3);
+}
+
+// --- Q, K and V on the bench
+
+TEST(Tensors, AreThoseOfTheScene) {
+    const Scene scene = sentence(4, 8);
+    View view = folded_out();
+    view.show.heads = std::vector<Index>{1};
+    const Bench bench = bench_of(scene, view);
+    const auto& tensors = bench.blocks[0].tensors;
+    ASSERT_EQ(tensors.size(), 3u);
+    Progress progress;
+    const HeadInputs inputs = make_inputs(scene, progress).at(0, 1);
+    const Matrix* expected[] = {&inputs.queries, &inputs.keys, &inputs.values};
+    for (std::size_t k = 0; k < 3; ++k)
+        for (Index i = 0; i < 4; ++i)
+            for (Index c = 0; c < 8; ++c)
+                EXPECT_EQ(value_at(*tensors[k].cells, i, c), (*expected[k])(i, c));
+    EXPECT_EQ(bench.blocks[0].shared.front().operation, "QKᵀ, × 1/√d");
+    EXPECT_EQ(bench_of(scene, folded_out(scores)).blocks[0].shared.front().operation, "QKᵀ");
+}
+
+TEST(Tensors, AreMadeAgainOnlyWhereTheInputsAreOthers) {
+    Scene scene = sentence(4, 8);
+    const auto made = tensor_sources(scene, nullptr);
+    scene.variants[0].mask.layers.clear();
+    EXPECT_EQ(tensor_sources(scene, made), made);
+    set_number(scene, Tensor::keys, 0, 0, 1, 1, 5);
+    const auto next = tensor_sources(scene, made);
+    EXPECT_NE(next, made);
+    EXPECT_EQ(value_at(*cells_of(next->sources[1], 0, 0), 1, 1), 5);
+}
+
+TEST(Tensors, OfGivenScoresAreTheValuesAlone) {
+    Scene scene = sentence(3, 4, 1);
+    ScoresInputs inputs;
+    inputs.scores = make_array({3, 3}, std::vector<double>(9, 1));
+    inputs.d_k = 4;
+    scene.inputs = inputs;
+    EXPECT_TRUE(why_no_tensors(scene));
+    EXPECT_TRUE(bench_of(scene, folded_out()).blocks[0].tensors.empty());
+    inputs.values = make_array({3, 2}, {1, 2, 3, 4, 5, 6});
+    scene.inputs = inputs;
+    EXPECT_FALSE(why_no_tensors(scene));
+    const Bench bench = bench_of(scene, folded_out());
+    ASSERT_EQ(bench.blocks[0].tensors.size(), 1u);
+    EXPECT_EQ(bench.blocks[0].tensors[0].lane, values_lane);
+    EXPECT_EQ(bench.blocks[0].shared.front().operation, "") << "no road leads from V";
+}
+
+TEST(Tensors, TooManyNumbersAreRefused) {
+    EXPECT_FALSE(why_no_tensors(sentence(6, 64)));
+    EXPECT_TRUE(why_no_tensors(sentence(600, 4096)));
+}
+
+// --- their layout
+
+struct Room {
+    const char* window;
+    double width, height, scale;
+};
+
+class TensorsLayOut : public testing::TestWithParam<std::tuple<Room, Index, Index, int, bool>> {};
+
+constexpr Room rooms[] = {{"1024x768", 412, 452, 1},
+                          {"1600x1000", 988, 742, 1},
+                          {"1920x1080", 1308, 764, 1},
+                          {"3840x2160", 2616, 1528, 2},
+                          {"a file", 0, 0, 1}};
+
+INSTANTIATE_TEST_SUITE_P(Rooms, TensorsLayOut,
+                         testing::Combine(testing::ValuesIn(rooms),
+                                          testing::Values<Index>(3, 6, 16, 64),
+                                          testing::Values<Index>(1, 2, 8, 64, 300),
+                                          testing::Values(1, 2, 3), testing::Bool()));
+
+bool overlap(const Rect& x, const Rect& y) {
+    return x.x < y.right() && y.x < x.right() && x.y < y.bottom() && y.y < x.bottom();
+}
+
+TEST_P(TensorsLayOut, NothingOverlapsAndAllIsInTheRoom) {
+    const auto [room, tokens, d, lanes, cross] = GetParam();
+    LayoutOptions options;
+    options.width = room.width;
+    options.height = room.height;
+    options.scale = room.scale;
+    const Figure figure =
+        lay_out(bench_of(sentence(tokens, d, lanes, cross), folded_out()), options);
+    const auto count = [&](int lane) {
+        return std::count_if(figure.heatmaps.begin(), figure.heatmaps.end(),
+                             [&](const Heatmap& map) { return map.lane == lane; });
+    };
+    const int expected = room.width == 412 ? 0 : 1;  // 412: mask and weights alone have room
+    for (const int lane : {queries_lane, keys_lane, values_lane}) EXPECT_EQ(count(lane), expected);
+    const Rect all{0, 0, figure.width, figure.height};
+    for (std::size_t k = 0; k < figure.heatmaps.size(); ++k) {
+        const Rect& rect = figure.heatmaps[k].rect;
+        EXPECT_LE(rect.right(), all.right() + 0.5);
+        EXPECT_LE(rect.bottom(), all.bottom() + 0.5);
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(rect, figure.heatmaps[other].rect)) << k << " on " << other;
+    }
+    const auto shrunk = [](const Rect& r) { return Rect{r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1}; };
+    for (std::size_t k = 0; k < figure.texts.size(); ++k) {
+        const Rect rect = shrunk(text_rect(figure.texts[k]));
+        EXPECT_GE(rect.x, -1) << figure.texts[k].text;
+        EXPECT_LE(rect.right(), all.right() + 1) << figure.texts[k].text;
+        for (const Heatmap& map : figure.heatmaps)
+            EXPECT_FALSE(overlap(rect, map.rect)) << figure.texts[k].text << " on a heatmap";
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(rect, shrunk(text_rect(figure.texts[other]))))
+                << figure.texts[k].text << " on " << figure.texts[other].text;
+    }
+}
+
+}  // namespace
+}  // namespace maskscope

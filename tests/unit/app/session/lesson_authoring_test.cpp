@@ -1,0 +1,284 @@
+#include "app/commands/check.h"
+#include "app/session/files/load.h"
+#include "core/base/build.h"
+#include "core/lesson/address.h"
+#include "core/lesson/fact_proposal.h"
+#include "tests/unit/app/session/session_parts.h"
+#include "tests/unit/core/lesson/lesson_sample.h"
+
+namespace maskscope {
+namespace {
+
+class OwnLesson : public testing::Test {
+protected:
+    OwnLesson() { start(); }
+
+    void start() {
+        write_bytes(folder / "scene.json", write_scene(two_lane_scene()));
+        ASSERT_TRUE(t.session.open(folder / "scene.json"));
+    }
+    void begin() {
+        t.session.begin_lesson();
+        t.session.update();
+    }
+    void words(const std::string& title, const std::string& caption) {
+        t.session.edit_lesson("words", [&](Lesson& lesson, int& step) {
+            Step& shown = lesson.steps[static_cast<std::size_t>(step)];
+            shown.title = title;
+            shown.caption = caption;
+        });
+    }
+    // As the window makes one: proposed for the address, with what it hangs on.
+    void fact(const std::string& address) {
+        const Result& shown = t.session.shown();
+        Fact made = propose_fact(shown, parse_address(address), {});
+        const auto search = t.session.what_breaks(made, 0);
+        ASSERT_FALSE(search.under_way);  // small scenes are searched at once
+        ASSERT_TRUE(search.found);
+        made.fails_with = search.found->fields;
+        t.session.edit_lesson("add a fact", [&](Lesson& lesson, int& step) {
+            lesson.steps[static_cast<std::size_t>(step)].facts.push_back(made);
+        });
+        t.session.update();
+    }
+    void whole_lesson() {
+        begin();
+        words("One", "It keeps {B.sum[0,0,0]}.");
+        fact("B.sum[0,0,0]");
+    }
+    std::string said() const { return t.session.message() ? t.session.message()->text : ""; }
+    std::string check_lines(const std::string& file) {
+        std::ostringstream lines;
+        EXPECT_EQ(check((folder / file).string(), lines), 0) << lines.str();
+        return lines.str();
+    }
+
+    Folder folder;
+    Tested t;
+};
+
+// The evening before: two steps from scratch, saved, judged by the command, opened again.
+TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
+    whole_lesson();
+    const Scene bench = t.session.bench_scene();
+    t.session.edit_lesson("add a step", [&](Lesson& lesson, int& step) {
+        step = insert_step(lesson, step, step_of(bench));
+    });
+    EXPECT_EQ(t.session.step(), 1);
+    t.session.edit("apply", [](Scene& scene) { scene.variants[0].mask.apply = Apply::none; });
+    t.session.update();
+    EXPECT_FALSE(t.session.bench_is_step());
+    t.session.take_bench_into_step();
+    EXPECT_TRUE(t.session.bench_is_step());
+    words("Two", "Without a mask, {A.leak[0,0,0]:%} leaks.");
+    fact("A.leak[0,0,0]");
+    t.session.edit_lesson("star", [](Lesson& lesson, int& step) {
+        lesson.steps[static_cast<std::size_t>(step)].star = true;
+    });
+    ASSERT_FALSE(t.session.lesson_problem()) << t.session.lesson_problem()->text;
+    EXPECT_FALSE(t.session.is_saved());
+    ASSERT_TRUE(t.session.save_as(folder / "My evening.json", false)) << said();
+    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_EQ(t.session.lesson()->name, "my-evening");
+    const std::string lines = check_lines("My evening.json");
+    EXPECT_EQ(std::ranges::count(lines, '\n'), 2);
+
+    Tested again;
+    ASSERT_TRUE(again.session.open(folder / "My evening.json"));
+    EXPECT_EQ(*again.session.lesson(), *t.session.lesson());
+    EXPECT_EQ(again.session.path(), folder / "My evening.json");
+    EXPECT_TRUE(again.session.is_saved());
+    for (const int step : {0, 1}) {
+        again.session.go_to_step(step);
+        again.session.update();
+        EXPECT_TRUE(again.session.verdicts().at(0).holds);
+        EXPECT_EQ(again.session.caption().find('{'), std::string::npos);
+    }
+}
+
+TEST_F(OwnLesson, EverythingIsUndone) {
+    begin();
+    const Lesson first = *t.session.lesson();
+    words("One", "It keeps {B.sum[0,0,0]}.");
+    fact("B.sum[0,0,0]");
+    t.session.edit_lesson("copy",
+                          [](Lesson& lesson, int& step) { step = duplicate_step(lesson, step); });
+    const Lesson two = *t.session.lesson();
+    t.session.remove_shown_step();
+    EXPECT_EQ(t.session.lesson()->steps.size(), 1U);
+    EXPECT_EQ(t.session.step(), 0);
+    t.session.undo();
+    EXPECT_EQ(*t.session.lesson(), two);
+    EXPECT_EQ(t.session.step(), 1);
+    for (int k = 0; k < 3; ++k) t.session.undo();
+    EXPECT_EQ(*t.session.lesson(), first);
+    t.session.undo();
+    EXPECT_EQ(t.session.lesson(), nullptr);
+    EXPECT_EQ(t.session.path(), folder / "scene.json");
+    EXPECT_TRUE(t.session.is_saved());
+    for (int k = 0; k < 4; ++k) t.session.redo();
+    t.session.update();
+    EXPECT_EQ(*t.session.lesson(), two);
+    ASSERT_EQ(t.session.verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.verdicts()[0].holds);
+}
+
+TEST_F(OwnLesson, TypingIsOneStepOfUndo) {
+    begin();
+    for (const char* text : {"I", "It", "It {", "It {B.sum[0,0,0]}"}) {
+        t.session.edit_lesson(
+            "edit the caption", [&](Lesson& lesson, int&) { lesson.steps[0].caption = text; },
+            "caption");
+        t.session.update();
+        EXPECT_FALSE(t.session.caption().empty());  // half an address is no crash
+    }
+    EXPECT_EQ(t.session.caption().find('{'), std::string::npos);
+    t.session.undo();
+    EXPECT_EQ(t.session.lesson()->steps[0].caption, "");
+}
+
+TEST_F(OwnLesson, WhatItLacksIsSaidAndNothingIsWritten) {
+    begin();
+    words("One", "Look.");
+    EXPECT_FALSE(t.session.save_as(folder / "lesson.json", false));
+    EXPECT_TRUE(said().starts_with("Step 1 needs a fact")) << said();
+    EXPECT_FALSE(std::filesystem::exists(folder / "lesson.json"));
+    EXPECT_EQ(folder.entries(), 1U);
+    EXPECT_NE(t.session.lesson(), nullptr);
+}
+
+// What a class did on the bench is no part of the lesson until the step takes it.
+TEST_F(OwnLesson, EditsOnTheBenchAreKeptApart) {
+    whole_lesson();
+    ASSERT_TRUE(t.session.save_as(folder / "lesson.json", false)) << said();
+    const std::string bytes = bytes_of(folder / "lesson.json");
+    t.session.edit("dtype", [](Scene& scene) { scene.variants[0].dtype = Dtype::float16; });
+    t.session.update();
+    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_TRUE(t.session.save());
+    EXPECT_NE(said().find("without the edits on the bench"), std::string::npos) << said();
+    EXPECT_EQ(bytes_of(folder / "lesson.json"), bytes);
+    EXPECT_FALSE(t.session.is_saved());
+    t.session.take_bench_into_step();
+    EXPECT_TRUE(t.session.save());
+    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_NE(bytes_of(folder / "lesson.json"), bytes);
+    check_lines("lesson.json");
+}
+
+TEST_F(OwnLesson, AnUnsoundFactIsSavedAndSaid) {
+    whole_lesson();
+    t.session.edit_lesson("break it", [](Lesson& lesson, int&) {
+        lesson.steps[0].facts[0].is = Relation::equal;
+        lesson.steps[0].facts[0].than = Than{5.0, {}, {}};
+    });
+    t.session.update();
+    EXPECT_TRUE(t.session.save_as(folder / "lesson.json", false));
+    EXPECT_NE(said().find("step 1, fact 1 does not hold"), std::string::npos) << said();
+}
+
+TEST_F(OwnLesson, ABuiltInLessonIsCopied) {
+    const std::filesystem::path file = assets_folder() / "lessons/additive-or-multiplicative.json";
+    ASSERT_TRUE(t.session.open(file));
+    EXPECT_EQ(t.session.path(), std::nullopt);
+    EXPECT_FALSE(t.session.saves_lesson());  // the step is saved as a scene
+    t.session.edit_lesson("star", [](Lesson& lesson, int&) { lesson.steps[1].star = true; });
+    EXPECT_TRUE(t.session.saves_lesson());
+    EXPECT_FALSE(t.session.save());
+    EXPECT_FALSE(t.session.save_as(file, true));
+    EXPECT_NE(said().find("a copy"), std::string::npos) << said();
+    ASSERT_TRUE(t.session.save_as(folder / "copy.json", false)) << said();
+    EXPECT_EQ(t.session.path(), folder / "copy.json");
+    check_lines("copy.json");
+}
+
+TEST_F(OwnLesson, TheBenchIsAddedToALessonsFile) {
+    whole_lesson();
+    ASSERT_TRUE(t.session.save_as(folder / "lesson.json", false)) << said();
+    ASSERT_TRUE(t.session.open(folder / "scene.json"));
+    EXPECT_FALSE(t.session.add_to_lesson(folder / "scene.json"));
+    EXPECT_NE(said().find("is a scene"), std::string::npos) << said();
+    EXPECT_FALSE(t.session.add_to_lesson(folder / "nothing.json"));
+    EXPECT_EQ(t.session.lesson(), nullptr);
+    ASSERT_TRUE(t.session.add_to_lesson(folder / "lesson.json")) << said();
+    EXPECT_EQ(t.session.lesson()->steps.size(), 2U);
+    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_FALSE(t.session.is_saved());
+    words("Two", "Look.");
+    fact("B.sum[0,0,0]");
+    EXPECT_TRUE(t.session.save());
+    EXPECT_EQ(std::ranges::count(check_lines("lesson.json"), '\n'), 2);
+}
+
+TEST_F(OwnLesson, StepsMoveAndTheShownOneStaysShown) {
+    whole_lesson();
+    t.session.edit_lesson("copy", [](Lesson& lesson, int& step) {
+        step = duplicate_step(lesson, step);
+        lesson.steps[1].title = "Two";
+    });
+    t.session.edit_lesson("move",
+                          [](Lesson& lesson, int& step) { step = move_step(lesson, step, 0); });
+    EXPECT_EQ(t.session.step(), 0);
+    EXPECT_EQ(t.session.lesson()->steps[0].title, "Two");
+    t.session.undo();
+    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_EQ(t.session.lesson()->steps[1].title, "Two");
+}
+
+// A large scene is searched beside the thread that draws.
+TEST_F(OwnLesson, AFactOfALargeSceneIsSearchedBeside) {
+    Scene large = large_scene();
+    for (Variant& variant : large.variants) variant.mask.layers.emplace_back();
+    write_bytes(folder / "large.json", write_scene(large));
+    ASSERT_TRUE(t.session.open(folder / "large.json"));
+    t.session.wait();
+    const Fact made = propose_fact(t.session.shown(), parse_address("B.sum[0,0,3]"), {});
+    Session::Search search = t.session.what_breaks(made, 0);
+    EXPECT_TRUE(search.under_way);
+    while (search.under_way) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        search = t.session.what_breaks(made, 0);
+    }
+    ASSERT_TRUE(search.found);
+    EXPECT_FALSE(search.found->verdict.holds);
+}
+
+// --- with tensor files
+
+class OwnLessonOfTensors : public OwnLesson {
+protected:
+    OwnLessonOfTensors() {
+        std::filesystem::copy(source_folder() + "/assets/scenes", folder / "heads");
+        EXPECT_TRUE(t.session.open(folder / "heads/transformer-heads.json")) << said();
+        t.session.wait();
+    }
+};
+
+TEST_F(OwnLessonOfTensors, TakesTheFilesAlong) {
+    begin();
+    t.session.wait();
+    words("One", "Look.");
+    t.session.edit_lesson("fact", [](Lesson& lesson, int&) {
+        Fact fact = row_keeps_less();
+        fact.address.lane = 0;
+        fact.than = Than{2.0, {}, {}};
+        fact.fails_with = {{"/variants/0/empty_rows", "\"zero\""}};
+        lesson.steps[0].facts = {fact};
+    });
+    std::filesystem::create_directory(folder / "other");
+    ASSERT_TRUE(t.session.save_as(folder / "other/lesson.json", false)) << said();
+    Tested again;
+    EXPECT_TRUE(again.session.open(folder / "other/lesson.json")) << again.session.message()->text;
+    EXPECT_EQ(t.session.folder(), folder / "other");
+}
+
+TEST_F(OwnLessonOfTensors, IsNotAddedToALessonInAnotherFolder) {
+    write_bytes(folder / "lesson.json", write_lesson(two_lane_lesson()));
+    EXPECT_FALSE(t.session.add_to_lesson(folder / "lesson.json"));
+    EXPECT_NE(said().find("save the scene in the lesson's folder first"), std::string::npos)
+        << said();
+    EXPECT_EQ(t.session.lesson(), nullptr);
+}
+
+}  // namespace
+}  // namespace maskscope

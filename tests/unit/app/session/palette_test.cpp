@@ -1,0 +1,61 @@
+// What the words that are typed into the palette leave of its list.
+
+#include "app/window/context/palette.h"
+
+#include <gtest/gtest.h>
+
+namespace maskscope {
+namespace {
+
+const std::vector<PaletteEntry> entries = {
+    {"Undo", {}, "Ctrl+Z", "nothing was done"},
+    {"Redo", {}, "Ctrl+Shift+Z, Ctrl+Y"},
+    {"A: dtype float16"},
+    {"A: dtype bfloat16"},
+    {"Theme: light"},
+    {"Lesson: Masks of an encoder, a decoder, and between them"},
+    {"Show or hide the output", {}, "Alt+6"},
+    {"A: value −∞"},
+};
+
+std::vector<std::string> found(const std::string& typed) {
+    std::vector<std::string> words;
+    for (const std::size_t k : matching(entries, typed)) words.push_back(entries[k].words);
+    return words;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(Palette, NothingTypedLeavesAllAndWhatCannotActLast) {
+    EXPECT_EQ(found("").size(), entries.size());
+    EXPECT_EQ(found("  "), found(""));
+    EXPECT_EQ(found("").front(), "Redo");
+    EXPECT_EQ(found("").back(), "Undo");
+}
+
+TEST(Palette, EachWordMustOccurInAnyOrderAndEitherCase) {
+    EXPECT_EQ(found("LIGHT theme"), Words{"Theme: light"});
+    EXPECT_EQ(found("hide output"), Words{"Show or hide the output"});
+    EXPECT_EQ(found("theme dark"), Words{});
+    EXPECT_EQ(found("value −∞"), Words{"A: value −∞"});
+}
+
+TEST(Palette, TheBeginningOfAWordComesBeforeItsInside) {
+    EXPECT_EQ(found("float16"), (Words{"A: dtype float16", "A: dtype bfloat16"}));
+    EXPECT_EQ(found("them").front(), "Theme: light");
+}
+
+TEST(Palette, AKeyIsFoundBehindAllThatSayTheWord) {
+    EXPECT_EQ(found("alt+6"), Words{"Show or hide the output"});
+    EXPECT_EQ(found("ctrl"), (Words{"Redo", "Undo"}));
+}
+
+TEST(Palette, ALetterMoreNeverFindsMore) {
+    const std::string typed = "the dtype float";
+    for (std::size_t k = 0; k < typed.size(); ++k)
+        EXPECT_LE(found(typed.substr(0, k + 1)).size(), found(typed.substr(0, k)).size())
+            << typed.substr(0, k + 1);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,311 @@
+// The session between its backends; the GPU is played by the plain version, so that no OpenGL is
+// needed. tests/ui/switch_test.cpp has the real one.
+
+#include <cmath>
+#include <limits>
+
+#include "tests/unit/app/session/session_parts.h"
+#include "tests/unit/core/edit/edit_scenes.h"
+#include "core/base/matrix.h"
+
+namespace maskscope {
+namespace {
+
+// Says that it is a GPU, and fails as one may.
+class PlayedGpu : public PlainBackend {
+public:
+    struct Orders {
+        std::string failure;  // "" = none
+        double added = 0;     // to a weight, so that there is something to compare
+        bool nan = false;     // in place of a weight
+        int made = 0, computed = 0, beside = 0;
+        bool had_before = false;
+    };
+    explicit PlayedGpu(Orders& orders) : orders_(orders) { ++orders.made; }
+    std::string name() const override { return "gpu"; }
+    Result compute(const Scene& scene, const Request& request, const Result* before,
+                   Progress& progress) override {
+        ++orders_.computed;
+        orders_.had_before = before != nullptr;
+        if (!orders_.failure.empty()) throw WorkError(orders_.failure);
+        Result result = PlainBackend::compute(scene, request, nullptr, progress);
+        result.backend = "gpu";
+        change(result.variants[0].stage(StageKind::weights));
+        return result;
+    }
+
+private:
+    void change(Stage& weights) const {
+        Matrix head = weights.head(0, 0);
+        head(0, 0) += orders_.added;
+        if (orders_.nan) head(1, 0) = std::numeric_limits<double>::quiet_NaN();
+        weights.set_head(0, 0, head);
+    }
+    Orders& orders_;
+};
+
+struct WithGpu : Tested {
+    PlayedGpu::Orders orders;
+    WithGpu() {
+        session.offer_gpu({[this] { return std::make_unique<PlayedGpu>(orders); },
+                           [this](const std::function<void()>& work) {
+                               ++orders.beside;
+                               work();
+                           },
+                           "played"});
+        opens(small_scene());
+    }
+    const std::string& backend_shown() {
+        session.wait();
+        return session.shown().backend;
+    }
+    void set_dtype(Dtype dtype) {
+        session.edit("dtype", [&](Scene& s) { s.variants[0].dtype = dtype; });
+        session.wait();
+    }
+};
+
+TEST(SessionBackends, TheSceneIsComputedAnewOnTheOneThatIsChosen) {
+    WithGpu t;
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.orders.made, 0) << "before it is wanted";
+    const Scene scene = t.session.scene();
+    EXPECT_TRUE(t.session.compute_with(ComputeWith::gpu));
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    EXPECT_EQ(t.session.scene(), scene);
+    EXPECT_EQ(t.session.undo_name(), std::nullopt) << "it is no edit";
+    EXPECT_EQ(t.orders.computed, 1);
+    t.session.update();
+    EXPECT_EQ(t.orders.computed, 1);
+    for (const auto choice : {ComputeWith::cpu, ComputeWith::plain}) {
+        EXPECT_TRUE(t.session.compute_with(choice));
+        EXPECT_EQ(t.backend_shown(), "cpu");
+        EXPECT_EQ(t.session.computes_with(), choice);
+    }
+    EXPECT_EQ(t.message(), "");
+}
+
+TEST(SessionBackends, ALargeSceneTakesAContextOfTheWorkersOwn) {
+    WithGpu t;
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    const int at_first = t.orders.beside;
+    t.block({2, 0});
+    t.session.update();
+    EXPECT_EQ(t.session.shown().scene, t.session.scene());
+    EXPECT_EQ(t.orders.beside, at_first) << "a small one is computed within the frame";
+    t.opens(large_scene());
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    EXPECT_EQ(t.orders.beside, at_first + 1);
+}
+
+TEST(SessionBackends, OnlyItsOwnResultsAreReused) {
+    WithGpu t;
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    EXPECT_FALSE(t.orders.had_before) << "the CPU made that one";
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    EXPECT_TRUE(t.orders.had_before);
+}
+
+TEST(SessionBackends, WithoutAGpuTheChoiceStaysAndAMessageSaysSo) {
+    Tested t;
+    t.opens(small_scene());
+    EXPECT_FALSE(t.session.compute_with(ComputeWith::gpu));
+    EXPECT_TRUE(t.wrong());
+    EXPECT_EQ(t.message(), "The GPU cannot be used: this machine offers no OpenGL 4.3");
+    EXPECT_EQ(t.session.computes_with(), ComputeWith::cpu);
+}
+
+TEST(SessionBackends, AGpuThatFailsIsSaidOnceAndNotAskedAgain) {
+    WithGpu t;
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "gpu");
+    t.orders.failure = "the context was lost";
+    for (const Scene& scene : {small_scene(), large_scene()}) {
+        t.opens(scene);
+        t.block({1, 0});
+        EXPECT_EQ(t.backend_shown(), "cpu");
+        EXPECT_EQ(t.session.shown().scene, t.session.scene()) << "the CPU goes on with it";
+    }
+    const int asked = t.orders.computed;
+    EXPECT_EQ(t.session.computes_with(), ComputeWith::cpu);
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.orders.computed, asked);
+    EXPECT_EQ(t.message(), "");
+}
+
+TEST(SessionBackends, TheMessageOfAFailureSaysWhyInOneLine) {
+    WithGpu t;
+    t.orders.failure = "scores.comp does not compile";
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.message(), "Computed on the CPU: scores.comp does not compile");
+    EXPECT_FALSE(t.wrong());
+}
+
+TEST(SessionBackends, Float64IsTheCpusAndGoesBackWithItsDtype) {
+    WithGpu t;
+    t.session.compute_with(ComputeWith::gpu);
+    t.set_dtype(Dtype::float64);
+    EXPECT_EQ(t.session.shown().backend, "cpu");
+    EXPECT_NE(t.message().find("float64"), std::string::npos);
+    EXPECT_EQ(t.session.computes_with(), ComputeWith::gpu);
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.message(), "") << "it is said once";
+    t.set_dtype(Dtype::float16);
+    EXPECT_EQ(t.session.shown().backend, "gpu");
+    t.set_dtype(Dtype::float64);
+    EXPECT_NE(t.message(), "");
+}
+
+// --- the other backend
+
+TEST(Comparison, IsOfWhatIsShownAndOnlyWhileItIsLookedAt) {
+    WithGpu t;
+    t.session.update();
+    EXPECT_EQ(t.session.comparison(), nullptr);
+    EXPECT_EQ(t.orders.computed, 0);
+    t.orders.added = 0.25;
+    t.session.compare_backends(true);
+    t.session.wait();
+    ASSERT_NE(t.session.comparison(), nullptr);
+    EXPECT_EQ(t.session.comparison()->backend, "gpu");
+    EXPECT_EQ(t.session.comparison()->error, "");
+    for (const StageDifference& difference : t.session.comparison()->differences) {
+        // float32 rounds the weight that 0.25 was added to.
+        EXPECT_NEAR(difference.largest, difference.stage == StageKind::weights ? 0.25 : 0, 1e-7);
+        EXPECT_EQ(difference.other_kind, 0);
+    }
+    EXPECT_EQ(t.session.comparison()->differences.size(), std::size_t(stage_count));
+    t.block({2, 0});
+    t.session.wait();
+    ASSERT_NE(t.session.comparison(), nullptr) << "it follows the edits";
+    EXPECT_EQ(t.orders.computed, 2);
+    t.session.compute_with(ComputeWith::gpu);
+    t.session.wait();
+    ASSERT_NE(t.session.comparison(), nullptr);
+    EXPECT_EQ(t.session.comparison()->backend, "cpu");
+    t.session.compare_backends(false);
+    EXPECT_EQ(t.session.comparison(), nullptr);
+}
+
+TEST(Comparison, NamesCellsInWhichOneIsNaN) {
+    WithGpu t;
+    t.orders.nan = true;
+    t.session.compare_backends(true);
+    t.session.wait();
+    ASSERT_NE(t.session.comparison(), nullptr);
+    for (const StageDifference& difference : t.session.comparison()->differences) {
+        EXPECT_EQ(difference.other_kind, difference.stage == StageKind::weights ? 1 : 0);
+        EXPECT_EQ(difference.largest, 0);
+    }
+}
+
+TEST(Comparison, SaysWhyThereIsNone) {
+    WithGpu t;
+    t.set_dtype(Dtype::float64);
+    t.session.compare_backends(true);
+    t.session.wait();
+    ASSERT_NE(t.session.comparison(), nullptr);
+    EXPECT_EQ(t.session.comparison()->error, "the GPU has no float64.");
+    Tested without;
+    without.session.compare_backends(true);
+    without.session.wait();
+    ASSERT_NE(without.session.comparison(), nullptr);
+    EXPECT_EQ(without.session.comparison()->error, "this machine offers no OpenGL 4.3");
+}
+
+TEST(Comparison, GivesWayToAnEdit) {
+    WithGpu t;
+    t.opens(large_scene());
+    t.session.compute_with(ComputeWith::gpu);
+    t.session.wait();
+    t.backend->held = true;  // the comparison waits for the CPU
+    t.session.compare_backends(true);
+    t.session.update();
+    EXPECT_FALSE(t.session.computing()) << "the scene itself is computed";
+    t.block({5, 0});
+    t.backend->held = false;
+    t.session.wait();
+    EXPECT_EQ(t.session.shown().scene, t.session.scene());
+    EXPECT_FALSE(t.session.message());
+    EXPECT_NE(t.session.comparison(), nullptr);
+}
+
+TEST(Difference, OfInfinitiesIsOfKindAndNotOfSize) {
+    Result x, y;
+    x.variants.resize(1);
+    y.variants.resize(1);
+    const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+    const auto fill = [](Result& result, const std::vector<double>& numbers) {
+        Stage stage(1, 1, 1, static_cast<Index>(numbers.size()), true);
+        Matrix row(1, static_cast<Index>(numbers.size()));
+        std::copy(numbers.begin(), numbers.end(), row.data());
+        stage.set_head(0, 0, row);
+        result.variants[0].stage(StageKind::logits) = stage;
+        result.variants[0].shape = {0, 0, 0, 0};
+    };
+    fill(x, {1, -inf, inf, nan, nan, -inf});
+    fill(y, {1.5, -inf, -inf, nan, 0, -3});
+    Progress progress;
+    const auto found = differences(x, y, progress);
+    const auto logits = std::ranges::find(found, StageKind::logits, &StageDifference::stage);
+    ASSERT_NE(logits, found.end());
+    EXPECT_EQ(logits->largest, 0.5);
+    EXPECT_EQ(logits->other_kind, 3);
+}
+
+// --- dragging
+
+TEST(Dragging, ShowsWhatIsSoonDoneOnTheWayAndAlwaysTheLastValue) {
+    Tested t;
+    t.opens(large_scene());
+    t.session.wait();
+    ASSERT_LE(t.session.shown().milliseconds, 500) << "200 tokens take some milliseconds";
+    const auto allows = [&t](Index j) {
+        return t.session.shown().variants[0].is_allowed(0, 0, 5, j);
+    };
+    const auto drag = [&t](Index j) {
+        t.block({5, j}, "drag");
+        t.session.update();
+    };
+    const int computed = t.backend->computed;
+    t.backend->held = true;
+    for (Index j = 0; j < 3; ++j) drag(j);
+    EXPECT_TRUE(allows(0)) << "nothing is done yet";
+    const int woken = t.woken;
+    t.backend->held = false;
+    while (t.woken == woken) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    t.backend->held = true;
+    t.session.update();
+    EXPECT_FALSE(allows(0)) << "the first value shows";
+    EXPECT_TRUE(allows(2));
+    EXPECT_FALSE(t.session.shown().scene == t.session.scene());
+    EXPECT_TRUE(t.session.computing()) << "what is shown is not passed off as the last";
+    t.backend->held = false;
+    t.session.wait();
+    EXPECT_EQ(t.session.shown().scene, t.session.scene());
+    EXPECT_FALSE(allows(2));
+    EXPECT_EQ(t.backend->computed, computed + 2) << "the values between came together";
+}
+
+TEST(Dragging, OfAnotherKindIsNotWaitedFor) {
+    Tested t;
+    t.opens(large_scene());
+    t.session.wait();
+    const Scene before = t.session.scene();
+    t.backend->held = true;
+    t.block({5, 0}, "drag");
+    t.session.update();
+    t.session.undo();
+    t.backend->held = false;
+    t.session.wait();
+    EXPECT_EQ(t.session.shown().scene, before) << "what was undone is not shown";
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,295 @@
+// Opening and saving, and everything that can go wrong there.
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/tensors/tensor_file.h"
+#include "tests/unit/app/session/session_parts.h"
+#include "core/base/matrix.h"
+
+namespace maskscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string npy(Index rows, Index columns, double x) {
+    Stage stage(1, 1, rows, columns, true);
+    stage.set_head(0, 0, Matrix::Constant(rows, columns, x));
+    return npy_bytes(stage);
+}
+
+// A scene in `folder` whose numbers stand in q.npy and deep/k.npy.
+void write_tensor_scene(const Folder& folder) {
+    fs::create_directory(folder / "deep");
+    write_bytes(folder / "q.npy", npy(3, 2, 0.5));
+    write_bytes(folder / "deep/k.npy", npy(3, 2, 0.25));
+    write_bytes(folder / "scene.json", R"({
+        "maskscope": 1,
+        "sequences": [{"queries": ["a", "b", "c"]}],
+        "inputs": {"kind": "tensors", "queries": "q.npy", "keys": "deep/k.npy"},
+        "variants": [{"name": "A"}]})");
+}
+
+// No file of this process grows beyond `bytes` while it stands: the disk is full.
+class FullDisk {
+public:
+    explicit FullDisk(rlim_t bytes) : handler_(signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FullDisk() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+private:
+    void (*handler_)(int);
+    rlimit before_{};
+};
+
+// --- opening
+
+TEST(Opening, OfWhatIsNoSceneKeepsWhatWasOpen) {
+    Folder folder;
+    write_bytes(folder / "broken.json", "{\"maskscope\": 1,");
+    write_bytes(folder / "wrong.json", R"({"maskscope": 2})");
+    write_bytes(folder / "lesson.json", R"({"maskscope_lesson": 1, "name": "x"})");
+    write_tensor_scene(folder);
+    fs::remove(folder / "q.npy");
+    Tested t;
+    t.opens(small_scene());
+    t.block({2, 0});
+    t.session.update();
+    const Scene before = t.session.scene();
+    for (const char* name :
+         {"missing.json", "broken.json", "wrong.json", "lesson.json", "scene.json", "deep"}) {
+        const std::string typed = (folder / name).string();
+        EXPECT_FALSE(t.session.open(typed)) << name;
+        EXPECT_TRUE(t.wrong());
+        EXPECT_EQ(t.message().compare(0, typed.size() + 2, typed + ": "), 0) << t.message();
+        EXPECT_EQ(t.message().find('\n'), std::string::npos);
+        EXPECT_EQ(t.session.scene(), before);
+        EXPECT_EQ(t.session.undo_name(), "block a cell");
+    }
+}
+
+TEST(Opening, NamesTheFileAsTyped) {
+    Tested t;
+    EXPECT_FALSE(t.session.open("no/such.json"));
+    EXPECT_EQ(t.message(), "no/such.json: No such file or directory");
+}
+
+TEST(Opening, StartsANewHistoryAndView) {
+    Folder folder;
+    Scene scene = small_scene();
+    scene.show = Show{};
+    scene.show->focus = Cell{1, 2};
+    write_bytes(folder / "scene.json", write_scene(scene));
+    Tested t;
+    t.session.edit("title", [](Scene& s) { s.title = "x"; });
+    t.session.view().zoom.x1 = 0.5;
+    ASSERT_TRUE(t.session.open(folder / "scene.json")) << t.message();
+    EXPECT_EQ(t.session.scene(), scene);
+    EXPECT_EQ(t.session.view().show, *scene.show);
+    EXPECT_EQ(t.session.view().zoom, Zoom());
+    EXPECT_EQ(t.session.undo_name(), std::nullopt);
+    EXPECT_EQ(t.session.path(), folder / "scene.json");
+    EXPECT_TRUE(t.session.is_saved());
+}
+
+// --- saving
+
+TEST(Saving, WritesTheSameBytesUntilSomethingChanges) {
+    Folder folder;
+    const std::string bytes = write_scene(small_scene());
+    write_bytes(folder / "scene.json", bytes);
+    Tested t;
+    t.session.open(folder / "scene.json");
+    ASSERT_TRUE(t.session.save()) << t.message();
+    EXPECT_EQ(bytes_of(folder / "scene.json"), bytes);
+    EXPECT_FALSE(t.wrong());
+    t.block({2, 0});
+    EXPECT_FALSE(t.session.is_saved());
+    ASSERT_TRUE(t.session.save());
+    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_EQ(read_scene(bytes_of(folder / "scene.json"), "."), t.session.scene());
+    t.session.undo();
+    EXPECT_FALSE(t.session.is_saved());
+}
+
+TEST(Saving, TakesTheViewAlongWhereItWasChanged) {
+    Folder folder;
+    write_bytes(folder / "scene.json", write_scene(small_scene()));
+    Tested t;
+    t.session.open(folder / "scene.json");
+    t.session.view().show.stages = {StageKind::weights, StageKind::scaled};
+    t.session.view().show.ring = Cell{9, 9};  // points at nothing: no file may say that
+    ASSERT_TRUE(t.session.save());
+    const Scene saved = read_scene(bytes_of(folder / "scene.json"), ".");
+    ASSERT_TRUE(saved.show);
+    EXPECT_EQ(saved.show->stages, (std::vector<StageKind>{StageKind::scaled, StageKind::weights}));
+    EXPECT_EQ(saved.show->ring, std::nullopt);
+}
+
+TEST(Saving, AnEmojiKeepsItsBytes) {
+    Folder folder;
+    write_bytes(folder / "scene.json", write_scene(small_scene({"I", "👩🏽‍🚀", "c"})));
+    Tested t;
+    t.session.open(folder / "scene.json");
+    t.session.edit("rename", [](Scene& s) {
+        rename_token(s, 0, Side::queries, 1, s.sequences[0].queries[1]);
+        rename_token(s, 0, Side::queries, 0, "🙂");
+    });
+    t.session.save();
+    const Scene saved = read_scene(bytes_of(folder / "scene.json"), ".");
+    EXPECT_EQ(saved.sequences[0].queries,
+              (std::vector<std::string>{"🙂", "👩🏽‍🚀", "c"}));
+}
+
+TEST(Saving, ANewSceneAsksForAPath) {
+    Tested t;
+    t.session.new_scene();
+    EXPECT_FALSE(t.session.save());
+}
+
+TEST(Saving, WhereNothingCanBeWrittenKeepsTheOldFile) {
+    Folder folder;
+    const std::string bytes = write_scene(small_scene());
+    write_bytes(folder / "scene.json", bytes);
+    Tested t;
+    t.session.open(folder / "scene.json");
+    t.block({2, 0});
+    {
+        const FullDisk full(10);
+        EXPECT_FALSE(t.session.save());
+    }
+    EXPECT_TRUE(t.wrong());
+    EXPECT_EQ(t.message(), (folder / "scene.json").string() + ": File too large");
+    EXPECT_EQ(bytes_of(folder / "scene.json"), bytes);
+    EXPECT_EQ(folder.entries(), 1U);
+    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_TRUE(t.session.save());
+}
+
+TEST(Saving, IntoNoFolderIsRefused) {
+    Folder folder;
+    write_bytes(folder / "file", "");
+    fs::create_directory(folder / "folder");
+    Tested t;
+    const Scene before = t.session.scene();
+    for (const char* name : {"missing/scene.json", "file/scene.json", "folder", "folder/"}) {
+        EXPECT_FALSE(t.session.save_as(folder / name, true)) << name;
+        EXPECT_TRUE(t.wrong());
+    }
+    EXPECT_EQ(folder.entries(), 2U);
+    EXPECT_EQ(t.session.path(), std::nullopt);
+    if (geteuid() == 0) return;  // root may write anywhere
+    fs::permissions(folder / "folder", fs::perms::owner_read | fs::perms::owner_exec);
+    EXPECT_FALSE(t.session.save_as(folder / "folder/scene.json", true));
+    EXPECT_TRUE(t.wrong());
+}
+
+// --- saving elsewhere
+
+TEST(SavingAs, AsksBeforeItReplacesAFile) {
+    Folder folder;
+    write_bytes(folder / "there.json", "mine");
+    Tested t;
+    std::vector<std::string> conflicts;
+    EXPECT_FALSE(t.session.save_as(folder / "there.json", false, &conflicts));
+    EXPECT_EQ(conflicts, (std::vector<std::string>{(folder / "there.json").string()}));
+    EXPECT_FALSE(t.wrong());
+    EXPECT_EQ(bytes_of(folder / "there.json"), "mine");
+    EXPECT_TRUE(t.session.save_as(folder / "there.json", true, &conflicts)) << t.message();
+    EXPECT_EQ(read_scene(bytes_of(folder / "there.json"), "."), t.session.scene());
+    EXPECT_TRUE(t.session.save_as(folder / "there.json", false, &conflicts));  // its own file
+    EXPECT_TRUE(conflicts.empty());
+}
+
+TEST(SavingAs, TakesTheTensorFilesAlong) {
+    Folder from, to;
+    write_tensor_scene(from);
+    Tested t;
+    ASSERT_TRUE(t.session.open(from / "scene.json")) << t.message();
+    ASSERT_TRUE(t.session.save_as(to / "copy.json", false)) << t.message();
+    EXPECT_EQ(bytes_of(to / "q.npy"), bytes_of(from / "q.npy"));
+    EXPECT_EQ(bytes_of(to / "deep/k.npy"), bytes_of(from / "deep/k.npy"));
+    EXPECT_EQ(to.entries(), 4U);  // with the folder `deep`, and nothing left behind
+    EXPECT_EQ(t.session.folder(), to.path());
+    Tested other;
+    ASSERT_TRUE(other.session.open(to / "copy.json")) << other.message();
+    EXPECT_EQ(other.session.scene(), t.session.scene());
+    // In the same folder nothing is copied.
+    EXPECT_TRUE(t.session.save_as(to / "again.json", false));
+    EXPECT_EQ(to.entries(), 5U);
+}
+
+TEST(SavingAs, NamesTensorFilesThatItWouldReplace) {
+    Folder from, to;
+    write_tensor_scene(from);
+    write_bytes(to / "q.npy", "another's");
+    Tested t;
+    t.session.open(from / "scene.json");
+    std::vector<std::string> conflicts;
+    EXPECT_FALSE(t.session.save_as(to / "copy.json", false, &conflicts));
+    EXPECT_EQ(conflicts, (std::vector<std::string>{(to / "q.npy").string()}));
+    EXPECT_EQ(to.entries(), 1U);
+    EXPECT_EQ(bytes_of(to / "q.npy"), "another's");
+    EXPECT_TRUE(t.session.save_as(to / "copy.json", true));
+    EXPECT_EQ(bytes_of(to / "q.npy"), bytes_of(from / "q.npy"));
+    EXPECT_EQ(to.entries(), 4U);
+    // The same bytes are no conflict.
+    t.session.open(from / "scene.json");
+    EXPECT_FALSE(t.session.save_as(to / "copy.json", false, &conflicts));
+    EXPECT_EQ(conflicts, (std::vector<std::string>{(to / "copy.json").string()}));
+}
+
+TEST(SavingAs, WithATensorFileMissingLeavesNothing) {
+    Folder from, to;
+    write_tensor_scene(from);
+    Tested t;
+    t.session.open(from / "scene.json");
+    fs::remove(from / "deep/k.npy");
+    EXPECT_FALSE(t.session.save_as(to / "copy.json", true));
+    EXPECT_EQ(t.message(), (from / "deep/k.npy").string() + ": No such file or directory");
+    EXPECT_EQ(to.entries(), 0U);
+    EXPECT_EQ(t.session.path(), from / "scene.json");
+}
+
+TEST(SavingAs, OntoAFullDiskTakesEverythingBack) {
+    Folder from, to;
+    write_tensor_scene(from);
+    write_bytes(to / "q.npy", "another's");
+    Tested t;
+    t.session.open(from / "scene.json");
+    const auto small = fs::file_size(from / "q.npy");
+    // Room for no tensor file; and for those, but not for the scene.
+    for (const rlim_t room : {rlim_t(small - 1), rlim_t(small)}) {
+        {
+            const FullDisk full(room);
+            EXPECT_FALSE(t.session.save_as(to / "copy.json", true));
+        }
+        EXPECT_TRUE(t.wrong());
+        EXPECT_EQ(bytes_of(to / "q.npy"), "another's");
+        EXPECT_EQ(to.entries(), 1U);
+        EXPECT_EQ(t.session.path(), from / "scene.json");
+    }
+}
+
+TEST(SavingAs, NeverWritesOverATensorFileOfTheScene) {
+    Folder from;
+    write_tensor_scene(from);
+    const std::string bytes = bytes_of(from / "q.npy");
+    Tested t;
+    t.session.open(from / "scene.json");
+    EXPECT_FALSE(t.session.save_as(from / "q.npy", true));
+    EXPECT_TRUE(t.wrong());
+    EXPECT_EQ(bytes_of(from / "q.npy"), bytes);
+}
+
+}  // namespace
+}  // namespace maskscope

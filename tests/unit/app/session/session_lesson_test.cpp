@@ -1,0 +1,171 @@
+#include "core/base/build.h"
+#include "core/compute/root_d.h"
+#include "tests/unit/app/session/session_parts.h"
+
+namespace maskscope {
+namespace {
+
+Fact sum_below_one() {
+    Fact fact;
+    fact.address.lane = 1;
+    fact.address.of = "sum";
+    fact.address.at = {At{}, At{}, At{At::Kind::index, 2, std::nullopt}};
+    fact.is = Relation::less;
+    fact.than = Than{1.0, std::nullopt, std::nullopt};
+    fact.fails_with = {{"/variants/1/mask/apply", "\"additive\""}};
+    return fact;
+}
+
+// Three steps; the second asks first.
+Lesson short_lesson() {
+    Lesson lesson;
+    lesson.name = "short";
+    lesson.title = "Short";
+    for (const char* title : {"one", "two", "three"}) {
+        Step step;
+        step.title = title;
+        step.caption = "The sum is {B.sum[0,0,2]}.";
+        step.scene = small_scene();
+        step.scene.title = title;
+        set_allowed(step.scene, {0, 1}, 0, 0, {2, 0}, false);
+        step.facts = {sum_below_one()};
+        lesson.steps.push_back(step);
+    }
+    lesson.steps[1].ask = "Where does it go?";
+    lesson.steps[2].scene.show = Show{};
+    lesson.steps[2].scene.show->ring = Cell{2, 1};
+    return lesson;
+}
+
+std::string title(const Tested& t) { return t.session.scene().title; }
+
+// The draw takes longer than a frame: it is the worker's, and the caption waits for it.
+TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
+    Lesson lesson = short_lesson();
+    Step& step = lesson.steps[0];
+    std::get<EmbeddingInputs>(step.scene.inputs).seed = 4711;
+    step.scene.variants[0].scale.kind = ScaleKind::none;
+    step.caption = "The variance is {A.root_d.variance[64]}.";
+    step.facts[0].address = {0, {}, "root_d.variance", {}, 64, {}};
+    step.facts[0].is = Relation::greater;
+    step.facts[0].than = Than{60.0, {}, {}};
+    ASSERT_TRUE(reads_root_d(step));
+    EXPECT_FALSE(reads_root_d(lesson.steps[1]));
+    Tested t;
+    t.backend->held = true;
+    t.session.open_lesson(lesson, ".");
+    EXPECT_TRUE(t.session.computing());
+    t.backend->held = false;
+    t.session.wait();
+    ASSERT_TRUE(kept_root_d(4711));
+    ASSERT_EQ(t.session.verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    EXPECT_NEAR(t.session.verdicts()[0].value, 64, 4);
+    EXPECT_EQ(t.session.caption().find("…"), std::string::npos);
+    EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
+}
+
+TEST(LessonOfASession, StepsForwardAndBack) {
+    Tested t;
+    ASSERT_TRUE(t.session.open_lesson(short_lesson(), "."));
+    EXPECT_EQ(t.session.step(), 0);
+    EXPECT_EQ(t.session.path(), std::nullopt);
+    EXPECT_FALSE(t.session.save());
+    t.session.next();
+    EXPECT_TRUE(t.session.covered());
+    EXPECT_EQ(t.session.caption(), "Where does it go?");
+    t.session.next();
+    EXPECT_FALSE(t.session.covered());
+    EXPECT_EQ(title(t), "two");
+    t.session.next();
+    EXPECT_EQ(title(t), "three");
+    EXPECT_EQ(t.session.view().show.ring, (Cell{2, 1}));
+    t.session.next();
+    EXPECT_EQ(title(t), "three");
+    t.session.previous();
+    EXPECT_EQ(title(t), "two");
+    EXPECT_FALSE(t.session.covered());  // the class has answered it
+    t.session.go_to_step(99);
+    EXPECT_EQ(t.session.step(), 2);
+    t.session.go_to_step(1);
+    EXPECT_TRUE(t.session.covered());  // asked anew
+    EXPECT_EQ(t.session.undo_name(), std::nullopt);
+}
+
+TEST(LessonOfASession, JudgesItsFactsWithEveryResult) {
+    Tested t;
+    t.session.open_lesson(short_lesson(), ".");
+    ASSERT_EQ(t.session.verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    const std::string caption = t.session.caption();
+    t.session.edit("apply", [](Scene& scene) { scene.variants[1].mask.apply = Apply::additive; });
+    t.session.update();
+    EXPECT_FALSE(t.session.verdicts()[0].holds);
+    EXPECT_NE(t.session.caption(), caption);
+    t.session.edit("remove", [](Scene& scene) { remove_variant(scene, 1); });
+    t.session.update();
+    EXPECT_FALSE(t.session.verdicts()[0].exists);
+    t.session.restore_step();
+    t.session.update();
+    EXPECT_TRUE(t.session.verdicts()[0].holds);
+    EXPECT_EQ(t.session.caption(), caption);
+    EXPECT_TRUE(t.session.is_saved());
+    t.session.undo();
+    EXPECT_EQ(t.session.scene().variants.size(), 1U);
+}
+
+TEST(LessonOfASession, BringsAnEditedStepBackByUndo) {
+    Tested t;
+    t.session.open_lesson(short_lesson(), ".");
+    t.block({1, 0});
+    const Scene edited = t.session.scene();
+    EXPECT_FALSE(t.session.is_saved());
+    t.session.next();
+    t.session.go_to_step(2);
+    EXPECT_TRUE(t.session.is_saved());
+    t.session.undo();
+    EXPECT_EQ(t.session.scene(), edited);
+    EXPECT_EQ(t.session.step(), 0);
+    t.session.redo();
+    EXPECT_EQ(t.session.step(), 2);
+    EXPECT_EQ(title(t), "three");
+    EXPECT_EQ(t.session.view().show.ring, (Cell{2, 1}));
+    t.session.undo();
+    t.session.undo();
+    EXPECT_EQ(t.session.scene(), short_lesson().steps[0].scene);
+}
+
+TEST(LessonOfASession, BecomesASceneFileWhereItIsSaved) {
+    Folder folder;
+    Tested t;
+    t.session.open_lesson(short_lesson(), ".");
+    t.session.go_to_step(2);
+    t.block({1, 0});
+    const Scene edited = t.session.scene();
+    ASSERT_TRUE(t.session.save_as(folder / "step.json", false)) << t.message();
+    EXPECT_EQ(t.session.lesson(), nullptr);
+    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.verdicts().empty());
+    EXPECT_EQ(read_scene(bytes_of(folder / "step.json"), folder.path()), edited);
+    t.session.undo();
+    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_TRUE(t.session.save());
+}
+
+TEST(LessonOfASession, IsOpenedFromItsFile) {
+    Tested t;
+    const std::string file = source_folder() + "/assets/lessons/additive-or-multiplicative.json";
+    ASSERT_TRUE(t.session.open(file)) << t.message();
+    ASSERT_NE(t.session.lesson(), nullptr);
+    const auto steps = static_cast<int>(t.session.lesson()->steps.size());
+    for (int step = 0; step < steps; ++step) {
+        t.session.go_to_step(step);
+        t.session.wait();
+        ASSERT_FALSE(t.session.verdicts().empty());
+        for (const Verdict& verdict : t.session.verdicts())
+            EXPECT_TRUE(verdict.holds) << file << " step " << step + 1;
+    }
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,110 @@
+#pragma once
+// What the tests of the session share: scenes, backends that are slow or fail, a folder of its own.
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "app/session/session.h"
+#include "core/base/error.h"
+#include "core/compute/plain.h"
+#include "core/format/scene_json.h"
+
+namespace maskscope {
+
+inline Scene small_scene(const std::vector<std::string>& tokens = {"a", "b", "c"}) {
+    Scene scene;
+    scene.sequences = {{tokens, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 4, 2, 8};
+    Variant variant;
+    variant.name = "A";
+    scene.variants = {variant, variant};
+    scene.variants[1].mask.apply = Apply::multiply_weights;
+    return scene;
+}
+
+// More numbers than are computed within a frame.
+inline Scene large_scene() { return small_scene(std::vector<std::string>(200, "word")); }
+
+// A backend that computes when it is let go, and refuses scenes of more than `most` queries.
+class HeldBackend : public PlainBackend {
+public:
+    Result compute(const Scene& scene, const Request& request, const Result* before,
+                   Progress& progress) override {
+        ++computed;
+        if (shape_of(scene).n_q > most) throw WorkError("too large, 8 tokens would fit");
+        while (held && !progress.cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return PlainBackend::compute(scene, request, before, progress);
+    }
+    std::atomic<bool> held = false;
+    std::atomic<int> computed = 0;
+    std::atomic<Index> most = 100000;
+};
+
+// A session, and the backend that it owns.
+struct Tested {
+    HeldBackend* backend = new HeldBackend;
+    std::atomic<int> woken = 0;
+    Session session{std::unique_ptr<Backend>(backend), [this] { ++woken; }};
+
+    bool opens(const Scene& scene) {
+        Lesson lesson;
+        lesson.name = "one";
+        lesson.steps.resize(1);
+        lesson.steps[0].scene = scene;
+        return session.open_lesson(lesson, ".");
+    }
+    std::string message() const { return session.message() ? session.message()->text : ""; }
+    bool wrong() const { return session.message() && session.message()->wrong; }
+    bool block(Cell cell, const std::string& merge = "") {
+        return session.edit(
+            "block a cell",
+            [&](Scene& scene) {
+                set_allowed(scene, {0, 1}, 0, 0, cell, false);
+            },
+            merge);
+    }
+};
+
+class Folder {
+public:
+    Folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "session-XXXXXX").string();
+        path_ = mkdtemp(name.data());
+    }
+    ~Folder() {
+        std::error_code none;
+        std::filesystem::permissions(path_, std::filesystem::perms::owner_all, none);
+        std::filesystem::remove_all(path_, none);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    const std::filesystem::path& path() const { return path_; }
+    // Everything in it, so that a test sees what was left behind.
+    std::size_t entries() const {
+        const auto all = std::filesystem::recursive_directory_iterator(path_);
+        return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+inline std::string bytes_of(const std::filesystem::path& path) {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    return bytes.str();
+}
+
+inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+}  // namespace maskscope

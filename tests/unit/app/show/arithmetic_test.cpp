@@ -1,0 +1,307 @@
+#include "app/show/arithmetic/arithmetic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/number_text.h"
+#include "core/compute/plain.h"
+
+namespace maskscope {
+namespace {
+
+using Lines = std::vector<ChainLine>;
+
+Result compute(const Scene& scene) {
+    PlainBackend backend;
+    Progress progress;
+    return backend.compute(scene, {}, nullptr, progress);
+}
+
+Variant variant(const std::string& name, Apply apply, std::vector<MaskLayer> layers) {
+    Variant v;
+    v.name = name;
+    v.mask.apply = apply;
+    v.mask.layers = std::move(layers);
+    return v;
+}
+
+MaskLayer causal() { return {}; }
+
+// Every query is the first unit vector, so that q · k is the key's first number.
+Scene scene_of(const std::vector<std::string>& tokens, const std::vector<double>& scores,
+               Index d_k) {
+    const auto n = static_cast<Index>(tokens.size());
+    std::vector<double> queries(static_cast<std::size_t>(n * d_k)), keys(queries.size());
+    for (Index i = 0; i < n; ++i) {
+        queries[static_cast<std::size_t>(i * d_k)] = 1;
+        keys[static_cast<std::size_t>(i * d_k)] = scores[static_cast<std::size_t>(i)];
+    }
+    Scene scene;
+    scene.sequences = {{tokens, std::nullopt}};
+    scene.inputs =
+        TensorsInputs{make_array({n, d_k}, queries), make_array({n, d_k}, keys), std::nullopt};
+    return scene;
+}
+
+// The sketch of the bench: the row of "name", looking at "My".
+Scene sketch() {
+    Scene scene = scene_of({"<sos>", "My", "name", "is", "Luke", "<eos>"},
+                           {0.5374, 3.3074, -2.1248, 2.0082, 3.1678, 4.6077}, 8);
+    scene.variants = {variant("added", Apply::additive, {causal()}),
+                      variant("multiplied", Apply::multiply_weights, {causal()})};
+    return scene;
+}
+
+// Scores of one row are given: 0, 1, …; the last query sees what the layers allow.
+Scene given(const std::vector<double>& scores, Variant v) {
+    const auto n = static_cast<Index>(scores.size());
+    Scene scene;
+    std::vector<std::string> keys;
+    for (Index j = 0; j < n; ++j) keys.push_back("k" + std::to_string(j));
+    scene.sequences = {{{"q"}, keys}};
+    scene.inputs = ScoresInputs{make_array({1, n}, scores), std::nullopt, std::nullopt};
+    v.scale.kind = ScaleKind::none;
+    scene.variants = {std::move(v)};
+    return scene;
+}
+
+MaskLayer blocked(std::vector<Index> columns) {
+    MaskLayer layer;
+    layer.kind = LayerKind::blocked;
+    layer.columns = std::move(columns);
+    return layer;
+}
+
+Lines only_lane(const Scene& scene, Index j) {
+    return make_chains(compute(scene), {0}, 0, 0, {0, j}).lanes.at(0).lines;
+}
+
+std::vector<std::string> written(const Lines& lines) {
+    std::vector<std::string> texts;
+    for (const ChainLine& line : lines) texts.push_back(line.operation + " | " + line.result);
+    return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Chains, TellTheSketchAsTheDesignWritesIt) {
+    const Chains chains = make_chains(compute(sketch()), {0, 1}, 0, 0, {2, 1});
+    EXPECT_EQ(chains.query, "name");
+    EXPECT_EQ(chains.key, "My");
+    EXPECT_EQ(written(chains.shared), (Texts{"q · k | 3.307", "× 1/√8 | 1.169"}));
+    EXPECT_EQ(written(chains.lanes.at(0).lines),
+              (Texts{"1.169 + 0 | 1.169", "e^1.169 | 3.220", "Σ over 3 allowed | 4.901",
+                     "3.220 / 4.901 | 0.657"}));
+    EXPECT_EQ(written(chains.lanes.at(1).lines), (Texts{"e^1.169 | 3.220", "Σ over all 6 | 15.099",
+                                                        "3.220 / 15.099 | 0.213", "× 1 | 0.213"}));
+    EXPECT_TRUE(chains.lanes.at(0).lines.back().strong);
+    EXPECT_FALSE(chains.lanes.at(0).lines.front().strong);
+}
+
+TEST(Chains, ShowTheRowWithBlockedKeysNamed) {
+    const Chains chains = make_chains(compute(sketch()), {0, 1}, 0, 0, {2, 1});
+    ASSERT_EQ(chains.bars.size(), 6u);
+    for (std::size_t j = 0; j < 6; ++j) {
+        EXPECT_EQ(chains.bars[j].is_blocked(), j > 2) << j;
+        EXPECT_EQ(chains.bars[j].focused, j == 1) << j;
+    }
+    ASSERT_EQ(chains.figures.size(), 3u);
+    EXPECT_EQ(chains.figures[0].name, "sum");
+    EXPECT_EQ(chains.figures[0].numbers[0].text, "1.000");
+    EXPECT_EQ(chains.figures[0].numbers[0].role, Role::ink);
+    EXPECT_EQ(chains.figures[0].numbers[1].text, "0.325");
+    EXPECT_EQ(chains.figures[0].numbers[1].role, Role::odd);
+    EXPECT_EQ(chains.figures[1].numbers[1].text, "—") << "no entropy of what does not sum to 1";
+    EXPECT_EQ(chains.figures[2].numbers[0].text, "0");
+    EXPECT_EQ(chains.figures[2].numbers[1].role, Role::odd);
+}
+
+TEST(Chains, AnAddedMaskOnABlockedKey) {
+    const Scene scene = given({1, 2}, variant("", Apply::additive, {blocked({1})}));
+    EXPECT_EQ(written(only_lane(scene, 1)),
+              (Texts{"2.000 − ∞ | −∞", "e^−∞ | 0", "Σ over 1 allowed | 2.718", "0 / 2.718 | 0"}));
+}
+
+TEST(Chains, AFiniteValueIsAddedAndCounts) {
+    Variant v = variant("", Apply::additive, {blocked({1})});
+    v.mask.value = {ValueKind::number, -1};
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)),
+              (Texts{"2.000 − 1 | 1.000", "e^1.000 | 2.718", "Σ over all 2 | 5.437",
+                     "2.718 / 5.437 | 0.500"}));
+}
+
+TEST(Chains, AValueThatIsAddedTwiceHasTwoLines) {
+    Variant v = variant("", Apply::additive, {blocked({1})});
+    v.mask.value = {ValueKind::number, -2};
+    v.mask.times = 2;
+    const Texts texts = written(only_lane(given({1, 2}, v), 1));
+    EXPECT_EQ(texts.at(0), "2.000 − 2 | 0");
+    EXPECT_EQ(texts.at(1), "0 − 2 | −2.000");
+}
+
+TEST(Chains, WhatADtypeCannotHoldIsALineOfItsOwn) {
+    Variant v = variant("", Apply::additive, {blocked({1})});
+    v.mask.value = {ValueKind::number, -1e9};
+    v.dtype = Dtype::float16;
+    const Texts texts = written(only_lane(given({1, 2}, v), 1));
+    EXPECT_EQ(texts.at(0), "2.000 − 1e9 | −1e9");
+    EXPECT_EQ(texts.at(1), "in float16 | −∞");
+}
+
+TEST(Chains, TheLargestOfTheRowIsSubtractedWhereItMatters) {
+    Variant v = variant("", Apply::additive, {blocked({0, 1})});
+    v.mask.value = {ValueKind::number, -1e9};
+    // Every key is blocked: −1e9 swallows the scores in float32, and the row is even.
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)),
+              (Texts{"2.000 − 1e9 | −1e9", "largest of the row | −1e9", "−1e9 − (−1e9) | 0",
+                     "e^0 | 1.000", "Σ over all 2 | 2.000", "1.000 / 2.000 | 0.500"}));
+}
+
+TEST(Chains, ReplacedAndMultipliedScores) {
+    EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 1))[0],
+              "replaced by −∞ | −∞");
+    EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 0))[0],
+              "1.000, kept | 1.000");
+    const Scene scene = given({1, 2}, variant("", Apply::multiply_scores, {blocked({1})}));
+    EXPECT_EQ(
+        written(only_lane(scene, 1)),
+        (Texts{"2.000 × 0 | 0", "e^0 | 1.000", "Σ over all 2 | 3.718", "1.000 / 3.718 | 0.269"}));
+}
+
+TEST(Chains, MultipliedAndRenormalised) {
+    const Scene scene =
+        given({1, 2}, variant("", Apply::multiply_weights_renormalized, {blocked({1})}));
+    const Texts texts = written(only_lane(scene, 0));
+    const Texts end(texts.end() - 3, texts.end());
+    EXPECT_EQ(end, (Texts{"× 1 | 0.269", "Σ over the row | 0.269", "0.269 / 0.269 | 1.000"}));
+}
+
+TEST(Chains, BiasesAreAddedBeforeTheMask) {
+    MaskLayer bias;
+    bias.kind = LayerKind::bias;
+    bias.bias = {{0, 1, -0.5}, {0, 1, 0.25}};
+    const Scene scene = given({1, 2}, variant("", Apply::additive, {bias}));
+    const Texts texts = written(only_lane(scene, 1));
+    EXPECT_EQ(texts.at(0), "2.000 − 0.250 (bias) | 1.750");
+    EXPECT_EQ(texts.at(1), "1.750 + 0 | 1.750");
+}
+
+TEST(Chains, MaskThenScaleMasksTheScoreFirst) {
+    Variant v = variant("", Apply::additive, {blocked({1})});
+    v.mask.order = Order::mask_then_scale;
+    v.mask.value = {ValueKind::number, -100};
+    Scene scene = given({1, 2}, v);
+    scene.variants[0].scale = {ScaleKind::number, 0.125};
+    const Chains chains = make_chains(compute(scene), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(written(chains.shared), (Texts{"score, given | 2.000"}));
+    const Texts texts = written(chains.lanes.at(0).lines);
+    EXPECT_EQ(texts.at(0), "2.000 − 100 | −98.000");
+    EXPECT_EQ(texts.at(1), "−98.000 × 0.125 | −12.250");
+}
+
+TEST(Chains, SoftmaxPlusOneHasItsOneInTheSum) {
+    Variant v = variant("", Apply::additive, {});
+    v.normalizer = Normalizer::softmax_plus_one;
+    const Scene scene = given({1, 2}, v);
+    EXPECT_EQ(written(only_lane(scene, 1)).at(2), "1 + Σ over all 2 | 11.107");
+    const Chains chains = make_chains(compute(scene), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(chains.figures[0].numbers[0].role, Role::ink) << "a sum below 1 is by design";
+}
+
+TEST(Chains, EmptyRowsSayWhatWasDoneToThem) {
+    Variant v = variant("", Apply::additive, {blocked({0, 1})});
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "0 / 0 | NaN");
+    v.empty_rows = EmptyRows::zero;
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, left out | 0");
+    v.empty_rows = EmptyRows::zero_after;
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, mended to 0 | 0");
+    const Chains chains = make_chains(compute(given({1, 2}, v)), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(chains.figures[2].numbers[0].text, "NaN") << "the gradient is NaN all the same";
+    EXPECT_EQ(chains.figures[2].numbers[0].role, Role::wrong);
+}
+
+TEST(Chains, GivenWeightsStartAtTheWeight) {
+    Scene scene = given({0.25, 0.75}, variant("", Apply::multiply_weights, {blocked({1})}));
+    scene.inputs = WeightsInputs{make_array({1, 2}, {0.25, 0.75}), std::nullopt};
+    const Chains chains = make_chains(compute(scene), {0}, 0, 0, {0, 1});
+    EXPECT_TRUE(chains.shared.empty());
+    EXPECT_EQ(written(chains.lanes.at(0).lines), (Texts{"weight, given | 0.750", "× 0 | 0"}));
+    EXPECT_EQ(chains.figures[2].numbers[0].text, "—");
+}
+
+TEST(Chains, LanesThatScaleDifferentlyShareTheScoreAlone) {
+    Scene scene = sketch();
+    scene.variants[1].scale.kind = ScaleKind::none;
+    const Chains chains = make_chains(compute(scene), {0, 1}, 0, 0, {2, 1});
+    EXPECT_EQ(written(chains.shared), (Texts{"q · k | 3.307"}));
+    EXPECT_EQ(written(chains.lanes.at(0).lines).front(), "× 1/√8 | 1.169");
+    EXPECT_EQ(written(chains.lanes.at(1).lines).front(), "e^3.307 | 27.314");
+}
+
+TEST(Chains, AreEmptyWhereTheResultHasNoSuchCell) {
+    const Result result = compute(sketch());
+    for (const Cell cell : {Cell{6, 0}, Cell{0, 6}, Cell{-1, 0}})
+        EXPECT_TRUE(make_chains(result, {0, 1}, 0, 0, cell).lanes.empty());
+    EXPECT_TRUE(make_chains(result, {2}, 0, 0, {0, 0}).lanes.empty());
+    EXPECT_TRUE(make_chains(result, {0}, 1, 0, {0, 0}).lanes.empty());
+    EXPECT_TRUE(make_chains(result, {0}, 0, 1, {0, 0}).lanes.empty());
+}
+
+// --- over every setting: the last line is the weight, and e^x is of the logit
+
+std::vector<Variant> all_settings() {
+    std::vector<Variant> settings;
+    for (int apply = 0; apply < 6; ++apply)
+        for (int value = 0; value < 4; ++value)
+            for (int rest = 0; rest < 2 * 2 * 2 * 3 * 4; ++rest) {
+                MaskLayer alibi;
+                alibi.kind = LayerKind::alibi;
+                Variant v = variant("", static_cast<Apply>(apply), {causal(), blocked({0}), alibi});
+                constexpr std::array<BlockedValue, 4> values{
+                    BlockedValue{}, BlockedValue{ValueKind::lowest, 0},
+                    BlockedValue{ValueKind::number, -1e9}, BlockedValue{ValueKind::number, -3}};
+                v.mask.value = values[static_cast<std::size_t>(value)];
+                v.mask.times = 1 + rest % 2;
+                v.mask.order = static_cast<Order>(rest / 2 % 2);
+                v.normalizer = static_cast<Normalizer>(rest / 4 % 2);
+                v.empty_rows = static_cast<EmptyRows>(rest / 8 % 3);
+                v.dtype = static_cast<Dtype>(rest / 24);
+                settings.push_back(v);
+            }
+    return settings;
+}
+
+void expect_consistent(const Result& result, Cell cell) {
+    const Chains chains = make_chains(result, {0}, 0, 0, cell);
+    const VariantResult& numbers = result.variants.at(0);
+    Lines lines = chains.shared;
+    lines.insert(lines.end(), chains.lanes.at(0).lines.begin(), chains.lanes.at(0).lines.end());
+    EXPECT_EQ(lines.back().result,
+              exact_text(numbers.stage(StageKind::weights).at(0, 0, cell.i, cell.j)));
+    const std::string logit = exact_text(numbers.stage(StageKind::logits).at(0, 0, cell.i, cell.j));
+    const bool subtracted = std::any_of(lines.begin(), lines.end(), [](const ChainLine& line) {
+        return line.operation == "largest of the row";
+    });
+    const bool is_told = std::any_of(lines.begin(), lines.end(), [&](const ChainLine& line) {
+        return line.operation == "e^" + logit ||
+               (subtracted && line.operation.starts_with(logit + " − "));
+    });
+    EXPECT_TRUE(is_told) << logit;
+}
+
+TEST(Chains, EndWithTheWeightWhateverTheSettings) {
+    Scene scene = scene_of({"a", "b", "c"}, {1.5, -90, 200}, 4);
+    for (const Variant& v : all_settings()) {
+        scene.variants = {v};
+        const Result result = compute(scene);
+        for (const Cell cell : {Cell{0, 0}, Cell{1, 0}, Cell{1, 1}, Cell{1, 2}, Cell{2, 2}})
+            expect_consistent(result, cell);
+        if (::testing::Test::HasFailure()) break;
+    }
+}
+
+}  // namespace
+}  // namespace maskscope

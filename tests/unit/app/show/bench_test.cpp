@@ -1,0 +1,118 @@
+#include "app/show/bench/bench.h"
+
+#include <gtest/gtest.h>
+
+#include "core/compute/plain.h"
+
+namespace maskscope {
+namespace {
+
+using enum StageKind;
+
+Scene sentence(std::vector<Variant> variants) {
+    Scene scene;
+    scene.sequences = {{{"<sos>", "My", "name", "is", "Luke", "<eos>"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 2, 8, 8, 64};
+    scene.variants = std::move(variants);
+    return scene;
+}
+
+Variant causal(const std::string& name, Apply apply) {
+    Variant variant;
+    variant.name = name;
+    variant.mask.layers = {MaskLayer{}};
+    variant.mask.apply = apply;
+    return variant;
+}
+
+Bench bench_of(const Scene& scene, const Show& show = {}) {
+    Progress progress;
+    View view;
+    view.show = show;
+    return make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
+}
+
+std::vector<StageKind> kinds(const std::vector<BenchStage>& stages) {
+    std::vector<StageKind> kinds;
+    for (const BenchStage& stage : stages) kinds.push_back(stage.stage);
+    return kinds;
+}
+
+using Kinds = std::vector<StageKind>;
+
+TEST(Bench, LanesForkAtTheFirstStageThatDiffers) {
+    const Bench bench = bench_of(sentence(
+        {causal("added", Apply::additive), causal("multiplied", Apply::multiply_weights)}));
+    ASSERT_EQ(bench.blocks.size(), 1u);
+    const BenchBlock& block = bench.blocks[0];
+    EXPECT_EQ(kinds(block.shared), Kinds{scaled});
+    ASSERT_TRUE(block.mask);
+    EXPECT_EQ(block.mask->column, block.shared[0].column);
+    ASSERT_EQ(block.lanes.size(), 2u);
+    EXPECT_EQ(kinds(block.lanes[0].stages), (Kinds{logits, weights}));
+    EXPECT_EQ(kinds(block.lanes[1].stages), (Kinds{softmax, weights}));
+    EXPECT_EQ(block.lanes[0].stages[0].operation, "+ M");
+    EXPECT_EQ(block.lanes[0].stages[1].operation, "softmax");
+    EXPECT_EQ(block.lanes[1].stages[0].operation, "softmax");
+    EXPECT_EQ(block.lanes[1].stages[1].operation, "× m");
+    EXPECT_EQ(block.lanes[0].stages[1].column, block.lanes[1].stages[1].column);
+    EXPECT_EQ(block.lanes[0].sums.size(), 6u);
+    EXPECT_EQ(bench.columns, 3);
+}
+
+TEST(Bench, MasksThatDifferStandInTheirLanes) {
+    Variant open = causal("open", Apply::additive);
+    open.mask.layers.clear();
+    const Bench bench = bench_of(sentence({causal("causal", Apply::additive), open}));
+    EXPECT_FALSE(bench.blocks[0].mask);
+    for (const BenchLane& lane : bench.blocks[0].lanes) EXPECT_EQ(lane.stages[0].stage, allowed);
+    // Nothing is blocked, nothing is added: what goes into the softmax is the scaled scores again.
+    EXPECT_EQ(kinds(bench.blocks[0].lanes[1].stages), (Kinds{allowed, weights}));
+}
+
+TEST(Bench, ADifferentDtypeForksBeforeTheScores) {
+    Variant half = causal("half", Apply::additive);
+    half.dtype = Dtype::bfloat16;
+    const Bench bench = bench_of(sentence({causal("float", Apply::additive), half}));
+    EXPECT_TRUE(bench.blocks[0].shared.empty());
+    EXPECT_EQ(kinds(bench.blocks[0].lanes[0].stages), (Kinds{scaled, logits, weights}));
+    EXPECT_EQ(bench.blocks[0].lanes[1].sums[0].tolerance, 4e-3);
+}
+
+TEST(Bench, AScaleOfOneIsNotDrawnAgain) {
+    Variant unscaled = causal("unscaled", Apply::additive);
+    unscaled.scale.kind = ScaleKind::none;
+    Show show;
+    show.stages = Kinds{scores, scaled, logits, weights};
+    EXPECT_EQ(kinds(bench_of(sentence({unscaled}), show).blocks[0].shared), Kinds{scores});
+}
+
+TEST(Bench, MaskedInsideTheRootSaysSo) {
+    Variant inside = causal("inside", Apply::additive);
+    inside.mask.order = Order::mask_then_scale;
+    const Bench bench = bench_of(sentence({inside}));
+    EXPECT_EQ(bench.blocks[0].lanes[0].stages[0].operation, "(S + M) × 1/√d");
+}
+
+TEST(Bench, SequencesAndHeadsAreSmallMultiples) {
+    Scene scene = sentence({causal("added", Apply::additive)});
+    scene.sequences.push_back(scene.sequences[0]);
+    Show show;
+    show.sequences = std::vector<Index>{0, 1};
+    show.heads = std::vector<Index>{0, 1};
+    const Bench bench = bench_of(scene, show);
+    ASSERT_EQ(bench.blocks.size(), 4u);
+    EXPECT_EQ(bench.blocks[3].title, "sequence 2 · head 2");
+}
+
+TEST(Bench, WhatAnEditTookAwayIsNotShown) {
+    Show show;
+    show.lanes = std::vector<int>{0, 5};
+    show.heads = std::vector<Index>{9};
+    const Bench bench = bench_of(sentence({causal("added", Apply::additive)}), show);
+    EXPECT_EQ(bench.blocks[0].lanes.size(), 1u);
+    EXPECT_EQ(bench.blocks[0].h, 0);
+}
+
+}  // namespace
+}  // namespace maskscope

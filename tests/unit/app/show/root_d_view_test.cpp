@@ -1,0 +1,112 @@
+#include "app/show/views/root_d_view.h"
+#include "core/base/build.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/unit/app/session/session_parts.h"
+#include "tests/unit/app/show/view_scenes.h"
+
+namespace maskscope {
+namespace {
+
+TEST(RootDView, MeasuredVarianceFollowsTheTheory) {
+    Progress progress;
+    const Scene scene = test::view_scene("root-d");
+    const RootDView view = make_root_d(scene, test::view_of(scene), progress);
+    ASSERT_EQ(view.curves.size(), 2U);
+    for (const Index d : {4, 16, 64, 256, 1024}) {
+        EXPECT_NEAR(view.at(0, d).variance / double(d), 1, 0.05);  // as lesson 6 has it
+        EXPECT_NEAR(view.at(1, d).variance, 1, 0.05);
+        EXPECT_EQ(view.curves[0].theory[std::size_t(d - 1)], double(d));
+    }
+    EXPECT_EQ(progress.done, 1);
+}
+
+TEST(RootDView, LanesOfOneScaleShareACurve) {
+    Scene scene = test::view_scene("root-d");
+    scene.variants.push_back(scene.variants[1]);
+    scene.variants[2].mask.apply = Apply::multiply_weights;
+    Progress progress;
+    const RootDView view = make_root_d(scene, test::view_of(scene), progress);
+    ASSERT_EQ(view.curves.size(), 2U);
+    EXPECT_EQ(view.curves[1].lanes, (std::vector{1, 2}));
+}
+
+TEST(RootDView, TheMarkedWidthIs64UnlessSaid) {
+    View view;
+    EXPECT_EQ(shown_width(view), 64);
+    view.show.d = 5;
+    EXPECT_EQ(shown_width(view), 5);
+}
+
+TEST(RootDView, ACancelledOneIsGivenUp) {
+    Progress progress;
+    progress.cancel = true;
+    const Scene scene = test::view_scene("root-d");
+    EXPECT_THROW(make_root_d(scene, test::view_of(scene), progress), Cancelled);
+}
+
+// --- beside the thread that draws
+
+class SessionViews : public testing::Test {
+protected:
+    SessionViews() {
+        path = source_folder() + "/tests/data" + "/views/root-d.json";
+        t.session.open(path);
+    }
+    const ViewData& data() { return t.session.bench().views; }
+    std::string path;
+    Tested t;
+};
+
+TEST_F(SessionViews, RootDIsMadeByAWorkerAndWakesTheWindow) {
+    EXPECT_TRUE(t.session.computing());
+    EXPECT_FALSE(data().root_d);
+    t.session.wait();
+    EXPECT_FALSE(t.session.computing());
+    EXPECT_EQ(t.woken, 1);
+    ASSERT_TRUE(data().root_d);
+    EXPECT_EQ(data().root_d->curves.size(), 2U);
+}
+
+TEST_F(SessionViews, AnotherWidthOrMaskMakesNothingAnew) {
+    t.session.wait();
+    const auto before = data().root_d;
+    t.session.view().show.d = 7;
+    t.session.edit("mask", [](Scene& s) { set_layer(s, {0, 1}, LayerKind::causal, true); });
+    t.session.update();
+    EXPECT_FALSE(t.session.computing());
+    EXPECT_EQ(data().root_d, before);
+    t.session.edit("scale", [](Scene& s) { s.variants[1].scale = {ScaleKind::number, 0.1}; });
+    t.session.wait();
+    EXPECT_NE(data().root_d, before);
+}
+
+TEST_F(SessionViews, CancelledItStaysSoUntilTheViewIsShownAgain) {
+    t.session.cancel();
+    t.session.wait();
+    EXPECT_EQ(data().failure, "Cancelled.");
+    t.session.update();
+    EXPECT_FALSE(t.session.computing());
+    t.session.view().show.view = ViewKind::pipeline;
+    t.session.update();
+    EXPECT_EQ(data().failure, "");
+    t.session.view().show.view = ViewKind::root_d;
+    t.session.wait();
+    EXPECT_TRUE(data().root_d);
+}
+
+TEST_F(SessionViews, TheTableFollowsTheFocusInTheSameUpdate) {
+    t.session.open(source_folder() + "/tests/data" + "/views/table-words.json");
+    t.session.wait();
+    ASSERT_TRUE(data().table);
+    EXPECT_EQ(data().table->tables[0].query, "name");
+    t.session.view().show.focus = Cell{3, 0};
+    t.session.update();
+    EXPECT_EQ(data().table->tables[0].query, "is");
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,85 @@
+#include "core/attention/softmax.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/attention/precision.h"
+#include "core/base/matrix.h"
+
+namespace maskscope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+// A few roundings in float64 of numbers up to 1.
+constexpr double rounding = 1e-15;
+
+Matrix row(std::initializer_list<double> numbers) {
+    Matrix matrix(1, static_cast<Index>(numbers.size()));
+    std::copy(numbers.begin(), numbers.end(), matrix.data());
+    return matrix;
+}
+
+Matrix plain(std::initializer_list<double> numbers) {
+    return normalize(Normalizer::softmax, row(numbers));
+}
+
+Matrix plus_one(std::initializer_list<double> numbers) {
+    return normalize(Normalizer::softmax_plus_one, row(numbers));
+}
+
+TEST(Softmax, IsExpOverSum) {
+    const Matrix weights = plain({std::log(1.0), std::log(2.0), std::log(5.0)});
+    EXPECT_NEAR(weights(0, 0), 1.0 / 8, rounding);
+    EXPECT_NEAR(weights(0, 1), 2.0 / 8, rounding);
+    EXPECT_NEAR(weights(0, 2), 5.0 / 8, rounding);
+}
+
+TEST(Softmax, PlusOneAddsOneBelow) {
+    const Matrix weights = plus_one({std::log(1.0), std::log(2.0)});
+    EXPECT_NEAR(weights(0, 0), 1.0 / 4, rounding);
+    EXPECT_NEAR(weights(0, 1), 2.0 / 4, rounding);
+    EXPECT_NEAR(plus_one({-700.0})(0, 0), 0, rounding);
+    EXPECT_EQ(plus_one({700.0})(0, 0), 1);
+}
+
+TEST(Softmax, BlockedIsExactlyZero) {
+    const Matrix weights = plain({-infinity, 3, -infinity, 3, -infinity});
+    for (const Index j : {0, 2, 4}) EXPECT_EQ(weights(0, j), 0);
+    EXPECT_EQ(weights(0, 1), 0.5);
+}
+
+TEST(Softmax, InfinityAndNaNTakeTheWholeRow) {
+    for (const double bad : {infinity, not_a_number})
+        for (Index at = 0; at < 5; ++at)
+            for (const auto normalizer : {Normalizer::softmax, Normalizer::softmax_plus_one}) {
+                Matrix logits = row({1, -infinity, 2, -1e9, 0});
+                logits(0, at) = bad;
+                EXPECT_TRUE(normalize(normalizer, logits).array().isNaN().all()) << at;
+            }
+}
+
+TEST(Softmax, ARowOfMinusInfinityAlone) {
+    EXPECT_TRUE(plain({-infinity, -infinity}).array().isNaN().all());
+    EXPECT_TRUE((plus_one({-infinity, -infinity}).array() == 0).all());
+}
+
+TEST(Softmax, HugeLogitsDoNotOverflow) {
+    EXPECT_EQ(plain({1e308, 1e308})(0, 0), 0.5);
+    EXPECT_EQ(plain({-1e308, 1e308})(0, 0), 0);
+    EXPECT_EQ(plain({lowest(Dtype::float64), lowest(Dtype::float64)})(0, 1), 0.5);
+}
+
+TEST(Softmax, RowsDoNotTouchEachOther) {
+    Matrix logits(3, 2);
+    logits << 1, 2, not_a_number, 0, 1, 2;
+    const Matrix weights = normalize(Normalizer::softmax, logits);
+    EXPECT_TRUE(weights.row(1).array().isNaN().all());
+    EXPECT_EQ(weights.row(0), weights.row(2));
+    EXPECT_EQ(weights.row(0), plain({1, 2}).row(0));
+}
+
+}  // namespace
+}  // namespace maskscope

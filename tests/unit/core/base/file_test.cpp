@@ -1,0 +1,155 @@
+// Files are read whole and replaced whole, or not at all.
+
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = (fs::temp_directory_path() / "maskscope-file-XXXXXX").string();
+        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+        folder = pattern;
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    std::size_t entries() const {
+        return static_cast<std::size_t>(
+            std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+    }
+    static mode_t mode_of(const fs::path& path) {
+        struct stat status {};
+        return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
+    }
+
+    fs::path folder;
+};
+
+std::string input_error(const fs::path& path, std::size_t limit = 100) {
+    try {
+        read_file(path, limit);
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.place, "");
+        return error.what();
+    }
+    return "none";
+}
+
+std::string work_error(const fs::path& path, std::string_view bytes = "new") {
+    try {
+        replace_file(path, bytes);
+    } catch (const WorkError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST_F(Files, WhatIsWrittenIsRead) {
+    const std::string bytes("a\0\n\xff", 4);
+    replace_file(folder / "a", bytes);
+    EXPECT_EQ(read_file(folder / "a"), bytes);
+    replace_file(folder / "a", "");
+    EXPECT_EQ(read_file(folder / "a"), "");
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Files, WhatIsNoRegularFileIsNamed) {
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_EQ(input_error(folder / "missing"), "No such file or directory");
+    EXPECT_EQ(input_error(folder), "is a directory");
+    EXPECT_EQ(input_error(folder / "pipe"), "is not a regular file");
+    EXPECT_EQ(input_error("/dev/zero"), "is not a regular file");
+    EXPECT_EQ(input_error(""), "No such file or directory");
+}
+
+TEST_F(Files, TheLimitIsTheLastSizeThatIsRead) {
+    replace_file(folder / "a", std::string(100, 'x'));
+    EXPECT_EQ(input_error(folder / "a", 100), "none");
+    EXPECT_EQ(input_error(folder / "a", 99), "is larger than 99 bytes");
+}
+
+TEST_F(Files, ALinkIsFollowedAndStays) {
+    fs::create_directory(folder / "below");
+    replace_file(folder / "below/a", "old");
+    fs::create_symlink("below/a", folder / "link");
+    fs::create_symlink("link", folder / "link of link");
+    replace_file(folder / "link of link", "new");
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(read_file(folder / "below/a"), "new");
+}
+
+TEST_F(Files, ALinkToNowhereMakesTheFile) {
+    fs::create_symlink("later", folder / "link");
+    replace_file(folder / "link", "new");
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(read_file(folder / "later"), "new");
+}
+
+TEST_F(Files, LinksInACircleAreRefused) {
+    fs::create_symlink("b", folder / "a");
+    fs::create_symlink("a", folder / "b");
+    EXPECT_EQ(work_error(folder / "a"), "Too many levels of symbolic links");
+}
+
+TEST_F(Files, PermissionsAreKeptAndNewFilesFollowTheUmask) {
+    replace_file(folder / "a", "old");
+    const mode_t umask_now = ::umask(0);
+    ::umask(umask_now);
+    EXPECT_EQ(mode_of(folder / "a"), 0666 & ~umask_now);
+    for (const mode_t mode : {0600U, 0640U, 0755U}) {
+        ASSERT_EQ(::chmod((folder / "a").c_str(), mode), 0);
+        replace_file(folder / "a", "new");
+        EXPECT_EQ(mode_of(folder / "a"), mode);
+    }
+}
+
+TEST_F(Files, WhatCannotBeReplacedStays) {
+    replace_file(folder / "file", "old");
+    EXPECT_EQ(work_error(folder / "file/below"), "Not a directory");
+    EXPECT_EQ(work_error(folder / "missing/below"), "No such file or directory");
+    EXPECT_EQ(work_error(folder), "is a directory");
+    EXPECT_EQ(work_error("/dev/full"), "is not a regular file");
+    EXPECT_EQ(read_file(folder / "file"), "old");
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Files, ADiskThatIsFullLeavesTheOldBytesAndNothingElse) {
+    replace_file(folder / "a", "old");
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{1000, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const std::string error = work_error(folder / "a", std::string(5000, 'x'));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(error, "File too large");
+    EXPECT_EQ(read_file(folder / "a"), "old");
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(Files, ANewFileReplacesNone) {
+    write_new_file(folder / "a", "old");
+    EXPECT_THROW(write_new_file(folder / "a", "new"), WorkError);
+    sync_files(folder);
+    EXPECT_EQ(read_file(folder / "a"), "old");
+    EXPECT_THROW(sync_files(folder / "a"), WorkError);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,152 @@
+#include "core/lesson/lesson_check.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/lesson/address.h"
+
+namespace maskscope {
+namespace {
+
+Scene small_scene() {
+    Scene scene;
+    scene.sequences = {{{"a", "b", "c"}, {}}};
+    scene.inputs = EmbeddingInputs{3, 1, 4, 2, 8};
+    Variant lane;
+    lane.name = "causal";
+    lane.mask.layers = {MaskLayer{}};
+    scene.variants = {lane, lane};
+    return scene;
+}
+
+// Two steps; the second one is changed by the tests.
+Lesson small_lesson() {
+    Fact fact;
+    fact.address = parse_address("B.sum[0,0,all]");
+    fact.is = Relation::near;
+    fact.than = Than{1.0, {}, {}};
+    fact.fails_with = {{"/variants/1/mask/apply", "\"multiply_weights\""}};
+    Step step;
+    step.title = "One";
+    step.caption = "{B.sum[0,0,0]}";
+    step.scene = small_scene();
+    step.facts = {fact, fact};
+    return {"small", "Small", {step, step}};
+}
+
+std::string place_of_error(const Lesson& lesson) {
+    try {
+        check_lesson(lesson, ".");
+        return "fine";
+    } catch (const InputError& error) {
+        return error.place;
+    }
+}
+
+// The place of the error once the second fact of the second step was changed.
+std::string place_with(const std::function<void(Fact&)>& change) {
+    Lesson lesson = small_lesson();
+    change(lesson.steps[1].facts[1]);
+    return place_of_error(lesson);
+}
+
+TEST(LessonCheck, AnAddressExistsInTheSceneAsWritten) {
+    EXPECT_EQ(place_of_error(small_lesson()), "fine");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("C.sum[0,0,0]"); }),
+              "/steps/1/facts/1/lane");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A.sum[0,0,3]"); }),
+              "/steps/1/facts/1/at/2");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A.weights[0,0,0]"); }),
+              "/steps/1/facts/1/at");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A.outside[0,0,0]"); }), "fine");
+    EXPECT_EQ(place_with([](Fact& f) {
+                  f.address = parse_address("A.outside[0,0,0]");
+                  f.address.with = {{"/inputs/d_v", "3"}};
+              }),
+              "/steps/1/facts/1/of");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("A-B.root_d.variance[4]"); }),
+              "fine");
+    EXPECT_EQ(place_with([](Fact& f) { f.address = parse_address("C.root_d.variance[4]"); }),
+              "/steps/1/facts/1/lane");
+    EXPECT_EQ(place_with([](Fact& f) {
+                  f.address = parse_address("A.root_d.variance[4]");
+                  f.address.d = 1025;
+              }),
+              "/steps/1/facts/1/d");
+}
+
+TEST(LessonCheck, WithIsSetBeforeTheAddressIsLookedFor) {
+    EXPECT_EQ(place_with([](Fact& f) {
+                  f.address = parse_address("A.sum[0,0,3]");
+                  f.address.with = {{"/sequences/0/queries", R"(["a", "b", "c", "d"])"}};
+              }),
+              "fine");
+    EXPECT_EQ(place_with([](Fact& f) {
+                  f.address.with = {{"/variants", R"([{"name": "alone"}])"}};
+              }),
+              "/steps/1/facts/1/lane");
+    EXPECT_EQ(place_with([](Fact& f) {
+                  f.address.with = {{"/variants/9/name", "\"x\""}};
+              }),
+              "/steps/1/facts/1/with/~1variants~19~1name");
+}
+
+TEST(LessonCheck, ThanIsFoundAndRunsAlong) {
+    const auto place_of_than = [](const char* address) {
+        return place_with([&](Fact& f) { f.than = Than{parse_address(address), {}, {}}; });
+    };
+    EXPECT_EQ(place_of_than("A.sum[0,0,all]"), "fine");
+    EXPECT_EQ(place_of_than("A.sum[0,0,1]"), "fine");
+    EXPECT_EQ(place_of_than("C.sum[0,0,1]"), "/steps/1/facts/1/than/lane");
+    EXPECT_EQ(place_of_than("A.sum[0,0,any]"), "/steps/1/facts/1/than/at/2");
+    EXPECT_EQ(place_of_than("A.sum[0,0,all 0-1]"), "/steps/1/facts/1/than/at/2");
+    EXPECT_EQ(place_of_than("A.sum[0,all,0]"), "/steps/1/facts/1/than/at/1");
+    const Address gone = parse_address("A.sum[0,0,7]");
+    EXPECT_EQ(place_with([&](Fact& f) {
+                  f.than = Than{1.0, gone, {}};
+              }),
+              "/steps/1/facts/1/than/times/at/2");
+    EXPECT_EQ(place_with([&](Fact& f) {
+                  f.than = Than{1.0, {}, gone};
+              }),
+              "/steps/1/facts/1/than/plus/at/2");
+    EXPECT_EQ(place_with([](Fact& f) {
+                  Address than = parse_address("A.sum[0,0,all]");
+                  than.with = {{"/title", "7"}};
+                  f.than = Than{than, {}, {}};
+              }),
+              "/steps/1/facts/1/than/with/~1title");
+}
+
+TEST(LessonCheck, FailsWithIsLegalAndGivesAValidScene) {
+    const auto place_of_fields = [](const Fields& fields) {
+        return place_with([&](Fact& f) { f.fails_with = fields; });
+    };
+    const std::string place = "/steps/1/facts/1/fails_with";
+    EXPECT_EQ(place_of_fields({{"/variants/1/mask/apply", "\"multiplied\""}}),
+              place + "/~1variants~11~1mask~1apply");
+    EXPECT_EQ(place_of_fields({{"/variants/2/mask/apply", "\"additive\""}}),
+              place + "/~1variants~12~1mask~1apply");
+    EXPECT_EQ(place_of_fields({{"/variants/1/scale", "1"}, {"/variants/1", "{}"}}),
+              place + "/~1variants~11");
+    // The address may be gone there: then the fact does not hold, as it should.
+    EXPECT_EQ(place_of_fields({{"/variants", R"([{"name": "alone"}])"}}), "fine");
+}
+
+TEST(LessonCheck, CaptionsAreReadAndFound) {
+    const auto place_of_caption = [](const char* caption) {
+        Lesson lesson = small_lesson();
+        lesson.steps[1].caption = caption;
+        return place_of_error(lesson);
+    };
+    EXPECT_EQ(place_of_caption("{{no address}, {A.weights[0,0,2,sum 0-2]:%}"), "fine");
+    for (const char* caption :
+         {"{", "{A.sum[0,0,all]}", "{A.sum[0,0,3]}", "{C.sum[0,0,0]}", "{A.sums[0,0,0]}",
+          "{C.root_d.variance[4]}", "{A.root_d.variance[0]}"})
+        EXPECT_EQ(place_of_caption(caption), "/steps/1/caption") << caption;
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,176 @@
+// What the shipped lessons are: their steps, the stars of the short lecture, what is asked first,
+// what a click is for, and what none of them may say. Whether facts hold is golden/lessons_test.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/show/bench/bench.h"
+#include "app/show/cells/view.h"
+#include "core/base/build.h"
+#include "core/base/file.h"
+#include "core/lesson/lesson.h"
+
+namespace maskscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path folder = fs::path(source_folder()) / "assets/lessons";
+
+// Steps are counted from 1, as on the screen.
+struct Plan {
+    std::size_t steps = 0;
+    std::set<std::size_t> stars, asks;
+};
+
+const std::map<std::string, Plan> plans = {
+    {"additive-or-multiplicative", {9, {1, 3, 4, 7}, {3}}},
+    {"padding-and-nan-rows", {13, {3, 5, 7}, {3}}},
+    {"convex-combination", {7, {1, 2, 4}, {}}},
+    {"encoder-decoder-masks", {9, {3, 5, 6}, {}}},
+    {"scoring-functions", {7, {2, 7}, {}}},
+    {"why-root-d", {4, {1, 3}, {1}}},
+    {"heads", {5, {1, 3}, {}}},
+};
+
+Lesson lesson_named(const std::string& name) {
+    return read_lesson(read_file(folder / (name + ".json")), folder);
+}
+
+std::vector<std::string> texts_of(const Step& step) {
+    std::vector<std::string> texts = {step.title, step.caption, step.ask, step.try_this};
+    for (const Variant& variant : step.scene.variants) texts.push_back(variant.name);
+    for (const Fact& fact : step.facts) texts.push_back(fact.says);
+    return texts;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+class LessonContent : public testing::TestWithParam<std::string> {
+protected:
+    const Lesson lesson_ = lesson_named(GetParam());
+    const Plan& plan_ = plans.at(GetParam());
+};
+
+TEST_P(LessonContent, ThePlannedStepsAreThere) {
+    EXPECT_EQ(lesson_.name, GetParam());
+    EXPECT_EQ(lesson_.steps.size(), plan_.steps);
+}
+
+TEST_P(LessonContent, StarsMarkTheShortLecture) {
+    std::set<std::size_t> stars;
+    for (std::size_t k = 0; k < lesson_.steps.size(); ++k)
+        if (lesson_.steps[k].star) stars.insert(k + 1);
+    EXPECT_EQ(stars, plan_.stars);
+}
+
+TEST_P(LessonContent, StepsThatAskFirstDo) {
+    for (const std::size_t step : plan_.asks) EXPECT_NE(lesson_.steps.at(step - 1).ask, "") << step;
+}
+
+TEST_P(LessonContent, TextsAreWholeSentences) {
+    for (const Step& step : lesson_.steps) {
+        EXPECT_TRUE(step.caption.ends_with(".")) << step.caption;
+        EXPECT_TRUE(step.ask.empty() || step.ask.ends_with("?")) << step.ask;
+        const std::string& exercise = step.try_this;  // "" where nothing on the bench breaks it
+        EXPECT_TRUE(exercise.empty() || exercise.ends_with(".") || exercise.ends_with("?"))
+            << exercise;
+    }
+}
+
+// A figure of the step is named by its scene.
+TEST_P(LessonContent, ScenesAreNamedAsTheirSteps) {
+    for (const Step& step : lesson_.steps) EXPECT_EQ(step.scene.title, step.title);
+}
+
+TEST_P(LessonContent, TheFactUnderTheCaptionHasWords) {
+    for (const Step& step : lesson_.steps) EXPECT_NE(step.facts.front().says, "") << step.title;
+}
+
+// A ring says "click me": there is a ring exactly where the exercise is that click.
+TEST_P(LessonContent, ARingIsTheExercise) {
+    for (const Step& step : lesson_.steps)
+        EXPECT_EQ(step.scene.show.value_or(Show()).ring.has_value(), has(step.try_this, "ringed"))
+            << step.title;
+}
+
+// Clicked once, it changes every lane that is shown.
+TEST_P(LessonContent, ARingLiesOnAMaskForAllLanes) {
+    for (const Step& step : lesson_.steps) {
+        if (!step.scene.show || !step.scene.show->ring) continue;
+        const Cell ring = *step.scene.show->ring;
+        View view;
+        view.show = *step.scene.show;
+        EXPECT_TRUE(layers_are_shared(step.scene, shown_lanes(view, step.scene))) << step.title;
+        for (const Index b : shown_sequences(view, shape_of(step.scene))) {
+            EXPECT_LT(ring.i, std::ssize(query_tokens(step.scene, b))) << step.title;
+            EXPECT_LT(ring.j, std::ssize(key_tokens(step.scene, b))) << step.title;
+        }
+    }
+}
+
+// --- what no lesson may say: words that together make a false statement, in one text
+
+const std::vector<std::vector<std::string>> never = {
+    {"zero", "are ignored"},
+    {"zeros", "do not count"},
+    {"−∞", "belongs in the rows"},
+    {"block the rows of the pads, and all"},
+    {"only a sequence", "NaN"},
+    {"only a sentence", "pad", "NaN"},
+    {"−1e9", "always"},
+    {"−1e9", "is enough"},
+    {"framework", "special"},
+    {"outside", "vanish"},
+    {"queries come from the encoder"},
+    {"queries from the encoder"},
+    {"element-wise"},
+    {"elementwise"},
+    {"fix", "after the softmax"},
+    {"mend", "after the softmax"},
+};
+
+TEST_P(LessonContent, NothingFalseIsSaid) {
+    for (const Step& step : lesson_.steps)
+        for (const std::string& text : texts_of(step))
+            for (const std::vector<std::string>& words : never)
+                EXPECT_FALSE(std::ranges::all_of(words, [&](const std::string& word) {
+                    return has(text, word);
+                })) << text;
+}
+
+// An expression follows every edit, a number that is typed does not: none is a per cent.
+TEST_P(LessonContent, SharesInCaptionsAreComputed) {
+    for (const Step& step : lesson_.steps) EXPECT_FALSE(has(step.caption, " %")) << step.caption;
+}
+
+std::vector<std::string> planned() {
+    std::vector<std::string> names;
+    for (const auto& [name, plan] : plans) names.push_back(name);
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonContent, testing::ValuesIn(planned()),
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+TEST(LessonContents, NoLessonIsUnplanned) {
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".json") {
+            EXPECT_EQ(plans.count(entry.path().stem()), 1U) << entry.path();
+        }
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,202 @@
+// Lessons as text: what is refused and where, read(write(l)) == l.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/lesson/lesson.h"
+#include "tests/unit/core/scene/scene_samples.h"
+
+namespace maskscope {
+namespace {
+
+// Two steps; the facts use every form of an address and of what it is compared with.
+Json lesson_json() {
+    const Json scene = parse_json(test::sample("embedding"));
+    Json lesson = parse_json(R"({"maskscope_lesson": 1, "name": "a-lesson-2", "title": "A lesson",
+        "steps": [
+          {"title": "One", "caption": "Here {A.sum[0,0,2]:%} is kept.", "ask": "Why?",
+           "try": "Click.", "star": true, "facts": [
+             {"lane": "B", "of": "sum", "at": [0, 0, 2], "is": "<", "than": 2,
+              "fails_with": {"/variants/1/mask/apply": "multiply_weights"}},
+             {"lane": "A-B", "of": "weights", "at": [0, "all", "any 0-1", "sum 0-2"],
+              "with": {"/variants/0/scale": 2.0, "/sequences/0/queries": ["x", "y", "z"]},
+              "is": "near", "than": {"lane": "A", "of": "sum", "at": [0, "all", 1],
+                "with": {"/title": "t"}, "times": 0.5,
+                "plus": {"lane": "B", "of": "max", "at": [0, 0, 1]}},
+              "within": 0.001, "says": "They are near.",
+              "fails_with": {"/inputs/seed": 8, "/inputs/heads": 1}},
+             {"lane": "A", "of": "allowed", "at": [1, 0, 0, 2], "is": "nan", "fails_with": {}}]},
+          {"title": "Two", "caption": "", "facts": [
+             {"lane": "A", "of": "entropy", "at": [0, 0, "sum"], "is": "!=", "than": -0.25,
+              "fails_with": {}}]}]})");
+    for (Json& step : lesson["steps"]) step["scene"] = scene;
+    return lesson;
+}
+
+std::string line_of(const Json& json) {
+    try {
+        read_lesson(write_json(json), ".");
+        return "nothing is wrong";
+    } catch (const InputError& error) {
+        return at_file("l", error).what();
+    }
+}
+
+std::string changed(const std::string& pointer, const std::string& value) {
+    Json lesson = lesson_json();
+    const Json::json_pointer at(pointer);
+    if (value.empty())
+        lesson[at.parent_pointer()].erase(at.back());
+    else
+        lesson[at] = parse_json(value);
+    return line_of(lesson);
+}
+
+TEST(LessonJson, EveryFormIsRead) {
+    const Lesson lesson = read_lesson(write_json(lesson_json()), ".");
+    ASSERT_EQ(lesson.steps.size(), 2U);
+    const Step& step = lesson.steps[0];
+    EXPECT_EQ(lesson.name, "a-lesson-2");
+    EXPECT_TRUE(step.star);
+    EXPECT_EQ(step.try_this, "Click.");
+    EXPECT_FALSE(lesson.steps[1].star);
+    const Fact& near = step.facts[1];
+    EXPECT_EQ(near.address.lane, 0);
+    EXPECT_EQ(near.address.minus, 1);
+    const std::vector<At> at = {{At::Kind::index, 0, {}},
+                                {At::Kind::all, 0, {}},
+                                {At::Kind::any, 0, std::pair<Index, Index>(0, 1)},
+                                {At::Kind::sum, 0, std::pair<Index, Index>(0, 2)}};
+    EXPECT_EQ(near.address.at, at);
+    EXPECT_EQ(near.address.with[0],
+              std::pair(std::string("/variants/0/scale"), std::string("2.0")));
+    EXPECT_EQ(near.is, Relation::near);
+    EXPECT_EQ(near.within, 0.001);
+    EXPECT_EQ(std::get<double>(near.than->times.value()), 0.5);
+    EXPECT_EQ(std::get<Address>(near.than->plus.value()).of, "max");
+    EXPECT_EQ(step.facts[2].is, Relation::nan);
+    EXPECT_FALSE(step.facts[2].than);
+}
+
+TEST(LessonJson, RoundTrip) {
+    const Lesson lesson = read_lesson(write_json(lesson_json()), ".");
+    const std::string text = write_lesson(lesson);
+    EXPECT_EQ(read_lesson(text, "."), lesson);
+    EXPECT_EQ(write_lesson(read_lesson(text, ".")), text);
+}
+
+TEST(LessonJson, LooksLikeALesson) {
+    EXPECT_TRUE(is_lesson(write_json(lesson_json())));
+    EXPECT_TRUE(is_lesson(R"({"maskscope_lesson": 1, )"));
+    EXPECT_FALSE(is_lesson(test::sample("embedding")));
+    EXPECT_FALSE(is_lesson(test::changed("embedding", "/title", R"("\"maskscope_lesson\"")")));
+    EXPECT_FALSE(is_lesson(test::changed("embedding", "/title", R"("maskscope_lesson")")));
+    EXPECT_FALSE(is_lesson(""));
+}
+
+struct BadLesson {
+    std::string pointer, value, line;
+};
+
+TEST(LessonJson, EachIsRefusedAtItsPlace) {
+    const std::string fact = "/steps/0/facts/0";
+    const std::string near = "/steps/0/facts/1";
+    const BadLesson table[] = {
+        {"/maskscope_lesson", "2", "l: /maskscope_lesson: expected 1, got 2"},
+        {"/maskscope_lesson", "", "l: /maskscope_lesson: missing key"},
+        {"/extra", "1", "l: /extra: unknown key"},
+        {"/name", "", "l: /name: missing key"},
+        {"/name", "\"A\"", "l: /name: expected a name of a-z, 0-9 and -, got \"A\""},
+        {"/name", "\"\"", "l: /name: expected a name of a-z, 0-9 and -, got \"\""},
+        {"/name", "\"a b\"", "l: /name: expected a name of a-z, 0-9 and -, got \"a b\""},
+        {"/title", "", "l: /title: missing key"},
+        {"/title", "7", "l: /title: expected a string, got 7"},
+        {"/steps", "", "l: /steps: missing key"},
+        {"/steps", "[]", "l: /steps: expected a list that is not empty, got an empty list"},
+        {"/steps/0/title", "", "l: /steps/0/title: missing key"},
+        {"/steps/0/caption", "", "l: /steps/0/caption: missing key"},
+        {"/steps/0/caption", "\"a\\nb\"",
+         "l: /steps/0/caption: expected a string without control characters, got \"a\\u000ab\""},
+        {"/steps/0/star", "1", "l: /steps/0/star: expected true or false, got 1"},
+        {"/steps/0/ask", "null", "l: /steps/0/ask: expected a string, got null"},
+        {"/steps/0/hint", "\"\"", "l: /steps/0/hint: unknown key"},
+        {"/steps/0/scene", "", "l: /steps/0/scene: missing key"},
+        {"/steps/0/scene/variants/0/name", "\"\"",
+         "l: /steps/0/scene/variants/0/name: expected a string that is not empty, got \"\""},
+        {"/steps/0/scene/show", R"({"focus": [0, 3]})",
+         "l: /steps/0/scene/show/focus/1: expected an integer from 0 to 2, got 3"},
+        {"/steps/0/facts", "", "l: /steps/0/facts: missing key"},
+        {"/steps/0/facts", "[]",
+         "l: /steps/0/facts: expected a list that is not empty, got an empty list"},
+        {fact + "/lane", "", "l: " + fact + "/lane: missing key"},
+        {fact + "/lane", "\"b\"",
+         "l: " + fact + "/lane: expected a lane as in \"B\", or two as in \"A-B\", got \"b\""},
+        {fact + "/lane", "\"A-\"",
+         "l: " + fact + "/lane: expected a lane as in \"B\", or two as in \"A-B\", got \"A-\""},
+        {fact + "/of", "\"sums\"",
+         "l: " + fact +
+             "/of: expected a stage, a figure of a row or a figure of root_d, "
+             "got \"sums\""},
+        {fact + "/at", "", "l: " + fact + "/at: missing key"},
+        {fact + "/at", "[0, 0]", "l: " + fact + "/at: expected a list of 3, got a list of 2"},
+        {fact + "/at/1", "-1",
+         "l: " + fact + "/at/1: expected an integer from 0 to 9007199254740991, got -1"},
+        {fact + "/at/1", "\"0\"",
+         "l: " + fact +
+             "/at/1: expected an index, or \"all\", \"any\" or \"sum\" as in "
+             "\"all 0-4\", got \"0\""},
+        {fact + "/at/1", "\"all 2-1\"",
+         "l: " + fact +
+             "/at/1: expected an index, or \"all\", \"any\" or \"sum\" as in "
+             "\"all 0-4\", got \"all 2-1\""},
+        {fact + "/at/1", "\"all 00-1\"",
+         "l: " + fact +
+             "/at/1: expected an index, or \"all\", \"any\" or \"sum\" as in "
+             "\"all 0-4\", got \"all 00-1\""},
+        {fact + "/d", "4", "l: " + fact + "/d: unknown key"},
+        {fact + "/with", "[]", "l: " + fact + "/with: expected an object, got an empty list"},
+        {fact + "/is", "", "l: " + fact + "/is: missing key"},
+        {fact + "/is", "\"=\"",
+         "l: " + fact +
+             "/is: expected \"<\", \"<=\", \"==\", \"!=\", \">=\", \">\", \"near\" or "
+             "\"nan\", got \"=\""},
+        {fact + "/than", "", "l: " + fact + "/than: missing key"},
+        {fact + "/than", "\"1\"",
+         "l: " + fact + "/than: expected a number or an address, got \"1\""},
+        {fact + "/is", "\"nan\"",
+         "l: " + fact + "/than: with \"nan\" there is nothing to compare with"},
+        {fact + "/within", "1", "l: " + fact + "/within: only with \"near\""},
+        {fact + "/fails_with", "", "l: " + fact + "/fails_with: missing key"},
+        {near + "/within", "-1", "l: " + near + "/within: expected a number from 0 on, got -1"},
+        {near + "/than/lane", "", "l: " + near + "/than/lane: missing key"},
+        {near + "/than/is", "\"<\"", "l: " + near + "/than/is: unknown key"},
+        {near + "/than/plus/times", "2", "l: " + near + "/than/plus/times: unknown key"},
+        {near + "/says", "1", "l: " + near + "/says: expected a string, got 1"},
+    };
+    for (const BadLesson& bad : table) EXPECT_EQ(changed(bad.pointer, bad.value), bad.line);
+}
+
+TEST(LessonJson, RootDHasAWidthInsteadOfAPlace) {
+    const auto root_d = [](const std::string& more) {
+        return changed("/steps/0/facts/0", R"({"lane": "A", "of": "root_d.largest", "is": "<",
+            "than": 1, "fails_with": {})" + more +
+                                               "}");
+    };
+    EXPECT_EQ(root_d(""), "l: /steps/0/facts/0/d: missing key");
+    EXPECT_EQ(root_d(R"(, "d": 0)"),
+              "l: /steps/0/facts/0/d: expected an integer from 1 to 1024, got 0");
+    EXPECT_EQ(root_d(R"(, "d": 4, "at": [0])"), "l: /steps/0/facts/0/at: unknown key");
+}
+
+// What the fields mean is judged too: at the key inside `fails_with`.
+TEST(LessonJson, FieldsAreJudged) {
+    EXPECT_EQ(changed("/steps/0/facts/0/fails_with", R"({"/inputs/seed": 7.0})"),
+              "l: /steps/0/facts/0/fails_with/~1inputs~1seed: expected an integer from 0 to "
+              "9007199254740991, got 7.0");
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,74 @@
+#include "core/scene/names.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace maskscope {
+namespace {
+
+// Every name leads back to its enumerator, and no other word does.
+template <class T>
+void expect_names(std::size_t count) {
+    const auto all = names<T>();
+    ASSERT_EQ(all.size(), count);
+    for (std::size_t k = 0; k < count; ++k) {
+        EXPECT_EQ(name(static_cast<T>(k)), all[k]);
+        if (all[k].empty()) continue;
+        EXPECT_EQ(from_name<T>(all[k]), static_cast<T>(k)) << all[k];
+    }
+    EXPECT_EQ(from_name<T>(""), std::nullopt);
+    EXPECT_EQ(from_name<T>("another"), std::nullopt);
+    EXPECT_EQ(std::set(all.begin(), all.end()).size(), count);
+}
+
+TEST(Names, LeadThereAndBack) {
+    expect_names<Pattern>(9);
+    expect_names<ScoreKind>(4);
+    expect_names<ScaleKind>(4);
+    expect_names<LayerKind>(10);
+    expect_names<Align>(2);
+    expect_names<Apply>(6);
+    expect_names<ValueKind>(3);
+    expect_names<Order>(2);
+    expect_names<Normalizer>(2);
+    expect_names<EmptyRows>(3);
+    expect_names<Dtype>(4);
+    expect_names<OutputKind>(3);
+    expect_names<StageKind>(stage_count);
+    expect_names<ViewKind>(5);
+}
+
+// A few of each end of the tables, against enumerators by name.
+TEST(Names, AreThoseOfTheFormat) {
+    EXPECT_EQ(name(Pattern::same_token), "same_token");
+    EXPECT_EQ(name(Pattern::random), "random");
+    EXPECT_EQ(name(ScaleKind::sqrt_n_k), "sqrt_n_k");
+    EXPECT_EQ(name(LayerKind::padding_queries), "padding_queries");
+    EXPECT_EQ(name(LayerKind::bias), "bias");
+    EXPECT_EQ(name(Apply::multiply_weights_renormalized), "multiply_weights_renormalized");
+    EXPECT_EQ(name(Apply::none), "none");
+    EXPECT_EQ(name(ValueKind::minus_infinity), "-inf");
+    EXPECT_EQ(name(EmptyRows::zero_after), "zero_after");
+    EXPECT_EQ(name(Dtype::bfloat16), "bfloat16");
+    EXPECT_EQ(name(StageKind::sensitivity), "sensitivity");
+    EXPECT_EQ(name(ViewKind::root_d), "root_d");
+    EXPECT_EQ(inputs_names()[Inputs(OutputInputs{}).index()], "output");
+    EXPECT_EQ(inputs_names()[Inputs(WeightsInputs{}).index()], "weights");
+}
+
+TEST(Names, LabelsSayItInWords) {
+    EXPECT_EQ(label(StageKind::logits), "Into the softmax");
+    EXPECT_EQ(label(StageKind::allowed), "Mask");
+    EXPECT_EQ(label(LayerKind::blocked), "Painted");
+    EXPECT_EQ(label(LayerKind::allowed), "Painted");
+    EXPECT_EQ(label_inputs(TensorsInputs{}), "Given numbers");
+    for (const auto kind : {Apply::additive, Apply::none}) EXPECT_FALSE(label(kind).empty());
+    for (const auto kind : {Normalizer::softmax, Normalizer::softmax_plus_one})
+        EXPECT_FALSE(label(kind).empty());
+    for (const auto kind : {EmptyRows::nan, EmptyRows::zero_after})
+        EXPECT_FALSE(label(kind).empty());
+}
+
+}  // namespace
+}  // namespace maskscope

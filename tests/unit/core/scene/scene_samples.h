@@ -1,0 +1,25 @@
+#pragma once
+// Scenes to test reading and writing with: small ones of every kind as text, and random ones.
+
+#include <random>
+#include <string>
+
+#include "core/base/json_text.h"
+#include "core/scene/scene.h"
+
+namespace maskscope::test {
+
+// "embedding" (2 sequences, 2 heads, 2 variants), "cross" (3 queries, 2 keys), "patterns",
+// "tensors" (3 queries, 2 keys), "scores" and "weights" (2 tokens), "output" (one layer before),
+// "decoder" (a layer for queries, one for keys).
+std::string sample(const std::string& name);
+inline constexpr const char* sample_names[] = {"embedding", "cross",   "patterns", "tensors",
+                                               "scores",    "weights", "output",   "decoder"};
+
+// The sample with the value at a pointer set (`value` is JSON) or, where it is "", removed.
+std::string changed(const std::string& name, const std::string& pointer, const std::string& value);
+
+// A valid scene: every kind, every parameter, sizes of 1 to 5.
+Scene random_scene(std::mt19937_64& random);
+
+}  // namespace maskscope::test

@@ -1,0 +1,224 @@
+// Tensor files: what they hold is read to the bit, and what is broken is refused by name.
+
+#include <sys/stat.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/unit/core/tensors/tensor_files.h"
+#include "core/base/matrix.h"
+
+namespace maskscope {
+namespace {
+
+// --- npy
+
+TEST_F(TensorFiles, NpyOfEveryVersion) {
+    const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }   ";
+    for (const int version : {1, 2, 3}) {
+        const Array array = read("q.npy", npy(header, float64s({1.5, -2}), version));
+        EXPECT_EQ(array.axes, (std::vector<Index>{2, 1}));
+        EXPECT_EQ(*array.values, (Numbers{1.5, -2}));
+        EXPECT_EQ(array.file, "q.npy");
+    }
+    EXPECT_EQ(npy_error(npy(header, float64s({1.5, -2}), 4)),
+              "is of an .npy version that is not read; expected 1, 2 or 3");
+}
+
+TEST_F(TensorFiles, FortranOrderIsTurnedIntoRows) {
+    // [2, 3, 4] with the number 100 i + 10 j + k at (i, j, k), first axis fastest.
+    Numbers columns, rows;
+    for (int k = 0; k < 4; ++k)
+        for (int j = 0; j < 3; ++j)
+            for (int i = 0; i < 2; ++i) columns.push_back(100 * i + 10 * j + k);
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int k = 0; k < 4; ++k) rows.push_back(100 * i + 10 * j + k);
+    const Array array = read("q.npy", npy("<f8", "True", "(2, 3, 4)", float64s(columns)));
+    EXPECT_EQ(*array.values, rows);
+}
+
+TEST_F(TensorFiles, EveryFloat16IsReadExactly) {
+    std::string bytes;
+    for (std::uint64_t bits = 0; bits < 65536; ++bits) bytes += little_endian(bits, 2);
+    const Array array = read("q.npy", npy("<f2", "False", "(65536,)", bytes));
+    const Numbers& numbers = *array.values;
+    EXPECT_EQ(numbers[0x0001], std::ldexp(1, -24));
+    EXPECT_EQ(numbers[0x0400], std::ldexp(1, -14));
+    EXPECT_EQ(numbers[0x3c00], 1);
+    EXPECT_EQ(numbers[0xc000], -2);
+    EXPECT_EQ(numbers[0x7bff], 65504);
+    EXPECT_EQ(numbers[0x7c00], std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isnan(numbers[0x7e00]));
+    EXPECT_TRUE(std::signbit(numbers[0x8000]));
+    for (std::size_t bits = 0; bits < 0x7c00; ++bits) {
+        if (bits > 0) {
+            EXPECT_LT(numbers[bits - 1], numbers[bits]);
+        }
+        EXPECT_EQ(numbers[bits], -numbers[bits + 0x8000]);
+    }
+}
+
+TEST_F(TensorFiles, Float32AndNoAxesAndNone) {
+    const std::string bytes = little_endian(std::bit_cast<std::uint32_t>(0.1F), 4);
+    const Array scalar = read("q.npy", npy("<f4", "False", "()", bytes));
+    EXPECT_TRUE(scalar.axes.empty());
+    EXPECT_EQ(*scalar.values, Numbers{0.1F});
+    const Array empty = read("q.npy", npy("<f4", "False", "(0, 3)", ""));
+    EXPECT_EQ(empty.axes, (std::vector<Index>{0, 3}));
+    EXPECT_TRUE(empty.values->empty());
+}
+
+TEST_F(TensorFiles, InfinitiesAndNaNAreData) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Array array =
+        read("q.npy", npy("<f8", "False", "(3,)", float64s({infinity, -infinity, std::nan("")})));
+    EXPECT_EQ((*array.values)[0], infinity);
+    EXPECT_EQ((*array.values)[1], -infinity);
+    EXPECT_TRUE(std::isnan((*array.values)[2]));
+}
+
+TEST_F(TensorFiles, TheSizeMustBeThatOfTheShape) {
+    const std::string two = float64s({1, 2});
+    EXPECT_EQ(npy_error(npy("<f8", "False", "(3,)", two)),
+              "its shape asks for 3 numbers of 8 bytes, but it holds 16 bytes of them");
+    EXPECT_EQ(npy_error(npy("<f8", "False", "(2,)", two + "x")),
+              "its shape asks for 2 numbers of 8 bytes, but it holds 17 bytes of them");
+    EXPECT_EQ(npy_error(npy("<f8", "False", "(4294967296, 4294967296)", two)),
+              "its shape is too large");
+    EXPECT_EQ(npy_error(npy("<f8", "False", "(2305843009213693952,)", "")),
+              "its shape asks for 2305843009213693952 numbers of 8 bytes, but it holds 0 bytes of "
+              "them");
+    EXPECT_EQ(npy_error(npy("<f8", "False", "(99999999999999999999,)", two)),
+              "its shape is too large");
+}
+
+TEST_F(TensorFiles, OtherNumbersAreNamed) {
+    for (const std::string type : {">f8", "<i8", "|b1", "=f4", "f4", "<f16", "<c8", "|O"})
+        EXPECT_EQ(
+            npy_error(npy(type, "False", "(1,)", float64s({1}))),
+            "its numbers are of type '" + type + "'; expected little-endian '<f2', '<f4' or '<f8'");
+}
+
+TEST_F(TensorFiles, NpyHeadersAreReadExactly) {
+    const std::string numbers = float64s({1});
+    const auto refused = [&](const std::string& header) {
+        const std::string message = npy_error(npy(header, numbers));
+        EXPECT_TRUE(message.starts_with("its header is broken: ")) << header << "\n" << message;
+    };
+    for (const std::string shape : {"(1)", "(01,)", "(-1,)", "(1,,)", "(,)", "[1]", "(1, 1", "1",
+                                    "(1.0,)", "(1L,)", "('1',)", "(0x1,)"})
+        refused("{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }");
+    refused("{'descr': '<f8', 'fortran_order': 0, 'shape': (1,), }");
+    refused("{'descr': '<f8', 'fortran_order': false, 'shape': (1,), }");
+    refused("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }");
+    refused("{'descr': '<f8', 'fortran_order': False}");
+    refused("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,)}");
+    refused("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'more': 1}");
+    refused("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x");
+    refused("{'descr': '<f8' 'fortran_order': False, 'shape': (1,)}");
+    refused("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)");
+    refused("");
+    EXPECT_EQ(npy_error(npy("{\"shape\":(1,),'fortran_order':False,'descr':'<f8'}", numbers)),
+              "none");
+}
+
+TEST_F(TensorFiles, EveryTruncationAndEveryFlippedBitIsAnErrorOrNumbers) {
+    const std::string bytes = npy("<f8", "False", "(1, 1)", float64s({1}));
+    for (std::size_t length = 0; length < bytes.size(); ++length)
+        EXPECT_NE(npy_error(bytes.substr(0, length)), "none") << length;
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+        std::string flipped = bytes;
+        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+        npy_error(flipped);
+    }
+}
+
+TEST_F(TensorFiles, ALongHeaderIsRefusedBeforeItIsRead) {
+    const std::string start("\x93NUMPY\x02\0\xff\xff\xff\x7f", 12);
+    EXPECT_EQ(npy_error(start), "its header is broken: it is too long");
+}
+
+TEST_F(TensorFiles, MoreThanMemoryIsRefusedBeforeItIsAllocated) {
+    const std::string header = npy("<f2", "False", "(1000000000000,)", "");
+    put(folder / "q.npy", header);
+    if (::truncate((folder / "q.npy").c_str(),
+                   static_cast<off_t>(header.size()) + 2'000'000'000'000) != 0)
+        GTEST_SKIP() << "no file of 2 TB here";
+    EXPECT_TRUE(error("q.npy").starts_with("work: its numbers need 7629395 MiB, and "));
+}
+
+// --- references and paths
+
+TEST_F(TensorFiles, ReferencesAreFilesOrFilesAndNames) {
+    EXPECT_EQ(file_of_reference("a/q.npy"), "a/q.npy");
+    EXPECT_EQ(file_of_reference("qkv.npz:q"), "qkv.npz");
+    EXPECT_EQ(file_of_reference("qkv.npz:q.npy"), "qkv.npz");
+    EXPECT_EQ(file_of_reference("qkv.safetensors:a:b.npz:c"), "qkv.safetensors");
+    const std::string expected =
+        "expected \"FILE.npy\", \"FILE.npz:NAME\" or \"FILE.safetensors:NAME\"";
+    for (const std::string reference : {"", "q", "q.txt", "q.npy:q", "q.NPY"})
+        EXPECT_EQ(error(reference), expected) << reference;
+    EXPECT_EQ(error("q.npz"), "names no tensor: expected \"q.npz:NAME\"");
+    EXPECT_EQ(error("q.npz:"), "names no tensor after the colon");
+}
+
+TEST_F(TensorFiles, NoPathLeavesTheFolder) {
+    fs::create_directory(folder / "below");
+    put(folder / "below/q.npy", one);
+    put(root / "q.npy", one);
+    fs::create_symlink("../q.npy", folder / "out.npy");
+    fs::create_symlink("..", folder / "up");
+    fs::create_symlink("below/q.npy", folder / "in.npy");
+    EXPECT_EQ(error("below/q.npy"), "none");
+    EXPECT_EQ(error("./below//q.npy"), "none");
+    EXPECT_EQ(error("in.npy"), "none");
+    EXPECT_EQ(error((folder / "in.npy").string()), "the path must be relative");
+    EXPECT_EQ(error("../q.npy"), "the path may not hold \"..\"");
+    EXPECT_EQ(error("below/../in.npy"), "the path may not hold \"..\"");
+    EXPECT_EQ(error("out.npy"), "a link leaves the folder of the scene");
+    EXPECT_EQ(error("up/q.npy"), "a link leaves the folder of the scene");
+    EXPECT_EQ(error("missing.npy"), "No such file or directory");
+}
+
+TEST_F(TensorFiles, AFolderWithASimilarNameIsAnotherFolder) {
+    fs::create_directory(root / "scene2");
+    put(root / "scene2/q.npy", one);
+    fs::create_symlink("../scene2/q.npy", folder / "q.npy");
+    EXPECT_EQ(error("q.npy"), "a link leaves the folder of the scene");
+}
+
+TEST_F(TensorFiles, FoldersPipesAndDevicesAreRefusedAtOnce) {
+    fs::create_directory(folder / "folder.npy");
+    ASSERT_EQ(::mkfifo((folder / "pipe.npy").c_str(), 0600), 0);
+    EXPECT_EQ(error("folder.npy"), "is a directory");
+    EXPECT_EQ(error("pipe.npy"), "is not a regular file");
+}
+
+// --- writing
+
+TEST_F(TensorFiles, StagesReadBackTheSame) {
+    for (const bool float64 : {false, true}) {
+        Stage stage(2, 1, 3, 2, float64);
+        Matrix numbers(3, 2);
+        numbers << 1, -0.5, std::numeric_limits<double>::infinity(), 0, 3, 1e-3F;
+        stage.set_head(1, 0, numbers);
+        const std::string bytes = npy_bytes(stage);
+        const std::size_t data = 2 * 3 * 2 * (float64 ? 8U : 4U);
+        EXPECT_EQ((bytes.size() - data) % 64, 0U);
+        const Array array = read("s.npy", bytes);
+        EXPECT_EQ(array.axes, (std::vector<Index>{2, 1, 3, 2}));
+        EXPECT_EQ(Numbers(array.values->begin() + 6, array.values->end()),
+                  Numbers(numbers.data(), numbers.data() + numbers.size()));
+    }
+}
+
+TEST_F(TensorFiles, AllowedIsWrittenAsBool) {
+    const std::string bytes = npy_bytes({1, 0, 1, 1}, Shape{1, 1, 2, 2});
+    EXPECT_NE(bytes.find("{'descr': '|b1', 'fortran_order': False, 'shape': (1, 1, 2, 2), }"),
+              std::string::npos);
+    EXPECT_EQ(bytes.substr(bytes.size() - 4), std::string("\1\0\1\1", 4));
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,63 @@
+#include "core/threads/idle.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "core/base/large_array.h"
+
+namespace maskscope {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Waits for it, however long the machine takes.
+void wait_for(const std::atomic<int>& count, int expected) {
+    while (count < expected) std::this_thread::sleep_for(milliseconds(1));
+}
+
+TEST(Idle, DoesItsWorkOnceAfterEachBusyTime) {
+    std::atomic<int> done = 0;
+    Idle idle(milliseconds(1), [&] { ++done; });
+    idle.busy();
+    wait_for(done, 1);
+    idle.busy();
+    wait_for(done, 2);
+}
+
+TEST(Idle, EndsWithoutWaiting) {
+    std::atomic<int> done = 0;
+    {
+        Idle idle(std::chrono::hours(1), [&] { ++done; });
+        idle.busy();
+    }
+    EXPECT_EQ(done, 0);
+}
+
+TEST(LargeArrays, MemoryIsUsedAgainUntilItIsReleased) {
+    release_kept_blocks();
+    constexpr std::size_t size = 1 << 20;
+    const float* first = nullptr;
+    {
+        const LargeArray<float> numbers(size);
+        first = numbers.data();
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0U);
+    }
+    EXPECT_GE(kept_bytes(), size * sizeof(float));
+    {
+        const LargeArray<float> numbers(size - 5);
+        EXPECT_EQ(numbers.data(), first);
+    }
+    release_kept_blocks();
+    EXPECT_EQ(kept_bytes(), 0U);
+}
+
+TEST(LargeArrays, HoldWhatIsPutIntoThem) {
+    LargeArray<double> numbers(3, 1.5);
+    numbers.push_back(2);
+    EXPECT_EQ(numbers, (LargeArray<double>{1.5, 1.5, 1.5, 2}));
+    EXPECT_TRUE(LargeArray<double>(0).empty());
+}
+
+}  // namespace
+}  // namespace maskscope
