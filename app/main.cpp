@@ -2,11 +2,12 @@
 #include <iostream>
 #include <new>
 
-#include "app/command_line.h"
 #include "app/commands/check.h"
+#include "app/commands/command_line.h"
 #include "app/commands/describe.h"
 #include "app/commands/lessons.h"
 #include "app/commands/pytorch.h"
+#include "app/window/window.h"
 #include "core/base/error.h"
 
 namespace {

@@ -10,8 +10,8 @@
 
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
-#include "app/window/context/app.h"
 #include "app/session/keeper.h"
+#include "app/window/context/app.h"
 #include "app/window/window_gpu.h"
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
@@ -279,7 +279,7 @@ void wait(const App& app, bool more_frames, const Keeper& keeper) {
 }
 
 void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
-                std::atomic<bool>& computed) {
+                const std::function<void(App&)>& watch, std::atomic<bool>& computed) {
     Cursors cursors(window);
     std::string title;
     int frames_due = frames_after_wake;
@@ -288,7 +288,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     while (!app.ui.quit) {
         wait(app, frames_due > 0, keeper);
         keeper.keep_if_due(app.session, Keeper::Clock::now());
-        if (options.watch) options.watch(app);
+        if (watch) watch(app);
         if (std::exchange(events.woken, false) || computed.exchange(false) ||
             app.session.computing())
             frames_due = frames_after_wake;
@@ -332,7 +332,7 @@ void open_first(Session& session, const WindowOptions& options) {
 
 }  // namespace
 
-int run_window(const WindowOptions& options) {
+int run_window(const WindowOptions& options, const std::function<void(App&)>& watch) {
     std::atomic<bool> computed = false;
     auto opened = std::make_unique<Session>(std::make_unique<CpuBackend>(), [&computed] {
         computed = true;
@@ -361,7 +361,7 @@ int run_window(const WindowOptions& options) {
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     fold_for_room(app);
     say_what_was_left(*session);
-    run_frames(window.get(), app, events, options, computed);
+    run_frames(window.get(), app, events, options, watch, computed);
     return 0;
 }
 

@@ -98,9 +98,7 @@ bool print_window_times(const std::string& own_path) {
 
 int measure_window(double started) {
     Onlooker onlooker(started);
-    WindowOptions options;
-    options.watch = [&onlooker](App& app) { onlooker.on_turn(app); };
-    return run_window(options);
+    return run_window({}, [&onlooker](App& app) { onlooker.on_turn(app); });
 }
 
 }  // namespace maskscope::bench

@@ -1,6 +1,6 @@
 // Words become options; the lines about wrong ones are tested whole in tests/cli/usage.sh.
 
-#include "app/command_line.h"
+#include "app/commands/command_line.h"
 
 #include <gtest/gtest.h>
 

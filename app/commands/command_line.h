@@ -7,7 +7,7 @@
 
 #include "app/commands/compute.h"
 #include "app/commands/export.h"
-#include "app/window/window.h"
+#include "app/commands/window_options.h"
 
 namespace maskscope {
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/figure/style/theme.h"
+
+namespace maskscope {
+
+struct WindowOptions {
+    std::optional<std::string> file;  // a scene or a lesson; absent = the first lesson
+    double ui_scale = 1;              // times the monitor's own scale
+    std::optional<ThemeKind> theme;   // absent = dark
+};
+
+}  // namespace maskscope
