@@ -119,7 +119,7 @@ void write_variant(const VariantResult& variant, const std::string& backend, con
     const auto all = names<StageKind>();
     for (int k = 0; k < stage_count; ++k) {
         const auto kind = static_cast<StageKind>(k);
-        const std::string file = std::string(all[static_cast<std::size_t>(k)]) + ".npy";
+        const std::string file = std::string(all[k]) + ".npy";
         if (kind == StageKind::allowed)
             write(folder / file, shown / file, npy_bytes(variant.allowed.all(), variant.shape));
         else if (variant.stage(kind).exists())

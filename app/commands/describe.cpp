@@ -102,10 +102,9 @@ std::string row_text(const VariantResult& result, Index b, Index h, Index i) {
     return fmt::format(
         "  row {} {}: {} of {} keys allowed, sum {}, max {}, entropy {}, leak {}, "
         "gradient leak {}, pads {}{}{}\n",
-        i, result.queries[static_cast<std::size_t>(b)][static_cast<std::size_t>(i)], seen,
-        result.shape.n_k, text(row.sum), text(row.max), text(row.entropy), text(row.leak),
-        text(row.gradient_leak), text(row.pads), row.empty ? ", empty" : "",
-        row.nan ? ", NaN" : "");
+        i, result.queries[b][i], seen, result.shape.n_k, text(row.sum), text(row.max),
+        text(row.entropy), text(row.leak), text(row.gradient_leak), text(row.pads),
+        row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
 // What a reader wants to know first.

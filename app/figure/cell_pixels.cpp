@@ -116,7 +116,7 @@ std::vector<double> coverage(int first, int count, double pitch, double width) {
         const double along = first + k + 0.5 * pitch;
         const double past = along - std::floor(along / pitch) * pitch;
         const double distance = std::min(past, pitch - past) / std::sqrt(2.0);
-        covered[static_cast<std::size_t>(k)] = std::clamp(width / 2 + 0.5 - distance, 0.0, 1.0);
+        covered[k] = std::clamp(width / 2 + 0.5 - distance, 0.0, 1.0);
     }
     return covered;
 }
@@ -156,7 +156,7 @@ public:
     }
 
 private:
-    struct LooksOfRow {
+    struct RowSummaries {
         std::size_t slot = static_cast<std::size_t>(-1);
         std::vector<CellLook> looks;
     };
@@ -181,7 +181,7 @@ private:
 
     // The looks of one row of cells; a gap asks for two rows at a time.
     const std::vector<CellLook>& looks_of(std::size_t slot) {
-        LooksOfRow& row = looks_[slot % 2];
+        RowSummaries& row = looks_[slot % 2];
         if (row.slot == slot) return row.looks;
         row.slot = slot;
         row.looks.clear();
@@ -229,7 +229,7 @@ private:
     double scale_ = 1;                   // of them
     int frame_ = 0, edge_ = 0;           // depths where the frame and its edge end
     std::vector<double> hatch_, cross_;
-    std::array<LooksOfRow, 2> looks_;
+    std::array<RowSummaries, 2> looks_;
 };
 
 bool is_drawable(const Heatmap& heatmap, double scale) {

@@ -60,7 +60,7 @@ std::string check_lines(const Stage& weights, Dtype dtype) {
 }
 
 std::string title_lines(const Scene& scene, int variant) {
-    const Variant& v = scene.variants[static_cast<std::size_t>(variant)];
+    const Variant& v = scene.variants[variant];
     return fmt::format(
         "# {}{}: {}\n# Attention in plain tensor operations, for PyTorch 1.13 and later; made by "
         "Maskscope.\n\nimport math\n\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
@@ -79,8 +79,8 @@ std::string rounding_lines(Dtype dtype) {
 
 std::string pytorch_script(const Result& result, int variant) {
     const Scene& scene = result.scene;
-    const VariantResult& computed = result.variants[static_cast<std::size_t>(variant)];
-    const Variant& v = scene.variants[static_cast<std::size_t>(variant)];
+    const VariantResult& computed = result.variants[variant];
+    const Variant& v = scene.variants[variant];
     const LayerScript layer{scene.inputs,   v, scene.pad_token, computed.queries, computed.keys,
                             computed.shape, 0};
     const bool has_empty_row = std::any_of(computed.rows.begin(), computed.rows.end(),

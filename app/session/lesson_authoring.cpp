@@ -72,7 +72,7 @@ void Session::remove_shown_step() {
         "delete the step", [](Lesson& lesson, int& step) { step = remove_step(lesson, step); });
     if (!removed || !s.document.lesson) return;
     s.view.show = s.document.lesson_step().scene.show.value_or(Show{});
-    s.view.look_anew();
+    s.view.start_afresh();
     s.set_scene(s.document.lesson_step().scene);
 }
 
@@ -84,9 +84,8 @@ bool Session::bench_is_step() const {
 
 void Session::take_bench_into_step() {
     const Scene scene = bench_scene();
-    edit_lesson("update the step", [&](Lesson& lesson, int& step) {
-        lesson.steps[static_cast<std::size_t>(step)].scene = scene;
-    });
+    edit_lesson("update the step",
+                [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });
 }
 
 // --- into another lesson's file

@@ -33,7 +33,7 @@ private:
     std::optional<Asked> asked_;
     std::unique_ptr<Backend> backend_;  // of its own: the session's may be at work
     std::optional<Failure> found_, outcome_;
-    Worker worker_;  // after what it uses
+    BackgroundWork worker_;  // after what it uses
 };
 
 }  // namespace maskscope

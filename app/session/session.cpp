@@ -173,7 +173,7 @@ void Session::State::show_document(Document next) {
     if (!before_open && !shown->variants.empty()) before_open.emplace(std::move(document), view);
     document = std::move(next);
     view.show = document.scene.show.value_or(Show{});
-    view.look_anew();
+    view.start_afresh();
     set_scene(document.scene);
 }
 

@@ -44,8 +44,7 @@ Sources look_ahead(const Result& result, const View& view, const Sources& before
             SharedSource& source = sources[{lane, stage}];
             const auto old = before.find({lane, stage});
             const SharedSource like = old == before.end() ? nullptr : old->second;
-            if (!source)
-                source = source_of(result.variants[static_cast<std::size_t>(lane)], stage, like);
+            if (!source) source = source_of(result.variants[lane], stage, like);
             limits_of_sources({source}, stage, view.colouring.logarithmic);
             if (source->rows > 0) look_at_shown(source, like, view, result);
         }

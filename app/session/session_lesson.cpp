@@ -68,7 +68,7 @@ void Session::State::enter_step(int step, bool covered) {
     document.step = step;
     document.covered = covered;
     view.show = document.lesson_step().scene.show.value_or(Show{});
-    view.look_anew();
+    view.start_afresh();
     verdicts.clear();
     set_scene(document.lesson_step().scene);
 }
@@ -79,7 +79,7 @@ void Session::go_to_step(int step) {
     const auto& steps = s.document.lesson->steps;
     const int to = std::clamp(step, 0, static_cast<int>(steps.size()) - 1);
     if (to == s.document.step) return;
-    s.enter_step(to, asks(steps[static_cast<std::size_t>(to)]));
+    s.enter_step(to, asks(steps[to]));
 }
 
 void Session::restore_step() {
@@ -98,7 +98,7 @@ void Session::next() {
     Document& document = state_->document;
     if (!document.covered) return go_to_step(document.step + 1);
     document.covered = false;
-    document.answered[static_cast<std::size_t>(document.step)] = true;
+    document.answered[document.step] = true;
 }
 
 // Back to a question that the class has answered, it stays answered.

@@ -39,7 +39,7 @@ struct Document {
     bool covered = false;
     std::vector<bool> answered;  // [step]: uncovered once
 
-    const Step& lesson_step() const { return lesson->steps[static_cast<std::size_t>(step)]; }
+    const Step& lesson_step() const { return lesson->steps[step]; }
     const Scene& original() const { return lesson ? lesson_step().scene : saved; }
     Snapshot now() const { return {scene, step, std::nullopt, lesson}; }
     bool lesson_is_saved() const;
@@ -85,7 +85,7 @@ struct Session::State {
         Sources sources, looked_at;  // of the bench then, and of the outcome's result
     };
     Work work;
-    Worker worker;  // after what it uses
+    BackgroundWork worker;  // after what it uses
 
     FailureSearch failure_search;
     mutable std::shared_ptr<const Lesson> problem_of_lesson;  // what `problem` is about

@@ -100,9 +100,9 @@ void begin_pass(App& app, const Input& input, double seconds) {
 
 // What stands above all panels.
 void draw_above(App& app) {
-    draw_sheet(app);
+    draw_key_help(app);
     draw_palette(app);
-    draw_question(app);
+    draw_unsaved_question(app);
 }
 
 // A field or list that no panel drew any more is given up.

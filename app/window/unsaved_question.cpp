@@ -40,10 +40,10 @@ Rect middle_of(const App& app, double width, double height) {
 
 void leave_unsaved(App& app, const std::string& question, std::function<void(App&)> then) {
     if (app.session.is_saved()) return then(app);
-    app.ui.question = Question{question, std::move(then)};
+    app.ui.question = UnsavedQuestion{question, std::move(then)};
 }
 
-void draw_question(App& app) {
+void draw_unsaved_question(App& app) {
     if (!app.ui.question) return;
     begin_layer(app, Layer::question);
     const bool keys = takes_keys(app, Layer::question);

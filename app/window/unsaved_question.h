@@ -5,6 +5,6 @@
 
 namespace maskscope {
 
-void draw_question(App& app);
+void draw_unsaved_question(App& app);
 
 }  // namespace maskscope

@@ -36,8 +36,7 @@ Parameters parameters_of(const Scene& scene, const Variant& variant) {
 
 void StageTimes::lap(StageKind stage) {
     const Clock::time_point now = Clock::now();
-    milliseconds_[static_cast<std::size_t>(stage)] +=
-        std::chrono::duration<double, std::milli>(now - last_).count();
+    milliseconds_[static_cast<std::size_t>(stage)] += std::chrono::duration<double, std::milli>(now - last_).count();
     last_ = now;
 }
 

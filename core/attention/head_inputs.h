@@ -19,10 +19,8 @@ struct HeadInputs {
 struct BatchInputs {
     Shape shape;
     std::vector<HeadInputs> heads;  // [b, h], not rounded yet
-    HeadInputs& at(Index b, Index h) { return heads[static_cast<std::size_t>(b * shape.h + h)]; }
-    const HeadInputs& at(Index b, Index h) const {
-        return heads[static_cast<std::size_t>(b * shape.h + h)];
-    }
+    HeadInputs& at(Index b, Index h) { return heads[b * shape.h + h]; }
+    const HeadInputs& at(Index b, Index h) const { return heads[b * shape.h + h]; }
 };
 
 HeadInputs round_inputs(const HeadInputs& inputs, const Rounding& rounded);

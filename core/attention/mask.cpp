@@ -24,13 +24,13 @@ void block_causal(Align align, Allowed& allowed) {
 
 void block_padding(const std::vector<std::string>& keys, const std::string& pad, Allowed& allowed) {
     for (Index j = 0; j < allowed.cols(); ++j)
-        if (keys[static_cast<std::size_t>(j)] == pad) allowed.col(j) = false;
+        if (keys[j] == pad) allowed.col(j) = false;
 }
 
 void block_padding_queries(const std::vector<std::string>& queries, const std::string& pad,
                            Allowed& allowed) {
     for (Index i = 0; i < allowed.rows(); ++i)
-        if (queries[static_cast<std::size_t>(i)] == pad) allowed.row(i) = false;
+        if (queries[i] == pad) allowed.row(i) = false;
 }
 
 void block_outside_window(Index left, Index right, Allowed& allowed) {

@@ -16,9 +16,7 @@ namespace {
 
 bool holds(Pattern pattern, const std::vector<std::string>& queries,
            const std::vector<std::string>& keys, Index i, Index j) {
-    const auto same = [&](Index key) {
-        return keys[static_cast<std::size_t>(key)] == queries[static_cast<std::size_t>(i)];
-    };
+    const auto same = [&](Index key) { return keys[key] == queries[i]; };
     switch (pattern) {
         case Pattern::previous:
             return j == i - 1;
@@ -67,7 +65,7 @@ struct InputsMaker {
     static Matrix embed(const EmbeddingInputs& inputs, const std::vector<std::string>& tokens) {
         Matrix x(static_cast<Index>(tokens.size()), inputs.d_model);
         for (Index i = 0; i < x.rows(); ++i) {
-            Stream token(inputs.seed, "token:" + tokens[static_cast<std::size_t>(i)]);
+            Stream token(inputs.seed, "token:" + tokens[i]);
             Stream position(inputs.seed, "position:" + std::to_string(i));
             for (Index c = 0; c < x.cols(); ++c) {
                 const double e = token.normal();
@@ -104,7 +102,7 @@ struct InputsMaker {
 
     void operator()(const PatternsInputs& inputs) {
         for (Index h = 0; h < batch.shape.h; ++h) {
-            const PatternHead& head = inputs.heads[static_cast<std::size_t>(h)];
+            const PatternHead& head = inputs.heads[h];
             Stream random(inputs.seed, "random:" + std::to_string(h));
             for (Index b = 0; b < batch.shape.b; ++b) {
                 HeadInputs& made = batch.at(b, h);
@@ -122,9 +120,8 @@ struct InputsMaker {
                                  const std::vector<std::string>& keys) {
         Matrix values(static_cast<Index>(keys.size()), inputs.d_v);
         for (Index j = 0; j < values.rows(); ++j)
-            values.row(j) = seeded_matrix(
-                inputs.seed, "value:" + std::to_string(h) + ":" + keys[static_cast<std::size_t>(j)],
-                1, inputs.d_v, 1);
+            values.row(j) = seeded_matrix(inputs.seed, "value:" + std::to_string(h) + ":" + keys[j],
+                                          1, inputs.d_v, 1);
         return values;
     }
 

@@ -47,15 +47,14 @@ void keep(const Block& block, VariantResult& result) {
                 result.allowed.here().begin() + row * shape.n_k);
     const std::uint8_t* pads = result.pads.data() + block.b * shape.n_k;
     for (Index i = 0; i < block.allowed.rows(); ++i)
-        result.rows[static_cast<std::size_t>(row + i)] =
+        result.rows[row + i] =
             row_figures(block.stages.weights, block.stages.sensitivity, block.allowed, pads, i);
 }
 
 Stage to_stage(const std::vector<Matrix>& outputs, Index b, Dtype dtype) {
     const Index h = static_cast<Index>(outputs.size()) / b;
     Stage stage(b, h, outputs[0].rows(), outputs[0].cols(), dtype == Dtype::float64);
-    for (Index k = 0; k < b * h; ++k)
-        stage.set_head(k / h, k % h, outputs[static_cast<std::size_t>(k)]);
+    for (Index k = 0; k < b * h; ++k) stage.set_head(k / h, k % h, outputs[k]);
     return stage;
 }
 
@@ -90,8 +89,8 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
     double rows_done = 0;
     StageTimes times;
     for (const int lane : lanes) {
-        const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
-        VariantResult& kept = result.variants[static_cast<std::size_t>(lane)];
+        const Variant& variant = scene.variants[lane];
+        VariantResult& kept = result.variants[lane];
         kept = make_room(scene, variant.dtype, request);
         const auto outputs =
             attend_all(scene, variant, inputs, progress, times, [&](const Block& block) {

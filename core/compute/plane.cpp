@@ -104,14 +104,13 @@ double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dty
 
 bool has_outside(const Scene& scene, int lane) {
     if (d_v_of(scene.inputs) != 2) return false;
-    const Output& output = scene.variants[static_cast<std::size_t>(lane)].output;
+    const Output& output = scene.variants[lane].output;
     if (output.kind == OutputKind::values) return true;
     return output.kind == OutputKind::alternative && (!output.w || output.w->axes.front() == 2);
 }
 
 OutsideRows::OutsideRows(const Result& result, int lane, Progress& progress)
-    : dtype_(result.scene.variants[static_cast<std::size_t>(lane)].dtype),
-      result_(&result.variants[static_cast<std::size_t>(lane)]) {
+    : dtype_(result.scene.variants[lane].dtype), result_(&result.variants[lane]) {
     const Rounding rounded(dtype_);
     for (HeadInputs& head : make_inputs(result.scene, progress).heads)
         values_.push_back(rounded(std::move(head.values)));
@@ -119,7 +118,7 @@ OutsideRows::OutsideRows(const Result& result, int lane, Progress& progress)
 
 double OutsideRows::at(Index b, Index h, Index i) const {
     const VariantResult& lane = *result_;
-    const Matrix& values = values_[static_cast<std::size_t>(b * lane.shape.h + h)];
+    const Matrix& values = values_[b * lane.shape.h + h];
     std::vector<PlanePoint> seen;
     for (Index j = 0; j < values.rows(); ++j)
         if (lane.is_allowed(b, h, i, j)) seen.push_back({values(j, 0), values(j, 1)});
@@ -130,7 +129,7 @@ double OutsideRows::at(Index b, Index h, Index i) const {
 std::vector<double> outside_rows(const Result& result, int lane, Progress& progress) {
     if (!has_outside(result.scene, lane)) return {};
     const OutsideRows outside(result, lane, progress);
-    const Shape shape = result.variants[static_cast<std::size_t>(lane)].shape;
+    const Shape shape = result.variants[lane].shape;
     std::vector<double> rows;
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h)

@@ -36,10 +36,10 @@ void score_rows(const Vectors& vectors, Index first, std::vector<double>& scores
     for (Index d = 0; d < most; ++d) {
         double* const written = scores.data() + (d * rows + first) * keys;
         for (Index i = 0; i < rows_at_once; ++i) {
-            const double query = q[static_cast<std::size_t>(i * most + d)];
+            const double query = q[i * most + d];
             for (Index j = 0; j < keys; ++j) {
                 const Index key = i * keys + j;
-                sums[key] += query * k[static_cast<std::size_t>(key * most + d)];
+                sums[key] += query * k[key * most + d];
                 written[key] = sums[key];
             }
         }
@@ -79,8 +79,7 @@ std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress
     std::vector<Vectors> vectors(static_cast<std::size_t>(threads));
     std::atomic<Index> drawn = 0;
     const auto work = [&](Index thread) {
-        draw_rows(*draw, vectors[static_cast<std::size_t>(thread)], first_of(thread),
-                  first_of(thread + 1), progress, drawn);
+        draw_rows(*draw, vectors[thread], first_of(thread), first_of(thread + 1), progress, drawn);
     };
     {
         std::vector<std::jthread> others;

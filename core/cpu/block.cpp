@@ -33,7 +33,7 @@ struct Row {
 
 class RowMaker {
 public:
-    RowMaker(const Lane& lane, std::size_t head, Scratch& scratch)
+    RowMaker(const CpuLane& lane, std::size_t head, Scratch& scratch)
         : lane_(lane),
           s_(lane.settings),
           scratch_(scratch),
@@ -223,7 +223,7 @@ private:
         return figures;
     }
 
-    const Lane& lane_;
+    const CpuLane& lane_;
     const RowSettings& s_;
     Scratch& scratch_;
     std::size_t head_;
@@ -242,7 +242,7 @@ struct Range {
 Range columns_wanted(const Group& group, std::size_t head, std::span<const std::size_t> rows) {
     const std::size_t n_k = group.front()->n_k();
     Range range{n_k, 0};
-    for (const Lane* lane : group) {
+    for (const CpuLane* lane : group) {
         if (lane->exact[head] == 0 || lane->target(scores) || lane->target(scaled)) return {0, n_k};
         for (const std::size_t row : rows) {
             const RowExtent& extent =
@@ -255,7 +255,7 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
     return range;
 }
 
-void compute_scores(const Lane& lane, std::size_t head, std::span<const std::size_t> rows,
+void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                     Range range, Scratch& scratch) {
     const Prepared& prepared = *lane.prepared;
     const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
@@ -272,7 +272,7 @@ void compute_scores(const Lane& lane, std::size_t head, std::span<const std::siz
                         lane.settings.dtype);
 }
 
-void copy_scores(const Lane& lane, std::size_t head, std::span<const std::size_t> rows,
+void copy_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                  Scratch& scratch) {
     const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
     const auto h = static_cast<std::size_t>(lane.shape.h);
@@ -294,12 +294,12 @@ void copy_scores(const Lane& lane, std::size_t head, std::span<const std::size_t
 
 void make_scores(const Group& group, std::size_t head, std::span<const std::size_t> rows,
                  std::size_t first, Scratch& scratch) {
-    const Lane& lane = *group.front();
+    const CpuLane& lane = *group.front();
     if (lane.scores.exists() || lane.prepared->d == 0)
         copy_scores(lane, head, rows, scratch);
     else
         compute_scores(lane, head, rows, columns_wanted(group, head, rows), scratch);
-    for (const Lane* one : group)
+    for (const CpuLane* one : group)
         if (const Target& target = one->target(scores))
             for (std::size_t k = 0; k < rows.size(); ++k)
                 kernels().store(scratch.scores.data() + k * scratch.stride, one->n_k(),
@@ -308,7 +308,7 @@ void make_scores(const Group& group, std::size_t head, std::span<const std::size
 
 // --- output
 
-void store_output(const Lane& lane, std::span<const std::size_t> rows, std::size_t first,
+void store_output(const CpuLane& lane, std::span<const std::size_t> rows, std::size_t first,
                   float* numbers, std::size_t stride, float factor) {
     const Target& target = lane.target(output);
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -318,7 +318,7 @@ void store_output(const Lane& lane, std::span<const std::size_t> rows, std::size
     }
 }
 
-void make_output(const Lane& lane, std::size_t head, std::span<const std::size_t> rows,
+void make_output(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                  std::size_t first, const RowMaker& made, Scratch& scratch) {
     const Mixing& m = lane.mixing;
     const Prepared& prepared = *lane.prepared;
@@ -344,9 +344,9 @@ void make_output(const Lane& lane, std::size_t head, std::span<const std::size_t
 
 }  // namespace
 
-void Scratch::make_room(const std::vector<Lane>& lanes) {
+void Scratch::make_room(const std::vector<CpuLane>& lanes) {
     std::size_t n_k = 1, width = 16;
-    for (const Lane& lane : lanes) {
+    for (const CpuLane& lane : lanes) {
         n_k = std::max(n_k, lane.n_k());
         width = std::max(width, lane.mixing.w_columns);
         if (lane.prepared) width = std::max(width, lane.prepared->value_columns);
@@ -362,11 +362,11 @@ void Scratch::make_room(const std::vector<Lane>& lanes) {
 }
 
 void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch& scratch) {
-    const Lane& lane = *group.front();
+    const CpuLane& lane = *group.front();
     const std::span<const std::size_t> rows(lane.rows.data() + first, count);
     const std::size_t head = rows.front() / static_cast<std::size_t>(lane.shape.n_q);
     make_scores(group, head, rows, first, scratch);
-    for (const Lane* one : group) {
+    for (const CpuLane* one : group) {
         RowMaker made(*one, head, scratch);
         for (std::size_t k = 0; k < count; ++k)
             made.make(rows[k], one->compact ? first + k : rows[k], k);
@@ -374,7 +374,7 @@ void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch
     }
 }
 
-void project_row(const Lane& lane, std::size_t b_i, std::size_t at, Scratch& scratch) {
+void project_row(const CpuLane& lane, std::size_t b_i, std::size_t at, Scratch& scratch) {
     const Mixing& m = lane.mixing;
     const std::size_t joined = static_cast<std::size_t>(lane.shape.h) * m.d_v;
     kernels().mix({m.joined->data() + b_i * joined, 1, joined, m.w.data(), m.w_columns, 0, joined,

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/cpu/lane.h"
+#include "core/cpu/cpu_lane.h"
 
 namespace maskscope {
 
@@ -13,7 +13,7 @@ inline constexpr std::size_t rows_in_block = 8;
 // The buffers of one thread, for rows of up to n_k keys and outputs as wide as the lanes have.
 class Scratch {
 public:
-    void make_room(const std::vector<Lane>& lanes);
+    void make_room(const std::vector<CpuLane>& lanes);
 
     std::size_t stride = 0;                        // n_k up to a multiple of row_step
     LargeArray<float> scores, weights;             // [rows_in_block, stride]
@@ -28,6 +28,6 @@ void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch
 
 // The outputs of `projected`, for sequence b and query i, from the joined heads; `at` is its row in
 // the target.
-void project_row(const Lane& lane, std::size_t b_i, std::size_t at, Scratch& scratch);
+void project_row(const CpuLane& lane, std::size_t b_i, std::size_t at, Scratch& scratch);
 
 }  // namespace maskscope

@@ -29,7 +29,7 @@ bool again(const std::vector<SharedPlane>& now, const std::vector<MaskCells::Pla
     return head > 0 && now[head]->cells == now[head - 1]->cells && then[head] == then[head - 1];
 }
 
-void mark_mask_rows(const Lane& lane, const Old& old, Marks& changed) {
+void mark_mask_rows(const CpuLane& lane, const PreviousVariant& old, Marks& changed) {
     const auto n_q = static_cast<Index>(lane.shape.n_q);
     const auto n_k = lane.n_k();
     const std::vector<MaskCells::Plane>& then = old.result->allowed.planes();
@@ -57,12 +57,13 @@ void spread_over_heads(const Shape& shape, Marks& changed) {
 
 }  // namespace
 
-bool Old::has(StageKind kind) const {
+bool PreviousVariant::has(StageKind kind) const {
     return result && result->stage(kind).exists() && !result->stage(kind).remote() &&
            !result->stage(kind).is_float64();
 }
 
-Old old_lane(const Scene& scene, std::size_t lane, const Result* before, const MaskPlanes& planes) {
+PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
+                         const MaskPlanes& planes) {
     if (!before) return {};
     const Shape shape = shape_of(scene);
     const auto usable = [&](std::size_t k) {
@@ -104,7 +105,7 @@ bool same_masks(const std::vector<SharedPlane>& planes, const VariantResult& old
     return true;
 }
 
-std::vector<std::size_t> changed_rows(const Lane& lane, const Old& old) {
+std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old) {
     const Shape& shape = lane.shape;
     Marks changed(static_cast<std::size_t>(shape.b * shape.h * shape.n_q), 0);
     mark_mask_rows(lane, old, changed);

@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "core/cpu/lane.h"
+#include "core/cpu/cpu_lane.h"
 
 namespace maskscope {
 
 // A variant of the result before.
-struct Old {
+struct PreviousVariant {
     const Variant* variant = nullptr;
     const VariantResult* result = nullptr;
     explicit operator bool() const { return result != nullptr; }
@@ -19,7 +19,8 @@ struct Old {
 // The variant before that is equal to `lane` of the scene, or else the one at the same place, where
 // its masks are among those that `planes` remembers: of this backend, and no other that counts
 // differently. Both scenes have the same inputs; before may be nullptr.
-Old old_lane(const Scene& scene, std::size_t lane, const Result* before, const MaskPlanes& planes);
+PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
+                         const MaskPlanes& planes);
 
 bool same_scores(const Variant& x, const Variant& y);  // the stage, over the same inputs
 bool same_but_layers(const Variant& x, Variant y);     // equal but for the name and mask.layers
@@ -28,6 +29,6 @@ bool same_masks(const std::vector<SharedPlane>& planes, const VariantResult& old
 
 // Rows, counted through all heads, whose mask or bias is another than before; where the heads are
 // joined to one output, in every head of the sequence.
-std::vector<std::size_t> changed_rows(const Lane& lane, const Old& old);
+std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old);
 
 }  // namespace maskscope

@@ -37,7 +37,7 @@ std::size_t rows_in_part(std::size_t n_k) {
 std::vector<Part> parts_of(const Plan& plan) {
     std::vector<Part> parts;
     for (const Group& group : plan.groups) {
-        const Lane& lane = *group.front();
+        const CpuLane& lane = *group.front();
         const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
         const std::size_t most = rows_in_part(lane.n_k());
         for (std::size_t first = 0; first < lane.rows.size();) {
@@ -59,7 +59,7 @@ struct CpuBackend::State {
         : pool(threads_of(threads)), scratch(static_cast<std::size_t>(pool.threads())) {}
     std::mutex mutex;  // one computation at a time
     Pool pool;
-    Known known;
+    InputCache known;
     std::vector<Scratch> scratch;  // one a thread
     // Memory of results that are gone is kept for the next one of a drag, and no longer.
     Idle idle{std::chrono::seconds(1), release_kept_blocks};
@@ -98,7 +98,7 @@ public:
         pass("inputs", [&] {
             plan_ = make_plan(result_, request_, before, state_.known, state_.pool, progress_);
         });
-        for (const Lane& lane : plan_.lanes) all_rows_ += lane.rows.size();
+        for (const CpuLane& lane : plan_.lanes) all_rows_ += lane.rows.size();
         all_rows_ += plan_.plain.size() * row_count();
         if (!plan_.groups.empty()) make_lanes();
         if (!plan_.plain.empty())
@@ -145,7 +145,7 @@ private:
             make_parts(parts_of(plan_));
         });
         bool projects = false;
-        for (const Lane& lane : plan_.lanes)
+        for (const CpuLane& lane : plan_.lanes)
             projects |= lane.mixing.wanted && lane.mixing.kind == OutputKind::projected;
         if (projects) pass("output", [&] { project(); });
         for (const Plan::Change& change : plan_.changes)
@@ -158,7 +158,7 @@ private:
 
     void make_part(const Part& part, int thread) {
         if (progress_.cancel) throw Cancelled{};
-        Scratch& scratch = state_.scratch[static_cast<std::size_t>(thread)];
+        Scratch& scratch = state_.scratch[thread];
         for (std::size_t done = 0; done < part.count; done += rows_in_block)
             make_rows(*part.group, part.first + done, std::min(rows_in_block, part.count - done),
                       scratch);
@@ -168,7 +168,7 @@ private:
 
     void make_parts(const std::vector<Part>& parts) {
         std::size_t work = 0, bytes = 0;
-        for (const Lane& lane : plan_.lanes) {
+        for (const CpuLane& lane : plan_.lanes) {
             work += lane.rows.size() * lane.n_k() *
                     (lane.prepared->d + lane.prepared->value_columns + 16);
             for (const Target& target : lane.targets)
@@ -202,7 +202,7 @@ private:
     }
 
     void project() {
-        for (const Lane& lane : plan_.lanes) {
+        for (const CpuLane& lane : plan_.lanes) {
             if (!lane.mixing.wanted || lane.mixing.kind != OutputKind::projected) continue;
             const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
             const auto h = static_cast<std::size_t>(lane.shape.h);
@@ -215,7 +215,7 @@ private:
                                 const std::size_t end = std::min(rows.size(), part * 64 + 64);
                                 for (std::size_t k = part * 64; k < end; ++k)
                                     project_row(lane, rows[k], lane.compact ? k : rows[k],
-                                                state_.scratch[static_cast<std::size_t>(thread)]);
+                                                state_.scratch[thread]);
                             });
         }
     }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/cpu/remembered.h"
+#include "core/cpu/recent_cache.h"
 #include "core/result/result.h"
 
 namespace maskscope {
@@ -43,7 +43,7 @@ private:
         std::vector<std::string> tokens;  // what layers of padding look at
         bool operator==(const Key&) const = default;
     };
-    Remembered<Key, SharedPlane> known_;
+    RecentCache<Key, SharedPlane> known_;
 };
 
 }  // namespace maskscope

@@ -73,7 +73,7 @@ private:
                 stage.set_rows(b, h, first, stages.*kept.stage);
         const std::uint8_t* pads = result_.pads.data() + b * shape.n_k;
         for (Index i = 0; i < rows; ++i)
-            result_.rows[static_cast<std::size_t>(row + i)] =
+            result_.rows[row + i] =
                 row_figures(stages.weights, stages.sensitivity, allowed, pads, i);
         if (mixes_)
             parts_[head].middleRows(first, rows) =

@@ -33,8 +33,8 @@ VariantResult make_frame(const Scene& scene, const Shape& shape,
 
 class Planner {
 public:
-    Planner(Result& result, const Request& request, const Result* before, Known& known, Pool& pool,
-            Progress& progress)
+    Planner(Result& result, const Request& request, const Result* before, InputCache& known,
+            Pool& pool, Progress& progress)
         : result_(result),
           scene_(result.scene),
           request_(request),
@@ -70,14 +70,15 @@ private:
     }
 
     void add(int index) {
-        const Variant& variant = scene_.variants[static_cast<std::size_t>(index)];
-        VariantResult& result = result_.variants[static_cast<std::size_t>(index)];
-        const Old old = old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
+        const Variant& variant = scene_.variants[index];
+        VariantResult& result = result_.variants[index];
+        const PreviousVariant old =
+            old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
         const auto planes = known_.planes.of(scene_, variant.mask.layers);
         result = make_frame(scene_, shape_, planes);
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
-            Lane lane;
+            CpuLane lane;
             lane.scene = &scene_;
             lane.variant = &variant;
             lane.result = &result;
@@ -93,7 +94,7 @@ private:
         plan_.plain.push_back({index, &variant, &result});
     }
 
-    bool has_all_wanted(const Old& old) const {
+    bool has_all_wanted(const PreviousVariant& old) const {
         for (int k = 1; k < stage_count; ++k) {
             const auto kind = static_cast<StageKind>(k);
             if (wants(kind) && !old.result->stage(kind).exists()) return false;
@@ -103,8 +104,8 @@ private:
     }
 
     // Nothing that this variant hangs on has changed.
-    bool keep_all(const Variant& variant, const Old& old, const std::vector<SharedPlane>& planes,
-                  VariantResult& result) const {
+    bool keep_all(const Variant& variant, const PreviousVariant& old,
+                  const std::vector<SharedPlane>& planes, VariantResult& result) const {
         if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
         if (!same_biases(variant, *old.variant) || !same_masks(planes, *old.result)) return false;
         result.rows = old.result->rows;
@@ -128,7 +129,7 @@ private:
 
     // --- one lane of the kernels
 
-    void set_up(Lane& lane, const Old& old) {
+    void set_up(CpuLane& lane, const PreviousVariant& old) {
         for (Index b = 0; b < shape_.b; ++b)
             lane.pads.push_back(extent_of(lane.result->pads.data() + b * shape_.n_k, lane.n_k()));
         lane.settings = row_settings(*lane.variant, *lane.parameters);
@@ -143,14 +144,14 @@ private:
         make_stages(lane, old);
     }
 
-    bool softmax_is_weights(const Lane& lane) const {
+    bool softmax_is_weights(const CpuLane& lane) const {
         const bool mended =
             lane.settings.mends && std::ranges::any_of(lane.planes, [](const SharedPlane& plane) {
                 return plane->has_empty_row;
             });
         return !lane.settings.multiplies_weights && !mended;
     }
-    bool logits_are_scaled(const Lane& lane) const {
+    bool logits_are_scaled(const CpuLane& lane) const {
         return lane.settings.mask == RowMask::none && !lane.settings.has_bias;
     }
 
@@ -160,13 +161,13 @@ private:
                 lines && numbers.size() * sizeof(float) > past_cache_bytes};
     }
 
-    Shape output_shape(const Lane& lane) const {
+    Shape output_shape(const CpuLane& lane) const {
         const bool projected = lane.mixing.kind == OutputKind::projected;
         return {shape_.b, projected ? 1 : shape_.h, shape_.n_q,
                 static_cast<Index>(lane.mixing.d_out)};
     }
 
-    Stage new_stage(Lane& lane, StageKind kind) {
+    Stage new_stage(CpuLane& lane, StageKind kind) {
         const Shape shape = kind == output ? output_shape(lane) : shape_;
         auto numbers = std::make_shared<LargeArray<float>>(
             static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k));
@@ -175,9 +176,9 @@ private:
     }
 
     // Every row is made: which stages are new, and which are those of somebody else.
-    void make_stages(Lane& lane, const Old& old) {
+    void make_stages(CpuLane& lane, const PreviousVariant& old) {
         VariantResult& r = *lane.result;
-        const Lane* same = lane.scores.exists() ? nullptr : lane_with_scores(lane);
+        const CpuLane* same = lane.scores.exists() ? nullptr : lane_with_scores(lane);
         if (wants(scores)) {
             if (lane.scores.exists())
                 r.stage(scores) = lane.scores;
@@ -202,7 +203,7 @@ private:
         if (wants(output)) r.stage(output) = new_stage(lane, output);
     }
 
-    void make_scaled(Lane& lane, const Old& old) {
+    void make_scaled(CpuLane& lane, const PreviousVariant& old) {
         VariantResult& r = *lane.result;
         const double scale = lane.parameters->scale;
         if (scale == 1 && wants(scores)) {
@@ -213,7 +214,7 @@ private:
             r.stage(scaled) = old.result->stage(scaled);
             return;
         }
-        for (const Lane& other : plan_.lanes)
+        for (const CpuLane& other : plan_.lanes)
             if (&other != &lane && is_beside(lane, other) && other.parameters->scale == scale) {
                 r.stage(scaled) = other.result->stage(scaled);
                 return;
@@ -222,12 +223,12 @@ private:
     }
 
     // Do both make all rows from the same scores, so that they stand in one group?
-    static bool is_beside(const Lane& lane, const Lane& other) {
+    static bool is_beside(const CpuLane& lane, const CpuLane& other) {
         return other.prepared == lane.prepared && !lane.scores.exists() && !other.scores.exists() &&
                lane.rows.size() == other.rows.size() && !other.compact;
     }
-    const Lane* lane_with_scores(const Lane& lane) const {
-        for (const Lane& other : plan_.lanes)
+    const CpuLane* lane_with_scores(const CpuLane& lane) const {
+        for (const CpuLane& other : plan_.lanes)
             if (&other != &lane && is_beside(lane, other) && other.result->stage(scores).exists())
                 return &other;
         return nullptr;
@@ -236,13 +237,13 @@ private:
     // --- some rows of it
 
     // The first stage that another mask, or another bias, changes.
-    StageKind first_changed(const Lane& lane, const Old& old) const {
+    StageKind first_changed(const CpuLane& lane, const PreviousVariant& old) const {
         const bool bias = !same_biases(*lane.variant, *old.variant);
         if (bias || lane.settings.mask != RowMask::none) return logits;
         return weights;  // or nothing, but row figures
     }
 
-    void change_rows(Lane& lane, const Old& old) {
+    void change_rows(CpuLane& lane, const PreviousVariant& old) {
         lane.rows = changed_rows(lane, old);
         if (old.has(scores)) lane.scores = old.result->stage(scores);
         VariantResult& r = *lane.result;
@@ -274,7 +275,7 @@ private:
     }
 
     // Rows of the output of `projected`, which has one head.
-    std::vector<std::size_t> output_rows(const Lane& lane) const {
+    std::vector<std::size_t> output_rows(const CpuLane& lane) const {
         if (lane.mixing.kind != OutputKind::projected) return lane.rows;
         const auto n_q = static_cast<std::size_t>(shape_.n_q);
         const auto h = static_cast<std::size_t>(shape_.h);
@@ -285,7 +286,7 @@ private:
     }
 
     // These stages, which share their numbers, get other rows.
-    void change(Lane& lane, const std::vector<StageKind>& kinds) {
+    void change(CpuLane& lane, const std::vector<StageKind>& kinds) {
         if (kinds.empty() || lane.rows.empty()) return;
         const StageKind kind =
             kinds.front() == weights && softmax_is_weights(lane) ? softmax : kinds.front();
@@ -306,7 +307,7 @@ private:
     // --- lanes that compute together
 
     void make_groups() {
-        for (Lane& lane : plan_.lanes) {
+        for (CpuLane& lane : plan_.lanes) {
             if (lane.rows.empty()) continue;
             Group* same = nullptr;
             for (Group& group : plan_.groups)
@@ -324,7 +325,7 @@ private:
     const Scene& scene_;
     const Request& request_;
     const Result* before_ = nullptr;
-    Known& known_;
+    InputCache& known_;
     Pool& pool_;
     Shape shape_;
     Plan plan_;
@@ -332,7 +333,7 @@ private:
 
 }  // namespace
 
-Plan make_plan(Result& result, const Request& request, const Result* before, Known& known,
+Plan make_plan(Result& result, const Request& request, const Result* before, InputCache& known,
                Pool& pool, Progress& progress) {
     return Planner(result, request, before, known, pool, progress).make();
 }

@@ -3,8 +3,8 @@
 
 #include <deque>
 
-#include "core/cpu/known.h"
-#include "core/cpu/lane.h"
+#include "core/cpu/cpu_lane.h"
+#include "core/cpu/input_cache.h"
 
 namespace maskscope {
 
@@ -16,7 +16,7 @@ struct PlainLane {
 };
 
 struct Plan {
-    std::vector<Lane> lanes;
+    std::vector<CpuLane> lanes;
     std::vector<Group> groups;  // of lanes; those that make no row are in none
     std::vector<PlainLane> plain;
     std::shared_ptr<const BatchInputs> inputs;
@@ -26,7 +26,7 @@ struct Plan {
         VariantResult* result;
         std::vector<StageKind> kinds;  // they share these rows
         Stage before;
-        const Lane* lane;
+        const CpuLane* lane;
         std::vector<std::size_t> rows;
         std::shared_ptr<LargeArray<float>> numbers;
     };
@@ -34,14 +34,14 @@ struct Plan {
     // Rows that are copied from before.
     struct Copy {
         Stage from;
-        const Lane* lane;
+        const CpuLane* lane;
         Target target;
     };
     std::vector<Copy> copies;
 };
 
 // Fills result.variants but for the rows to compute. `result` must stay where it is.
-Plan make_plan(Result& result, const Request& request, const Result* before, Known& known,
+Plan make_plan(Result& result, const Request& request, const Result* before, InputCache& known,
                Pool& pool, Progress& progress);
 
 }  // namespace maskscope

@@ -32,8 +32,7 @@ Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns) {
                 const Index from_i = rows ? rows->source_of(head / h, i) : i;
                 const Index from_j = columns ? columns->source_of(head / h, j) : j;
                 if (from_i == AxisEdit::added || from_j == AxisEdit::added) continue;
-                numbers[static_cast<std::size_t>((head * new_n + i) * new_d + j)] =
-                    old[static_cast<std::size_t>((head * n + from_i) * d + from_j)];
+                numbers[(head * new_n + i) * new_d + j] = old[(head * n + from_i) * d + from_j];
             }
     std::vector<Index> axes = array.axes;
     axes[axes.size() - 2] = new_n;

@@ -11,8 +11,8 @@ namespace {
 std::vector<Index> targets(const AxisEdit& axis) {
     std::vector<Index> to(static_cast<std::size_t>(axis.old_size), AxisEdit::added);
     for (Index k = 0; k < axis.new_size(); ++k) {
-        const Index from = axis.source[static_cast<std::size_t>(k)];
-        if (from != AxisEdit::added) to[static_cast<std::size_t>(from)] = k;
+        const Index from = axis.source[k];
+        if (from != AxisEdit::added) to[from] = k;
     }
     return to;
 }
@@ -22,8 +22,8 @@ struct Targets {
 
     // Moves i and j; false where one of them is gone.
     bool move(Index& i, Index& j) const {
-        i = rows[static_cast<std::size_t>(i)];
-        j = columns[static_cast<std::size_t>(j)];
+        i = rows[i];
+        j = columns[j];
         return i != AxisEdit::added && j != AxisEdit::added;
     }
 };
@@ -34,7 +34,7 @@ void move_cells(std::vector<C>& cells, const Targets& targets) {
 }
 
 void move_indices(std::vector<Index>& indices, const std::vector<Index>& to) {
-    for (Index& index : indices) index = to[static_cast<std::size_t>(index)];
+    for (Index& index : indices) index = to[index];
     std::erase(indices, AxisEdit::added);
 }
 
@@ -44,7 +44,7 @@ std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& 
     for (std::size_t group = 0; group < lengths.size(); ++group)
         group_of.insert(group_of.end(), static_cast<std::size_t>(lengths[group]), group);
     std::vector<Index> counts(lengths.size(), 0);
-    for (const Index home : axis.home) ++counts[group_of[static_cast<std::size_t>(home)]];
+    for (const Index home : axis.home) ++counts[group_of[home]];
     return counts;
 }
 
@@ -82,7 +82,7 @@ std::size_t entries(const MaskLayer& layer) {
 bool AxisEdit::is_identity() const {
     if (new_size() != old_size) return false;
     for (Index k = 0; k < old_size; ++k)
-        if (source[static_cast<std::size_t>(k)] != k) return false;
+        if (source[k] != k) return false;
     return true;
 }
 

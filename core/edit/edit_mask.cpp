@@ -194,7 +194,7 @@ bool is_allowed(const Scene& scene, int lane, Index b, Index h, Cell cell) {
                        b < shape.b && h >= 0 && h < shape.h && cell.i >= 0 && cell.i < shape.n_q &&
                        cell.j >= 0 && cell.j < shape.n_k;
     if (!there) return false;
-    const auto& layers = scene.variants[static_cast<std::size_t>(lane)].mask.layers;
+    const auto& layers = scene.variants[lane].mask.layers;
     return allowed_cells(scene, layers, b, h)(cell.i, cell.j);
 }
 

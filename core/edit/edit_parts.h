@@ -19,7 +19,7 @@ struct AxisEdit {
     Index new_size() const { return static_cast<Index>(source.size()); }
     // Where position k of sequence `of` was, or `added`.
     Index source_of(Index of, Index k) const {
-        if (of == b) return source[static_cast<std::size_t>(k)];
+        if (of == b) return source[k];
         return k < old_size ? k : added;
     }
     bool is_identity() const;

@@ -25,7 +25,7 @@ bool names_keys(const Scene& scene, Side side) {
 template <class S>
 auto& tokens_of(S& scene, Index b, Side side) {
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
-    auto& sequence = scene.sequences[static_cast<std::size_t>(b)];
+    auto& sequence = scene.sequences[b];
     return names_keys(scene, side) ? *sequence.keys : sequence.queries;
 }
 
@@ -153,7 +153,7 @@ void set_sentence(Scene& scene, Index b, Side side, const Tokens& tokens) {
 void rename_token(Scene& scene, Index b, Side side, Index index, const std::string& token) {
     expect_index(index, padded_size(scene, side), "token");
     Draft draft = draft_of(scene, b, side, index + 1);
-    draft.tokens[static_cast<std::size_t>(index)] = token;
+    draft.tokens[index] = token;
     replace_tokens(scene, b, side, draft);
 }
 
@@ -185,7 +185,7 @@ void move_token(Scene& scene, Index b, Side side, Index from, Index to) {
     move_entry(draft.tokens, from, to);
     move_entry(draft.source, from, to);
     draft.home = draft.source;
-    draft.home[static_cast<std::size_t>(to)] = to;
+    draft.home[to] = to;
     replace_tokens(scene, b, side, draft);
 }
 

@@ -61,7 +61,7 @@ void drop_misfits(Variant& variant, const Inputs& inputs) {
 
 Variant& lane_of(Scene& scene, int lane) {
     expect_index(lane, static_cast<Index>(scene.variants.size()), "variant");
-    return scene.variants[static_cast<std::size_t>(lane)];
+    return scene.variants[lane];
 }
 
 void add_variant(Scene& scene) {

@@ -48,11 +48,10 @@ std::vector<EGLDeviceEXT> hardware_devices() {
         return {};
     std::vector<EGLDeviceEXT> hardware;
     for (EGLint k = 0; k < count; ++k) {
-        const char* extensions =
-            eglQueryDeviceStringEXT(devices[static_cast<std::size_t>(k)], EGL_EXTENSIONS);
+        const char* extensions = eglQueryDeviceStringEXT(devices[k], EGL_EXTENSIONS);
         const std::string all = extensions != nullptr ? extensions : "";
         if (all.find("EGL_MESA_device_software") == std::string::npos)
-            hardware.push_back(devices[static_cast<std::size_t>(k)]);
+            hardware.push_back(devices[k]);
     }
     return hardware;
 }

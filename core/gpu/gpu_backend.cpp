@@ -30,9 +30,7 @@ std::vector<int> lanes_of(const Scene& scene, const Request& request) {
     return all;
 }
 
-const Variant& variant_at(const Scene& scene, int lane) {
-    return scene.variants[static_cast<std::size_t>(lane)];
-}
+const Variant& variant_at(const Scene& scene, int lane) { return scene.variants[lane]; }
 
 void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
     for (const int lane : lanes)
@@ -118,7 +116,7 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
         for (const int lane : lanes) {
             if (progress.cancel) throw Cancelled{};
             const Variant& variant = variant_at(scene, lane);
-            VariantResult& made = result.variants[static_cast<std::size_t>(lane)];
+            VariantResult& made = result.variants[lane];
             const VariantResult* known = find_before(before, scene, variant, request);
             if (known == nullptr) known = find_before(&result, scene, variant, request);
             made = known != nullptr ? *known : gpu::compute_variant(run, variant);

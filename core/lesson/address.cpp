@@ -130,7 +130,7 @@ Index output_width(const Scene& scene, const Variant& variant) {
 // The sizes of the axes of `of` in one lane.
 std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) {
     const Shape shape = shape_of(scene);
-    const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+    const Variant& variant = scene.variants[lane];
     const std::optional<StageKind> stage = from_name<StageKind>(of);
     const bool needs_sensitivity = of == "gradient_leak";
     const StageKind needed =
@@ -185,7 +185,7 @@ std::optional<At> parse_at(std::string_view text) {
 
 std::string at_text(const At& at) {
     if (at.kind == At::Kind::index) return std::to_string(at.index);
-    const std::string_view kind = kinds[static_cast<std::size_t>(at.kind)];
+    const std::string_view kind = kinds[static_cast<int>(at.kind)];
     if (!at.range) return std::string(kind);
     return fmt::format("{} {}-{}", kind, at.range->first, at.range->second);
 }
@@ -296,7 +296,7 @@ AddressReader::AddressReader(const Result& result, const Address& address)
 }
 
 double AddressReader::root_d_of(int lane) const {
-    const Scale& scale = result_.scene.variants[static_cast<std::size_t>(lane)].scale;
+    const Scale& scale = result_.scene.variants[lane].scale;
     Progress progress;
     const auto draw = draw_root_d(seed_of(result_.scene.inputs), progress);
     const Index d = *address_.d;
@@ -323,7 +323,7 @@ double AddressReader::cell(const Entries& place) const {
 }
 
 double AddressReader::cell_of(int lane, const Entries& place) const {
-    const VariantResult& variant = result_.variants[static_cast<std::size_t>(lane)];
+    const VariantResult& variant = result_.variants[lane];
     const auto [b, h, i, j] = place;
     if (!outside_.empty()) return outside_of(lane).at(b, h, i);
     if (!stage_) return figure_(variant.row(b, h, i));

@@ -45,7 +45,7 @@ std::string number_text(const CaptionPart& part, const Result& result) {
     const Address& address = *part.address;
     double value = AddressReader(result, address).at({});
     const bool share = is_share(address.of) && !address.minus;
-    const Dtype dtype = result.scene.variants[static_cast<std::size_t>(address.lane)].dtype;
+    const Dtype dtype = result.scene.variants[address.lane].dtype;
     // Rounding alone makes no sum "nearly" one.
     if (share && is_summed(address) && std::abs(value - 1) <= tolerance_of(dtype)) value = 1;
     if (part.percent) return percent_text(value);

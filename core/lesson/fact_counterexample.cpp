@@ -201,7 +201,7 @@ std::string owner_of(int lane) { return fmt::format("/variants/{}", lane); }
 // A mask that isn't applied yet hides nothing, whatever its layers: both are set.
 void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
     for (const int lane : lanes_of(fact)) {
-        const Json& mask = scene["variants"][static_cast<std::size_t>(lane)]["mask"];
+        const Json& mask = scene["variants"][lane]["mask"];
         if (mask["apply"] != "none") continue;
         const std::string place = owner_of(lane) + "/mask/";
         for (const Json& layers : other_layers(mask["layers"], fact))
@@ -216,7 +216,7 @@ void add_changes_of_lanes(const Json& scene, const Fact& fact, Changes& changes)
     std::vector<std::vector<Choices>> by_lane;
     for (const int lane : lanes_of(fact)) {
         owners.push_back(owner_of(lane));
-        by_lane.push_back(choices_of_lane(scene["variants"][static_cast<std::size_t>(lane)], fact));
+        by_lane.push_back(choices_of_lane(scene["variants"][lane], fact));
     }
     std::vector<std::string> places;  // of all lanes, in order
     for (const auto& choices : by_lane)

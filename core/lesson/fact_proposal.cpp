@@ -150,7 +150,7 @@ Fact propose_fact(const Result& result, const Address& address, const std::vecto
     if (extent.all_nan) return fact_of(address, Relation::nan, std::nullopt);
     if (extent.some_nan) return fact_of(address, Relation::not_equal, 0.0);
     const bool share = is_share(address.of) && !address.minus;
-    const Dtype dtype = result.scene.variants[static_cast<std::size_t>(address.lane)].dtype;
+    const Dtype dtype = result.scene.variants[address.lane].dtype;
     if (extent.low == extent.high && (extent.low == 0 || is_truth(address.of)))
         return fact_of(address, Relation::equal, extent.low);
     if (is_infinite(extent)) return with_infinity(address, extent);

@@ -54,9 +54,8 @@ std::string lanes_of(const Address& address) {
 }
 
 std::string token_of(const std::vector<std::string>& tokens, Index k) {
-    return k < static_cast<Index>(tokens.size())
-               ? fmt::format("“{}”", tokens[static_cast<std::size_t>(k)])
-               : std::to_string(k);
+    return k < static_cast<Index>(tokens.size()) ? fmt::format("“{}”", tokens[k])
+                                                 : std::to_string(k);
 }
 
 // "every row", "the row of “name”", "some of the rows 0-4", "the rows 0-4 together"

@@ -75,9 +75,7 @@ private:
 double tolerance_of(const Address& address, Readings& readings) {
     if (is_root_d(address.of)) return tolerance_of(Dtype::float64);
     const Scene& scene = readings.of(address).scene;
-    const auto of_lane = [&](int lane) {
-        return tolerance_of(scene.variants[static_cast<std::size_t>(lane)].dtype);
-    };
+    const auto of_lane = [&](int lane) { return tolerance_of(scene.variants[lane].dtype); };
     return std::max(of_lane(address.lane), of_lane(address.minus.value_or(address.lane)));
 }
 
@@ -275,7 +273,7 @@ bool reads_root_d(const Step& step) {
 std::string claim(const Fact& fact) {
     if (!fact.says.empty()) return fact.says;
     std::string text =
-        operand_text(fact.address) + " " + std::string(signs[static_cast<std::size_t>(fact.is)]);
+        operand_text(fact.address) + " " + std::string(signs[static_cast<int>(fact.is)]);
     if (!fact.than) return text;
     text += " " + operand_text(fact.than->value);
     if (fact.than->times) text += " × " + operand_text(*fact.than->times);

@@ -30,7 +30,7 @@ std::string part_of(const std::string& place, const std::string& step) {
 std::optional<LessonProblem> problem_of_meaning(const Lesson& lesson, int step,
                                                 const std::filesystem::path& folder) {
     Lesson one;
-    one.steps = {lesson.steps[static_cast<std::size_t>(step)]};
+    one.steps = {lesson.steps[step]};
     try {
         check_lesson(one, folder);
         return std::nullopt;
@@ -73,7 +73,7 @@ int insert_step(Lesson& lesson, int after, Step step) {
 }
 
 int duplicate_step(Lesson& lesson, int step) {
-    return insert_step(lesson, step, lesson.steps[static_cast<std::size_t>(step)]);
+    return insert_step(lesson, step, lesson.steps[step]);
 }
 
 int move_step(Lesson& lesson, int from, int to) {
@@ -125,7 +125,7 @@ std::string lesson_name_of(std::string_view text) {
 std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesystem::path& folder) {
     if (lesson.title.empty()) return LessonProblem{0, "The lesson needs a title."};
     for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
-        const std::string missing = missing_in(lesson.steps[static_cast<std::size_t>(k)]);
+        const std::string missing = missing_in(lesson.steps[k]);
         if (!missing.empty())
             return LessonProblem{k, fmt::format("Step {} needs {}.", k + 1, missing)};
         if (auto problem = problem_of_meaning(lesson, k, folder)) return problem;
@@ -161,7 +161,7 @@ std::string unsound_fact_of(const Step& step, Backend& backend,
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
                                           const std::filesystem::path& folder) {
     for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
-        const Step& step = lesson.steps[static_cast<std::size_t>(k)];
+        const Step& step = lesson.steps[k];
         if (numbers_to_compute(step.scene) > most_numbers || reads_root_d(step)) continue;
         try {
             const std::string wrong = unsound_fact_of(step, backend, folder);

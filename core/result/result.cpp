@@ -180,11 +180,11 @@ Matrix Stage::head(Index b, Index h) const {
 
 bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
     const Index place = ((b * shape.h + h) * shape.n_q + i) * shape.n_k + j;
-    return allowed[static_cast<std::size_t>(place)];
+    return allowed[place];
 }
 
 const RowFigures& VariantResult::row(Index b, Index h, Index i) const {
-    return rows[static_cast<std::size_t>((b * shape.h + h) * shape.n_q + i)];
+    return rows[(b * shape.h + h) * shape.n_q + i];
 }
 
 }  // namespace maskscope

@@ -130,9 +130,7 @@ struct VariantResult {
     bool is_allowed(Index b, Index h, Index i, Index j) const;
     const RowFigures& row(Index b, Index h, Index i) const;
     // Is key j of sequence b a pad token? (pad_token of the scene)
-    bool is_pad(Index b, Index j) const {
-        return pads[static_cast<std::size_t>(b * shape.n_k + j)];
-    }
+    bool is_pad(Index b, Index j) const { return pads[b * shape.n_k + j]; }
     std::vector<std::uint8_t> pads;  // [b, n_k]
 };
 

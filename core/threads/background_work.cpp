@@ -2,12 +2,12 @@
 
 namespace maskscope {
 
-Worker::~Worker() {
+BackgroundWork::~BackgroundWork() {
     cancel();
     if (active()) join();
 }
 
-void Worker::start(std::function<void(Progress&)> work, std::function<void()> wake) {
+void BackgroundWork::start(std::function<void(Progress&)> work, std::function<void()> wake) {
     progress_ = std::make_unique<Progress>();
     std::promise<void> done;
     done_ = done.get_future();
@@ -19,14 +19,14 @@ void Worker::start(std::function<void(Progress&)> work, std::function<void()> wa
     });
 }
 
-bool Worker::finished_within(std::chrono::milliseconds time) const {
+bool BackgroundWork::finished_within(std::chrono::milliseconds time) const {
     return active() && done_.wait_for(time) == std::future_status::ready;
 }
 
-void Worker::cancel() {
+void BackgroundWork::cancel() {
     if (active()) progress_->cancel = true;
 }
 
-void Worker::join() { thread_.join(); }
+void BackgroundWork::join() { thread_.join(); }
 
 }  // namespace maskscope

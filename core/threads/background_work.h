@@ -11,12 +11,12 @@
 
 namespace maskscope {
 
-class Worker {
+class BackgroundWork {
 public:
-    Worker() = default;
-    Worker(const Worker&) = delete;
-    Worker& operator=(const Worker&) = delete;
-    ~Worker();  // cancels, and waits for the end
+    BackgroundWork() = default;
+    BackgroundWork(const BackgroundWork&) = delete;
+    BackgroundWork& operator=(const BackgroundWork&) = delete;
+    ~BackgroundWork();  // cancels, and waits for the end
 
     // Not while active(). `work` throws nothing; what it writes may be read after join(). wake is
     // called from the worker's thread at the end (may be empty).

@@ -166,7 +166,7 @@ void measure_flops(benchmark::State& state, int threads) {
     constexpr std::size_t rounds = 4'000'000;
     std::vector<double> done(static_cast<std::size_t>(threads));
     for ([[maybe_unused]] auto round : state)
-        in_threads(threads, [&](int k) { done[static_cast<std::size_t>(k)] = burn_flops(rounds); });
+        in_threads(threads, [&](int k) { done[k] = burn_flops(rounds); });
     state.counters["flops"] = done[0] * threads;
 }
 

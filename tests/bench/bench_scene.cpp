@@ -7,8 +7,8 @@
 
 #include "core/attention/mask.h"
 #include "core/attention/seeded.h"
-#include "core/compute/embedding.h"
 #include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope::bench {
 
@@ -28,8 +28,7 @@ Index window_of(Index tokens) { return std::min<Index>(128, tokens / 4); }
 std::vector<Index> documents_of(Index tokens) {
     std::vector<Index> lengths(static_cast<std::size_t>(std::min<Index>(4, tokens)));
     const auto count = static_cast<Index>(lengths.size());
-    for (Index k = 0; k < count; ++k)
-        lengths[static_cast<std::size_t>(k)] = tokens * (k + 1) / count - tokens * k / count;
+    for (Index k = 0; k < count; ++k) lengths[k] = tokens * (k + 1) / count - tokens * k / count;
     return lengths;
 }
 

@@ -9,10 +9,10 @@
 #include "core/attention/row_figures.h"
 #include "core/attention/sensitivity.h"
 #include "core/attention/softmax.h"
-#include "core/scene/names.h"
-#include "tests/golden/expected.h"
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
+#include "core/scene/names.h"
+#include "tests/golden/expected.h"
 
 namespace maskscope::golden {
 namespace {
@@ -60,8 +60,8 @@ private:
         if (plain_.pads != other_.pads) fail("pads");
         if (plain_.allowed.all() != other_.allowed.all()) fail("allowed");
         for (int k = 0; k < stage_count; ++k) {
-            const Stage& x = plain_.stages[static_cast<std::size_t>(k)];
-            const Stage& y = other_.stages[static_cast<std::size_t>(k)];
+            const Stage& x = plain_.stages[k];
+            const Stage& y = other_.stages[k];
             if (x.exists() != y.exists() || x.b() != y.b() || x.h() != y.h() ||
                 x.rows() != y.rows() || x.columns() != y.columns() ||
                 x.is_float64() != y.is_float64())

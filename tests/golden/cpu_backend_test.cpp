@@ -6,9 +6,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/attention/seeded.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"
 #include "core/cpu/cpu_backend.h"
@@ -18,8 +20,6 @@
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/random_scene.h"
-#include "core/attention/seeded.h"
-#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 namespace {
@@ -337,12 +337,12 @@ TEST(CpuBackend, MakesTheStagesThatAreAskedForAndAllFigures) {
         EXPECT_EQ(progress.done, 1);
         EXPECT_TRUE(some.variants[1].rows.empty());
         for (const int lane : request.variants) {
-            VariantResult kept = all.variants[static_cast<std::size_t>(lane)];
+            VariantResult kept = all.variants[lane];
             for (int other = 1; other < stage_count; ++other)
-                if (other != k) kept.stages[static_cast<std::size_t>(other)] = Stage();
+                if (other != k) kept.stages[other] = Stage();
             Result x, y;
             x.variants = {kept};
-            y.variants = {some.variants[static_cast<std::size_t>(lane)]};
+            y.variants = {some.variants[lane]};
             for (Result* r : {&x, &y})  // summed in another way where nothing else is asked for
                 for (RowFigures& row : r->variants[0].rows) {
                     row.sum = std::round(row.sum * 1e5);

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "core/attention/seeded.h"
 #include "core/compute/plain.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/random_scene.h"
-#include "core/attention/seeded.h"
 
 namespace maskscope::golden {
 namespace {

@@ -35,13 +35,12 @@ bool is_listed(const MaskLayer& layer, Index i, Index j) {
 
 Index document_of(const std::vector<Index>& lengths, Index i) {
     Index document = 0;
-    for (Index end = lengths[0]; end <= i; end += lengths[static_cast<std::size_t>(document)])
-        ++document;
+    for (Index end = lengths[0]; end <= i; end += lengths[document]) ++document;
     return document;
 }
 
 bool is_token(const std::vector<std::string>& tokens, Index at, const std::string& token) {
-    return tokens[static_cast<std::size_t>(at)] == token;
+    return tokens[at] == token;
 }
 
 bool layer_allows(const Head& head, const MaskLayer& layer, Index i, Index j) {

@@ -4,10 +4,10 @@
 
 #include <vector>
 
+#include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/result/result.h"
 #include "core/scene/scene.h"
-#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/format/scene_json.h"
 #include "core/base/matrix.h"
+#include "core/format/scene_json.h"
 
 namespace maskscope::golden {
 namespace {

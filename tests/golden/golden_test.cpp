@@ -6,12 +6,12 @@
 #include <map>
 
 #include "core/attention/mask.h"
+#include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 #include "core/compute/plain.h"
 #include "core/scene/names.h"
 #include "tests/golden/expected.h"
 #include "tests/golden/golden_files.h"
-#include "core/base/matrix.h"
-#include "core/compute/embedding.h"
 
 namespace maskscope::golden {
 namespace {
@@ -42,7 +42,7 @@ struct Case {
     VariantResult ours;
     BatchInputs inputs;
 
-    const Variant& variant() const { return scene.variants[static_cast<std::size_t>(lane)]; }
+    const Variant& variant() const { return scene.variants[lane]; }
     Dtype dtype() const { return variant().dtype; }
     std::string stage_name(StageKind kind) const { return std::string(maskscope::name(kind)); }
     Golden golden(StageKind kind) const { return read_golden(name, lane, stage_name(kind)); }
@@ -72,7 +72,7 @@ protected:
         one.inputs = make_inputs(one.scene, progress);
         for (; one.lane < static_cast<int>(one.scene.variants.size()); ++one.lane) {
             SCOPED_TRACE(one.variant().name);
-            one.ours = result.variants[static_cast<std::size_t>(one.lane)];
+            one.ours = result.variants[one.lane];
             check(one);
         }
     }
@@ -238,8 +238,7 @@ TEST_P(GoldenScene, OutputsFollowFromTheWeights) {
                 }
                 const std::vector<Matrix> expected = expected_outputs(heads, weights);
                 for (Index h = 0; h < output.h(); ++h)
-                    expect_step(one, StageKind::output, of_golden, b, h,
-                                expected[static_cast<std::size_t>(h)]);
+                    expect_step(one, StageKind::output, of_golden, b, h, expected[h]);
             }
     });
 }

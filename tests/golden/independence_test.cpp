@@ -1,7 +1,7 @@
 // What does not reach a row does not move it by a bit.
 
-#include "tests/golden/properties.h"
 #include "core/base/matrix.h"
+#include "tests/golden/properties.h"
 
 namespace maskscope::golden {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "core/attention/mask.h"
+#include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 #include "core/compute/plain.h"
 #include "tests/golden/expected.h"
 #include "tests/golden/random_scene.h"
-#include "core/base/matrix.h"
-#include "core/compute/embedding.h"
 
 namespace maskscope::golden {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "tests/golden/properties.h"
 #include "core/attention/seeded.h"
 #include "core/base/matrix.h"
+#include "tests/golden/properties.h"
 
 namespace maskscope::golden {
 namespace {
@@ -50,8 +50,7 @@ void expect_outputs_follow(const Computed& computed) {
         }
         const std::vector<Matrix> expected = expected_outputs(heads, weights);
         for (Index h = 0; h < output.h(); ++h)
-            EXPECT_EQ(first_beyond_one_unit(computed.variant.dtype, output.head(b, h),
-                                            expected[static_cast<std::size_t>(h)]),
+            EXPECT_EQ(first_beyond_one_unit(computed.variant.dtype, output.head(b, h), expected[h]),
                       "");
     }
 }
@@ -307,12 +306,11 @@ TEST(Properties, RandomScenesCoverEveryKind) {
     for_each_scene({}, [&](const Scene& scene) {
         ++inputs[scene.inputs.index()];
         for (const Variant& variant : scene.variants) {
-            ++applies[static_cast<std::size_t>(variant.mask.apply)];
-            ++dtypes[static_cast<std::size_t>(variant.dtype)];
-            ++score_kinds[static_cast<std::size_t>(variant.score.kind)];
-            ++outputs[static_cast<std::size_t>(variant.output.kind)];
-            for (const MaskLayer& layer : variant.mask.layers)
-                ++layers[static_cast<std::size_t>(layer.kind)];
+            ++applies[variant.mask.apply];
+            ++dtypes[variant.dtype];
+            ++score_kinds[variant.score.kind];
+            ++outputs[variant.output.kind];
+            for (const MaskLayer& layer : variant.mask.layers) ++layers[layer.kind];
         }
     });
     for (const auto& counts : {inputs, applies, layers, dtypes, score_kinds, outputs})

@@ -20,7 +20,7 @@ public:
     bool chance(int per_cent) { return number(1, 100) <= per_cent; }
     template <class T>
     const T& one_of(const std::vector<T>& all) {
-        return all[static_cast<std::size_t>(number(0, static_cast<Index>(all.size()) - 1))];
+        return all[number(0, static_cast<Index>(all.size()) - 1)];
     }
     template <class T>
     T kind(int count) {

@@ -13,11 +13,11 @@
 
 #include "core/attention/precision.h"
 #include "core/base/error.h"
+#include "core/base/matrix.h"
 #include "core/gl/program.h"
 #include "core/gpu/data/numbers.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
-#include "core/base/matrix.h"
 
 namespace maskscope::golden {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/compute/embedding.h"
 #include "core/attention/seeded.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope::golden {
 namespace {

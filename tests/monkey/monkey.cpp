@@ -104,7 +104,7 @@ private:
     int below(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
     template <class Range>
     const auto& one_of(const Range& range) {
-        return range[static_cast<std::size_t>(below(static_cast<int>(std::size(range))))];
+        return range[below(static_cast<int>(std::size(range)))];
     }
 
     void push(InputEvent event) { app_.input.push(std::move(event)); }

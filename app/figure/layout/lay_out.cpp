@@ -60,8 +60,9 @@ void add_new(std::vector<std::string>& all, const std::vector<std::string>& some
         if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
-Alike alike_of(const Bench& bench, double cell_w, double cell_h, const LayoutOptions& options) {
-    Alike alike;
+SharedTableSizes alike_of(const Bench& bench, double cell_w, double cell_h,
+                          const LayoutOptions& options) {
+    SharedTableSizes alike;
     if (bench.blocks.size() < 2) return alike;
     for (const BenchBlock& block : bench.blocks) {
         const Table t = fitted_table(block, cell_w, cell_h, options);
@@ -72,19 +73,19 @@ Alike alike_of(const Bench& bench, double cell_w, double cell_h, const LayoutOpt
     return alike;
 }
 
-struct Drawn {
+struct LaidOutBlocks {
     Point end;
     std::vector<std::string> left_out;
 };
 
 // Draws the blocks from a point on; where they end on the right and at the bottom.
-Drawn draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w, double room_h,
-                  const LayoutOptions& options) {
+LaidOutBlocks draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w,
+                          double room_h, const LayoutOptions& options) {
     const Grid grid =
         bench.blocks.size() > 1 ? choose_grid(bench, room_w, room_h, options) : Grid{};
     const double cell_w = room_w / double(grid.across), cell_h = room_h / double(grid.down);
-    const Alike alike = alike_of(bench, cell_w, cell_h, options);
-    Drawn drawn{from, {}};
+    const SharedTableSizes alike = alike_of(bench, cell_w, cell_h, options);
+    LaidOutBlocks drawn{from, {}};
     Point at = from;
     for (std::size_t k = 0; k < bench.blocks.size(); ++k) {
         if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : drawn.end.y};
@@ -100,7 +101,7 @@ Drawn draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w,
 }
 
 // The legend, and what the room had no place for.
-Point draw_end(Figure& figure, const Bench& bench, const Drawn& drawn, double margin,
+Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, double margin,
                const LayoutOptions& options) {
     const double unit = options.scale;
     Point end{drawn.end.x, drawn.end.y};
@@ -129,8 +130,8 @@ Figure lay_out_in(const Bench& bench, const LayoutOptions& options, double legen
         right += figure_text_width(figure.texts.back());
         y += 36 * unit;
     }
-    const Drawn drawn = draw_blocks(figure, bench, {margin, y}, options.width,
-                                    options.height - y - legend, options);
+    const LaidOutBlocks drawn = draw_blocks(figure, bench, {margin, y}, options.width,
+                                            options.height - y - legend, options);
     const Point end = draw_end(figure, bench, drawn, margin, options);
     right = std::max(right, end.x);
     figure.width = options.width > 0 ? options.width : right + margin;

@@ -43,7 +43,7 @@ double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
 
 namespace {
 
-void draw_titles(Figure& figure, const Table& t, const Placed& placed, bool interactive) {
+void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bool interactive) {
     const Rect& r = placed.rect;
     const double y = r.y - t.token_height() - 11 * t.unit;
     const bool is_mask = placed.stage->stage == StageKind::allowed;
@@ -57,26 +57,27 @@ void draw_titles(Figure& figure, const Table& t, const Placed& placed, bool inte
 }
 
 // How far a lane's title may reach: side by side up to the next lane, else as far as there is room.
-double title_room(const Table& t, const Placed& placed) {
+double title_room(const Table& t, const PlacedHeatmap& placed) {
     if (t.one_row())
         return t.column_width(placed.column) +
                (t.has_sums(placed.column) ? t.sums_width() : 14 * t.unit);
     return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
 }
 
-void draw_lane_title(Figure& figure, const Table& t, const Placed& placed) {
+void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     draw_lane_name(figure, *t.lane_of(placed),
                    {placed.rect.x, placed.rect.y - t.head_height() + 15 * t.unit},
                    title_room(t, placed), t.unit);
 }
 
-bool lies_after_fork(const Placed& placed) {
+bool lies_after_fork(const PlacedHeatmap& placed) {
     return placed.lane >= 0 && placed.stage->stage != StageKind::allowed;
 }
 
-// The operation on a road that falls to a lane below: on a chip of its own, clear of the lane's
-// title.
-void draw_fallen_words(Figure& figure, const Table& t, const Placed& to, double x, Text words) {
+// The operation on a connector that falls to a lane below: on a chip of its own, clear of the
+// lane's title.
+void draw_fallen_words(Figure& figure, const Table& t, const PlacedHeatmap& to, double x,
+                       Text words) {
     const double w = figure_text_width(words) + 12 * t.unit, h = 20 * t.unit;
     const double rightmost = to.rect.x - 6 * t.unit - w / 2;
     words.at = {std::min(x, rightmost), to.rect.y - t.head_height() + 4 * t.unit};
@@ -89,7 +90,7 @@ void draw_fallen_words(Figure& figure, const Table& t, const Placed& to, double 
     figure.texts.push_back(std::move(words));
 }
 
-// One operation over the other, the last of them on the road.
+// One operation over the other, the last of them on the connector.
 void draw_words(Figure& figure, const Table& t, Text words) {
     const std::vector<std::string> lines = operation_lines(words.text);
     for (std::size_t k = 0; k < lines.size(); ++k) {
@@ -102,8 +103,8 @@ void draw_words(Figure& figure, const Table& t, Text words) {
 
 }  // namespace
 
-// The road from a heatmap to the next: straight in its own row, a curve to another.
-void connect(Figure& figure, const Table& t, const Placed& from, const Placed& to) {
+// The connector from a heatmap to the next: straight in its own row, a curve to another.
+void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const PlacedHeatmap& to) {
     const bool sums_between = from.lane >= 0 && from.stage->stage == StageKind::weights;
     const double gap = 5 * t.unit;
     const double right =
@@ -174,29 +175,30 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
 }
 
 void draw_connectors(Figure& figure, const Table& t) {
-    const Placed* fork = nullptr;
-    for (const Placed& placed : t.heatmaps) {
+    const PlacedHeatmap* fork = nullptr;
+    for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.lane != shared_lane || placed.stage->stage == StageKind::allowed) continue;
         if (fork) connect(figure, t, *fork, placed);
         fork = &placed;
     }
-    const Placed* before = nullptr;
-    for (const Placed& placed : t.heatmaps) {
+    const PlacedHeatmap* before = nullptr;
+    for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.lane < 0) continue;
         if (t.lane_of(placed)->variant == difference_lane) continue;
         const bool same_lane = before && before->lane == placed.lane;
-        const Placed* from = same_lane ? before : fork;
+        const PlacedHeatmap* from = same_lane ? before : fork;
         if (from && placed.stage->stage != StageKind::sensitivity)
             connect(figure, t, *from, placed);
         before = &placed;
     }
     // The layers before lead to the first stage of this one, where all lanes share it.
-    const auto first = std::find_if(t.heatmaps.begin(), t.heatmaps.end(), [](const Placed& p) {
-        return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
-    });
+    const auto first =
+        std::find_if(t.heatmaps.begin(), t.heatmaps.end(), [](const PlacedHeatmap& p) {
+            return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
+        });
     if (first == t.heatmaps.end()) return;
     connect_tensors(figure, t, *first);
-    for (const Placed& placed : t.heatmaps)
+    for (const PlacedHeatmap& placed : t.heatmaps)
         if (placed.lane == earlier_lane && placed.column + 1 == first->column)
             connect(figure, t, placed, *first);
 }
@@ -205,7 +207,7 @@ namespace {
 
 // A key may reach over the cells beside it as far as their own tokens leave room, and not far
 // beyond the heatmap.
-double key_room(const Table& t, const Placed& placed, Index j, double cell_w) {
+double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cell_w) {
     const double own = cell_w - key_gap * t.unit;
     const Index n = Index(t.tokens_of(placed).keys.size());
     double room = 2 * cell_w;
@@ -234,7 +236,7 @@ Labelled labelled(double zoom0, double zoom1, Index count, double step, double l
 struct Labels {
     Figure& figure;
     const Table& t;
-    const Placed& placed;
+    const PlacedHeatmap& placed;
     const LayoutOptions& options;
     Heatmap map;
     Rect cell;
@@ -292,7 +294,7 @@ struct Labels {
     }
 };
 
-void draw_axis_titles(Figure& figure, const Table& t, const Placed& placed) {
+void draw_axis_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "keys →", {12 * t.unit}, Role::dim, Anchor::right});
@@ -307,7 +309,7 @@ void draw_block_title(Figure& figure, const Table& t) {
     figure.texts.push_back(std::move(title));
 }
 
-Heatmap placed_heatmap(const Table& t, const Placed& placed, const LayoutOptions& options) {
+Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const LayoutOptions& options) {
     Heatmap map = heatmap_of(*placed.stage, placed.rect, options);
     const BenchLane* lane = t.lane_of(placed);
     map.lane = lane ? lane->variant : placed.lane;
@@ -317,7 +319,7 @@ Heatmap placed_heatmap(const Table& t, const Placed& placed, const LayoutOptions
     return map;
 }
 
-void draw_placed(Figure& figure, const Table& t, const Placed& placed,
+void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
     figure.heatmaps.push_back(placed_heatmap(t, placed, options));
     draw_titles(figure, t, placed, options.interactive);
@@ -333,7 +335,7 @@ void draw_placed(Figure& figure, const Table& t, const Placed& placed,
 
 }  // namespace
 
-void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
+void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
     const double size = t.token_size * t.unit;
     const Heatmap& map = figure.heatmaps.back();
@@ -348,7 +350,7 @@ void draw_tokens(Figure& figure, const Table& t, const Placed& placed,
 void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     draw_block_title(figure, t);
     int titled = -1;
-    for (const Placed& placed : t.heatmaps) {
+    for (const PlacedHeatmap& placed : t.heatmaps) {
         if (options.covered && lies_after_fork(placed))
             draw_cover(figure, placed.rect, t.unit);
         else

@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-bool is_weights(const Placed& placed) {
+bool is_weights(const PlacedHeatmap& placed) {
     return placed.stage->stage == StageKind::weights && placed.lane != earlier_lane;
 }
 
@@ -46,7 +46,7 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
 // long to be whole either way is shortened either way.
 bool keys_fit(const Table& t) {
     const double gap = key_gap * t.unit, too_long = 80 * t.unit;
-    for (const Placed& placed : t.heatmaps) {
+    for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.stage->stage == StageKind::output) continue;
         const Index n = Index(t.tokens_of(placed).keys.size());
         for (Index j = 0; j < n; ++j) {
@@ -74,7 +74,8 @@ double least_room(const Table& t) {
 }
 
 Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, double room_h,
-                  const LayoutOptions& options, const Alike& alike, bool tensors_abreast) {
+                  const LayoutOptions& options, const SharedTableSizes& alike,
+                  bool tensors_abreast) {
     Table t = table_of(block, options, lanes_across, tensors_abreast);
     t.alike = alike;
     t.vertical_tokens = alike.vertical;
@@ -100,7 +101,7 @@ Table with_numbers(const BenchBlock& block, Table all, double room_w, double roo
 
 // Q, K and V stand the way that leaves more room to the cells.
 Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
-             const LayoutOptions& options, const Alike& alike) {
+             const LayoutOptions& options, const SharedTableSizes& alike) {
     const auto with = [&](bool abreast) {
         Table all = fitted_with(block, lanes_across, room_w, room_h, options, alike, abreast);
         return with_numbers(block, std::move(all), room_w, room_h, options);
@@ -188,7 +189,7 @@ bool Table::leave_out_column(bool stages_of_lanes) {
     const int last = weights == heatmaps.end() ? columns() - 1 : weights->column;
     const auto spared = [&](int column) {  // -1: needed; else the order in which it goes
         int order = column < last ? 1 : column > last ? 1000 - column : -1;
-        for (const Placed& placed : heatmaps) {
+        for (const PlacedHeatmap& placed : heatmaps) {
             if (placed.column != column) continue;
             if (is_weights(placed) || placed.stage->stage == StageKind::allowed) return -1;
             if (stages_of_lanes && placed.stage->stage <= StageKind::scaled) return -1;
@@ -201,12 +202,13 @@ bool Table::leave_out_column(bool stages_of_lanes) {
     for (int k = 0; k < columns(); ++k)
         if (spared(k) >= 0 && (column < 0 || spared(k) < spared(column))) column = k;
     if (column < 0) return false;
-    for (const Placed& gone : heatmaps) {
+    for (const PlacedHeatmap& gone : heatmaps) {
         if (gone.column != column) continue;
         if (std::find(left_out.begin(), left_out.end(), gone.stage->title) == left_out.end())
             left_out.push_back(gone.stage->title);
-        Placed* next = nullptr;  // what follows on the same road takes the operation over
-        for (Placed& placed : heatmaps)
+        PlacedHeatmap* next =
+            nullptr;  // what follows on the same connector takes the operation over
+        for (PlacedHeatmap& placed : heatmaps)
             if (placed.lane == gone.lane && placed.column > column &&
                 (!next || placed.column < next->column))
                 next = &placed;
@@ -214,14 +216,14 @@ bool Table::leave_out_column(bool stages_of_lanes) {
             next->operation =
                 gone.operation + (next->operation.empty() ? "" : ", ") + next->operation;
     }
-    std::erase_if(heatmaps, [&](const Placed& placed) { return placed.column == column; });
-    for (Placed& placed : heatmaps)
+    std::erase_if(heatmaps, [&](const PlacedHeatmap& placed) { return placed.column == column; });
+    for (PlacedHeatmap& placed : heatmaps)
         if (placed.column > column) --placed.column;
     return true;
 }
 
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options, const Alike& alike) {
+                   const LayoutOptions& options, const SharedTableSizes& alike) {
     if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options, alike);
     if (options.width <= 0)
         return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options, alike);

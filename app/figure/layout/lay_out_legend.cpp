@@ -30,7 +30,7 @@ double line_width(const BarLine& line, double bar, double unit) {
 // How much room there is under a column, up to the next one's bars.
 double room_under(const Table& t, int column) {
     double left = 0, next = t.room_right > 0 ? t.room_right : 1e9;
-    for (const Placed& placed : t.heatmaps) {
+    for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.column == column) left = placed.rect.x;
         if (placed.column == column + 1) next = placed.rect.x;
     }
@@ -40,7 +40,7 @@ double room_under(const Table& t, int column) {
 void draw_bars_of(Figure& figure, const Table& t, int column) {
     const std::vector<BarLine> lines = bars_of(t, column);
     Point at{0, t.bottom - t.bars_height() + 14 * t.unit};
-    for (const Placed& placed : t.heatmaps)
+    for (const PlacedHeatmap& placed : t.heatmaps)
         if (placed.column == column) at.x = placed.rect.x;
     double side_by_side = -18 * t.unit;
     for (const BarLine& line : lines) side_by_side += line_width(line, bar_width, t.unit) + 18;
@@ -74,11 +74,11 @@ std::string limits_text(Limits limits) {
 // with a pair has its bar.
 std::vector<BarLine> bars_of(const Table& t, int column) {
     std::vector<BarLine> lines;
-    const auto is_there = [&](const ColourBar& bar, const Placed& before) {
+    const auto is_there = [&](const ColourBar& bar, const PlacedHeatmap& before) {
         return before.stage->stage != StageKind::allowed && bar.map == before.stage->map &&
                bar.limits == before.stage->limits;
     };
-    for (const Placed& placed : t.heatmaps) {
+    for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.column != column || placed.stage->stage == StageKind::allowed) continue;
         const ColourBar bar{{}, placed.stage->limits, placed.stage->map};
         const bool listed = std::any_of(lines.begin(), lines.end(), [&](const BarLine& other) {
@@ -86,7 +86,7 @@ std::vector<BarLine> bars_of(const Table& t, int column) {
         });
         const bool before =
             t.one_row() &&
-            std::any_of(t.heatmaps.begin(), t.heatmaps.end(), [&](const Placed& other) {
+            std::any_of(t.heatmaps.begin(), t.heatmaps.end(), [&](const PlacedHeatmap& other) {
                 return other.column < column && is_there(bar, other);
             });
         if (!listed && !before) lines.push_back({bar, limits_text(bar.limits)});

@@ -11,7 +11,7 @@
 namespace maskscope {
 
 // A heatmap in its table.
-struct Placed {
+struct PlacedHeatmap {
     const BenchStage* stage = nullptr;  // of the block that the table is of
     int row = 0, column = 0;
     int lane = shared_lane;  // index into the block's lanes, or one of those below 0
@@ -20,7 +20,7 @@ struct Placed {
 };
 
 // What the tables of several blocks have in common, so that their heatmaps stand under each other.
-struct Alike {
+struct SharedTableSizes {
     bool vertical = false;      // key tokens read upwards, even where they would fit
     double label = 0, key = 0;  // widths of labels and of the longest key, at least
 };
@@ -31,18 +31,18 @@ struct Table {
     const BenchBlock* block = nullptr;
     int lanes_across = 0;          // side by side: so many in a row; 0 = each lane in its own row
     bool tensors_abreast = false;  // Q and K beside each other and V below, not all in a column
-    Alike alike;
+    SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double unit = 1, token_size = 13;
     double cell_w = 44, cell_h = 44;
     double room_right = 0;  // where the room ends; 0 = there is no end
-    std::vector<Placed> heatmaps;
+    std::vector<PlacedHeatmap> heatmaps;
     std::vector<std::string> left_out;  // stages for which there is no room
     double right = 0, bottom = 0;       // where the table ends, once positioned
 
     bool one_row() const { return lanes_across > 0; }
-    const BenchLane* lane_of(const Placed& placed) const;  // nullptr: it belongs to none
-    const BenchTokens& tokens_of(const Placed& placed) const;
+    const BenchLane* lane_of(const PlacedHeatmap& placed) const;  // nullptr: it belongs to none
+    const BenchTokens& tokens_of(const PlacedHeatmap& placed) const;
     void place(const BenchStage& stage, int row, int column, int lane);
     // Takes the first column away that can be spared: stages before the weights from the fork on,
     // then those before the fork, then those after the weights. False: there is none.
@@ -54,10 +54,10 @@ struct Table {
     Index cells_in(int column) const;  // cells that the widest heatmap of a column stands across
     Index cells_down(int row) const;   // of the highest heatmap of a row
     bool has_sums(int column) const;
-    bool is_leftmost(const Placed& placed) const;  // of its row
-    bool has_labels(const Placed& placed) const;   // the query tokens stand beside it
-    bool is_straight(const Placed& placed) const;
-    bool is_first_of_lane(const Placed& placed) const;
+    bool is_leftmost(const PlacedHeatmap& placed) const;  // of its row
+    bool has_labels(const PlacedHeatmap& placed) const;   // the query tokens stand beside it
+    bool is_straight(const PlacedHeatmap& placed) const;
+    bool is_first_of_lane(const PlacedHeatmap& placed) const;
 
     double gap_before(int column) const;   // room for the connector and its operation
     double least_width(int column) const;  // so that its titles are not cut
@@ -66,9 +66,9 @@ struct Table {
     double axis_gap() const;     // between the axes' titles and the heatmap
     double sums_width() const;
     double sums_left(
-        const Placed& weights) const;  // where the bars begin, beside heatmap and title
-    double longest_key() const;        // width of the longest key token
-    double key_width(const Placed& placed, Index j) const;
+        const PlacedHeatmap& weights) const;  // where the bars begin, beside heatmap and title
+    double longest_key() const;               // width of the longest key token
+    double key_width(const PlacedHeatmap& placed, Index j) const;
     double title_height() const;  // of the block's own title, where it has one
     double head_height() const;   // of a row of heatmaps: lane title, stage title, key tokens
     double token_height() const;
@@ -86,7 +86,7 @@ double widest_number(const Heatmap& heatmap);
 // in pixels; 0 where they do not fit. padding: pixels either side, 3 × unit unless said.
 double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
                            std::optional<double> padding = {});
-// "+ M, softmax" on a road: a line each.
+// "+ M, softmax" on a connector: a line each.
 std::vector<std::string> operation_lines(const std::string& operation);
 
 // The table of a block; side by side with so many lanes in a row.
@@ -96,22 +96,23 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
 bool is_side_by_side(const BenchBlock& block);
 // The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
-                   const LayoutOptions& options, const Alike& alike = {});
+                   const LayoutOptions& options, const SharedTableSizes& alike = {});
 inline constexpr double key_gap = 2;  // points between two key tokens, at least
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);
-void draw_sums(Figure& figure, const Table& table, const Placed& placed);
+void draw_sums(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without a place
-void draw_tokens(Figure& figure, const Table& table, const Placed& placed,
+void draw_tokens(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                  const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
 // Over Q, K or V the numbers of its columns, as many as have room, and what its axes are.
-void draw_components(Figure& figure, const Table& table, const Placed& placed);
-void draw_tensor_axes(Figure& figure, const Table& table, const Placed& placed);
+void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed);
+void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 // From Q and K to what all lanes share.
-void connect_tensors(Figure& figure, const Table& table, const Placed& first);
-void connect(Figure& figure, const Table& table, const Placed& from, const Placed& to);
+void connect_tensors(Figure& figure, const Table& table, const PlacedHeatmap& first);
+void connect(Figure& figure, const Table& table, const PlacedHeatmap& from,
+             const PlacedHeatmap& to);
 // Where a heatmap or a plot will stand once the class has predicted it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 // The letter of a lane on its colour, and its name in `size` points; of a difference both letters.

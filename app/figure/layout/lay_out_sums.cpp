@@ -46,7 +46,7 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     return bar;
 }
 
-void draw_sums(Figure& figure, const Table& t, const Placed& placed) {
+void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);

@@ -43,11 +43,11 @@ std::vector<std::string> operation_lines(const std::string& operation) {
     return lines;
 }
 
-const BenchLane* Table::lane_of(const Placed& placed) const {
+const BenchLane* Table::lane_of(const PlacedHeatmap& placed) const {
     return placed.lane < 0 ? nullptr : &block->lanes[std::size_t(placed.lane)];
 }
 
-const BenchTokens& Table::tokens_of(const Placed& placed) const {
+const BenchTokens& Table::tokens_of(const PlacedHeatmap& placed) const {
     return placed.stage->tokens ? *placed.stage->tokens : block->tokens;
 }
 
@@ -57,19 +57,19 @@ void Table::place(const BenchStage& stage, int row, int column, int lane) {
 
 int Table::rows() const {
     int last = one_row() ? 0 : int(block->lanes.size()) - 1;
-    for (const Placed& placed : heatmaps) last = std::max(last, placed.row);
+    for (const PlacedHeatmap& placed : heatmaps) last = std::max(last, placed.row);
     return last + 1;
 }
 
 int Table::columns() const {
     int last = -1;
-    for (const Placed& placed : heatmaps) last = std::max(last, placed.column);
+    for (const PlacedHeatmap& placed : heatmaps) last = std::max(last, placed.column);
     return last + 1;
 }
 
 Index Table::cells_in(int column) const {
     Index widest = 0;
-    for (const Placed& placed : heatmaps)
+    for (const PlacedHeatmap& placed : heatmaps)
         if (placed.column == column)
             widest = std::max(widest, breadth(*placed.stage, tokens_of(placed)));
     return widest;
@@ -77,60 +77,60 @@ Index Table::cells_in(int column) const {
 
 Index Table::cells_down(int row) const {
     Index most = 0;
-    for (const Placed& placed : heatmaps)
+    for (const PlacedHeatmap& placed : heatmaps)
         if (placed.row == row) most = std::max(most, placed.stage->cells->rows);
     return std::max<Index>(most, 1);
 }
 
 bool Table::has_sums(int column) const {
-    return std::any_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& placed) {
+    return std::any_of(heatmaps.begin(), heatmaps.end(), [&](const PlacedHeatmap& placed) {
         const BenchLane* lane = lane_of(placed);
         return placed.column == column && placed.stage->stage == StageKind::weights && lane &&
                !lane->sums.empty();
     });
 }
 
-bool Table::is_leftmost(const Placed& placed) const {
-    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& other) {
+bool Table::is_leftmost(const PlacedHeatmap& placed) const {
+    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const PlacedHeatmap& other) {
         return other.row == placed.row && other.column < placed.column;
     });
 }
 
 // The leftmost of a row, and one whose neighbour at the left has other rows.
-bool Table::has_labels(const Placed& placed) const {
-    const Placed* neighbour = nullptr;
-    for (const Placed& other : heatmaps)
+bool Table::has_labels(const PlacedHeatmap& placed) const {
+    const PlacedHeatmap* neighbour = nullptr;
+    for (const PlacedHeatmap& other : heatmaps)
         if (other.row == placed.row && other.column < placed.column &&
             (!neighbour || other.column > neighbour->column))
             neighbour = &other;
     return !neighbour || tokens_of(*neighbour).queries != tokens_of(placed).queries;
 }
 
-// Is the road to it straight? From the fork to a lane below it is a curve.
-bool Table::is_straight(const Placed& placed) const {
+// Is the connector to it straight? From the fork to a lane below it is a curve.
+bool Table::is_straight(const PlacedHeatmap& placed) const {
     return placed.row == 0 || (placed.lane >= 0 && !is_first_of_lane(placed));
 }
 
-bool Table::is_first_of_lane(const Placed& placed) const {
-    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const Placed& other) {
+bool Table::is_first_of_lane(const PlacedHeatmap& placed) const {
+    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const PlacedHeatmap& other) {
         return other.lane == placed.lane && other.column < placed.column;
     });
 }
 
-// Words stand on a straight road; a curve and a heatmap without a road need less.
+// Words stand on a straight connector; a curve and a heatmap without a connector need less.
 double Table::gap_before(int column) const {
     if (column == 0) return 0;
     double gap = (one_row() ? 24 : 44) * unit;
-    for (const Placed& placed : heatmaps) {
+    for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
         const BenchLane* lane = lane_of(placed);
         const bool is_difference = lane && lane->variant == difference_lane;
-        double road = is_difference ? 6 * unit : 24 * unit;
+        double connector = is_difference ? 6 * unit : 24 * unit;
         if (is_straight(placed) && !is_difference)
             for (const std::string& line : operation_lines(placed.operation))
-                road = std::max({road, line.empty() ? 0 : 44 * unit,
-                                 width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
-        gap = std::max(gap, road + (has_labels(placed) ? label_width() : 0));
+                connector = std::max({connector, line.empty() ? 0 : 44 * unit,
+                                      width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
+        gap = std::max(gap, connector + (has_labels(placed) ? label_width() : 0));
     }
     return gap;
 }
@@ -140,7 +140,7 @@ double Table::least_width(int column) const {
     if (column + 1 == columns() && !has_sums(column))  // nothing beside its colour bars
         for (const BarLine& line : bars_of(*this, column))
             width = std::max(width, narrow_line_width(line, unit) + 10 * unit);
-    for (const Placed& placed : heatmaps) {
+    for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
         const double sums = has_sums(column) ? sums_width() : 0;
         width = std::max(width, width_of(placed.stage->title, 14 * unit, Weight::semibold) +
@@ -163,7 +163,7 @@ double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
 double Table::label_width() const {
     const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_gap();
     double ems = longest_of(block->tokens.query_ems);
-    for (const Placed& placed : heatmaps)
+    for (const PlacedHeatmap& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->query_ems));
     const double tokens = std::min(longest_label * unit, ems * token_size * unit) + 10 * unit;
     return std::max({alike.label, title, tokens});
@@ -171,12 +171,12 @@ double Table::label_width() const {
 
 double Table::longest_key() const {
     double ems = longest_of(block->tokens.key_ems);
-    for (const Placed& placed : heatmaps)
+    for (const PlacedHeatmap& placed : heatmaps)
         if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->key_ems));
     return std::max(alike.key, ems * token_size * unit);
 }
 
-double Table::key_width(const Placed& placed, Index j) const {
+double Table::key_width(const PlacedHeatmap& placed, Index j) const {
     const std::vector<double>& ems = tokens_of(placed).key_ems;
     return j < Index(ems.size()) && j >= 0 ? ems[std::size_t(j)] * token_size * unit : 0;
 }
@@ -191,7 +191,7 @@ double Table::sums_width() const {
     return (by_design ? 158 : zeroed ? 104 : 88) * unit;
 }
 
-double Table::sums_left(const Placed& weights) const {
+double Table::sums_left(const PlacedHeatmap& weights) const {
     const double title = width_of(weights.stage->title, 14 * unit, Weight::semibold);
     return std::max(weights.rect.right(), weights.rect.x + title) + 12 * unit;
 }
@@ -250,7 +250,7 @@ double Table::widest_cell(double room) const {
 
 double Table::lane_titles_end() const {
     double end = 0;
-    for (const Placed& placed : heatmaps)
+    for (const PlacedHeatmap& placed : heatmaps)
         if (placed.lane >= 0 && !one_row() && is_first_of_lane(placed))
             end = std::max(end, placed.rect.x + 28 * unit +
                                     width_of(lane_of(placed)->name, 15 * unit, Weight::semibold));
@@ -261,7 +261,7 @@ void Table::position(double left, double top) {
     double x = left + label_width();
     for (int column = 0; column < columns(); ++column) {
         x += gap_before(column);
-        for (Placed& placed : heatmaps)
+        for (PlacedHeatmap& placed : heatmaps)
             if (placed.column == column) {
                 const Index across = breadth(*placed.stage, tokens_of(placed));
                 placed.rect = {std::round(x), 0, double(across) * cell_w,
@@ -271,7 +271,7 @@ void Table::position(double left, double top) {
     }
     double y = top + title_height();
     for (int row = 0; row < rows(); ++row) {
-        for (Placed& placed : heatmaps)
+        for (PlacedHeatmap& placed : heatmaps)
             if (placed.row == row) placed.rect.y = std::round(y + head_height());
         y += head_height() + double(cells_down(row)) * cell_h + 16 * unit;
     }

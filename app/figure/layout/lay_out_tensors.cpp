@@ -1,4 +1,4 @@
-// Q, K and V: their axes, and their roads to the scores.
+// Q, K and V: their axes, and their connectors to the scores.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ double width_of(const std::string& text, double unit) {
 
 }  // namespace
 
-void draw_components(Figure& figure, const Table& t, const Placed& placed) {
+void draw_components(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const Heatmap& map = figure.heatmaps.back();
     const std::vector<std::string>& names = t.tokens_of(placed).keys;
     const Rect cell = cell_rect(map, 0, 0);
@@ -37,7 +37,7 @@ void draw_components(Figure& figure, const Table& t, const Placed& placed) {
     }
 }
 
-void draw_tensor_axes(Figure& figure, const Table& t, const Placed& placed) {
+void draw_tensor_axes(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     if (!t.has_labels(placed)) return;
     const double x = placed.rect.x - t.axis_gap(), y = placed.rect.y - 14 * t.unit;
     const char* rows = placed.lane == queries_lane ? "queries ↓" : "keys ↓";
@@ -46,12 +46,12 @@ void draw_tensor_axes(Figure& figure, const Table& t, const Placed& placed) {
     figure.texts.push_back({{x, y}, rows, {type_size * t.unit}, Role::dim, Anchor::right});
 }
 
-// The operation stands on the straight road alone: from K where it stands beside, else from Q.
-void connect_tensors(Figure& figure, const Table& t, const Placed& first) {
-    for (const Placed& placed : t.heatmaps) {
+// The operation stands on the straight connector alone: from K where it stands beside, else from Q.
+void connect_tensors(Figure& figure, const Table& t, const PlacedHeatmap& first) {
+    for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.lane != queries_lane && placed.lane != keys_lane) continue;
         if (placed.column + 1 != first.column) continue;
-        Placed to = first;
+        PlacedHeatmap to = first;
         if (placed.row != first.row) to.operation.clear();
         connect(figure, t, placed, to);
     }

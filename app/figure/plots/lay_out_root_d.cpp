@@ -97,8 +97,7 @@ std::vector<Index> drawn_widths(const Plot& plot) {
 std::vector<Point> line_of(const Drawing& d, const std::vector<double>& numbers) {
     std::vector<Point> line;
     for (const Index width : drawn_widths(d.plot))
-        line.push_back(
-            d.plot.at(static_cast<double>(width), numbers[static_cast<std::size_t>(width - 1)]));
+        line.push_back(d.plot.at(static_cast<double>(width), numbers[width - 1]));
     return line;
 }
 
@@ -113,7 +112,7 @@ void draw_band(const Drawing& d, const RootDCurve& curve) {
     const Rect& r = d.plot.rect;
     std::vector<Point> there, back;
     for (const Index at : drawn_widths(d.plot)) {
-        const Spread& spread = *d.measure.spread(curve.figures[static_cast<std::size_t>(at - 1)]);
+        const Spread& spread = *d.measure.spread(curve.figures[at - 1]);
         if (!std::isfinite(spread.low) || !std::isfinite(spread.high)) return;
         const auto width = static_cast<double>(at);
         Point high = d.plot.at(width, spread.high), low = d.plot.at(width, spread.low);
@@ -133,7 +132,7 @@ void draw_curve(const Drawing& d, const RootDCurve& curve) {
     draw_line(d, numbers, role_of(curve), 2, false);
     if (d.measure.spread == nullptr) draw_line(d, curve.theory, Role::ink, 1.2, true);
     for (const int width : widths) {
-        const Point at = d.plot.at(width, numbers[static_cast<std::size_t>(width - 1)]);
+        const Point at = d.plot.at(width, numbers[width - 1]);
         if (std::isfinite(at.y) && at.y >= d.plot.rect.y && at.y <= d.plot.rect.bottom())
             d.figure.dots.push_back({at, 4 * d.plot.unit, role_of(curve)});
     }
@@ -171,7 +170,7 @@ void draw_numbers(const Drawing& d, double y) {
         at.x += figure_text_width(number) + 6 * u;
         d.figure.texts.push_back(std::move(number));
         if (d.measure.spread == nullptr) {
-            const double theory = curve.theory[static_cast<std::size_t>(d.d - 1)];
+            const double theory = curve.theory[d.d - 1];
             Text beside{.at = at,
                         .text = fmt::format("theory {}", theory_text(theory)),
                         .style = {12 * u},

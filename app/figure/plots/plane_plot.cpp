@@ -142,7 +142,7 @@ void draw_point(Drawing& d, Spot::Kind kind, std::size_t k, const Dot& dot) {
 }
 
 void draw_values(Drawing& d) {
-    const auto& allowed = d.data.allowed[static_cast<std::size_t>(d.row)];
+    const auto& allowed = d.data.allowed[d.row];
     for (std::size_t j = 0; j < d.data.values.size(); ++j) {
         if (!is_drawable(d.data.values[j])) continue;
         const Dot dot{d.at(d.data.values[j]), 4 * d.u(), allowed[j] ? Role::ink : Role::hatch,
@@ -177,7 +177,7 @@ void name_output(Drawing& d, std::size_t i, bool bold) {
 }
 
 void name_value(Drawing& d, std::size_t j, bool bold) {
-    const bool allowed = d.data.allowed[static_cast<std::size_t>(d.row)][j];
+    const bool allowed = d.data.allowed[d.row][j];
     if (is_drawable(d.data.values[j]))
         name_point(d, d.at(d.data.values[j]), 4, d.data.keys[j], allowed ? Role::ink : Role::dim,
                    bold);

@@ -18,7 +18,7 @@ void PlaneExtent::add(PlanePoint p) {
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i) {
     std::vector<PlanePoint> tips{{0, 0}};
     for (const auto& part : plot.parts) {
-        const PlanePoint& step = part[static_cast<std::size_t>(i)];
+        const PlanePoint& step = part[i];
         tips.push_back({tips.back()[0] + step[0], tips.back()[1] + step[1]});
     }
     return tips;

@@ -58,8 +58,7 @@ const std::array<double, 256>& linear_light() {
         std::array<double, 256> light{};
         for (int k = 0; k < 256; ++k) {
             const double c = k / 255.0;
-            light[static_cast<std::size_t>(k)] =
-                c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+            light[k] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
         }
         return light;
     }();

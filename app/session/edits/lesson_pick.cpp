@@ -33,9 +33,8 @@ Index column_of(const Scene& scene, const Pick& pick, Index j) {
 
 std::vector<At> places_of(const Pick& pick, const Scene& scene, Index b, Index h, Cell cell) {
     const bool stage = from_name<StageKind>(pick.of).has_value();
-    const bool joined =
-        pick.of == name(StageKind::output) &&
-        scene.variants[static_cast<std::size_t>(pick.lane)].output.kind == OutputKind::projected;
+    const bool joined = pick.of == name(StageKind::output) &&
+                        scene.variants[pick.lane].output.kind == OutputKind::projected;
     std::vector<At> at = {index_of(b), index_of(joined ? 0 : h), index_of(cell.i)};
     if (stage) at.push_back(index_of(column_of(scene, pick, cell.j)));
     if (pick.reach == Reach::all) at[2] = every;

@@ -96,7 +96,7 @@ int chosen_in(const Field& field, const Variant& variant) {
 }  // namespace
 
 std::vector<WhatIfField> what_if_fields(const Scene& scene, int lane) {
-    const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+    const Variant& variant = scene.variants[lane];
     std::vector<WhatIfField> shown;
     for (const Field& field : fields_of(scene, variant)) {
         WhatIfField made{field.name, {}, chosen_in(field, variant)};

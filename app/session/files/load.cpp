@@ -97,8 +97,7 @@ LoadedScene load_scene(const std::string& argument) {
     return naming(argument, [&]() -> LoadedScene {
         if (const auto reference = lesson_reference(argument)) {
             const LoadedLesson loaded = read_built_in(*reference);
-            return {loaded.lesson.steps[static_cast<std::size_t>(loaded.step)].scene,
-                    loaded.folder};
+            return {loaded.lesson.steps[loaded.step].scene, loaded.folder};
         }
         const std::string json = read_file(argument);
         if (is_lesson(json)) throw InputError("", "is a lesson; expected a scene");

@@ -22,7 +22,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // maximum is subtracted before the eyes of the reader too, as every softmax does it.
 constexpr double largest_exponent = 80;
 
-using Lines = std::vector<ChainLine>;
+using Lines = std::vector<ArithmeticLine>;
 
 // What the lines from `first` on are about, for who points at them.
 void name_term(Lines& lines, std::size_t first, std::string_view term) {
@@ -301,19 +301,19 @@ void add_weight_lines(Lines& lines, const Place& p) {
     }
 }
 
-LaneChain lane_chain(int lane, const Place& p, std::size_t shared) {
-    LaneChain chain{lane, first_lines(p)};
-    chain.lines.erase(chain.lines.begin(),
-                      chain.lines.begin() + static_cast<std::ptrdiff_t>(shared));
+LaneArithmetic lane_chain(int lane, const Place& p, std::size_t shared) {
+    LaneArithmetic computed{lane, first_lines(p)};
+    computed.lines.erase(computed.lines.begin(),
+                         computed.lines.begin() + static_cast<std::ptrdiff_t>(shared));
     const auto add = [&](void (*add_lines)(Lines&, const Place&), std::string_view term) {
-        const std::size_t first = chain.lines.size();
-        add_lines(chain.lines, p);
-        name_term(chain.lines, first, term);
+        const std::size_t first = computed.lines.size();
+        add_lines(computed.lines, p);
+        name_term(computed.lines, first, term);
     };
     add(add_logit_lines, "logit");
     add(add_softmax_lines, "softmax");
     add(add_weight_lines, "mask on the weights");
-    return chain;
+    return computed;
 }
 
 // The lines that all lanes begin with.
@@ -350,22 +350,23 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
 
 }  // namespace
 
-Chains make_chains(const Result& result, const std::vector<int>& lanes, Index b, Index h,
-                   Cell cell) {
-    Chains chains;
+Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
+                           Cell cell) {
+    Arithmetic arithmetic;
     std::vector<int> found;
     const Places places = places_of(result, lanes, b, h, cell, found);
-    if (places.empty()) return chains;
+    if (places.empty()) return arithmetic;
     const VariantResult& first = places.front().result;
-    chains.query =
+    arithmetic.query =
         first.queries.at(static_cast<std::size_t>(b)).at(static_cast<std::size_t>(cell.i));
-    chains.key = first.keys.at(static_cast<std::size_t>(b)).at(static_cast<std::size_t>(cell.j));
-    chains.shared = shared_lines(places);
+    arithmetic.key =
+        first.keys.at(static_cast<std::size_t>(b)).at(static_cast<std::size_t>(cell.j));
+    arithmetic.shared = shared_lines(places);
     for (std::size_t k = 0; k < places.size(); ++k)
-        chains.lanes.push_back(lane_chain(found[k], places[k], chains.shared.size()));
-    chains.bars = bars_of(places);
-    chains.figures = figures_of(places);
-    return chains;
+        arithmetic.lanes.push_back(lane_chain(found[k], places[k], arithmetic.shared.size()));
+    arithmetic.bars = bars_of(places);
+    arithmetic.figures = figures_of(places);
+    return arithmetic;
 }
 
 }  // namespace maskscope

@@ -13,17 +13,17 @@
 namespace maskscope {
 
 // "× 1/√8" and "1.169": operands left, result right.
-struct ChainLine {
+struct ArithmeticLine {
     std::string operation, result;
     bool strong = false;      // a share of the row: softmax and weights
     std::string_view term{};  // what it is about, see explanation(): "score", "scale", "logit", …
-    bool operator==(const ChainLine&) const = default;
+    bool operator==(const ArithmeticLine&) const = default;
 };
 
-struct LaneChain {
+struct LaneArithmetic {
     int lane = 0;  // variant, A = 0
-    std::vector<ChainLine> lines;
-    bool operator==(const LaneChain&) const = default;
+    std::vector<ArithmeticLine> lines;
+    bool operator==(const LaneArithmetic&) const = default;
 };
 
 // The weight that one lane gives to one key of the row.
@@ -36,7 +36,7 @@ struct KeyShare {
 struct KeyBars {
     std::string key;
     bool focused = false;          // the key of the cell itself
-    std::vector<KeyShare> shares;  // in the order of Chains::lanes
+    std::vector<KeyShare> shares;  // in the order of Arithmetic::lanes
     bool is_blocked() const;       // blocked and weightless in every lane: named so, no bars
 };
 
@@ -50,18 +50,18 @@ struct RowLine {
     std::vector<RowNumber> numbers;
 };
 
-struct Chains {
-    std::string query, key;         // the two tokens
-    std::vector<ChainLine> shared;  // what the lanes begin with alike: score and scale
-    std::vector<LaneChain> lanes;
+struct Arithmetic {
+    std::string query, key;              // the two tokens
+    std::vector<ArithmeticLine> shared;  // what the lanes begin with alike: score and scale
+    std::vector<LaneArithmetic> lanes;
     std::vector<KeyBars> bars;  // n_k
     std::vector<RowLine> figures;
 };
 
 // Of the cell (i, j) of sequence b and head h, in these lanes. Lanes and indices that the result
 // does not have are left out: nothing is returned but empty lists then.
-Chains make_chains(const Result& result, const std::vector<int>& lanes, Index b, Index h,
-                   Cell cell);
+Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
+                           Cell cell);
 
 // How near to 1 a row sum is 1: 1e-6, 1e-3 for float16, 4e-3 for bfloat16.
 double sum_tolerance(Dtype dtype);

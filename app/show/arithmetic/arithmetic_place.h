@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the files of chains: one cell of one lane.
+// Shared by the files of arithmetic: one cell of one lane.
 
 #include <vector>
 

@@ -17,7 +17,7 @@ namespace {
 
 using enum StageKind;
 
-BenchBlock block_of(const Drawing& d, const View& view, Index b, Index h) {
+BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     BenchBlock block;
     block.b = b;
     block.h = h;
@@ -61,7 +61,7 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     return bench;
 }
 
-Bench finished(Bench bench, const Drawing& d) {
+Bench finished(Bench bench, const BenchSource& d) {
     static std::atomic<std::uint64_t> made = 0;
     for (BenchBlock& block : bench.blocks) give_columns(block, bench);
     give_difference_limits(d, bench);
@@ -74,7 +74,7 @@ Bench finished(Bench bench, const Drawing& d) {
 // All heads as a grid, or two of them and their difference.
 Bench bench_of_heads(const Result& result, const View& view, const Sources& before) {
     const StageKind stage = stage_of_heads(result, view);
-    const Drawing d = drawing_of(result, view, {stage}, before);
+    const BenchSource d = bench_source_of(result, view, {stage}, before);
     Bench bench;
     bench.title = result.scene.title;
     if (view.picked.size() == 2) {
@@ -147,7 +147,7 @@ std::string head_title(const Scene& scene, Index h) {
 bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
     const auto masks = [](const Scene& s, int lane) {
         std::vector<MaskLayer> layers;
-        for (const MaskLayer& layer : s.variants[static_cast<std::size_t>(lane)].mask.layers)
+        for (const MaskLayer& layer : s.variants[lane].mask.layers)
             if (!is_bias(layer)) layers.push_back(layer);
         return layers;
     };
@@ -155,7 +155,7 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
                        [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
-SharedSource Drawing::source(int lane, StageKind stage) const {
+SharedSource BenchSource::source(int lane, StageKind stage) const {
     SharedSource& made = sources[{lane, stage}];
     if (made) return made;
     const auto old = before.find({lane, stage});
@@ -163,22 +163,21 @@ SharedSource Drawing::source(int lane, StageKind stage) const {
     return made;
 }
 
-Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
-                   const Sources& before) {
-    Drawing d{
+BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
+                            const Sources& before) {
+    BenchSource d{
         result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, before, {}};
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {
         std::vector<SharedSource> lanes;
         for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
-        d.limits[static_cast<std::size_t>(stage)] =
-            limits_of_sources(lanes, stage, view.colouring.logarithmic);
+        d.limits[static_cast<std::size_t>(stage)] = limits_of_sources(lanes, stage, view.colouring.logarithmic);
     }
     return d;
 }
 
-BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h) {
+BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h) {
     BenchStage s;
     s.stage = stage;
     s.cells = cells_of(d.source(lane, stage), b, h);
@@ -200,14 +199,14 @@ BenchTokens tokens_of(const VariantResult& result, Index b) {
         return ems;
     };
     BenchTokens tokens;
-    tokens.queries = result.queries[static_cast<std::size_t>(b)];
-    tokens.keys = result.keys[static_cast<std::size_t>(b)];
+    tokens.queries = result.queries[b];
+    tokens.keys = result.keys[b];
     tokens.query_ems = widths(tokens.queries);
     tokens.key_ems = widths(tokens.keys);
     return tokens;
 }
 
-void label_block(const Drawing& d, BenchBlock& block) {
+void label_block(const BenchSource& d, BenchBlock& block) {
     block.tokens = tokens_of(d.of(d.lanes.front()), block.b);
 }
 
@@ -215,7 +214,7 @@ Bench make_bench(const Result& result, const View& view, const Sources& before,
                  const std::shared_ptr<const TensorSources>& tensors) {
     if (shown_view(view, result.scene) == ViewKind::heads)
         return bench_of_heads(result, view, before);
-    const Drawing d = drawing_of(result, view, shown_stages(view), before);
+    const BenchSource d = bench_source_of(result, view, shown_stages(view), before);
     Bench bench =
         blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
     if (view.tensors) {
@@ -227,7 +226,7 @@ Bench make_bench(const Result& result, const View& view, const Sources& before,
 }
 
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
-    const Drawing d = drawing_of(result, view, {stage});
+    const BenchSource d = bench_source_of(result, view, {stage});
     return finished(blocks_of(result, view,
                               [&](Index b, Index h) {
                                   BenchBlock block;

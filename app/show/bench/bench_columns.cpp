@@ -12,7 +12,8 @@ auto stages_before_weights(const BenchLane& lane) {
     return std::count_if(lane.stages.begin(), lane.stages.end(), is_before_weights);
 }
 
-// The columns of one lane: as the longest road has them, the weights not before weights_column.
+// The columns of one lane: as the longest connector has them, the weights not before
+// weights_column.
 int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weights_column) {
     int next = fork;
     for (BenchStage& stage : lane.stages) {

@@ -24,15 +24,15 @@ BenchStage minus(const BenchStage& x, const BenchStage& y) {
     return difference;
 }
 
-bool are_alike(const Drawing& d, Difference lanes, StageKind stage) {
+bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
     const Stage& x = d.of(lanes.lane).stage(stage);
     const Stage& y = d.of(lanes.minus).stage(stage);
     return x.exists() && y.exists() && x.h() == y.h() && x.columns() == y.columns();
 }
 
-// The stages from the softmax on that both draw: softmax only where both end their road with
+// The stages from the softmax on that both draw: softmax only where both end their connector with
 // another stage, as a lane does.
-std::vector<StageKind> stages_of_both(const Drawing& d, Difference lanes) {
+std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     std::vector<StageKind> stages;
     const auto has_softmax_of_its_own = [&](int lane) {
         return !same_numbers(d.of(lane).stage(softmax), d.of(lane).stage(weights));
@@ -48,7 +48,7 @@ std::vector<StageKind> stages_of_both(const Drawing& d, Difference lanes) {
     return stages;
 }
 
-BenchLane lane_of_head(const Drawing& d, int variant, StageKind stage, Index b, Index h) {
+BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index b, Index h) {
     BenchLane lane;
     lane.variant = variant;
     lane.name = head_title(d.result.scene, h);
@@ -59,7 +59,7 @@ BenchLane lane_of_head(const Drawing& d, int variant, StageKind stage, Index b, 
 }
 
 // What the numbers of these lanes are rounded to, at the coarsest: less is no difference.
-double least_difference(const Drawing& d) {
+double least_difference(const BenchSource& d) {
     double least = 0;
     for (const Variant& variant : d.result.scene.variants)
         least = std::max(least, tolerance_of(variant.dtype));
@@ -68,7 +68,7 @@ double least_difference(const Drawing& d) {
 
 }  // namespace
 
-BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h) {
+BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, Index h) {
     BenchLane lane;
     lane.variant = difference_lane;
     lane.difference = lanes;
@@ -78,7 +78,8 @@ BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index
     return lane;
 }
 
-std::vector<BenchBlock> blocks_of_two_heads(const Drawing& d, const View& view, StageKind stage) {
+std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
+                                            StageKind stage) {
     const Index b = shown_sequences(view, d.shape()).front();
     const Index last = d.shape().h - 1;
     const Index x = std::clamp<Index>(view.picked[0], 0, last);
@@ -102,7 +103,7 @@ std::vector<BenchBlock> blocks_of_two_heads(const Drawing& d, const View& view, 
     return blocks;
 }
 
-void give_difference_limits(const Drawing& d, Bench& bench) {
+void give_difference_limits(const BenchSource& d, Bench& bench) {
     const double least = least_difference(d);
     for (int stage = 0; stage < stage_count; ++stage) {
         std::vector<SharedCells> differences;

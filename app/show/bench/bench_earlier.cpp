@@ -20,7 +20,7 @@ std::string title_of(const Result& layer, bool two, bool among_keys) {
     return names[std::clamp(layers_below(layer.scene.inputs), 0, 2)];
 }
 
-SharedSource source_of_layer(const Drawing& d, const VariantResult& layer, std::size_t k) {
+SharedSource source_of_layer(const BenchSource& d, const VariantResult& layer, std::size_t k) {
     const std::pair key(earlier_lane - static_cast<int>(k), StageKind::weights);
     SharedSource& made = d.sources[key];
     const auto old = d.before.find(key);
@@ -31,7 +31,7 @@ SharedSource source_of_layer(const Drawing& d, const VariantResult& layer, std::
 
 }  // namespace
 
-std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h) {
+std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h) {
     std::vector<BenchStage> stages;
     const auto& layers = d.result.layers_before;
     for (std::size_t k = 0; k < layers.size(); ++k) {

@@ -40,7 +40,7 @@ StageKind stage_of_heads(const Result& result, const View& view) {
     return found;
 }
 
-std::vector<LaneOfHeads> heads_of_lanes(const Drawing& d, const View& view, StageKind stage) {
+std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage) {
     const Index b = shown_sequences(view, d.shape()).front();
     std::vector<LaneOfHeads> lanes;
     for (const int variant : d.lanes) {
@@ -54,7 +54,7 @@ std::vector<LaneOfHeads> heads_of_lanes(const Drawing& d, const View& view, Stag
     return lanes;
 }
 
-std::vector<BatchRow> rows_of_batch(const Drawing& d, Index h) {
+std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h) {
     const Shape shape = d.shape();
     const bool small = shape.b * shape.n_q * shape.n_k * Index(d.lanes.size()) <= most_small_cells;
     std::vector<BatchRow> rows;

@@ -8,7 +8,7 @@
 namespace maskscope {
 
 // A result as a view shows it.
-struct Drawing {
+struct BenchSource {
     const Result& result;
     std::vector<int> lanes;
     std::vector<StageKind> stages;
@@ -18,52 +18,49 @@ struct Drawing {
     mutable Sources sources;  // made when they are first asked for
 
     SharedSource source(int lane, StageKind stage) const;
-    const VariantResult& of(int lane) const {
-        return result.variants[static_cast<std::size_t>(lane)];
-    }
-    const Variant& variant(int lane) const {
-        return result.scene.variants[static_cast<std::size_t>(lane)];
-    }
+    const VariantResult& of(int lane) const { return result.variants[lane]; }
+    const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     Shape shape() const { return of(lanes.front()).shape; }
 };
 
-Drawing drawing_of(const Result& result, const View& view, std::vector<StageKind> stages,
-                   const Sources& before = {});
+BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
+                            const Sources& before = {});
 
 // One stage of one lane as a heatmap.
-BenchStage drawn(const Drawing& d, int lane, StageKind stage, Index b, Index h);
+BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
 
 // The stages before the lanes part, and one lane after it.
-std::vector<StageKind> shared_stages(const Drawing& d);
-std::vector<BenchStage> shared_of(const Drawing& d, const std::vector<StageKind>& shared, Index b,
-                                  Index h);
-BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
-                  Index b, Index h);
-std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h);
+std::vector<StageKind> shared_stages(const BenchSource& d);
+std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
+                                  Index b, Index h);
+BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
+                  bool own_mask, Index b, Index h);
+std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
 
 // Weights of the layers before, for one sequence and head.
-std::vector<BenchStage> earlier_of(const Drawing& d, Index b, Index h);
+std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
 
 // Q, K and V of the block's sequence and head, and how they become what all lanes share.
-void add_tensors(const Drawing& d, const TensorSources& sources, BenchBlock& block);
+void add_tensors(const BenchSource& d, const TensorSources& sources, BenchBlock& block);
 
 // Lane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
 // for the weights.
-BenchLane difference_of_lanes(const Drawing& d, Difference lanes, Index b, Index h);
+BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, Index h);
 // Two heads of each lane, and the one minus the other: a block for each lane.
-std::vector<BenchBlock> blocks_of_two_heads(const Drawing& d, const View& view, StageKind stage);
+std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
+                                            StageKind stage);
 // One pair of limits for all differences of a stage.
-void give_difference_limits(const Drawing& d, Bench& bench);
+void give_difference_limits(const BenchSource& d, Bench& bench);
 
-std::vector<LaneOfHeads> heads_of_lanes(const Drawing& d, const View& view, StageKind stage);
-std::vector<BatchRow> rows_of_batch(const Drawing& d, Index h);
+std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage);
+std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
 
 // Tokens of one sequence, and how wide they are.
-void label_block(const Drawing& d, BenchBlock& block);
+void label_block(const BenchSource& d, BenchBlock& block);
 BenchTokens tokens_of(const VariantResult& result, Index b);
 
 // Columns: the layers before, Q, K and V, the shared stages, the lanes' stages before the weights
-// (those of the longest road give the columns their kind), the weights under each other, then
+// (those of the longest connector give the columns their kind), the weights under each other, then
 // output and sensitivity.
 void give_columns(BenchBlock& block, Bench& bench);
 

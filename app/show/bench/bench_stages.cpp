@@ -1,5 +1,5 @@
-// The roads of the lanes: which stages are drawn, which of them all lanes share, and what stands on
-// the connectors between them.
+// The connectors of the lanes: which stages are drawn, which of them all lanes share, and what
+// stands on the connectors between them.
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 using enum StageKind;
 
-bool all_lanes_share(const Drawing& d, StageKind stage) {
+bool all_lanes_share(const BenchSource& d, StageKind stage) {
     const Stage& first = d.of(d.lanes.front()).stage(stage);
     return std::all_of(d.lanes.begin(), d.lanes.end(),
                        [&](int lane) { return same_numbers(first, d.of(lane).stage(stage)); });
@@ -21,7 +21,7 @@ bool all_lanes_share(const Drawing& d, StageKind stage) {
 
 // The stages of one lane that are drawn, in order. One equal to the one drawn before it is left
 // out; of softmax and weights that are equal it is the weights that stay.
-std::vector<StageKind> road(const Drawing& d, int lane) {
+std::vector<StageKind> connector(const BenchSource& d, int lane) {
     std::vector<StageKind> drawn_stages;
     const VariantResult& variant = d.of(lane);
     for (StageKind stage : d.stages) {
@@ -39,7 +39,7 @@ std::vector<StageKind> road(const Drawing& d, int lane) {
 }  // namespace
 
 // Scores and scaled scores, as far as every lane has the same.
-std::vector<StageKind> shared_stages(const Drawing& d) {
+std::vector<StageKind> shared_stages(const BenchSource& d) {
     std::vector<StageKind> shared;
     for (StageKind stage : {scores, scaled}) {
         if (!all_lanes_share(d, stage)) break;
@@ -48,7 +48,7 @@ std::vector<StageKind> shared_stages(const Drawing& d) {
     return shared;
 }
 
-std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h) {
+std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
     const VariantResult& result = d.of(lane);
     const Variant& variant = d.variant(lane);
     std::vector<RowSum> sums;
@@ -64,15 +64,15 @@ std::vector<RowSum> sums_of(const Drawing& d, int lane, Index b, Index h) {
     return sums;
 }
 
-BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shared, bool own_mask,
-                  Index b, Index h) {
+BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
+                  bool own_mask, Index b, Index h) {
     const Variant& variant = d.variant(lane);
     BenchLane l;
     l.variant = lane;
     l.name = variant.name;
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
     std::optional<StageKind> before;
-    for (StageKind stage : road(d, lane)) {
+    for (StageKind stage : connector(d, lane)) {
         const bool is_shared = std::find(shared.begin(), shared.end(), stage) != shared.end();
         if (!is_shared) {
             l.stages.push_back(drawn(d, lane, stage, b, h));
@@ -86,12 +86,12 @@ BenchLane lane_of(const Drawing& d, int lane, const std::vector<StageKind>& shar
     return l;
 }
 
-std::vector<BenchStage> shared_of(const Drawing& d, const std::vector<StageKind>& shared, Index b,
-                                  Index h) {
+std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
+                                  Index b, Index h) {
     std::vector<BenchStage> stages;
     const int lane = d.lanes.front();
     std::optional<StageKind> before;
-    for (StageKind stage : road(d, lane)) {
+    for (StageKind stage : connector(d, lane)) {
         if (std::find(shared.begin(), shared.end(), stage) == shared.end()) continue;
         stages.push_back(drawn(d, lane, stage, b, h));
         if (before)

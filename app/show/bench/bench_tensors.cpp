@@ -76,7 +76,7 @@ BenchStage stage_of(const SharedSource& source, const TensorKind& kind, const Be
 }
 
 // What is done with Q and K on the way to a stage: "QKᵀ, × 1/√d".
-std::string operation_into(const Drawing& d, StageKind stage) {
+std::string operation_into(const BenchSource& d, StageKind stage) {
     const Variant& variant = d.variant(d.lanes.front());
     const Inputs& inputs = d.result.scene.inputs;
     std::string operation = variant.score.kind == ScoreKind::dot ? "QKᵀ" : "score(Q, K)";
@@ -114,7 +114,7 @@ std::optional<std::string> why_no_tensors(const Scene& scene) {
     return std::nullopt;
 }
 
-void add_tensors(const Drawing& d, const TensorSources& sources, BenchBlock& block) {
+void add_tensors(const BenchSource& d, const TensorSources& sources, BenchBlock& block) {
     for (std::size_t k = 0; k < kinds.size(); ++k)
         if (sources.sources[k])
             block.tensors.push_back(stage_of(sources.sources[k], kinds[k], block));

@@ -1,5 +1,5 @@
 #pragma once
-// What stands on the roads between the stages: "× 1/√d", "+ M", "softmax", "× m", "÷ Σ".
+// What stands on the connectors between the stages: "× 1/√d", "+ M", "softmax", "× m", "÷ Σ".
 
 #include <string>
 

@@ -49,9 +49,9 @@ FoundBits found_in(std::span<const float> numbers, Allowed allowed, Pad pad) {
             zero,      blocked,       leaks};
 }
 
-RowLook look_of(const FoundBits& f) {
+RowSummary look_of(const FoundBits& f) {
     const auto number = [](std::int32_t bits) { return double(std::bit_cast<float>(bits)); };
-    RowLook look;
+    RowSummary look;
     look.signs = static_cast<std::uint8_t>(
         (f.nan ? sign::nan : 0) | (f.plus_infinity ? sign::plus_infinity : 0) |
         (f.minus_infinity ? sign::minus_infinity : 0) | (f.zero ? sign::zero : 0) |
@@ -62,7 +62,7 @@ RowLook look_of(const FoundBits& f) {
     return look;
 }
 
-RowLook look_at_float32(const RawRow& row) {
+RowSummary look_at_float32(const RawRow& row) {
     const auto always = [](std::size_t) { return 1; };
     const auto never = [](std::size_t) { return 0; };
     const std::uint8_t *allowed = row.allowed, *pads = row.pads;
@@ -73,8 +73,8 @@ RowLook look_at_float32(const RawRow& row) {
     return look_of(found_in(row.float32, at_allowed, at_pads));
 }
 
-RowLook look_at_float64(const RawRow& row) {
-    RowLook look;
+RowSummary look_at_float64(const RawRow& row) {
+    RowSummary look;
     for (std::size_t j = 0; j < row.float64.size(); ++j) {
         const double value = row.float64[j], magnitude = std::abs(value);
         const bool here = !row.allowed || row.allowed[j] != 0;
@@ -90,9 +90,9 @@ RowLook look_at_float64(const RawRow& row) {
     return look;
 }
 
-RowLook look_at_mask(const RawRow& row, Index columns) {
+RowSummary look_at_mask(const RawRow& row, Index columns) {
     const bool any_blocked = std::memchr(row.allowed, 0, static_cast<std::size_t>(columns));
-    RowLook look;
+    RowSummary look;
     if (any_blocked) look.signs = sign::blocked | sign::zero;
     look.magnitude = look.largest = look.smallest = 1;
     return look;
@@ -143,9 +143,9 @@ bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Ind
            same(p.allowed, q.allowed) && same(p.pads, q.pads);
 }
 
-RowLook look_at(const CellSource& source, const RawRow& row) {
+RowSummary look_at(const CellSource& source, const RawRow& row) {
     if (source.stage == StageKind::allowed) return look_at_mask(row, source.columns);
-    RowLook look = row.float64.empty() ? look_at_float32(row) : look_at_float64(row);
+    RowSummary look = row.float64.empty() ? look_at_float32(row) : look_at_float64(row);
     if (!shows_blocked(source.stage)) look.signs &= ~sign::blocked;
     if (source.stage != StageKind::weights) look.signs &= ~sign::leaks;
     return look;

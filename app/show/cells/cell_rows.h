@@ -26,7 +26,7 @@ bool is_remote(const CellSource& source);
 // The same numbers, mask and pads at the same place?
 bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Index i);
 
-RowLook look_at(const CellSource& source, const RawRow& row);
+RowSummary look_at(const CellSource& source, const RawRow& row);
 
 std::uint8_t sign_of_number(double value);
 

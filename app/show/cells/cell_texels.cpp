@@ -148,10 +148,9 @@ void fill_first(Level& level, const Cells& cells, Index r, double scale, Words& 
         to[c] = merged(merged(from[0], from[1]), merged(from[2], from[3]));
     }
     if (whole == level.columns) return;
-    to[whole] = line[static_cast<std::size_t>(width * whole)];
+    to[whole] = line[width * whole];
     merge_into(&to[whole], &line.back(), 1);
-    for (Index j = width * whole; j < cells.columns; ++j)
-        to[whole] = merged(to[whole], line[static_cast<std::size_t>(j)]);
+    for (Index j = width * whole; j < cells.columns; ++j) to[whole] = merged(to[whole], line[j]);
 }
 
 void fill_next(const Level& below, Level& level, Index r) {
@@ -187,7 +186,7 @@ std::shared_ptr<const CellLevels> levels_from(const Cells& cells, const CellLeve
         *made = *before;
     } else {
         changed.resize(static_cast<std::size_t>(cells.rows));
-        for (Index i = 0; i < cells.rows; ++i) changed[static_cast<std::size_t>(i)] = i;
+        for (Index i = 0; i < cells.rows; ++i) changed[i] = i;
         for (int k = first_level;
              k == first_level || made->levels.back().rows > 1 || made->levels.back().columns > 1;
              ++k)

@@ -36,21 +36,19 @@ std::size_t mask_place(const Cells& cells, Index i) {
 std::uint8_t signs_of(const CellSource& source, Index b, Index j, double value, bool is_allowed) {
     std::uint8_t signs = sign_of_number(value);
     if (!is_allowed && shows_blocked(source.stage)) signs |= sign::blocked;
-    const bool pad =
-        !source.pads.empty() && source.pads[static_cast<std::size_t>(b * source.columns + j)] != 0;
+    const bool pad = !source.pads.empty() && source.pads[b * source.columns + j] != 0;
     if (source.stage == StageKind::weights && (!is_allowed || pad) && value > 0)
         signs |= sign::leaks;  // not for NaN
     return signs;
 }
 
-thread_local RemoteLook* remote_look = nullptr;
+thread_local RemoteReader* remote_look = nullptr;
 
-std::vector<RowLook> looked_at(const CellSource& source, Index b, Index h) {
+std::vector<RowSummary> looked_at(const CellSource& source, Index b, Index h) {
     if (is_remote(source) && remote_look)
         if (auto looks = remote_look->rows(source, b, h)) return *looks;
-    std::vector<RowLook> looks(static_cast<std::size_t>(source.rows));
-    for (Index i = 0; i < source.rows; ++i)
-        looks[static_cast<std::size_t>(i)] = look_at(source, raw_row(source, b, h, i));
+    std::vector<RowSummary> looks(static_cast<std::size_t>(source.rows));
+    for (Index i = 0; i < source.rows; ++i) looks[i] = look_at(source, raw_row(source, b, h, i));
     return looks;
 }
 
@@ -65,17 +63,17 @@ bool is_same(const CellSource& x, const CellSource& y) {
 }
 
 // The looks of a head: those of the same head before, but for rows that are others.
-std::vector<RowLook> looks_like(const CellSource& source, const CellSource& before,
-                                std::vector<RowLook> looks, Index b, Index h) {
+std::vector<RowSummary> looks_like(const CellSource& source, const CellSource& before,
+                                   std::vector<RowSummary> looks, Index b, Index h) {
     for (Index i = 0; i < source.rows; ++i)
         if (!is_same_row(source, before, b, h, i))
-            looks[static_cast<std::size_t>(i)] = look_at(source, raw_row(source, b, h, i));
+            looks[i] = look_at(source, raw_row(source, b, h, i));
     return looks;
 }
 
 }  // namespace
 
-void look_with(RemoteLook* look) { remote_look = look; }
+void look_with(RemoteReader* look) { remote_look = look; }
 
 // --- where cells are told from
 
@@ -106,9 +104,9 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     return source;
 }
 
-const std::vector<RowLook>& CellSource::looks(Index at_b, Index at_h) const {
+const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h) const {
     const std::lock_guard lock(mutex_);
-    auto& head = looks_[static_cast<std::size_t>(at_b * h + at_h)];
+    auto& head = looks_[at_b * h + at_h];
     if (head.empty()) head = looked_at(*this, at_b, at_h);
     return head;
 }
@@ -187,8 +185,7 @@ CellRow row_of(const Cells& cells, Index i) {
 // --- of many cells
 
 std::uint8_t signs_of_row(const Cells& cells, Index i) {
-    if (cells.source)
-        return cells.source->looks(cells.b, cells.h)[static_cast<std::size_t>(i)].signs;
+    if (cells.source) return cells.source->looks(cells.b, cells.h)[i].signs;
     std::uint8_t any = 0;
     for (Index j = 0; j < cells.columns; ++j) any |= cells.signs[place_of(cells, i, j)];
     return any;
@@ -203,7 +200,7 @@ std::uint8_t signs_of_any(const Cells& cells) {
 double largest_magnitude(const Cells& cells) {
     double largest = 0;
     if (cells.source) {
-        for (const RowLook& look : cells.source->looks(cells.b, cells.h))
+        for (const RowSummary& look : cells.source->looks(cells.b, cells.h))
             largest = std::max(largest, look.magnitude);
         return largest;
     }
@@ -298,7 +295,7 @@ struct Extent {
 void widen(Extent& extent, const CellSource& source) {
     for (Index b = 0; b < source.b; ++b)
         for (Index h = 0; h < source.h; ++h)
-            for (const RowLook& look : source.looks(b, h)) {
+            for (const RowSummary& look : source.looks(b, h)) {
                 extent.largest = std::max(extent.largest, look.largest);
                 extent.smallest = std::min(extent.smallest, look.smallest);
             }

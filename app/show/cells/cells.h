@@ -21,11 +21,11 @@ inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8
 }
 
 // What is found in a row of cells, without keeping the cells.
-struct RowLook {
+struct RowSummary {
     std::uint8_t signs = 0;  // those of any cell
     double magnitude = 0;    // the largest of a finite number; and among the allowed ones:
     double largest = 0, smallest = std::numeric_limits<double>::infinity();  // smallest: above 0
-    bool operator==(const RowLook&) const = default;
+    bool operator==(const RowSummary&) const = default;
 };
 
 struct CellLevels;  // see cell_texels.h
@@ -59,17 +59,17 @@ struct CellSource {
     Index b = 0, h = 0, rows = 0, columns = 0;
 
     // Of the rows of one head; looked at when they are first asked for.
-    const std::vector<RowLook>& looks(Index at_b, Index at_h) const;
+    const std::vector<RowSummary>& looks(Index at_b, Index at_h) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
-        return levels_[static_cast<std::size_t>(at_b * h + at_h)].slot;
+        return levels_[at_b * h + at_h].slot;
     }
 
 private:
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
                                                        const std::shared_ptr<const CellSource>&);
     mutable std::mutex mutex_;
-    mutable std::vector<std::vector<RowLook>> looks_;  // [b, h]; empty where not asked for
-    std::vector<LazyLevels> levels_;                   // [b, h]
+    mutable std::vector<std::vector<RowSummary>> looks_;  // [b, h]; empty where not asked for
+    std::vector<LazyLevels> levels_;                      // [b, h]
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
@@ -80,16 +80,16 @@ SharedSource source_of(const VariantResult& result, StageKind stage,
 
 // Looks at numbers where they stand on the GPU, so that they need not be read: whoever has OpenGL
 // (the window) lends one to its thread. Without one, or where it cannot, they are read.
-class RemoteLook {
+class RemoteReader {
 public:
-    virtual ~RemoteLook() = default;
+    virtual ~RemoteReader() = default;
     // Nothing where the source does not stand on the GPU.
-    virtual std::optional<std::vector<RowLook>> rows(const CellSource& source, Index b,
-                                                     Index h) = 0;
+    virtual std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
+                                                        Index h) = 0;
     // Are all heads the same, bit by bit? Nothing where one does not stand on the GPU.
     virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
 };
-void look_with(RemoteLook* look);  // in this thread, from now on; nullptr: none
+void look_with(RemoteReader* look);  // in this thread, from now on; nullptr: none
 
 // The same numbers bit by bit, so that NaN equals NaN; stages that do not exist are not the same.
 bool same_numbers(const Stage& x, const Stage& y);

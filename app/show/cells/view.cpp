@@ -26,7 +26,7 @@ PointedTokens tokens_of(const CellRef& cell) {
     return {cell.i, cell.j};
 }
 
-void View::look_anew() {
+void View::start_afresh() {
     zoom = {};
     hovered.reset();
     picked.clear();

@@ -48,7 +48,7 @@ struct View {
     ThemeKind theme = ThemeKind::dark;
     bool operator==(const View&) const = default;
     // Something else is shown: what belonged to its cells and heads ends.
-    void look_anew();
+    void start_afresh();
 };
 
 // The stages to draw, the lanes, sequences and heads of a view, with what the scene leaves out

@@ -23,17 +23,13 @@ struct Making {
     const BatchInputs& inputs;
     Cell components;
 
-    const Variant& variant(int lane) const {
-        return result.scene.variants[static_cast<std::size_t>(lane)];
-    }
-    const VariantResult& of(int lane) const {
-        return result.variants[static_cast<std::size_t>(lane)];
-    }
+    const Variant& variant(int lane) const { return result.scene.variants[lane]; }
+    const VariantResult& of(int lane) const { return result.variants[lane]; }
 };
 
 std::vector<PlanePoint> seen_by(const PlanePlot& plot, Index i) {
     if (plot.values.empty()) return {};
-    const std::vector<bool>& allowed = plot.allowed[static_cast<std::size_t>(i)];
+    const std::vector<bool>& allowed = plot.allowed[i];
     std::vector<PlanePoint> seen;
     for (std::size_t j = 0; j < plot.values.size(); ++j)
         if (allowed[j]) seen.push_back(plot.values[j]);
@@ -67,7 +63,7 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
 // NaN, as the figure `outside` has it, becomes nothing.
 std::optional<Outside> outside_of_row(const PlanePlot& plot, Index i, Dtype dtype) {
     const std::vector<PlanePoint> seen = seen_by(plot, i);
-    const PlanePoint output = plot.outputs[static_cast<std::size_t>(i)];
+    const PlanePoint output = plot.outputs[i];
     if (seen.empty() || !is_drawable(output) || !std::ranges::all_of(seen, is_drawable))
         return std::nullopt;
     Outside outside = outside_of(convex_hull(seen), output);
@@ -89,8 +85,7 @@ void add_allowed(const Making& m, PlanePlot& plot) {
                         std::vector<bool>(static_cast<std::size_t>(shape.n_k)));
     for (Index i = 0; i < shape.n_q; ++i)
         for (Index j = 0; j < shape.n_k; ++j)
-            plot.allowed[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
-                m.of(plot.lane).is_allowed(plot.b, plot.h, i, j);
+            plot.allowed[i][j] = m.of(plot.lane).is_allowed(plot.b, plot.h, i, j);
 }
 
 // As many as a line of arithmetic could say.
@@ -121,8 +116,8 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
     plot.name = m.variant(lane).name;
     plot.b = b;
     plot.h = h;
-    plot.queries = m.of(lane).queries[static_cast<std::size_t>(b)];
-    plot.keys = m.of(lane).keys[static_cast<std::size_t>(b)];
+    plot.queries = m.of(lane).queries[b];
+    plot.keys = m.of(lane).keys[b];
     plot.missing = why_missing(m, lane);
     if (!plot.missing.empty()) return plot;
     add_allowed(m, plot);

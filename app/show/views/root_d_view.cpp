@@ -24,9 +24,7 @@ std::string words(const Scale& scale) {
 
 std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& lanes) {
     std::vector<RootDCurve> curves;
-    const auto scale_of = [&](int lane) -> const Scale& {
-        return scene.variants[static_cast<std::size_t>(lane)].scale;
-    };
+    const auto scale_of = [&](int lane) -> const Scale& { return scene.variants[lane].scale; };
     for (const int lane : lanes) {
         const auto like = std::ranges::find_if(curves, [&](const RootDCurve& curve) {
             return scale_of(curve.lanes.front()) == scale_of(lane);
@@ -35,7 +33,7 @@ std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& la
             like->lanes.push_back(lane);
         else
             curves.push_back({.lanes = {lane},
-                              .name = scene.variants[static_cast<std::size_t>(lane)].name,
+                              .name = scene.variants[lane].name,
                               .scale = words(scale_of(lane)),
                               .theory = {},
                               .figures = {}});
@@ -52,7 +50,7 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) 
     const auto draw = draw_root_d(made.seed, progress);
     for (std::size_t k = 0; k < made.curves.size(); ++k) {
         RootDCurve& curve = made.curves[k];
-        const Scale& scale = scene.variants[static_cast<std::size_t>(curve.lanes.front())].scale;
+        const Scale& scale = scene.variants[curve.lanes.front()].scale;
         for (Index d = 1; d <= root_d_most; ++d) {
             if (progress.cancel) throw Cancelled{};
             const double factor = root_d_scale(scale, d);

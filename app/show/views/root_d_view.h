@@ -23,7 +23,7 @@ struct RootDView {
     std::uint64_t seed = 0;
     std::vector<RootDCurve> curves;
     const RootDFigures& at(std::size_t curve, Index d) const {
-        return curves[curve].figures[static_cast<std::size_t>(d - 1)];
+        return curves[curve].figures[d - 1];
     }
 };
 

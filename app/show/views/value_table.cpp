@@ -118,7 +118,7 @@ TableEntry entry_of(const Row& row, Variant variant, const Blocking& blocking,
 }
 
 void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progress) {
-    Variant variant = scene.variants[static_cast<std::size_t>(table.lanes.front())];
+    Variant variant = scene.variants[table.lanes.front()];
     for (std::size_t column = 0; column < table_dtypes; ++column) {
         variant.dtype = dtypes[column];
         table.unmasked[column] = compute(row, variant, true);
@@ -128,8 +128,7 @@ void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progr
             TableEntry& entry = table.entries[k][column];
             entry = entry_of(row, variant, blockings[k], table.unmasked[column]);
             for (const int lane : table.lanes)
-                if (is_entry(scene.variants[static_cast<std::size_t>(lane)], entry))
-                    entry.lanes.push_back(lane);
+                if (is_entry(scene.variants[lane], entry)) entry.lanes.push_back(lane);
         }
     }
 }
@@ -147,11 +146,9 @@ Variant base_of(Variant variant) {
 
 std::vector<std::vector<int>> groups_of(const Scene& scene, const std::vector<int>& lanes) {
     std::vector<std::vector<int>> groups;
-    const auto base = [&](int lane) {
-        return base_of(scene.variants[static_cast<std::size_t>(lane)]);
-    };
+    const auto base = [&](int lane) { return base_of(scene.variants[lane]); };
     for (const int lane : lanes) {
-        if (!adds_or_replaces(scene.variants[static_cast<std::size_t>(lane)])) continue;
+        if (!adds_or_replaces(scene.variants[lane])) continue;
         const auto like = std::ranges::find_if(
             groups, [&](const auto& group) { return base(group.front()) == base(lane); });
         if (like == groups.end())
@@ -163,7 +160,7 @@ std::vector<std::vector<int>> groups_of(const Scene& scene, const std::vector<in
 }
 
 bool is_blocked_whole(const Scene& scene, int lane, Index b, Index h, Index i) {
-    const auto& layers = scene.variants[static_cast<std::size_t>(lane)].mask.layers;
+    const auto& layers = scene.variants[lane].mask.layers;
     return !allowed_cells(scene, layers, b, h).row(i).any();
 }
 
@@ -213,12 +210,11 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
     for (const std::vector<int>& lanes : groups) {
         ValueTable table;
         table.lanes = lanes;
-        for (const int lane : lanes)
-            table.names.push_back(scene.variants[static_cast<std::size_t>(lane)].name);
+        for (const int lane : lanes) table.names.push_back(scene.variants[lane].name);
         table.b = shown_sequences(view, shape).front();
         table.h = shown_heads(view, shape).front();
         table.row = row_in_view(view, shape);
-        table.query = query_tokens(scene, table.b)[static_cast<std::size_t>(table.row)];
+        table.query = query_tokens(scene, table.b)[table.row];
         table.keys = key_tokens(scene, table.b);
         fill(table, {scene, inputs.at(table.b, table.h), table.h, table.row}, scene, progress);
         made.tables.push_back(std::move(table));

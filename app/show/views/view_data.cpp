@@ -35,7 +35,7 @@ ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) 
     if (key.kind == ViewKind::root_d) {
         key.seed = seed_of(scene.inputs);
         for (const int lane : key.lanes) {
-            const Variant& variant = scene.variants[static_cast<std::size_t>(lane)];
+            const Variant& variant = scene.variants[lane];
             key.scales.push_back(variant.scale);
             key.names.push_back(variant.name);
         }

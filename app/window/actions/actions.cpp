@@ -17,7 +17,7 @@ void turn_tab(App& app, int steps) {
     const std::vector<ViewKind> views = views_of(scene);
     const auto count = static_cast<std::ptrdiff_t>(views.size());
     const auto at = std::ranges::find(views, shown_view(app.session.view(), scene)) - views.begin();
-    show_view(app, views[static_cast<std::size_t>(((at + steps) % count + count) % count)]);
+    show_view(app, views[((at + steps) % count + count) % count]);
 }
 
 // The step with a star that is met first in this direction.
@@ -26,7 +26,7 @@ std::optional<int> star_from(const App& app, int steps) {
     if (lesson == nullptr) return std::nullopt;
     const int count = static_cast<int>(lesson->steps.size());
     for (int step = app.session.step() + steps; step >= 0 && step < count; step += steps)
-        if (lesson->steps[static_cast<std::size_t>(step)].star) return step;
+        if (lesson->steps[step].star) return step;
     return std::nullopt;
 }
 
@@ -48,9 +48,9 @@ void open_path_line(App& app, PathLine::Purpose purpose) {
 // --- lesson
 
 void next_step(App& app) { app.session.next(); }
-void step_before(App& app) { app.session.previous(); }
+void previous_step(App& app) { app.session.previous(); }
 void next_star(App& app) { go_to_star(app, 1); }
-void star_before(App& app) { go_to_star(app, -1); }
+void previous_star(App& app) { go_to_star(app, -1); }
 void restore_step(App& app) { app.session.restore_step(); }
 
 std::string_view why_no_lesson(const App& app) {
@@ -64,13 +64,13 @@ std::string_view why_no_next_step(const App& app) {
     return last && !app.session.covered() ? "this is the last step" : "";
 }
 
-std::string_view why_no_step_before(const App& app) {
+std::string_view why_no_previous_step(const App& app) {
     if (app.session.lesson() == nullptr) return why_no_lesson(app);
     return app.session.step() == 0 ? "this is the first step" : "";
 }
 
 std::string_view why_no_next_star(const App& app) { return why_no_star(app, 1); }
-std::string_view why_no_star_before(const App& app) { return why_no_star(app, -1); }
+std::string_view why_no_previous_star(const App& app) { return why_no_star(app, -1); }
 
 // --- the lesson that is written
 
@@ -125,7 +125,7 @@ void fold_inspector(App& app) { app.ui.inspector_folded = !app.ui.inspector_fold
 
 // --- help, and the way out
 
-void open_sheet(App& app) { app.ui.sheet_open = !app.ui.sheet_open; }
+void open_key_help(App& app) { app.ui.key_help_open = !app.ui.key_help_open; }
 
 void lead_out(App& app) {
     Ui& ui = app.ui;

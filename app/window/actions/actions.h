@@ -12,16 +12,16 @@ namespace maskscope {
 
 // --- lesson
 void next_step(App& app);
-void step_before(App& app);
+void previous_step(App& app);
 void next_star(App& app);
-void star_before(App& app);
+void previous_star(App& app);
 void restore_step(App& app);
 std::string_view why_no_writing(const App& app);
 std::string_view why_no_lesson(const App& app);
 std::string_view why_no_next_step(const App& app);
-std::string_view why_no_step_before(const App& app);
+std::string_view why_no_previous_step(const App& app);
 std::string_view why_no_next_star(const App& app);
-std::string_view why_no_star_before(const App& app);
+std::string_view why_no_previous_star(const App& app);
 
 // --- the lesson that is written
 void toggle_lesson_editor(App& app);
@@ -99,7 +99,7 @@ void ask_for_number(App& app, const CellRef& cell);
 void ask_for_number_at_cursor(App& app);
 
 // --- help, and the way out
-void open_sheet(App& app);  // and closes it
+void open_key_help(App& app);  // and closes it
 void open_palette(App& app);
 // From the innermost outwards, one thing a press.
 void lead_out(App& app);

@@ -41,8 +41,7 @@ bool move_entry(App& app, Index down, Index right) {
 void make_entry_lane(App& app, const Spot& spot) {
     const ValueTable* table = table_of(app, spot);
     if (table == nullptr) return;
-    const TableEntry entry =
-        table->entries[static_cast<std::size_t>(spot.row)][static_cast<std::size_t>(spot.key)];
+    const TableEntry entry = table->entries[spot.row][spot.key];
     if (!entry.lanes.empty()) {
         app.session.say(std::string("This is lane ") + lane_letter(entry.lanes.front()) + ".");
         return;

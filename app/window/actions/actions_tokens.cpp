@@ -11,7 +11,7 @@ namespace maskscope {
 namespace {
 
 const std::vector<std::string>& tokens_of(const Scene& scene, const TokenRef& ref) {
-    const Sequence& sequence = scene.sequences[static_cast<std::size_t>(ref.b)];
+    const Sequence& sequence = scene.sequences[ref.b];
     return ref.side == Side::keys && sequence.keys ? *sequence.keys : sequence.queries;
 }
 
@@ -25,7 +25,7 @@ void select_token(App& app, Index steps) {
     const TokenRef queries{listed_sequence(app), Side::queries, 0};
     const TokenRef keys{queries.b, Side::keys, 0};
     const Index query_count = count_of(scene, queries);
-    const bool apart = scene.sequences[static_cast<std::size_t>(queries.b)].keys.has_value();
+    const bool apart = scene.sequences[queries.b].keys.has_value();
     const Index all = query_count + (apart ? count_of(scene, keys) : 0);
     const auto selected = selected_token(app);
     Index at = steps > 0 ? 0 : all - 1;
@@ -84,8 +84,7 @@ void rename_selected_token(App& app) {
     const auto ref = selected_token(app);
     if (!ref) return;
     app.ui.sidebar_folded = false;  // its field stands there
-    edit_field(app, token_field_id(*ref),
-               tokens_of(app.session.scene(), *ref)[static_cast<std::size_t>(ref->index)]);
+    edit_field(app, token_field_id(*ref), tokens_of(app.session.scene(), *ref)[ref->index]);
 }
 
 void pad_selected_token(App& app) {

@@ -15,9 +15,7 @@
 namespace maskscope {
 namespace {
 
-const Variant& variant_of(const App& app, int lane) {
-    return app.session.scene().variants[static_cast<std::size_t>(lane)];
-}
+const Variant& variant_of(const App& app, int lane) { return app.session.scene().variants[lane]; }
 
 // --- settings
 
@@ -46,12 +44,12 @@ void add_choices(Entries& entries, const App& app, int lane, const std::string& 
 void add_what_if(Entries& entries, const App& app, int lane) {
     const std::vector<WhatIfField> fields = what_if_fields(app.session.scene(), lane);
     for (int f = 0; f < static_cast<int>(fields.size()); ++f) {
-        const WhatIfField& field = fields[static_cast<std::size_t>(f)];
+        const WhatIfField& field = fields[f];
         for (int c = 0; c < static_cast<int>(field.choices.size()); ++c)
-            entries.push_back({fmt::format("{}: {} {}", lane_letter(lane), field.name,
-                                           field.choices[static_cast<std::size_t>(c)]),
-                               [lane, f, c](App& a) { choose_what_if(a.session, lane, f, c); }, "",
-                               c == field.chosen ? already_so : ""});
+            entries.push_back(
+                {fmt::format("{}: {} {}", lane_letter(lane), field.name, field.choices[c]),
+                 [lane, f, c](App& a) { choose_what_if(a.session, lane, f, c); }, "",
+                 c == field.chosen ? already_so : ""});
     }
 }
 

@@ -20,7 +20,7 @@ void turn_lane(App& app, int steps) {
     const auto count = static_cast<int>(lanes.size());
     const auto at =
         static_cast<int>(std::find(lanes.begin(), lanes.end(), lane_of(app)) - lanes.begin());
-    app.ui.presenting->lane = lanes[static_cast<std::size_t>((at + steps + count) % count)];
+    app.ui.presenting->lane = lanes[(at + steps + count) % count];
 }
 
 void turn_value(App& app, int steps) {

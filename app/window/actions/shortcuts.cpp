@@ -54,12 +54,12 @@ constexpr auto lesson = Group::lesson;
 constexpr std::array lesson_keys{
     Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "answer, or next step", next_step, always,
              lesson, why_no_next_step},
-    Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", step_before, always, lesson,
-             why_no_step_before},
+    Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", previous_step, always, lesson,
+             why_no_previous_step},
     Shortcut{GLFW_KEY_PAGE_DOWN, shift, "Shift+Page Down", "the next step with a star", next_star,
              always, lesson, why_no_next_star},
-    Shortcut{GLFW_KEY_PAGE_UP, shift, "Shift+Page Up", "the step with a star before", star_before,
-             always, lesson, why_no_star_before},
+    Shortcut{GLFW_KEY_PAGE_UP, shift, "Shift+Page Up", "the step with a star before", previous_star,
+             always, lesson, why_no_previous_star},
     Shortcut{GLFW_KEY_R, none, "R", "restore the step", restore_step, always, lesson,
              why_no_lesson},
     Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", toggle_lesson_editor, bench,
@@ -205,8 +205,8 @@ constexpr std::string_view sheet = "this sheet of keys, and back",
 constexpr std::array control_keys{
     Shortcut{GLFW_KEY_P, ctrl | shift, "Ctrl+Shift+P", "all commands by their words", open_palette,
              bench, control},
-    Shortcut{0, none, "?", sheet, open_sheet, always, control, nullptr, sheet, "?"},
-    Shortcut{GLFW_KEY_F1, none, "F1", sheet, open_sheet, always, control, nullptr, sheet},
+    Shortcut{0, none, "?", sheet, open_key_help, always, control, nullptr, sheet, "?"},
+    Shortcut{GLFW_KEY_F1, none, "F1", sheet, open_key_help, always, control, nullptr, sheet},
     Shortcut{GLFW_KEY_TAB, none, "Tab", "next control", focus_next, bench, control, nullptr, walk},
     Shortcut{GLFW_KEY_TAB, shift, "Shift+Tab", "control before", focus_before, bench, control,
              nullptr, walk},
@@ -289,7 +289,7 @@ std::span<const Gesture> gestures() { return mouse; }
 
 void use_shortcuts(App& app) {
     if (const auto waiting = std::exchange(app.ui.waiting, nullptr)) waiting(app);
-    const bool above = app.ui.question || app.ui.palette || app.ui.sheet_open || app.ui.list;
+    const bool above = app.ui.question || app.ui.palette || app.ui.key_help_open || app.ui.list;
     if (above) return;  // keys of their own
     use_typed(app);
     for (const int key : app.now.pressed)

@@ -24,7 +24,7 @@ class LabelAtlas;
 // Where the panels stand, in pixels of the frame buffer.
 struct Panels {
     Rect top_bar, sidebar, bench, inspector, caption, path_line, status;
-    Rect timings{}, sheet{}, palette{};  // empty while they are closed
+    Rect timings{}, key_help{}, palette{};  // empty while they are closed
 };
 
 // Where the time of a frame went, in milliseconds. Computing has its own times in the result.

@@ -18,7 +18,7 @@ namespace maskscope {
 struct App;
 
 // What stands above what: keys go to the uppermost that is open.
-enum class Layer { window, path_line, sheet, palette, question };
+enum class Layer { window, path_line, key_help, palette, question };
 inline constexpr std::size_t layer_count = 5;
 
 struct Focus {
@@ -63,7 +63,7 @@ struct PathLine {
 };
 
 // Asked before unsaved work is left: save, do not save, or stay.
-struct Question {
+struct UnsavedQuestion {
     std::string text;
     std::function<void(App&)> then;  // after saving, or without
 };
@@ -110,7 +110,7 @@ struct Ui {
     std::optional<TokenRef> selected;
     std::optional<int> variant;  // whose settings are open in the sidebar
     std::optional<Editing> editing;
-    std::optional<Question> question;
+    std::optional<UnsavedQuestion> question;
     BenchDrag drag;
     std::optional<Spot> spot;     // of plane and table: pointed at, or chosen by keys
     std::optional<Spot> dragged;  // root d: the axis whose width is dragged
@@ -135,9 +135,9 @@ struct Ui {
     // --- flags
     bool sidebar_folded = false, inspector_folded = false;
     bool quit = false;
-    bool over_text = false;     // the pointer stands over a text field
-    bool timings_open = false;  // what stands behind the backend's name
-    bool sheet_open = false;    // the sheet of keys
+    bool over_text = false;      // the pointer stands over a text field
+    bool timings_open = false;   // what stands behind the backend's name
+    bool key_help_open = false;  // the sheet of keys
 };
 
 }  // namespace maskscope

@@ -103,11 +103,11 @@ void dispatch_rows(gpu::Program& program, Index begin, Index end) {
     }
 }
 
-RowLook look_of(const std::uint32_t* row) {
+RowSummary look_of(const std::uint32_t* row) {
     const auto number = [](std::uint32_t bits) {
         return static_cast<double>(std::bit_cast<float>(bits));
     };
-    RowLook look;
+    RowSummary look;
     look.signs = static_cast<std::uint8_t>(row[0]);
     look.magnitude = number(row[1]);
     look.largest = number(row[2]);
@@ -132,7 +132,7 @@ gpu::Program& GpuCells::program(int what) {
     return made;
 }
 
-std::optional<std::vector<RowLook>> GpuCells::rows(const CellSource& source, Index b, Index h) {
+std::optional<std::vector<RowSummary>> GpuCells::rows(const CellSource& source, Index b, Index h) {
     const auto from = on_gpu(source);
     if (!from) return std::nullopt;
     gpu::Program& looking = program(looks);
@@ -144,7 +144,7 @@ std::optional<std::vector<RowLook>> GpuCells::rows(const CellSource& source, Ind
     each_part(looking, source, *from, b * source.h + h,
               [&](Index begin, Index end) { dispatch_rows(looking, begin, end); });
     const std::vector<std::uint32_t> words = read(found, count);
-    std::vector<RowLook> rows;
+    std::vector<RowSummary> rows;
     for (std::size_t at = 0; at < count; at += 4) rows.push_back(look_of(&words[at]));
     return rows;
 }

@@ -9,10 +9,11 @@
 namespace maskscope {
 
 // To be used, and to go, where a context of OpenGL 4.3 or better is current that sees the buffers.
-class GpuCells : public RemoteLook {
+class GpuCells : public RemoteReader {
 public:
     explicit GpuCells(std::filesystem::path shaders) : programs_(std::move(shaders)) {}
-    std::optional<std::vector<RowLook>> rows(const CellSource& source, Index b, Index h) override;
+    std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
+                                                Index h) override;
     std::optional<bool> same(const Stage& x, const Stage& y) override;
     // Into the texture that is bound to GL_TEXTURE_2D: the words of texels_of(). False where the
     // cells do not stand on the GPU.

@@ -56,7 +56,7 @@ Rect take_row(const App& app, double height) {
 }
 
 // "name looks at My"
-void draw_title(App& app, const Chains& chains) {
+void draw_title(App& app, const Arithmetic& arithmetic) {
     const Rect row = take_row(app, 30);
     const double middle = row.y + row.h / 2;
     double x = row.x;
@@ -67,14 +67,14 @@ void draw_title(App& app, const Chains& chains) {
         x += std::min(measure(text, drawn.style).width, drawn.max_width) + points(app, 6);
     };
     const TextStyle strong{.size = 17, .weight = Weight::bold};
-    piece(chains.query, strong, Role::ink, 0.36);
+    piece(arithmetic.query, strong, Role::ink, 0.36);
     piece("looks at", {.size = 14}, Role::dim, 0.25);
-    piece(chains.key, strong, Role::ink, 0.36);
+    piece(arithmetic.key, strong, Role::ink, 0.36);
 }
 
-// --- the chains
+// --- the arithmetic
 
-void draw_line(App& app, const ChainLine& line) {
+void draw_line(App& app, const ArithmeticLine& line) {
     const Rect row = take_row(app, 20);
     tooltip(app, explanation(std::string(line.term)));
     const double middle = row.y + row.h / 2;
@@ -90,15 +90,15 @@ void draw_line(App& app, const ChainLine& line) {
     draw_text(app, operation);
 }
 
-void draw_chain(App& app, const std::vector<ChainLine>& lines) {
+void draw_chain(App& app, const std::vector<ArithmeticLine>& lines) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    for (const ChainLine& line : lines) draw_line(app, line);
+    for (const ArithmeticLine& line : lines) draw_line(app, line);
     ImGui::PopStyleVar();
 }
 
-void draw_chains(App& app, const Chains& chains) {
-    draw_chain(app, chains.shared);
-    for (const LaneChain& lane : chains.lanes) {
+void draw_chains(App& app, const Arithmetic& arithmetic) {
+    draw_chain(app, arithmetic.shared);
+    for (const LaneArithmetic& lane : arithmetic.lanes) {
         gap(app, 2);
         lane_letter_chip(app, lane.lane);
         draw_chain(app, lane.lines);
@@ -156,7 +156,7 @@ void draw_bar(App& app, const Rect& area, double y, int lane, const KeyShare& sh
                                {.size = 12, .weight = Weight::semibold}, Role::wrong));
 }
 
-void draw_key(App& app, const Chains& chains, const KeyBars& bars) {
+void draw_key(App& app, const Arithmetic& arithmetic, const KeyBars& bars) {
     const double lanes = static_cast<double>(std::max<std::size_t>(1, bars.shares.size()));
     const double step = step_of(bars), room = lanes * step;
     const Rect row = take_row(app, std::max(25.0, room + 8));
@@ -182,16 +182,16 @@ void draw_key(App& app, const Chains& chains, const KeyBars& bars) {
     }
     double y = middle - points(app, room - (step - bar_thickness)) / 2;
     for (std::size_t k = 0; k < bars.shares.size(); ++k, y += points(app, step))
-        draw_bar(app, area, y, chains.lanes[k].lane, bars.shares[k]);
+        draw_bar(app, area, y, arithmetic.lanes[k].lane, bars.shares[k]);
 }
 
-void draw_bars(App& app, const Chains& chains) {
-    heading(app, fmt::format("The row of “{}”", chains.query));
+void draw_bars(App& app, const Arithmetic& arithmetic) {
+    heading(app, fmt::format("The row of “{}”", arithmetic.query));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    const std::vector<std::size_t> keys = drawn_keys(chains.bars);
-    for (const std::size_t j : keys) draw_key(app, chains, chains.bars[j]);
-    if (keys.size() < chains.bars.size())
-        label(app, fmt::format("and {} more keys", chains.bars.size() - keys.size()),
+    const std::vector<std::size_t> keys = drawn_keys(arithmetic.bars);
+    for (const std::size_t j : keys) draw_key(app, arithmetic, arithmetic.bars[j]);
+    if (keys.size() < arithmetic.bars.size())
+        label(app, fmt::format("and {} more keys", arithmetic.bars.size() - keys.size()),
               {.style = {.size = 12}, .role = Role::dim});
     ImGui::PopStyleVar();
 }
@@ -209,15 +209,15 @@ double column_right(const App& app, const Rect& row, std::size_t lanes, std::siz
     return row.right() - static_cast<double>(lanes - 1 - k) * points(app, column);
 }
 
-void draw_letters(App& app, const Chains& chains) {
+void draw_letters(App& app, const Arithmetic& arithmetic) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect row{at.x, at.y, room_width(), points(app, 20)};
     draw_text(app, scaled_text(app, {row.x, row.y + row.h / 2}, "This row",
                                {.weight = Weight::semibold}, Role::dim));
-    for (std::size_t k = 0; k < chains.lanes.size(); ++k) {
-        const double right = column_right(app, row, chains.lanes.size(), k);
+    for (std::size_t k = 0; k < arithmetic.lanes.size(); ++k) {
+        const double right = column_right(app, row, arithmetic.lanes.size(), k);
         ImGui::SetCursorScreenPos({static_cast<float>(right - points(app, 20)), at.y});
-        lane_letter_chip(app, chains.lanes[k].lane);
+        lane_letter_chip(app, arithmetic.lanes[k].lane);
     }
 }
 
@@ -241,20 +241,20 @@ void draw_figure_line(App& app, const RowLine& line) {
     draw_text(app, name);
 }
 
-void draw_figures(App& app, const Chains& chains) {
-    draw_letters(app, chains);
+void draw_figures(App& app, const Arithmetic& arithmetic) {
+    draw_letters(app, arithmetic);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     gap(app, 4);
-    for (const RowLine& line : chains.figures) draw_figure_line(app, line);
+    for (const RowLine& line : arithmetic.figures) draw_figure_line(app, line);
     ImGui::PopStyleVar();
 }
 
 // The script goes to the clipboard: a lecturer pastes it into a notebook.
-void draw_pytorch_button(App& app, const Chains& chains) {
-    for (const LaneChain& lane : chains.lanes) {
+void draw_pytorch_button(App& app, const Arithmetic& arithmetic) {
+    for (const LaneArithmetic& lane : arithmetic.lanes) {
         const std::string letter(1, lane_letter(lane.lane));
         const std::string text =
-            chains.lanes.size() == 1 ? "As PyTorch" : fmt::format("{} as PyTorch", letter);
+            arithmetic.lanes.size() == 1 ? "As PyTorch" : fmt::format("{} as PyTorch", letter);
         const std::string tip =
             "Copies the variant as a script that runs on its own and asserts these weights; "
             "`maskscope pytorch` writes the same.";
@@ -270,25 +270,25 @@ void draw_cell(App& app) {
     const Session& session = app.session;
     const Result& shown = session.shown();
     const auto cell = inspected(session);
-    Chains chains;  // empty too where an edit took the pinned cell away
+    Arithmetic arithmetic;  // empty too where an edit took the pinned cell away
     if (cell)
-        chains = make_chains(shown, shown_lanes(session.view(), shown.scene), cell->b, cell->h,
-                             cell->cell);
-    if (chains.lanes.empty()) {
+        arithmetic = make_arithmetic(shown, shown_lanes(session.view(), shown.scene), cell->b,
+                                     cell->h, cell->cell);
+    if (arithmetic.lanes.empty()) {
         heading(app, "Inspector");
         paragraph(app, "Point at a cell to see how its weight came about; click to pin it.",
                   {.role = Role::dim});
         return;
     }
     heading(app, "Inspector", cell->pinned ? "pinned" : "following");
-    draw_title(app, chains);
-    draw_chains(app, chains);
+    draw_title(app, arithmetic);
+    draw_chains(app, arithmetic);
     gap(app, 10);
-    draw_bars(app, chains);
+    draw_bars(app, arithmetic);
     gap(app, 2);
-    draw_figures(app, chains);
+    draw_figures(app, arithmetic);
     gap(app, 10);
-    draw_pytorch_button(app, chains);
+    draw_pytorch_button(app, arithmetic);
 }
 
 }  // namespace

@@ -25,11 +25,11 @@ constexpr double heading_height = 28, block_gap = 14, title_height = 44, margin 
                  least_keys = 104, scrollbar_room = 12;
 
 struct Column {
-    std::vector<SheetBlock> blocks;
+    std::vector<KeyHelpBlock> blocks;
     double height = 0;  // points
 };
 
-double height_of(const SheetBlock& block) {
+double height_of(const KeyHelpBlock& block) {
     return heading_height + line_height * static_cast<double>(block.lines.size()) + block_gap;
 }
 
@@ -40,9 +40,9 @@ double tallest(const std::vector<Column>& columns) {
 }
 
 // In order, so that no column is higher than `most` where its blocks allow it.
-std::vector<Column> filled(const std::vector<SheetBlock>& blocks, double most) {
+std::vector<Column> filled(const std::vector<KeyHelpBlock>& blocks, double most) {
     std::vector<Column> columns(1);
-    for (const SheetBlock& block : blocks) {
+    for (const KeyHelpBlock& block : blocks) {
         const double height = height_of(block);
         if (!columns.back().blocks.empty() && columns.back().height + height > most)
             columns.emplace_back();
@@ -54,9 +54,9 @@ std::vector<Column> filled(const std::vector<SheetBlock>& blocks, double most) {
 
 // As low as `count` columns can be.
 std::vector<Column> columns_of(std::size_t count) {
-    const std::vector<SheetBlock> blocks = sheet_blocks();
+    const std::vector<KeyHelpBlock> blocks = key_help_blocks();
     double most = 0;
-    for (const SheetBlock& block : blocks) most = std::max(most, height_of(block));
+    for (const KeyHelpBlock& block : blocks) most = std::max(most, height_of(block));
     while (filled(blocks, most).size() > count) most += line_height;
     return filled(blocks, most);
 }
@@ -66,14 +66,14 @@ TextStyle text_style(const App& app, Weight weight) {
 }
 
 // How far from the left what the keys do stands, in pixels: all of a block in one line.
-double keys_width(const App& app, const SheetBlock& block, double room) {
+double keys_width(const App& app, const KeyHelpBlock& block, double room) {
     double width = points(app, least_keys);
-    for (const SheetLine& line : block.lines)
+    for (const KeyHelpLine& line : block.lines)
         width = std::max(width, measure(line.keys, text_style(app, Weight::semibold)).width);
     return std::min(width, 0.55 * room) + points(app, 14);
 }
 
-void draw_line(App& app, const Rect& row, const SheetLine& line, double left) {
+void draw_line(App& app, const Rect& row, const KeyHelpLine& line, double left) {
     const double middle = row.y + row.h / 2;
     draw_text(app, {.at = {row.x, middle},
                     .text = line.keys,
@@ -86,14 +86,14 @@ void draw_line(App& app, const Rect& row, const SheetLine& line, double left) {
 }
 
 void draw_column(App& app, const Column& column, Rect room) {
-    for (const SheetBlock& block : column.blocks) {
+    for (const KeyHelpBlock& block : column.blocks) {
         draw_text(app, {.at = {room.x, room.y + points(app, heading_height) / 2},
                         .text = block.heading,
                         .style = text_style(app, Weight::semibold),
                         .role = Role::dim});
         room.y += points(app, heading_height);
         const double left = keys_width(app, block, room.w);
-        for (const SheetLine& line : block.lines) {
+        for (const KeyHelpLine& line : block.lines) {
             draw_line(app, {room.x, room.y, room.w, points(app, line_height)}, line, left);
             room.y += points(app, line_height);
         }
@@ -102,14 +102,14 @@ void draw_column(App& app, const Column& column, Rect room) {
 }
 
 bool closes(const App& app, const Rect& rect) {
-    if (!takes_keys(app, Layer::sheet)) return false;
+    if (!takes_keys(app, Layer::key_help)) return false;
     const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(app.now.pointer);
     return beside || app.now.text == "?" || was_pressed(app, GLFW_KEY_ESCAPE) ||
            was_pressed(app, GLFW_KEY_F1);
 }
 
 void scroll_by_keys(const App& app) {
-    if (!takes_keys(app, Layer::sheet)) return ImGui::SetScrollY(0);  // it has just been opened
+    if (!takes_keys(app, Layer::key_help)) return ImGui::SetScrollY(0);  // it has just been opened
     const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(app, 2 * padding);
     double by = 0;
     if (was_pressed(app, GLFW_KEY_DOWN)) by = 3 * points(app, line_height);
@@ -153,12 +153,12 @@ void draw_columns(App& app, const Place& sheet, const ImVec2& at) {
 
 }  // namespace
 
-void draw_sheet(App& app) {
-    app.panels.sheet = {};
-    if (!app.ui.sheet_open) return;
-    begin_layer(app, Layer::sheet);
+void draw_key_help(App& app) {
+    app.panels.key_help = {};
+    if (!app.ui.key_help_open) return;
+    begin_layer(app, Layer::key_help);
     const Place sheet = place(app);
-    app.panels.sheet = sheet.rect;
+    app.panels.key_help = sheet.rect;
     cover_below(app, "behind the sheet");
     begin_panel(
         app, "sheet of keys", sheet.rect,
@@ -171,7 +171,7 @@ void draw_sheet(App& app) {
     ImGui::Dummy({1, static_cast<float>(sheet.content)});
     scroll_by_keys(app);
     end_panel();
-    if (closes(app, sheet.rect)) app.ui.sheet_open = false;
+    if (closes(app, sheet.rect)) app.ui.key_help_open = false;
 }
 
 }  // namespace maskscope

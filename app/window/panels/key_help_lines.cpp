@@ -14,7 +14,7 @@ std::string modifiers_of(const std::string& keys) {
 }
 
 // The rows of the group from `at` on that are one line; `at` goes behind them.
-SheetLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
+KeyHelpLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
     const Shortcut& first = rows[at];
     std::vector<std::string> keys{std::string(first.keys)};
     while (++at < rows.size() && !first.family.empty() && rows[at].family == first.family)
@@ -23,8 +23,8 @@ SheetLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
     return {keys_together(keys), std::string(what)};
 }
 
-SheetBlock block_of(Group group) {
-    SheetBlock block{std::string(heading_of(group)), {}};
+KeyHelpBlock block_of(Group group) {
+    KeyHelpBlock block{std::string(heading_of(group)), {}};
     std::vector<Shortcut> rows;
     std::ranges::copy_if(shortcuts(), std::back_inserter(rows),
                          [group](const Shortcut& row) { return row.group == group; });
@@ -48,10 +48,10 @@ std::string keys_together(const std::vector<std::string>& keys) {
     return text;
 }
 
-std::vector<SheetBlock> sheet_blocks() {
-    std::vector<SheetBlock> blocks;
+std::vector<KeyHelpBlock> key_help_blocks() {
+    std::vector<KeyHelpBlock> blocks;
     for (int k = 0; k < group_count; ++k) blocks.push_back(block_of(static_cast<Group>(k)));
-    SheetBlock mouse{"Mouse", {}};
+    KeyHelpBlock mouse{"Mouse", {}};
     for (const Gesture& gesture : gestures())
         mouse.lines.push_back({std::string(gesture.how), std::string(gesture.what)});
     blocks.push_back(std::move(mouse));

@@ -7,15 +7,15 @@
 
 namespace maskscope {
 
-struct SheetLine {
+struct KeyHelpLine {
     std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"
 };
-struct SheetBlock {
+struct KeyHelpBlock {
     std::string heading;
-    std::vector<SheetLine> lines;
+    std::vector<KeyHelpLine> lines;
 };
 
-std::vector<SheetBlock> sheet_blocks();
+std::vector<KeyHelpBlock> key_help_blocks();
 
 // Several keys in few words: "Ctrl+Left, Right", "1 … 9". What they share is said once.
 std::string keys_together(const std::vector<std::string>& keys);

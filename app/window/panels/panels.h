@@ -10,8 +10,8 @@ void draw_top_bar(App& app);
 void draw_inspector(App& app);
 void draw_status(App& app);
 void draw_path_line(App& app);
-void draw_timings(App& app);  // while app.ui.timings_open; see also FrameTimes
-void draw_sheet(App& app);    // of keys, while app.ui.sheet_open
-void draw_palette(App& app);  // while app.ui.palette
+void draw_timings(App& app);   // while app.ui.timings_open; see also FrameTimes
+void draw_key_help(App& app);  // of keys, while app.ui.key_help_open
+void draw_palette(App& app);   // while app.ui.palette
 
 }  // namespace maskscope

@@ -138,8 +138,7 @@ std::optional<std::string> combo_or_typed(App& app, const std::string& id, const
     choices.emplace_back("other …");
     const auto pressed = combo(app, id, choices, index, {.name = name});
     if (!pressed) return std::nullopt;
-    if (*pressed + 1 < static_cast<int>(choices.size()))
-        return choices[static_cast<std::size_t>(*pressed)];
+    if (*pressed + 1 < static_cast<int>(choices.size())) return choices[*pressed];
     edit_field(app, id, chosen);
     return std::nullopt;
 }

@@ -212,7 +212,7 @@ void draw_field(App& app) {
     }
 }
 
-void draw_question(App& app) {
+void draw_unsaved_question(App& app) {
     const std::vector<std::string>& conflicts = app.ui.path_line->conflicts;
     const std::string first = fs::path(conflicts.front()).filename().string();
     const std::string others =
@@ -243,7 +243,7 @@ void draw_path_line(App& app) {
     if (app.ui.path_line->conflicts.empty())
         draw_field(app);
     else
-        draw_question(app);
+        draw_unsaved_question(app);
     end_panel();
 }
 

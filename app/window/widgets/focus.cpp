@@ -18,14 +18,12 @@ constexpr double ring_gap = 2, ring_width = 2, ring_radius = 7;  // points
 Layer uppermost(const Ui& ui) {
     if (ui.question) return Layer::question;
     if (ui.palette) return Layer::palette;
-    if (ui.sheet_open) return Layer::sheet;
+    if (ui.key_help_open) return Layer::key_help;
     if (ui.path_line) return Layer::path_line;
     return Layer::window;
 }
 
-std::optional<unsigned>& focused(Focus& focus) {
-    return focus.of[static_cast<std::size_t>(focus.layer)];
-}
+std::optional<unsigned>& focused(Focus& focus) { return focus.of[static_cast<std::size_t>(focus.layer)]; }
 
 // A Space that pressed a control types no blank into what the control has opened. The blank comes
 // after its key, and before or with the key's release.

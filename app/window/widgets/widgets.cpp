@@ -360,7 +360,7 @@ std::optional<int> segments(App& app, const std::string& id,
     ImGui::PushID(id.c_str());
     for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
         if (k > 0) ImGui::SameLine(0, 0);
-        const std::string& choice = choices[static_cast<std::size_t>(k)];
+        const std::string& choice = choices[k];
         const Press press = pressable(app, choice, width, points(app, control_height));
         if (k == chosen)
             outline(press.rect, theme[Role::ink], radius, std::max(1.0, points(app, 1.5)));

@@ -72,7 +72,7 @@ std::optional<int> choose_row(App& app, const std::vector<std::string>& choices,
                            .outline = Role::hatch,
                            .line_width = std::max(1.0, points(app, 1))});
         draw_text(app, {.at = {rect.x + points(app, 10), rect.y + rect.h / 2},
-                        .text = choices[static_cast<std::size_t>(k)],
+                        .text = choices[k],
                         .style = {.size = 13 * app.ui_scale,
                                   .weight = k == chosen ? Weight::semibold : Weight::regular},
                         .max_width = std::max(1.0, rect.w - points(app, 12))});
@@ -258,7 +258,7 @@ std::optional<int> combo(App& app, const std::string& id, const std::vector<std:
     const double room = rect.w - inset - name_width - points(app, 28);
     draw_text(app, {.at = {options.name.empty() ? rect.x + inset : rect.right() - points(app, 28),
                            middle},
-                    .text = known ? choices[static_cast<std::size_t>(chosen)] : "—",
+                    .text = known ? choices[chosen] : "—",
                     .style = style,
                     .role = options.enabled ? Role::ink : Role::dim,
                     .anchor = options.name.empty() ? Anchor::left : Anchor::right,

@@ -45,8 +45,7 @@ Words documents(const std::vector<Index>& lengths) {
 
 Words indices(const std::optional<std::vector<Index>>& listed, Index n) {
     std::vector<bool> numbers(static_cast<std::size_t>(n));
-    for (const Index k : listed.value_or(std::vector<Index>()))
-        numbers[static_cast<std::size_t>(k)] = true;
+    for (const Index k : listed.value_or(std::vector<Index>())) numbers[k] = true;
     return bits_of(numbers);
 }
 

@@ -38,7 +38,7 @@ GpuPlace GpuNumbers::place(Index head, Index row) const {
 }
 
 GpuPlace GpuMask::place(Index head, Index row) const {
-    const Index plane = plane_of_head_[static_cast<std::size_t>(head)];
+    const Index plane = plane_of_head_[head];
     return {bits_->name(), static_cast<std::size_t>((plane * n_q_ + row) * words()), n_q_ - row};
 }
 

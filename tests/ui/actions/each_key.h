@@ -70,7 +70,7 @@ protected:
         driver->key(GLFW_KEY_L, GLFW_MOD_CONTROL);
         const std::string title = session.lesson()->steps[1].title;
         press();
-        EXPECT_EQ(session.lesson()->steps[static_cast<std::size_t>(1 + by)].title, title);
+        EXPECT_EQ(session.lesson()->steps[1 + by].title, title);
         EXPECT_EQ(session.step(), 1 + by) << "it stays shown";
     }
     void toggles_stage(StageKind stage) {
@@ -122,9 +122,9 @@ protected:
     }
     void opens_sheet() {
         press();
-        EXPECT_TRUE(ui().sheet_open);
+        EXPECT_TRUE(ui().key_help_open);
         press();
-        EXPECT_FALSE(ui().sheet_open);
+        EXPECT_FALSE(ui().key_help_open);
     }
 
     using Check = std::function<void(EachKey&)>;

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "tests/ui/panels/panels_fixture.h"
 #include "app/window/widgets/focus.h"
+#include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
 namespace {
@@ -38,7 +38,7 @@ TEST_F(Escape, LeadsOutOfEachThing) {
         "the palette", [&] { key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); },
         [&] { return ui().palette.has_value() || ui().editing.has_value(); });
     leads_out_of(
-        "the sheet", [&] { driver->type("?"); }, [&] { return ui().sheet_open; });
+        "the sheet", [&] { driver->type("?"); }, [&] { return ui().key_help_open; });
     leads_out_of(
         "the path line", [&] { key(GLFW_KEY_O, GLFW_MOD_CONTROL); },
         [&] { return ui().path_line.has_value(); });
@@ -103,9 +103,9 @@ TEST_F(Escape, GoesFromTheInnermostOutwards) {
     ui().timings_open = true;
     key(GLFW_KEY_TAB);
     driver->type("?");
-    ASSERT_TRUE(ui().sheet_open);
+    ASSERT_TRUE(ui().key_help_open);
     const std::vector<std::function<bool()>> open = {
-        [&] { return ui().sheet_open; },          [&] { return ui().focus.of[0].has_value(); },
+        [&] { return ui().key_help_open; },       [&] { return ui().focus.of[0].has_value(); },
         [&] { return ui().timings_open; },        [&] { return ui().selected.has_value(); },
         [&] { return ui().variant.has_value(); }, [&] { return view().zoom != Zoom{}; },
     };
@@ -124,7 +124,7 @@ TEST_F(Escape, LeadsOutOfPresentingLast) {
     driver->type("?");
     EXPECT_TRUE(shows("Keys and mouse", anywhere())) << "the sheet stands over the lesson";
     key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().sheet_open);
+    EXPECT_FALSE(ui().key_help_open);
     EXPECT_TRUE(ui().presenting->what_if);
     key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(ui().presenting->what_if);

@@ -40,7 +40,7 @@ TEST_F(Table, ARowThatSaysWhyItCannotActDoesNothing) {
 TEST_F(Table, WhatIsTypedIntoAFieldIsNoKey) {
     click("Type a sentence …");
     driver->type("?");
-    EXPECT_FALSE(app().ui.sheet_open);
+    EXPECT_FALSE(app().ui.key_help_open);
     ASSERT_TRUE(app().ui.editing);
     EXPECT_EQ(app().ui.editing->field.text(), "?");
     driver->key(GLFW_KEY_LEFT, GLFW_MOD_CONTROL);

@@ -1,7 +1,7 @@
 // Q, K and V folded out, and what of a variant and a mask is typed in the sidebar.
 
-#include "tests/ui/bench/numbers_fixture.h"
 #include "core/base/matrix.h"
+#include "tests/ui/bench/numbers_fixture.h"
 
 namespace maskscope::ui {
 namespace {

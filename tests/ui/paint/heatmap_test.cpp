@@ -145,12 +145,12 @@ TEST_F(Textures, ManyCellsAPixelShowTheLargest) {
         double largest = 0;
         for (Index i = low(y0 * step); i < std::min<double>(n, std::ceil(y1 * step)); ++i)
             for (Index j = low(x0 * step); j < std::min<double>(n, std::ceil(x1 * step)); ++j)
-                largest = std::max(largest, cells->values[static_cast<std::size_t>(i * n + j)]);
+                largest = std::max(largest, cells->values[i * n + j]);
         return static_cast<int>(map_colour(heatmap.map, largest).r);
     };
     for (int y = 0; y < side; ++y)
         for (int x = 0; x < side; ++x) {
-            const int shown = colours[static_cast<std::size_t>(y * side + x)].r;
+            const int shown = colours[y * side + x].r;
             EXPECT_LE(shown, darkest(x, y, x + 1, y + 1) + colour_tolerance);
             EXPECT_GE(shown, darkest(x - 1, y - 1, x + 2, y + 2) - colour_tolerance);
         }
@@ -162,7 +162,7 @@ SharedCells cells_with_one(Index n, Index i, Index j, double other) {
     result.shape = {1, 1, n, n};
     result.allowed = std::vector<std::uint8_t>(static_cast<std::size_t>(n * n), 1);
     auto numbers = std::make_shared<LargeArray<float>>(static_cast<std::size_t>(n * n), 0.25F);
-    (*numbers)[static_cast<std::size_t>(i * n + j)] = static_cast<float>(other);
+    (*numbers)[i * n + j] = static_cast<float>(other);
     result.stage(StageKind::logits) = Stage(1, 1, n, n, numbers);
     return cells_of(result, StageKind::logits, 0, 0);
 }

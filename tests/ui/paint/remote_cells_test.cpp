@@ -12,9 +12,9 @@
 #include "app/window/paint/heatmap.h"
 #include "app/window/paint/heatmap_gpu.h"
 #include "core/base/build.h"
+#include "core/base/matrix.h"
 #include "core/gpu/data/numbers.h"
 #include "tests/ui/harness.h"
-#include "core/base/matrix.h"
 
 namespace maskscope {
 namespace {
@@ -48,7 +48,7 @@ MaskCells uploaded_mask(const std::vector<std::uint8_t>& cells, Index heads, Ind
     std::vector<std::uint32_t> bits(static_cast<std::size_t>(heads * rows * words));
     for (std::size_t k = 0; k < cells.size(); ++k) {
         const auto row = static_cast<Index>(k) / columns, j = static_cast<Index>(k) % columns;
-        if (cells[k] != 0) bits[static_cast<std::size_t>(row * words + j / 32)] |= 1U << (j % 32);
+        if (cells[k] != 0) bits[row * words + j / 32] |= 1U << (j % 32);
     }
     std::vector<std::uint32_t> plane_of_head;
     for (Index head = 0; head < heads; ++head)

@@ -23,8 +23,8 @@ protected:
     // Everything that is drawn within the sheet, as it is scrolled now.
     void collect(std::vector<LabelAtlas::Drawn>& seen) {
         for (const auto& drawn : app().labels->drawn())
-            if (app().panels.sheet.contains({drawn.rect.x + 1, drawn.rect.y}) &&
-                app().panels.sheet.contains({drawn.rect.right() - 1, drawn.rect.bottom()}))
+            if (app().panels.key_help.contains({drawn.rect.x + 1, drawn.rect.y}) &&
+                app().panels.key_help.contains({drawn.rect.right() - 1, drawn.rect.bottom()}))
                 seen.push_back(drawn);
     }
 };
@@ -32,11 +32,11 @@ protected:
 TEST(SheetLines, HoldEveryRowOfTheTable) {
     for (const Shortcut& row : shortcuts()) {
         const std::string_view what = row.family.empty() ? row.what : row.family;
-        const auto blocks = sheet_blocks();
-        const bool found = std::ranges::any_of(blocks, [&](const SheetBlock& block) {
+        const auto blocks = key_help_blocks();
+        const bool found = std::ranges::any_of(blocks, [&](const KeyHelpBlock& block) {
             return block.heading == heading_of(row.group) &&
                    std::ranges::any_of(block.lines,
-                                       [&](const SheetLine& line) { return line.what == what; });
+                                       [&](const KeyHelpLine& line) { return line.what == what; });
         });
         EXPECT_TRUE(found) << row.keys;
     }
@@ -66,8 +66,8 @@ TEST_F(Sheet, ShowsEveryLineWhole) {
             collect(seen);
             driver->key(GLFW_KEY_PAGE_DOWN);
         }
-        for (const SheetBlock& block : sheet_blocks())
-            for (const SheetLine& line : block.lines)
+        for (const KeyHelpBlock& block : key_help_blocks())
+            for (const KeyHelpLine& line : block.lines)
                 for (const std::string& text : {line.keys, line.what}) {
                     const auto whole = [&](const LabelAtlas::Drawn& drawn) {
                         const TextStyle style{.size = 13 * room.scale};
@@ -83,21 +83,21 @@ TEST_F(Sheet, ShowsEveryLineWhole) {
 
 TEST_F(Sheet, EscapeTheSameKeyAndAClickBesideCloseIt) {
     driver->type("?");
-    ASSERT_TRUE(app().ui.sheet_open);
+    ASSERT_TRUE(app().ui.key_help_open);
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(app().ui.sheet_open);
+    EXPECT_FALSE(app().ui.key_help_open);
     driver->type("?");
     driver->type("?");
-    EXPECT_FALSE(app().ui.sheet_open);
+    EXPECT_FALSE(app().ui.key_help_open);
     driver->key(GLFW_KEY_F1);
     driver->key(GLFW_KEY_F1);
-    EXPECT_FALSE(app().ui.sheet_open);
+    EXPECT_FALSE(app().ui.key_help_open);
     const Scene before = scene();
     driver->type("?");
     driver->click({800, 500});
-    EXPECT_TRUE(app().ui.sheet_open) << "a click on it is none beside it";
+    EXPECT_TRUE(app().ui.key_help_open) << "a click on it is none beside it";
     driver->click(place("Theme", top_bar()));
-    EXPECT_FALSE(app().ui.sheet_open);
+    EXPECT_FALSE(app().ui.key_help_open);
     EXPECT_EQ(session.view().theme, ThemeKind::dark) << "what lies below it was not pressed";
     EXPECT_EQ(scene(), before);
 }
@@ -109,7 +109,7 @@ TEST_F(Sheet, KeysBelowItRest) {
     for (const Shortcut& row : shortcuts())
         if (row.typed.empty() && row.key != GLFW_KEY_ESCAPE && row.key != GLFW_KEY_F1)
             driver->key(row.key, row.modifiers);
-    EXPECT_TRUE(app().ui.sheet_open);
+    EXPECT_TRUE(app().ui.key_help_open);
     EXPECT_EQ(scene(), before);
     EXPECT_EQ(session.view(), view);
     EXPECT_FALSE(app().ui.presenting);

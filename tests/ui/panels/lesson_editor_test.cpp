@@ -17,7 +17,7 @@ protected:
     void press(const std::string& text) { click(text, panel()); }
     void open_editor() { driver->key(GLFW_KEY_L, GLFW_MOD_CONTROL); }
     const Lesson& lesson() const { return *session.lesson(); }
-    const Step& step() const { return lesson().steps[static_cast<std::size_t>(session.step())]; }
+    const Step& step() const { return lesson().steps[session.step()]; }
     // Types into the field that says `text` now.
     void type_into(const std::string& text, const std::string& typed) {
         press(text);

@@ -67,7 +67,7 @@ protected:
 
     // Sizes are whole pixels.
     void expect_title_and_caption() {
-        const Step& step = session.lesson()->steps[static_cast<std::size_t>(session.step())];
+        const Step& step = session.lesson()->steps[session.step()];
         const auto& drawn = driver->app().labels->drawn();
         const auto title = std::ranges::find(drawn, step.title, &LabelAtlas::Drawn::text);
         ASSERT_NE(title, drawn.end());

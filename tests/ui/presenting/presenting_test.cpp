@@ -56,11 +56,11 @@ TEST_F(InPresenting, ShiftPageDownGoesFromStarToStar) {
         driver->key(GLFW_KEY_PAGE_DOWN, GLFW_MOD_SHIFT);
         if (session.step() == star) break;
         star = session.step();
-        EXPECT_TRUE(session.lesson()->steps[static_cast<std::size_t>(star)].star);
+        EXPECT_TRUE(session.lesson()->steps[star].star);
     }
     EXPECT_GT(session.step(), 0);
     driver->key(GLFW_KEY_PAGE_UP, GLFW_MOD_SHIFT);
-    EXPECT_TRUE(session.lesson()->steps[static_cast<std::size_t>(session.step())].star);
+    EXPECT_TRUE(session.lesson()->steps[session.step()].star);
 }
 
 TEST_F(InPresenting, BAndPointBlankTheScreenAndEscapeLeadsOutOneByOne) {

@@ -89,7 +89,7 @@ std::optional<int> letter_of(App& app, Line& line, const std::string& id,
     line.next(points(app, width));
     const auto picked =
         combo(app, id, letters, static_cast<int>(at - lanes.begin()), {.width = width});
-    return picked ? std::optional<int>(lanes[static_cast<std::size_t>(*picked)]) : std::nullopt;
+    return picked ? std::optional<int>(lanes[*picked]) : std::nullopt;
 }
 
 // A − B, on and off; of more than two lanes the letters are chosen.

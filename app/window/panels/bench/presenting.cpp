@@ -61,7 +61,7 @@ void draw_title(App& app, double width) {
     const double middle = points(app, 19), side = points(app, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
-        title = lesson->steps[static_cast<std::size_t>(session.step())].title;
+        title = lesson->steps[session.step()].title;
         place = fmt::format("{} / {}", session.step() + 1, lesson->steps.size());
     }
     const double room = measure(place, style_of(app, smallest)).width + side;
@@ -106,7 +106,7 @@ Caption caption_of(const App& app, double width) {
     const Session& session = app.session;
     Caption caption;
     if (session.lesson() == nullptr) return caption;
-    const Step& step = session.lesson()->steps[static_cast<std::size_t>(session.step())];
+    const Step& step = session.lesson()->steps[session.step()];
     const double room = width - points(app, 2 * (margin + 17));
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(app, caption_size, Weight::semibold), room);
@@ -151,9 +151,9 @@ void draw_caption_box(App& app, const Caption& caption, const Rect& box) {
 // --- the line under the lanes
 
 // "3.220 / 4.901 × 1 = 0.213"
-std::string arithmetic_of(const LaneChain& lane) {
+std::string arithmetic_of(const LaneArithmetic& lane) {
     std::string text, result;
-    for (const ChainLine& line : lane.lines) {
+    for (const ArithmeticLine& line : lane.lines) {
         if (!line.strong) continue;
         text += (text.empty() ? "" : " ") + line.operation;
         result = line.result;
@@ -161,14 +161,14 @@ std::string arithmetic_of(const LaneChain& lane) {
     return text.empty() ? "" : fmt::format("{} = {}", text, result);
 }
 
-std::optional<Chains> focused_chains(const App& app) {
+std::optional<Arithmetic> focused_chains(const App& app) {
     const View& view = app.session.view();
     const Result& shown = app.session.shown();
     if (app.session.covered() || !view.show.focus) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
-    Chains chains =
-        make_chains(shown, shown_lanes(view, shown.scene), shown_sequences(view, shape).front(),
-                    shown_heads(view, shape).front(), *view.show.focus);
+    Arithmetic chains =
+        make_arithmetic(shown, shown_lanes(view, shown.scene), shown_sequences(view, shape).front(),
+                        shown_heads(view, shape).front(), *view.show.focus);
     return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
 }
 
@@ -191,7 +191,7 @@ double draw_lane_text(App& app, double x, double middle, int lane, const std::st
     return x + measure(text, style).width + points(app, 16);
 }
 
-std::string result_of(const LaneChain& lane) {
+std::string result_of(const LaneArithmetic& lane) {
     return lane.lines.empty() ? "" : lane.lines.back().result;
 }
 
@@ -201,7 +201,7 @@ void draw_arithmetic(App& app, double middle, double width) {
     const std::string cell = fmt::format("{} → {}", chains->query, chains->key);
     const TextStyle style = style_of(app, smallest);
     double length = measure(cell, style).width;
-    for (const LaneChain& lane : chains->lanes)
+    for (const LaneArithmetic& lane : chains->lanes)
         length += measure(arithmetic_of(lane), style).width + points(app, 36);
     const bool whole = length + points(app, 2 * margin + 16) <= width;
     double x = points(app, margin);
@@ -211,7 +211,7 @@ void draw_arithmetic(App& app, double middle, double width) {
                     .role = Role::dim,
                     .max_width = 0.4 * width});
     x += std::min(measure(cell, style).width, 0.4 * width) + points(app, 16);
-    for (const LaneChain& lane : chains->lanes)
+    for (const LaneArithmetic& lane : chains->lanes)
         x = draw_lane_text(app, x, middle, lane.lane,
                            whole ? arithmetic_of(lane) : result_of(lane));
 }
@@ -224,8 +224,7 @@ void draw_what_if(App& app, double middle, double width) {
     for (std::size_t k = 0; k < fields.size(); ++k) {
         const WhatIfField& field = fields[k];
         const bool is_chosen = static_cast<int>(k) == chosen;
-        const std::string value =
-            field.chosen < 0 ? "another" : field.choices[static_cast<std::size_t>(field.chosen)];
+        const std::string value = field.chosen < 0 ? "another" : field.choices[field.chosen];
         const std::string text =
             is_chosen ? fmt::format("{}: {}  ↑↓", field.name, value) : field.name;
         const TextStyle style =

@@ -60,7 +60,7 @@ TextStyle scaled(const App& app, TextStyle style) {
 
 Foot foot_of(const App& app, double room) {
     Foot foot;
-    const Step& step = app.session.lesson()->steps[static_cast<std::size_t>(app.session.step())];
+    const Step& step = app.session.lesson()->steps[app.session.step()];
     const std::vector<Verdict>& verdicts = app.session.verdicts();
     if (!step.try_this.empty()) foot.try_this = fmt::format("Try: {}", step.try_this);
     if (!verdicts.empty() && !step.facts.empty()) {

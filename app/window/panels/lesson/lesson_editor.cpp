@@ -108,9 +108,7 @@ void forget_others_draft(App& app) {
 
 }  // namespace
 
-const Step& shown_step(const App& app) {
-    return app.session.lesson()->steps[static_cast<std::size_t>(app.session.step())];
-}
+const Step& shown_step(const App& app) { return app.session.lesson()->steps[app.session.step()]; }
 
 void flow_before(App& app, const std::string& text) {
     const double width = measure(text, {.size = 13 * app.ui_scale, .weight = Weight::medium}).width;

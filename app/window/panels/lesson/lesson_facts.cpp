@@ -28,7 +28,7 @@ std::string verdict_text(const Verdict& verdict) {
     return fmt::format("{}: {}", verdict.holds ? "holds" : "does not hold", value_text(verdict));
 }
 
-Step& step_at(Lesson& lesson, int step) { return lesson.steps[static_cast<std::size_t>(step)]; }
+Step& step_at(Lesson& lesson, int step) { return lesson.steps[step]; }
 
 // --- those that the step has
 
@@ -129,7 +129,7 @@ void choose_side(App& app, FactDraft& draft) {
     const auto pressed =
         combo(app, "fact than", names, static_cast<int>(at), {.name = "Compared with"});
     if (!pressed) return;
-    draft.fact.than = Than{operands[static_cast<std::size_t>(*pressed)], {}, {}};
+    draft.fact.than = Than{operands[*pressed], {}, {}};
     follow_with_words(app, draft);
 }
 

@@ -31,7 +31,7 @@ void choose_lane(App& app, Pick& pick) {
     const auto pressed = picks.size() <= most_segments
                              ? segments(app, "picked lane", names, chosen)
                              : combo(app, "picked lane", names, chosen, {.name = "Lane"});
-    if (pressed) pick = picks[static_cast<std::size_t>(*pressed)];
+    if (pressed) pick = picks[*pressed];
 }
 
 void choose_measure(App& app, Pick& pick) {
@@ -41,7 +41,7 @@ void choose_measure(App& app, Pick& pick) {
     const auto at = std::ranges::find(measures, pick.of, &Measure::of);
     const auto pressed = combo(app, "picked measure", names,
                                at == measures.end() ? -1 : static_cast<int>(at - measures.begin()));
-    if (pressed) pick.of = measures[static_cast<std::size_t>(*pressed)].of;
+    if (pressed) pick.of = measures[*pressed].of;
 }
 
 void choose_reach(App& app, Pick& pick) {
@@ -55,7 +55,7 @@ void choose_reach(App& app, Pick& pick) {
     if (figure && pick.reach == Reach::row) pick.reach = Reach::one;
     const auto chosen = std::ranges::find(reaches, pick.reach) - reaches.begin();
     if (const auto pressed = segments(app, "picked reach", names, static_cast<int>(chosen)))
-        pick.reach = reaches[static_cast<std::size_t>(*pressed)];
+        pick.reach = reaches[*pressed];
 }
 
 // The address as a caption has it, and its number.

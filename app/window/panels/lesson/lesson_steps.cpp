@@ -87,7 +87,7 @@ void draw_rows(App& app) {
         ImGui::PushID(k);
         const Row row = press_row(app);
         ImGui::PopID();
-        draw_row(app, row, k, lesson.steps[static_cast<std::size_t>(k)]);
+        draw_row(app, row, k, lesson.steps[k]);
         if (k == 0) first = row.rect;
         if (row.clicked) shown = k;
         if (row.dragged) dragged = k;
@@ -116,7 +116,7 @@ void duplicate(App& app) {
 
 void toggle_star(App& app) {
     app.session.edit_lesson("star the step", [](Lesson& lesson, int& step) {
-        bool& star = lesson.steps[static_cast<std::size_t>(step)].star;
+        bool& star = lesson.steps[step].star;
         star = !star;
     });
 }

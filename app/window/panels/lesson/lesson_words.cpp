@@ -54,10 +54,7 @@ void draw_words(App& app, const Words& words) {
 void edit_words(App& app, const std::string& what, std::string Step::*words,
                 const std::string& text) {
     app.session.edit_lesson(
-        what,
-        [&](Lesson& lesson, int& step) {
-            lesson.steps[static_cast<std::size_t>(step)].*words = text;
-        },
+        what, [&](Lesson& lesson, int& step) { lesson.steps[step].*words = text; },
         fmt::format("{}/{}", what, app.session.step()));
 }
 

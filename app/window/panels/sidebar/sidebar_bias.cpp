@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_cells = 24;  // more are left to the scene file
 
 std::string token_at(const std::vector<std::string>& tokens, Index at) {
-    return at < Index(tokens.size()) ? tokens[static_cast<std::size_t>(at)] : "?";
+    return at < Index(tokens.size()) ? tokens[at] : "?";
 }
 
 // What became of one row: a number was typed over it, or it was emptied.

@@ -143,8 +143,7 @@ void drag_scale(App& app, const std::vector<int>& lanes, double factor) {
     app.session.edit(
         "drag the scale",
         [&](Scene& scene) {
-            for (const int lane : lanes)
-                scene.variants[static_cast<std::size_t>(lane)].scale = {ScaleKind::number, number};
+            for (const int lane : lanes) scene.variants[lane].scale = {ScaleKind::number, number};
         },
         "drag the scale");
 }
@@ -166,9 +165,7 @@ void draw_scale(App& app) {
     const Scene& scene = app.session.scene();
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;
     const std::vector<int> lanes = shown_lanes(app.session.view(), scene);
-    const auto scale_of = [&](int lane) {
-        return scene.variants[static_cast<std::size_t>(lane)].scale;
-    };
+    const auto scale_of = [&](int lane) { return scene.variants[lane].scale; };
     const bool equal = std::all_of(lanes.begin(), lanes.end(), [&](int lane) {
         return scale_of(lane) == scale_of(lanes.front());
     });

@@ -30,9 +30,7 @@ struct Listed {
 Listed listed_lanes(const App& app) {
     const Scene& scene = app.session.scene();
     const std::vector<int> shown = shown_lanes(app.session.view(), scene);
-    const auto layers = [&](int lane) {
-        return scene.variants[static_cast<std::size_t>(lane)].mask.layers;
-    };
+    const auto layers = [&](int lane) { return scene.variants[lane].mask.layers; };
     const bool equal = std::all_of(shown.begin(), shown.end(),
                                    [&](int lane) { return layers(lane) == layers(shown.front()); });
     if (equal) return {shown, true};
@@ -42,7 +40,7 @@ Listed listed_lanes(const App& app) {
 }
 
 const std::vector<MaskLayer>& layers_of(const App& app, const Listed& listed) {
-    return app.session.scene().variants[static_cast<std::size_t>(listed.first())].mask.layers;
+    return app.session.scene().variants[listed.first()].mask.layers;
 }
 
 // Changes the same layer of every listed lane, as one step.
@@ -273,7 +271,7 @@ void draw_rare_kinds(App& app, const Listed& listed, const std::vector<MaskLayer
     }
     if (kinds.size() < 2) return;
     if (const auto pressed = combo(app, "add a layer", absent, 0))
-        add_layer(app, listed, kinds[static_cast<std::size_t>(*pressed)]);
+        add_layer(app, listed, kinds[*pressed]);
 }
 
 // Lanes with different layers: the letters choose whose are listed.
@@ -285,7 +283,7 @@ void pick_lane(App& app, const Listed& listed) {
     for (const int lane : shown) letters.emplace_back(1, lane_letter(lane));
     const auto at = std::find(shown.begin(), shown.end(), listed.first()) - shown.begin();
     if (const auto picked = segments(app, "lane", letters, static_cast<int>(at)))
-        app.ui.variant = shown[static_cast<std::size_t>(*picked)];
+        app.ui.variant = shown[*picked];
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Strip {
     const std::vector<std::string>* tokens = nullptr;
 
     Index size() const { return static_cast<Index>(tokens->size()); }
-    const std::string& token(Index k) const { return (*tokens)[static_cast<std::size_t>(k)]; }
+    const std::string& token(Index k) const { return (*tokens)[k]; }
     std::string id(const std::string& what) const { return strip_id(what, b, side); }
     std::string token_id(Index k) const { return token_field_id({b, side, k}); }
 };
@@ -219,7 +219,7 @@ void pick_sequence(App& app) {
 void draw_tokens(App& app) {
     const Index b = listed_sequence(app);
     // A copy: an edit below replaces the scene while its tokens are still being drawn.
-    const Sequence sequence = app.session.scene().sequences[static_cast<std::size_t>(b)];
+    const Sequence sequence = app.session.scene().sequences[b];
     heading(app, sequence.keys ? "Queries" : "Tokens");
     pick_sequence(app);
     draw_strip(app, {b, Side::queries, &sequence.queries});

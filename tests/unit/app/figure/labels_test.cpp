@@ -21,7 +21,7 @@ Ink ink_of(const LabelImage& image) {
     Ink ink;
     for (int y = 0; y < image.height; ++y)
         for (int x = 0; x < image.width; ++x) {
-            const auto alpha = image.pixels[static_cast<std::size_t>(y * image.width + x)] >> 24;
+            const auto alpha = image.pixels[y * image.width + x] >> 24;
             ink.weight += alpha;
             if (alpha == 0) continue;
             ink.left = std::min(ink.left, x);

@@ -23,7 +23,7 @@ struct Picture {
     int width = 0, height = 0;
     std::vector<std::uint32_t> argb;
     Colour at(int x, int y) const {
-        const std::uint32_t p = argb[static_cast<std::size_t>(y * width + x)];
+        const std::uint32_t p = argb[y * width + x];
         return {std::uint8_t(p >> 16), std::uint8_t(p >> 8), std::uint8_t(p),
                 std::uint8_t(p >> 24)};
     }

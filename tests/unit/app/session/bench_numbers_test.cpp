@@ -7,9 +7,9 @@
 #include "app/figure/layout/lay_out.h"
 #include "app/figure/style/text_rect.h"
 #include "app/show/bench/bench.h"
+#include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"
-#include "core/base/matrix.h"
 
 namespace maskscope {
 namespace {

@@ -23,7 +23,7 @@ protected:
     }
     void words(const std::string& title, const std::string& caption) {
         t.session.edit_lesson("words", [&](Lesson& lesson, int& step) {
-            Step& shown = lesson.steps[static_cast<std::size_t>(step)];
+            Step& shown = lesson.steps[step];
             shown.title = title;
             shown.caption = caption;
         });
@@ -37,7 +37,7 @@ protected:
         ASSERT_TRUE(search.found);
         made.fails_with = search.found->fields;
         t.session.edit_lesson("add a fact", [&](Lesson& lesson, int& step) {
-            lesson.steps[static_cast<std::size_t>(step)].facts.push_back(made);
+            lesson.steps[step].facts.push_back(made);
         });
         t.session.update();
     }
@@ -72,9 +72,8 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     EXPECT_TRUE(t.session.bench_is_step());
     words("Two", "Without a mask, {A.leak[0,0,0]:%} leaks.");
     fact("A.leak[0,0,0]");
-    t.session.edit_lesson("star", [](Lesson& lesson, int& step) {
-        lesson.steps[static_cast<std::size_t>(step)].star = true;
-    });
+    t.session.edit_lesson("star",
+                          [](Lesson& lesson, int& step) { lesson.steps[step].star = true; });
     ASSERT_FALSE(t.session.lesson_problem()) << t.session.lesson_problem()->text;
     EXPECT_FALSE(t.session.is_saved());
     ASSERT_TRUE(t.session.save_as(folder / "My evening.json", false)) << said();

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/matrix.h"
 #include "tests/unit/app/session/session_parts.h"
 #include "tests/unit/core/edit/edit_scenes.h"
-#include "core/base/matrix.h"
 
 namespace maskscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/matrix.h"
 #include "core/tensors/tensor_file.h"
 #include "tests/unit/app/session/session_parts.h"
-#include "core/base/matrix.h"
 
 namespace maskscope {
 namespace {

@@ -7,13 +7,13 @@
 #include <fstream>
 
 #include "app/session/files/unsaved_file.h"
+#include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"
 #include "core/base/file.h"
 #include "core/compute/plain.h"
 #include "core/lesson/lesson_edit.h"
 #include "tests/unit/app/session/session_parts.h"
-#include "app/session/keeper.h"
 
 namespace maskscope {
 namespace {
@@ -83,7 +83,7 @@ TEST_F(UnsavedWork, AHalfWrittenLessonGoesOn) {
     session.begin_lesson();
     ASSERT_TRUE(session.lesson_problem()) << "it has no fact yet";
     ASSERT_TRUE(session.edit_lesson("write", [](Lesson& lesson, int& step) {
-        lesson.steps[static_cast<std::size_t>(step)].caption = "Half {A.weights[0,";
+        lesson.steps[step].caption = "Half {A.weights[0,";
     }));
     expect_goes_on(session, next);
     EXPECT_TRUE(next.saves_lesson());

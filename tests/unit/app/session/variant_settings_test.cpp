@@ -39,7 +39,7 @@ TEST(WhatIf, EveryChoiceCanBeChosenAndUndone) {
             const auto now = what_if_fields(session.scene(), 0);
             const int at = index_of(now, fields[f].name);
             ASSERT_GE(at, 0);
-            EXPECT_EQ(now[static_cast<std::size_t>(at)].chosen, static_cast<int>(c))
+            EXPECT_EQ(now[at].chosen, static_cast<int>(c))
                 << fields[f].name << " " << fields[f].choices[c];
             if (session.scene() != before) session.undo();
             EXPECT_EQ(session.scene(), before);
@@ -50,7 +50,7 @@ TEST(WhatIf, AValueOfOnesOwnIsNoneOfTheChoices) {
     Session session(std::make_unique<PlainBackend>());
     session.edit("", [](Scene& s) { s.variants[0].scale = {ScaleKind::number, 0.3}; });
     const auto fields = what_if_fields(session.scene(), 0);
-    EXPECT_EQ(fields[static_cast<std::size_t>(index_of(fields, "scale"))].chosen, -1);
+    EXPECT_EQ(fields[index_of(fields, "scale")].chosen, -1);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace maskscope {
 namespace {
 
-using Lines = std::vector<ChainLine>;
+using Lines = std::vector<ArithmeticLine>;
 
 Result compute(const Scene& scene) {
     PlainBackend backend;
@@ -36,8 +36,8 @@ Scene scene_of(const std::vector<std::string>& tokens, const std::vector<double>
     const auto n = static_cast<Index>(tokens.size());
     std::vector<double> queries(static_cast<std::size_t>(n * d_k)), keys(queries.size());
     for (Index i = 0; i < n; ++i) {
-        queries[static_cast<std::size_t>(i * d_k)] = 1;
-        keys[static_cast<std::size_t>(i * d_k)] = scores[static_cast<std::size_t>(i)];
+        queries[i * d_k] = 1;
+        keys[i * d_k] = scores[i];
     }
     Scene scene;
     scene.sequences = {{tokens, std::nullopt}};
@@ -76,56 +76,57 @@ MaskLayer blocked(std::vector<Index> columns) {
 }
 
 Lines only_lane(const Scene& scene, Index j) {
-    return make_chains(compute(scene), {0}, 0, 0, {0, j}).lanes.at(0).lines;
+    return make_arithmetic(compute(scene), {0}, 0, 0, {0, j}).lanes.at(0).lines;
 }
 
 std::vector<std::string> written(const Lines& lines) {
     std::vector<std::string> texts;
-    for (const ChainLine& line : lines) texts.push_back(line.operation + " | " + line.result);
+    for (const ArithmeticLine& line : lines) texts.push_back(line.operation + " | " + line.result);
     return texts;
 }
 
 using Texts = std::vector<std::string>;
 
-TEST(Chains, TellTheSketchAsTheDesignWritesIt) {
-    const Chains chains = make_chains(compute(sketch()), {0, 1}, 0, 0, {2, 1});
-    EXPECT_EQ(chains.query, "name");
-    EXPECT_EQ(chains.key, "My");
-    EXPECT_EQ(written(chains.shared), (Texts{"q · k | 3.307", "× 1/√8 | 1.169"}));
-    EXPECT_EQ(written(chains.lanes.at(0).lines),
+TEST(Arithmetic, TellTheSketchAsTheDesignWritesIt) {
+    const Arithmetic arithmetic = make_arithmetic(compute(sketch()), {0, 1}, 0, 0, {2, 1});
+    EXPECT_EQ(arithmetic.query, "name");
+    EXPECT_EQ(arithmetic.key, "My");
+    EXPECT_EQ(written(arithmetic.shared), (Texts{"q · k | 3.307", "× 1/√8 | 1.169"}));
+    EXPECT_EQ(written(arithmetic.lanes.at(0).lines),
               (Texts{"1.169 + 0 | 1.169", "e^1.169 | 3.220", "Σ over 3 allowed | 4.901",
                      "3.220 / 4.901 | 0.657"}));
-    EXPECT_EQ(written(chains.lanes.at(1).lines), (Texts{"e^1.169 | 3.220", "Σ over all 6 | 15.099",
-                                                        "3.220 / 15.099 | 0.213", "× 1 | 0.213"}));
-    EXPECT_TRUE(chains.lanes.at(0).lines.back().strong);
-    EXPECT_FALSE(chains.lanes.at(0).lines.front().strong);
+    EXPECT_EQ(written(arithmetic.lanes.at(1).lines),
+              (Texts{"e^1.169 | 3.220", "Σ over all 6 | 15.099", "3.220 / 15.099 | 0.213",
+                     "× 1 | 0.213"}));
+    EXPECT_TRUE(arithmetic.lanes.at(0).lines.back().strong);
+    EXPECT_FALSE(arithmetic.lanes.at(0).lines.front().strong);
 }
 
-TEST(Chains, ShowTheRowWithBlockedKeysNamed) {
-    const Chains chains = make_chains(compute(sketch()), {0, 1}, 0, 0, {2, 1});
-    ASSERT_EQ(chains.bars.size(), 6u);
+TEST(Arithmetic, ShowTheRowWithBlockedKeysNamed) {
+    const Arithmetic arithmetic = make_arithmetic(compute(sketch()), {0, 1}, 0, 0, {2, 1});
+    ASSERT_EQ(arithmetic.bars.size(), 6u);
     for (std::size_t j = 0; j < 6; ++j) {
-        EXPECT_EQ(chains.bars[j].is_blocked(), j > 2) << j;
-        EXPECT_EQ(chains.bars[j].focused, j == 1) << j;
+        EXPECT_EQ(arithmetic.bars[j].is_blocked(), j > 2) << j;
+        EXPECT_EQ(arithmetic.bars[j].focused, j == 1) << j;
     }
-    ASSERT_EQ(chains.figures.size(), 3u);
-    EXPECT_EQ(chains.figures[0].name, "sum");
-    EXPECT_EQ(chains.figures[0].numbers[0].text, "1.000");
-    EXPECT_EQ(chains.figures[0].numbers[0].role, Role::ink);
-    EXPECT_EQ(chains.figures[0].numbers[1].text, "0.325");
-    EXPECT_EQ(chains.figures[0].numbers[1].role, Role::odd);
-    EXPECT_EQ(chains.figures[1].numbers[1].text, "—") << "no entropy of what does not sum to 1";
-    EXPECT_EQ(chains.figures[2].numbers[0].text, "0");
-    EXPECT_EQ(chains.figures[2].numbers[1].role, Role::odd);
+    ASSERT_EQ(arithmetic.figures.size(), 3u);
+    EXPECT_EQ(arithmetic.figures[0].name, "sum");
+    EXPECT_EQ(arithmetic.figures[0].numbers[0].text, "1.000");
+    EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink);
+    EXPECT_EQ(arithmetic.figures[0].numbers[1].text, "0.325");
+    EXPECT_EQ(arithmetic.figures[0].numbers[1].role, Role::odd);
+    EXPECT_EQ(arithmetic.figures[1].numbers[1].text, "—") << "no entropy of what does not sum to 1";
+    EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "0");
+    EXPECT_EQ(arithmetic.figures[2].numbers[1].role, Role::odd);
 }
 
-TEST(Chains, AnAddedMaskOnABlockedKey) {
+TEST(Arithmetic, AnAddedMaskOnABlockedKey) {
     const Scene scene = given({1, 2}, variant("", Apply::additive, {blocked({1})}));
     EXPECT_EQ(written(only_lane(scene, 1)),
               (Texts{"2.000 − ∞ | −∞", "e^−∞ | 0", "Σ over 1 allowed | 2.718", "0 / 2.718 | 0"}));
 }
 
-TEST(Chains, AFiniteValueIsAddedAndCounts) {
+TEST(Arithmetic, AFiniteValueIsAddedAndCounts) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.mask.value = {ValueKind::number, -1};
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)),
@@ -133,7 +134,7 @@ TEST(Chains, AFiniteValueIsAddedAndCounts) {
                      "2.718 / 5.437 | 0.500"}));
 }
 
-TEST(Chains, AValueThatIsAddedTwiceHasTwoLines) {
+TEST(Arithmetic, AValueThatIsAddedTwiceHasTwoLines) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.mask.value = {ValueKind::number, -2};
     v.mask.times = 2;
@@ -142,7 +143,7 @@ TEST(Chains, AValueThatIsAddedTwiceHasTwoLines) {
     EXPECT_EQ(texts.at(1), "0 − 2 | −2.000");
 }
 
-TEST(Chains, WhatADtypeCannotHoldIsALineOfItsOwn) {
+TEST(Arithmetic, WhatADtypeCannotHoldIsALineOfItsOwn) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.mask.value = {ValueKind::number, -1e9};
     v.dtype = Dtype::float16;
@@ -151,7 +152,7 @@ TEST(Chains, WhatADtypeCannotHoldIsALineOfItsOwn) {
     EXPECT_EQ(texts.at(1), "in float16 | −∞");
 }
 
-TEST(Chains, TheLargestOfTheRowIsSubtractedWhereItMatters) {
+TEST(Arithmetic, TheLargestOfTheRowIsSubtractedWhereItMatters) {
     Variant v = variant("", Apply::additive, {blocked({0, 1})});
     v.mask.value = {ValueKind::number, -1e9};
     // Every key is blocked: −1e9 swallows the scores in float32, and the row is even.
@@ -160,7 +161,7 @@ TEST(Chains, TheLargestOfTheRowIsSubtractedWhereItMatters) {
                      "e^0 | 1.000", "Σ over all 2 | 2.000", "1.000 / 2.000 | 0.500"}));
 }
 
-TEST(Chains, ReplacedAndMultipliedScores) {
+TEST(Arithmetic, ReplacedAndMultipliedScores) {
     EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 1))[0],
               "replaced by −∞ | −∞");
     EXPECT_EQ(written(only_lane(given({1, 2}, variant("", Apply::replace, {blocked({1})})), 0))[0],
@@ -171,7 +172,7 @@ TEST(Chains, ReplacedAndMultipliedScores) {
         (Texts{"2.000 × 0 | 0", "e^0 | 1.000", "Σ over all 2 | 3.718", "1.000 / 3.718 | 0.269"}));
 }
 
-TEST(Chains, MultipliedAndRenormalised) {
+TEST(Arithmetic, MultipliedAndRenormalised) {
     const Scene scene =
         given({1, 2}, variant("", Apply::multiply_weights_renormalized, {blocked({1})}));
     const Texts texts = written(only_lane(scene, 0));
@@ -179,7 +180,7 @@ TEST(Chains, MultipliedAndRenormalised) {
     EXPECT_EQ(end, (Texts{"× 1 | 0.269", "Σ over the row | 0.269", "0.269 / 0.269 | 1.000"}));
 }
 
-TEST(Chains, BiasesAreAddedBeforeTheMask) {
+TEST(Arithmetic, BiasesAreAddedBeforeTheMask) {
     MaskLayer bias;
     bias.kind = LayerKind::bias;
     bias.bias = {{0, 1, -0.5}, {0, 1, 0.25}};
@@ -189,65 +190,65 @@ TEST(Chains, BiasesAreAddedBeforeTheMask) {
     EXPECT_EQ(texts.at(1), "1.750 + 0 | 1.750");
 }
 
-TEST(Chains, MaskThenScaleMasksTheScoreFirst) {
+TEST(Arithmetic, MaskThenScaleMasksTheScoreFirst) {
     Variant v = variant("", Apply::additive, {blocked({1})});
     v.mask.order = Order::mask_then_scale;
     v.mask.value = {ValueKind::number, -100};
     Scene scene = given({1, 2}, v);
     scene.variants[0].scale = {ScaleKind::number, 0.125};
-    const Chains chains = make_chains(compute(scene), {0}, 0, 0, {0, 1});
-    EXPECT_EQ(written(chains.shared), (Texts{"score, given | 2.000"}));
-    const Texts texts = written(chains.lanes.at(0).lines);
+    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(written(arithmetic.shared), (Texts{"score, given | 2.000"}));
+    const Texts texts = written(arithmetic.lanes.at(0).lines);
     EXPECT_EQ(texts.at(0), "2.000 − 100 | −98.000");
     EXPECT_EQ(texts.at(1), "−98.000 × 0.125 | −12.250");
 }
 
-TEST(Chains, SoftmaxPlusOneHasItsOneInTheSum) {
+TEST(Arithmetic, SoftmaxPlusOneHasItsOneInTheSum) {
     Variant v = variant("", Apply::additive, {});
     v.normalizer = Normalizer::softmax_plus_one;
     const Scene scene = given({1, 2}, v);
     EXPECT_EQ(written(only_lane(scene, 1)).at(2), "1 + Σ over all 2 | 11.107");
-    const Chains chains = make_chains(compute(scene), {0}, 0, 0, {0, 1});
-    EXPECT_EQ(chains.figures[0].numbers[0].role, Role::ink) << "a sum below 1 is by design";
+    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink) << "a sum below 1 is by design";
 }
 
-TEST(Chains, EmptyRowsSayWhatWasDoneToThem) {
+TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
     Variant v = variant("", Apply::additive, {blocked({0, 1})});
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "0 / 0 | NaN");
     v.empty_rows = EmptyRows::zero;
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, left out | 0");
     v.empty_rows = EmptyRows::zero_after;
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, mended to 0 | 0");
-    const Chains chains = make_chains(compute(given({1, 2}, v)), {0}, 0, 0, {0, 1});
-    EXPECT_EQ(chains.figures[2].numbers[0].text, "NaN") << "the gradient is NaN all the same";
-    EXPECT_EQ(chains.figures[2].numbers[0].role, Role::wrong);
+    const Arithmetic arithmetic = make_arithmetic(compute(given({1, 2}, v)), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "NaN") << "the gradient is NaN all the same";
+    EXPECT_EQ(arithmetic.figures[2].numbers[0].role, Role::wrong);
 }
 
-TEST(Chains, GivenWeightsStartAtTheWeight) {
+TEST(Arithmetic, GivenWeightsStartAtTheWeight) {
     Scene scene = given({0.25, 0.75}, variant("", Apply::multiply_weights, {blocked({1})}));
     scene.inputs = WeightsInputs{make_array({1, 2}, {0.25, 0.75}), std::nullopt};
-    const Chains chains = make_chains(compute(scene), {0}, 0, 0, {0, 1});
-    EXPECT_TRUE(chains.shared.empty());
-    EXPECT_EQ(written(chains.lanes.at(0).lines), (Texts{"weight, given | 0.750", "× 0 | 0"}));
-    EXPECT_EQ(chains.figures[2].numbers[0].text, "—");
+    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0}, 0, 0, {0, 1});
+    EXPECT_TRUE(arithmetic.shared.empty());
+    EXPECT_EQ(written(arithmetic.lanes.at(0).lines), (Texts{"weight, given | 0.750", "× 0 | 0"}));
+    EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "—");
 }
 
-TEST(Chains, LanesThatScaleDifferentlyShareTheScoreAlone) {
+TEST(Arithmetic, LanesThatScaleDifferentlyShareTheScoreAlone) {
     Scene scene = sketch();
     scene.variants[1].scale.kind = ScaleKind::none;
-    const Chains chains = make_chains(compute(scene), {0, 1}, 0, 0, {2, 1});
-    EXPECT_EQ(written(chains.shared), (Texts{"q · k | 3.307"}));
-    EXPECT_EQ(written(chains.lanes.at(0).lines).front(), "× 1/√8 | 1.169");
-    EXPECT_EQ(written(chains.lanes.at(1).lines).front(), "e^3.307 | 27.314");
+    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0, 1}, 0, 0, {2, 1});
+    EXPECT_EQ(written(arithmetic.shared), (Texts{"q · k | 3.307"}));
+    EXPECT_EQ(written(arithmetic.lanes.at(0).lines).front(), "× 1/√8 | 1.169");
+    EXPECT_EQ(written(arithmetic.lanes.at(1).lines).front(), "e^3.307 | 27.314");
 }
 
-TEST(Chains, AreEmptyWhereTheResultHasNoSuchCell) {
+TEST(Arithmetic, AreEmptyWhereTheResultHasNoSuchCell) {
     const Result result = compute(sketch());
     for (const Cell cell : {Cell{6, 0}, Cell{0, 6}, Cell{-1, 0}})
-        EXPECT_TRUE(make_chains(result, {0, 1}, 0, 0, cell).lanes.empty());
-    EXPECT_TRUE(make_chains(result, {2}, 0, 0, {0, 0}).lanes.empty());
-    EXPECT_TRUE(make_chains(result, {0}, 1, 0, {0, 0}).lanes.empty());
-    EXPECT_TRUE(make_chains(result, {0}, 0, 1, {0, 0}).lanes.empty());
+        EXPECT_TRUE(make_arithmetic(result, {0, 1}, 0, 0, cell).lanes.empty());
+    EXPECT_TRUE(make_arithmetic(result, {2}, 0, 0, {0, 0}).lanes.empty());
+    EXPECT_TRUE(make_arithmetic(result, {0}, 1, 0, {0, 0}).lanes.empty());
+    EXPECT_TRUE(make_arithmetic(result, {0}, 0, 1, {0, 0}).lanes.empty());
 }
 
 // --- over every setting: the last line is the weight, and e^x is of the logit
@@ -263,7 +264,7 @@ std::vector<Variant> all_settings() {
                 constexpr std::array<BlockedValue, 4> values{
                     BlockedValue{}, BlockedValue{ValueKind::lowest, 0},
                     BlockedValue{ValueKind::number, -1e9}, BlockedValue{ValueKind::number, -3}};
-                v.mask.value = values[static_cast<std::size_t>(value)];
+                v.mask.value = values[value];
                 v.mask.times = 1 + rest % 2;
                 v.mask.order = static_cast<Order>(rest / 2 % 2);
                 v.normalizer = static_cast<Normalizer>(rest / 4 % 2);
@@ -275,24 +276,25 @@ std::vector<Variant> all_settings() {
 }
 
 void expect_consistent(const Result& result, Cell cell) {
-    const Chains chains = make_chains(result, {0}, 0, 0, cell);
+    const Arithmetic arithmetic = make_arithmetic(result, {0}, 0, 0, cell);
     const VariantResult& numbers = result.variants.at(0);
-    Lines lines = chains.shared;
-    lines.insert(lines.end(), chains.lanes.at(0).lines.begin(), chains.lanes.at(0).lines.end());
+    Lines lines = arithmetic.shared;
+    lines.insert(lines.end(), arithmetic.lanes.at(0).lines.begin(),
+                 arithmetic.lanes.at(0).lines.end());
     EXPECT_EQ(lines.back().result,
               exact_text(numbers.stage(StageKind::weights).at(0, 0, cell.i, cell.j)));
     const std::string logit = exact_text(numbers.stage(StageKind::logits).at(0, 0, cell.i, cell.j));
-    const bool subtracted = std::any_of(lines.begin(), lines.end(), [](const ChainLine& line) {
+    const bool subtracted = std::any_of(lines.begin(), lines.end(), [](const ArithmeticLine& line) {
         return line.operation == "largest of the row";
     });
-    const bool is_told = std::any_of(lines.begin(), lines.end(), [&](const ChainLine& line) {
+    const bool is_told = std::any_of(lines.begin(), lines.end(), [&](const ArithmeticLine& line) {
         return line.operation == "e^" + logit ||
                (subtracted && line.operation.starts_with(logit + " − "));
     });
     EXPECT_TRUE(is_told) << logit;
 }
 
-TEST(Chains, EndWithTheWeightWhateverTheSettings) {
+TEST(Arithmetic, EndWithTheWeightWhateverTheSettings) {
     Scene scene = scene_of({"a", "b", "c"}, {1.5, -90, 200}, 4);
     for (const Variant& v : all_settings()) {
         scene.variants = {v};

@@ -89,8 +89,7 @@ TEST(CellTexels, ACellAloneIsItself) {
             const auto words = texels_of(*cells, each);
             for (Index i = 0; i < 13; ++i)
                 for (Index j = 0; j < 9; ++j) {
-                    const ShownCell shown =
-                        shown_cell(words[static_cast<std::size_t>(i * 9 + j)], scale_of(*cells));
+                    const ShownCell shown = shown_cell(words[i * 9 + j], scale_of(*cells));
                     EXPECT_EQ(shown.signs, signs_at(*cells, i, j)) << i << ' ' << j;
                 }
             expect_largest(*cells, each);
@@ -176,7 +175,7 @@ TEST(CellTexels, FilesLoseNoNanAndNoPeak) {
                 const CellPixels image = cell_pixels(heatmap, light, 1);
                 const int x = at(j, zoom.x0, zoom.x1, 97), y = at(i, zoom.y0, zoom.y1, 101);
                 const auto pixel = [&](int px, int py) {
-                    return image.argb[static_cast<std::size_t>(py * image.width + px)];
+                    return image.argb[py * image.width + px];
                 };
                 EXPECT_NE(pixel(x, y), pixel(x, 10)) << n << ' ' << is_nan;
             }

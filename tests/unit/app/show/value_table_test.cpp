@@ -22,9 +22,7 @@ enum Column { float64, float32, float16, bfloat16 };
 
 class TableOf0136 : public testing::Test {
 protected:
-    RowName at(Row row, Column column) const {
-        return table.entries[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)].name;
-    }
+    RowName at(Row row, Column column) const { return table.entries[row][column].name; }
     ValueTable table = tables_of(test::view_scene("table")).tables.at(0);
 };
 

@@ -8,9 +8,9 @@
 
 #include "core/attention/seeded.h"
 #include "core/base/error.h"
-#include "core/compute/plain.h"
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
+#include "core/compute/plain.h"
 
 namespace maskscope {
 namespace {
@@ -36,7 +36,7 @@ Result compute(const Scene& scene, const Request& request = {}) {
 }
 
 Matrix stage(const Result& result, StageKind kind, Index b = 0, Index h = 0, int lane = 0) {
-    return result.variants[static_cast<std::size_t>(lane)].stage(kind).head(b, h);
+    return result.variants[lane].stage(kind).head(b, h);
 }
 
 bool same_bits(const Stage& a, const Stage& b) {

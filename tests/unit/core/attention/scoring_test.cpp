@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/attention/seeded.h"
-#include "core/compute/embedding.h"
 #include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope {
 namespace {

@@ -7,8 +7,8 @@
 #include "core/attention/mask.h"
 #include "core/attention/seeded.h"
 #include "core/attention/softmax.h"
-#include "core/compute/embedding.h"
 #include "core/base/matrix.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope {
 namespace {

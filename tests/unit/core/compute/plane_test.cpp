@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/compute/plain.h"
 #include "core/attention/seeded.h"
+#include "core/compute/plain.h"
 
 namespace maskscope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/compute/embedding.h"
 #include "core/attention/seeded.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope {
 namespace {
@@ -21,7 +21,7 @@ const RootDDraw& drawn(std::uint64_t seed) {
 }
 
 double score(const RootDDraw& draw, Index d, Index i, Index j) {
-    return draw.scores[static_cast<std::size_t>(((d - 1) * root_d_rows + i) * root_d_keys + j)];
+    return draw.scores[((d - 1) * root_d_rows + i) * root_d_keys + j];
 }
 
 TEST(Normals, SeveralAtATimeAreTheSameToTheBit) {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/matrix.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
-#include "core/base/matrix.h"
 
 namespace maskscope {
 namespace {

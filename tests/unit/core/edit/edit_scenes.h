@@ -21,7 +21,7 @@ public:
         static const std::vector<std::string> words = {"<pad>", "My",    "name",      "is",
                                                        "🙂",  "naïve", "two words", "\"quoted\"",
                                                        "日本",  "a\\b"};
-        return words[static_cast<std::size_t>(below(Index(words.size())))];
+        return words[below(Index(words.size()))];
     }
 
     Array array(std::vector<Index> axes) {

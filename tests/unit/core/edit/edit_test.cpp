@@ -92,8 +92,7 @@ std::set<std::pair<std::string, std::string>> blocked_pairs(const Scene& scene) 
     std::set<std::pair<std::string, std::string>> pairs;
     for (const MaskLayer& layer : layers_of(scene))
         for (const Cell& cell : layer.cells.value_or(std::vector<Cell>()))
-            pairs.emplace(query_tokens(scene, 0)[static_cast<std::size_t>(cell.i)],
-                          key_tokens(scene, 0)[static_cast<std::size_t>(cell.j)]);
+            pairs.emplace(query_tokens(scene, 0)[cell.i], key_tokens(scene, 0)[cell.j]);
     return pairs;
 }
 
@@ -130,7 +129,7 @@ TEST(Tokens, TakeTheirIndicesAndNumbersAlong) {
             const Tokens& tokens = scene.sequences[0].queries;
             const auto n = Index(tokens.size());
             const Index at = make.below(n);
-            const std::string token = tokens[static_cast<std::size_t>(at)];
+            const std::string token = tokens[at];
             if (make.chance()) {
                 move_token(scene, 0, Side::queries, at, make.below(n));
             } else if (make.chance() || n == 1) {

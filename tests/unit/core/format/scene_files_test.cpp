@@ -9,10 +9,10 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/matrix.h"
 #include "core/format/scene_json.h"
 #include "core/tensors/tensor_file.h"
 #include "tests/unit/core/scene/scene_samples.h"
-#include "core/base/matrix.h"
 
 namespace maskscope {
 namespace {

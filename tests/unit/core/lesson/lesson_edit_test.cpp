@@ -49,9 +49,9 @@ TEST(LessonEdit, StepsMove) {
     for (int from = 0; from < 3; ++from)
         for (int to = -1; to <= 3; ++to) {
             Lesson lesson = abc();
-            const std::string moved = lesson.steps[static_cast<std::size_t>(from)].title;
+            const std::string moved = lesson.steps[from].title;
             const int at = move_step(lesson, from, to);
-            EXPECT_EQ(lesson.steps[static_cast<std::size_t>(at)].title, moved);
+            EXPECT_EQ(lesson.steps[at].title, moved);
             move_step(lesson, at, from);
             EXPECT_EQ(titles(lesson), "abc");
         }

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/unit/core/tensors/tensor_files.h"
 #include "core/base/matrix.h"
+#include "tests/unit/core/tensors/tensor_files.h"
 
 namespace maskscope {
 namespace {

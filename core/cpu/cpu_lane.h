@@ -45,7 +45,7 @@ struct Mixing {
     std::shared_ptr<LargeArray<float>> joined;
 };
 
-struct Lane {
+struct CpuLane {
     const Scene* scene = nullptr;
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
@@ -72,7 +72,7 @@ struct Lane {
 };
 
 // Lanes that have the same scores, and make the same rows.
-using Group = std::vector<Lane*>;
+using Group = std::vector<CpuLane*>;
 
 RowSettings row_settings(const Variant& variant, const Parameters& parameters);
 // Is every blocked logit of this head −inf, whatever its score is?

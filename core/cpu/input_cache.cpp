@@ -1,30 +1,30 @@
-#include "core/cpu/known.h"
+#include "core/cpu/input_cache.h"
 #include "core/compute/embedding.h"
 
 namespace maskscope {
 
-Known::Inputs Known::inputs(const Scene& scene, Progress& progress) {
+InputCache::Inputs InputCache::inputs(const Scene& scene, Progress& progress) {
     return inputs_.find_or_make({scene.sequences, scene.pad_token, scene.inputs}, [&] {
         return std::make_shared<const BatchInputs>(make_inputs(scene, progress));
     });
 }
 
-std::shared_ptr<const Parameters> Known::parameters(const Scene& scene, const Variant& variant,
-                                                    const Inputs& inputs) {
+std::shared_ptr<const Parameters> InputCache::parameters(const Scene& scene, const Variant& variant,
+                                                         const Inputs& inputs) {
     return parameters_.find_or_make(
         {inputs, variant.score, variant.scale, variant.dtype, variant.output},
         [&] { return std::make_shared<const Parameters>(parameters_of(scene, variant)); });
 }
 
-std::shared_ptr<const Prepared> Known::prepared(const Variant& variant,
-                                                const Parameters& parameters, const Inputs& inputs,
-                                                Pool& pool) {
+std::shared_ptr<const Prepared> InputCache::prepared(const Variant& variant,
+                                                     const Parameters& parameters,
+                                                     const Inputs& inputs, Pool& pool) {
     return prepared_.find_or_make({inputs, variant.score, variant.dtype, &kernels()}, [&] {
         return prepare(*inputs, variant, parameters.score, pool);
     });
 }
 
-void Known::forget_unused() {
+void InputCache::forget_unused() {
     inputs_.forget_unused();
     parameters_.forget_unused();
     prepared_.forget_unused();

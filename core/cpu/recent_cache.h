@@ -8,7 +8,7 @@ namespace maskscope {
 
 // What was made for the last computation, to be found again by what it was made from.
 template <class Key, class Value>
-class Remembered {
+class RecentCache {
 public:
     // The value of an equal key, or make() of it. Found by comparing: for a few keys.
     template <class Make>

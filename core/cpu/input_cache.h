@@ -6,11 +6,11 @@
 
 #include "core/cpu/mask_planes.h"
 #include "core/cpu/prepared.h"
-#include "core/cpu/remembered.h"
+#include "core/cpu/recent_cache.h"
 
 namespace maskscope {
 
-class Known {
+class InputCache {
 public:
     using Inputs = std::shared_ptr<const BatchInputs>;
 
@@ -26,9 +26,9 @@ private:
     using InputsKey = std::tuple<std::vector<Sequence>, std::string, maskscope::Inputs>;
     using ParametersKey = std::tuple<Inputs, Score, Scale, Dtype, Output>;
     using PreparedKey = std::tuple<Inputs, Score, Dtype, const Kernels*>;
-    Remembered<InputsKey, Inputs> inputs_;
-    Remembered<ParametersKey, std::shared_ptr<const Parameters>> parameters_;
-    Remembered<PreparedKey, std::shared_ptr<const Prepared>> prepared_;
+    RecentCache<InputsKey, Inputs> inputs_;
+    RecentCache<ParametersKey, std::shared_ptr<const Parameters>> parameters_;
+    RecentCache<PreparedKey, std::shared_ptr<const Prepared>> prepared_;
 };
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-#include "core/cpu/lane.h"
+#include "core/cpu/cpu_lane.h"
 
 #include <cmath>
 
