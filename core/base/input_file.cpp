@@ -13,7 +13,7 @@ namespace maskscope {
 
 namespace {
 
-[[noreturn]] void fail(int error) {
+[[noreturn]] void fail_to_read(int error) {
     if (error == ENXIO) throw InputError("", "is not a regular file");  // a socket
     throw InputError("", std::generic_category().message(error));
 }
@@ -28,13 +28,13 @@ void check_regular(const struct stat& status) {
 InputFile::InputFile(const std::filesystem::path& path, Links links) {
     struct stat status {};
     // Before opening too: opening a device may do something already.
-    if (::stat(path.c_str(), &status) != 0) fail(errno);
+    if (::stat(path.c_str(), &status) != 0) fail_to_read(errno);
     check_regular(status);
     const int no_links = links == Links::refused ? O_NOFOLLOW : 0;
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_links);
-    if (descriptor_ < 0) fail(errno);
+    if (descriptor_ < 0) fail_to_read(errno);
     try {
-        if (::fstat(descriptor_, &status) != 0) fail(errno);
+        if (::fstat(descriptor_, &status) != 0) fail_to_read(errno);
         check_regular(status);
     } catch (...) {
         ::close(descriptor_);
@@ -52,7 +52,7 @@ std::size_t InputFile::read(std::uint64_t offset, char* to, std::size_t count) c
             ::pread(descriptor_, to + done, count - done, static_cast<off_t>(offset + done));
         if (got == 0) break;
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fail(errno);
+        if (got < 0) fail_to_read(errno);
         done += static_cast<std::size_t>(got);
     }
     return done;

@@ -69,14 +69,14 @@ std::vector<StageKind> read_stages(const Node& node) {
     return stages;
 }
 
-Cell read_cell(const Node& node, Index rows, Index columns) {
+Cell read_pair(const Node& node, Index rows, Index columns) {
     const auto entries = read_list_of(node, 2);
     return {read_index(entries[0], rows), read_index(entries[1], columns)};
 }
 
 Cell read_components(const Node& node, std::optional<Index> d_v) {
     if (!d_v) throw InputError(node.place, "components of values, and these inputs have none");
-    const Cell components = read_cell(node, *d_v, *d_v);
+    const Cell components = read_pair(node, *d_v, *d_v);
     expect_distinct(node, {components.i, components.j});
     return components;
 }
@@ -98,8 +98,8 @@ Show read_show(const Node& node, const Scene& scene, bool judge) {
     if (const auto at = find(node, "components"))
         show.components = read_components(*at, limits.d_v);
     if (const auto at = find(node, "d")) show.d = read_integer(*at, 1, largest_d);
-    if (const auto at = find(node, "focus")) show.focus = read_cell(*at, limits.n_q, limits.n_k);
-    if (const auto at = find(node, "ring")) show.ring = read_cell(*at, limits.n_q, limits.n_k);
+    if (const auto at = find(node, "focus")) show.focus = read_pair(*at, limits.n_q, limits.n_k);
+    if (const auto at = find(node, "ring")) show.ring = read_pair(*at, limits.n_q, limits.n_k);
     return show;
 }
 

@@ -17,7 +17,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // --- reading the numbers
 
@@ -196,7 +196,7 @@ private:
         const double value = value_.at(entries), than = than_at(entries);
         Decision entry{is_true(fact_.is, value, than, within_), value, 0};
         entry.margin = signed_margin(fact_.is, value, than, within_);
-        if (std::isnan(entry.margin)) entry.margin = entry.holds ? infinity : -infinity;
+        if (std::isnan(entry.margin)) entry.margin = entry.holds ? unbounded : -unbounded;
         return entry;
     }
 
@@ -245,7 +245,7 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend,
         const Decision decision = Judge(fact, readings).decide(0, entries);
         return {decision.holds, decision.value, true, decision.margin};
     } catch (const InputError&) {  // an address is gone
-        return {false, std::numeric_limits<double>::quiet_NaN(), false, -infinity};
+        return {false, std::numeric_limits<double>::quiet_NaN(), false, -unbounded};
     }
 }
 

@@ -15,21 +15,21 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::uint64_t longest_header = 1 << 24;  // bytes; large models have a hundredth of it
+constexpr std::uint64_t longest_json = 1 << 24;  // bytes; large models have a hundredth of it
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void refuse(const std::string& what) {
     throw InputError("", "its header is broken: " + what);
 }
 
-struct Entry {
+struct TensorEntry {
     std::string name, type;
     std::vector<Index> axes;
     std::uint64_t begin = 0, end = 0;  // bytes after the header
 };
 
-struct Header {
-    std::vector<Entry> entries;  // by begin
-    std::uint64_t length = 0;    // of file length and header, bytes: where the numbers start
+struct JsonHeader {
+    std::vector<TensorEntry> entries;  // by begin
+    std::uint64_t length = 0;          // of file length and header, bytes: where the numbers start
 };
 
 // Bytes of a number; nothing for types of this format's later days.
@@ -58,52 +58,52 @@ std::optional<std::uint64_t> bytes_of(std::string_view type) {
 std::uint64_t natural(const Json& json, const std::string& what) {
     constexpr std::uint64_t largest = std::uint64_t{1} << 62;
     if (!json.is_number_unsigned() || json.get<std::uint64_t>() > largest)
-        fail(what + " holds what is no size");
+        refuse(what + " holds what is no size");
     return json.get<std::uint64_t>();
 }
 
 const Json& list_at(const Json& entry, const char* key, const std::string& name) {
     if (!entry.contains(key) || !entry[key].is_array())
-        fail("\"" + name + "\" has no list \"" + key + "\"");
+        refuse("\"" + name + "\" has no list \"" + key + "\"");
     return entry[key];
 }
 
-void check_size(const Entry& entry) {
+void check_size(const TensorEntry& entry) {
     const auto size = bytes_of(entry.type);
     const std::uint64_t count = count_of(entry.axes);
     std::uint64_t bytes = 0;
     if (size && (__builtin_mul_overflow(count, *size, &bytes) || bytes != entry.end - entry.begin))
-        fail("shape and offsets of \"" + entry.name + "\" do not agree");
+        refuse("shape and offsets of \"" + entry.name + "\" do not agree");
 }
 
-Entry parse_entry(const std::string& name, const Json& json) {
+TensorEntry parse_entry(const std::string& name, const Json& json) {
     if (!json.is_object() || json.size() != 3)
-        fail("\"" + name + "\" is not made of dtype, shape and data_offsets");
+        refuse("\"" + name + "\" is not made of dtype, shape and data_offsets");
     if (!json.contains("dtype") || !json["dtype"].is_string())
-        fail("\"" + name + "\" has no \"dtype\"");
-    Entry entry{name, json["dtype"].get<std::string>(), {}, 0, 0};
+        refuse("\"" + name + "\" has no \"dtype\"");
+    TensorEntry entry{name, json["dtype"].get<std::string>(), {}, 0, 0};
     for (const Json& axis : list_at(json, "shape", name))
         entry.axes.push_back(static_cast<Index>(natural(axis, "the shape of \"" + name + "\"")));
     const Json& offsets = list_at(json, "data_offsets", name);
-    if (offsets.size() != 2) fail("\"" + name + "\" has not two offsets");
+    if (offsets.size() != 2) refuse("\"" + name + "\" has not two offsets");
     entry.begin = natural(offsets[0], "\"" + name + "\"");
     entry.end = natural(offsets[1], "\"" + name + "\"");
-    if (entry.begin > entry.end) fail("\"" + name + "\" ends before it begins");
+    if (entry.begin > entry.end) refuse("\"" + name + "\" ends before it begins");
     check_size(entry);
     return entry;
 }
 
 void check_metadata(const Json& metadata) {
-    if (!metadata.is_object()) fail("\"__metadata__\" is no object");
+    if (!metadata.is_object()) refuse("\"__metadata__\" is no object");
     for (const Json& value : metadata)
-        if (!value.is_string()) fail("\"__metadata__\" holds what is no string");
+        if (!value.is_string()) refuse("\"__metadata__\" holds what is no string");
 }
 
 // One tensor after the other, without gap or overlap, to the end of the file.
-void check_offsets(const std::vector<Entry>& entries, std::uint64_t length) {
+void check_offsets(const std::vector<TensorEntry>& entries, std::uint64_t length) {
     std::uint64_t at = 0;
-    for (const Entry& entry : entries) {
-        if (entry.begin != at) fail("\"" + entry.name + "\" does not begin where another ends");
+    for (const TensorEntry& entry : entries) {
+        if (entry.begin != at) refuse("\"" + entry.name + "\" does not begin where another ends");
         at = entry.end;
     }
     if (at > length) throw InputError("", "ends too early");
@@ -113,15 +113,15 @@ void check_offsets(const std::vector<Entry>& entries, std::uint64_t length) {
 Json parse_header(const std::string& text) {
     try {
         Json json = parse_json(text);
-        if (!text.starts_with('{') || !json.is_object()) fail("expected an object");
+        if (!text.starts_with('{') || !json.is_object()) refuse("expected an object");
         return json;
     } catch (const InputError& error) {
         if (error.place.empty()) throw;
-        fail(error.place + ": " + error.what());
+        refuse(error.place + ": " + error.what());
     }
 }
 
-Header read_header(const InputFile& file) {
+JsonHeader read_header(const InputFile& file) {
     FileReader reader(file, 0, file.size());
     std::array<char, 8> bytes{};
     reader.read(bytes.data(), bytes.size());
@@ -129,22 +129,23 @@ Header read_header(const InputFile& file) {
     for (std::size_t k = bytes.size(); k-- > 0;)
         length = length << 8 | static_cast<unsigned char>(bytes[k]);
     if (length > reader.left()) throw InputError("", "ends within its header");
-    if (length > longest_header) fail("it is too long");
+    if (length > longest_json) refuse("it is too long");
     std::string text(length, '\0');
     reader.read(text.data(), text.size());
-    Header header{{}, bytes.size() + length};
+    JsonHeader header{{}, bytes.size() + length};
     const Json json = parse_header(text);
     for (const auto& [name, value] : json.items())
         if (name == "__metadata__")
             check_metadata(value);
         else
             header.entries.push_back(parse_entry(name, value));
-    std::ranges::sort(header.entries, {}, [](const Entry& e) { return std::pair(e.begin, e.end); });
+    std::ranges::sort(header.entries, {},
+                      [](const TensorEntry& e) { return std::pair(e.begin, e.end); });
     check_offsets(header.entries, reader.left());
     return header;
 }
 
-FileNumber number_of(const Entry& entry) {
+FileNumber number_of(const TensorEntry& entry) {
     if (entry.type == "F16") return FileNumber::float16;
     if (entry.type == "BF16") return FileNumber::bfloat16;
     if (entry.type == "F32") return FileNumber::float32;
@@ -156,8 +157,8 @@ FileNumber number_of(const Entry& entry) {
 }  // namespace
 
 Array read_safetensors(const InputFile& file, const std::string& name) {
-    const Header header = read_header(file);
-    const auto entry = std::ranges::find(header.entries, name, &Entry::name);
+    const JsonHeader header = read_header(file);
+    const auto entry = std::ranges::find(header.entries, name, &TensorEntry::name);
     if (entry == header.entries.end()) throw InputError("", "holds no tensor \"" + name + "\"");
     FileReader reader(file, header.length + entry->begin, header.length + entry->end);
     return read_numbers(reader, entry->axes, number_of(*entry), false);

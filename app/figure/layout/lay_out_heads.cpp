@@ -10,8 +10,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr double title_height = 22, gap = 16, lane_title = 34;  // points
-constexpr double least_side = 72, side_in_files = 132;          // of a small heatmap
+constexpr double title_height = 22, head_gap = 16, lane_title = 34;  // points
+constexpr double least_side = 72, side_in_files = 132;               // of a small heatmap
 
 struct HeadGrid {
     int across = 1, rows = 1;       // of one lane
@@ -49,12 +49,12 @@ HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutO
         const double pitch = room_w / across;
         const double heads_h = (room_h - lanes * lane_title * unit) / (lanes * grid.rows);
         give_sides(grid, cells, 1000);
-        double longer = std::min((pitch - gap * unit) * 1000 / grid.side_w,
-                                 (heads_h - (title_height + gap) * unit) * 1000 / grid.side_h);
+        double longer = std::min((pitch - head_gap * unit) * 1000 / grid.side_w,
+                                 (heads_h - (title_height + head_gap) * unit) * 1000 / grid.side_h);
         const double least = options.in_hall ? 24 : least_side;
         longer = std::min(std::max(longer, least * unit), 640 * unit);
         give_sides(grid, cells, longer);
-        grid.pitch_w = std::max(grid.side_w, title) + (options.in_hall ? 6 : gap) * unit;
+        grid.pitch_w = std::max(grid.side_w, title) + (options.in_hall ? 6 : head_gap) * unit;
         if (options.in_hall && pitch >= titles * title) grid.pitch_w = std::floor(pitch);
         if (grid.pitch_w * across > room_w && across > 1) break;
         const bool fuller = !options.in_hall && longer == longest;  // rows: a hall's are even
@@ -74,7 +74,7 @@ HeadGrid grid_in_file(const Bench& bench, const LayoutOptions& options) {
     grid.across = std::clamp(int(std::ceil(std::sqrt(1.6 * count))), 1, 16);
     grid.rows = (count + grid.across - 1) / grid.across;
     give_sides(grid, *bench.heads.front().heads.front().stage.cells, side_in_files * unit);
-    grid.pitch_w = std::max(grid.side_w, title) + gap * unit;
+    grid.pitch_w = std::max(grid.side_w, title) + head_gap * unit;
     return grid;
 }
 
@@ -84,7 +84,7 @@ void draw_head(Figure& figure, const SmallHead& head, int lane, Index b, Point a
     const bool picked =
         std::find(options.picked.begin(), options.picked.end(), head.h) != options.picked.end();
     Text title{{at.x, at.y + 10 * unit}, head.title, {12 * unit}, picked ? Role::ink : Role::dim};
-    title.max_width = grid.pitch_w - gap * unit / 2;
+    title.max_width = grid.pitch_w - head_gap * unit / 2;
     if (picked) title.style.weight = Weight::bold;
     figure.texts.push_back(std::move(title));
     Heatmap map = heatmap_of(head.stage,
@@ -115,12 +115,12 @@ double draw_lane(Figure& figure, const Bench& bench, const LaneOfHeads& lane, Po
     at.y += lane_title * unit;
     for (std::size_t k = 0; k < lane.heads.size(); ++k) {
         const auto row = double(int(k) / grid.across), column = double(int(k) % grid.across);
-        const double pitch_h = grid.side_h + (title_height + gap) * unit;
+        const double pitch_h = grid.side_h + (title_height + head_gap) * unit;
         draw_head(figure, lane.heads[k], lane.variant, bench.blocks.front().b,
                   {std::round(at.x + column * grid.pitch_w), std::round(at.y + row * pitch_h)},
                   grid, options);
     }
-    return at.y + grid.rows * (grid.side_h + (title_height + gap) * unit);
+    return at.y + grid.rows * (grid.side_h + (title_height + head_gap) * unit);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double label_width = 96, lane_height = 34, gap = 6;  // points
+constexpr double label_width = 96, lane_height = 34, table_gap = 6;  // points
 constexpr double head_height = 78, foot_height = 56, name_height = 18;
 constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
 
@@ -30,7 +30,7 @@ struct Sizes {
     bool words = false;          // the numbers stand under the cells, which are too narrow
 };
 
-double strip_width(const Sizes& s) { return s.column - (gap + 16) * s.u; }
+double strip_width(const Sizes& s) { return s.column - (table_gap + 16) * s.u; }
 
 // From the height that there is for a row.
 void size_rows(Sizes& s, double room, double least) {
@@ -42,14 +42,15 @@ void size_rows(Sizes& s, double room, double least) {
         return;
     }
     s.row = std::clamp(room, (s.words ? 54 : 42) * u, 66 * u);
-    s.strip = s.words ? 8 * u : std::clamp(s.row - (name_height + gap + 12) * u, 14 * u, 24 * u);
+    s.strip =
+        s.words ? 8 * u : std::clamp(s.row - (name_height + table_gap + 12) * u, 14 * u, 24 * u);
 }
 
 Sizes sizes_of(const ValueTable& table, double width, double height, const LayoutOptions& options) {
     const double u = options.scale, keys = double(table.keys.size());
     Sizes s{u};
     s.head = head_height * u;
-    s.column = std::clamp(44 * keys, 120.0, 400.0) * u + (20 + gap) * u;
+    s.column = std::clamp(44 * keys, 120.0, 400.0) * u + (20 + table_gap) * u;
     double room = 58 * u;
     if (options.width > 0) {
         s.column = std::min((width - label_width * u) / double(table_dtypes), 1.5 * s.column);
@@ -68,7 +69,7 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
 
 // --- one table
 
-struct Drawing {
+struct TableDrawing {
     Figure& figure;
     const ValueTable& table;
     const LayoutOptions& options;
@@ -80,7 +81,7 @@ struct Drawing {
     }
     double head() const { return from.y + lane_height * s.u; }
     double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
-    double right() const { return x_of(table_dtypes) - gap * s.u; }
+    double right() const { return x_of(table_dtypes) - table_gap * s.u; }
 };
 
 // ".25  .25  .25  .25"
@@ -95,7 +96,7 @@ std::string short_numbers(const std::vector<double>& row) {
     return row.size() > most ? words + " …" : words;
 }
 
-void draw_strip(const Drawing& d, const TableRow& row, Point at) {
+void draw_strip(const TableDrawing& d, const TableRow& row, Point at) {
     if (d.s.strip <= 0) return;
     if (d.s.words)
         d.figure.texts.push_back({.at = {at.x, at.y + d.s.strip + 10 * d.s.u},
@@ -127,16 +128,17 @@ Role role_of(RowName name) {
     return Role::ink;
 }
 
-bool is_pointed(const Drawing& d, std::size_t row, std::size_t column) {
+bool is_pointed(const TableDrawing& d, std::size_t row, std::size_t column) {
     const auto& spot = d.options.spot;
     return spot && spot->kind == Spot::Kind::entry && spot->lane == d.table.lanes.front() &&
            spot->row == Index(row) && spot->key == Index(column);
 }
 
-void draw_entry(const Drawing& d, std::size_t row, std::size_t column) {
+void draw_entry(const TableDrawing& d, std::size_t row, std::size_t column) {
     const TableEntry& entry = d.table.entries[row][column];
     const double u = d.s.u;
-    const Rect box{d.x_of(column), d.y_of(row), d.s.column - gap * u, d.s.row - gap * u};
+    const Rect box{d.x_of(column), d.y_of(row), d.s.column - table_gap * u,
+                   d.s.row - table_gap * u};
     const bool lane = !entry.lanes.empty(), pointed = is_pointed(d, row, column);
     d.figure.boxes.push_back(
         {box, 5 * u, true, lane || pointed, Role::panel, pointed ? Role::ink : Role::dim, 1.5 * u});
@@ -170,7 +172,7 @@ void draw_entry(const Drawing& d, std::size_t row, std::size_t column) {
 }
 
 // The dtype, the tokens where they fit, and the row without a mask.
-void draw_column_head(const Drawing& d, std::size_t column) {
+void draw_column_head(const TableDrawing& d, std::size_t column) {
     const double u = d.s.u, x = d.x_of(column), top = d.head();
     d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},
                               .text = std::string(name(d.table.entries[0][column].dtype)),
@@ -186,7 +188,7 @@ void draw_column_head(const Drawing& d, std::size_t column) {
     draw_strip(d, d.table.unmasked[column], {x + 8 * u, top + 40 * u});
 }
 
-void draw_row_head(const Drawing& d, double middle, const std::string& text, Role role) {
+void draw_row_head(const TableDrawing& d, double middle, const std::string& text, Role role) {
     d.figure.texts.push_back({.at = {d.from.x + (label_width - 12) * d.s.u, middle},
                               .text = text,
                               .style = {13 * d.s.u, Weight::medium},
@@ -195,7 +197,7 @@ void draw_row_head(const Drawing& d, double middle, const std::string& text, Rol
                               .max_width = (label_width - 12) * d.s.u});
 }
 
-double draw_title(const Drawing& d) {
+double draw_title(const TableDrawing& d) {
     const double u = d.s.u, y = d.from.y + 12 * u;
     const double x = draw_letters(d.figure, d.table.lanes, {d.from.x, y}, u);
     const std::string lane = d.table.lanes.size() == 1 ? d.table.names.front() + " · " : "";
@@ -216,7 +218,7 @@ std::string numbers(const std::vector<double>& row, int digits) {
 }
 
 // What the pointed entry became, or what the names mean.
-void draw_words(const Drawing& d, double top) {
+void draw_words(const TableDrawing& d, double top) {
     if (d.options.in_hall) return;
     const double u = d.s.u;
     const auto line = [&](double y, const std::string& text, Role role) {
@@ -246,7 +248,7 @@ void draw_words(const Drawing& d, double top) {
 }
 
 // Returns where it ends on the right and at the bottom.
-Point draw_value_table(const Drawing& d) {
+Point draw_value_table(const TableDrawing& d) {
     const double u = d.s.u;
     const double title_end = draw_title(d);
     const double end = d.y_of(table_values);
@@ -259,7 +261,7 @@ Point draw_value_table(const Drawing& d) {
     if (d.s.strip > 0) draw_row_head(d, d.head() + 40 * u + d.s.strip / 2, "unmasked", Role::dim);
     for (std::size_t row = 0; row < table_values; ++row) {
         const TableEntry& first = d.table.entries[row][0];
-        draw_row_head(d, d.y_of(row) + (d.s.row - gap * u) / 2,
+        draw_row_head(d, d.y_of(row) + (d.s.row - table_gap * u) / 2,
                       value_words(first.value, first.times), Role::ink);
         for (std::size_t column = 0; column < table_dtypes; ++column) draw_entry(d, row, column);
     }

@@ -17,7 +17,7 @@ namespace {
 
 // --- one plot
 
-struct Drawing {
+struct PlaneDrawing {
     Figure& figure;
     const PlanePlot& data;
     const Plot& plot;
@@ -37,12 +37,13 @@ struct Drawing {
     }
 };
 
-void draw_line(Drawing& d, Point from, Point to, Role role, double width, bool dashed = false) {
+void draw_line(PlaneDrawing& d, Point from, Point to, Role role, double width,
+               bool dashed = false) {
     d.figure.strokes.push_back(
         {.points = {from, to}, .role = role, .width = width * d.u(), .dashed = dashed});
 }
 
-void draw_arrow(Drawing& d, Point from, Point to, double width) {
+void draw_arrow(PlaneDrawing& d, Point from, Point to, double width) {
     const double away = std::hypot(to.x - from.x, to.y - from.y), size = (4 + 2.5 * width) * d.u();
     if (!(away > 0)) return;
     const double dx = (to.x - from.x) / away, dy = (to.y - from.y) / away;
@@ -55,7 +56,7 @@ void draw_arrow(Drawing& d, Point from, Point to, double width) {
          1});
 }
 
-void draw_origin(Drawing& d) {
+void draw_origin(PlaneDrawing& d) {
     const Rect& r = d.plot.rect;
     const Point zero = d.plot.at(0, 0);
     draw_line(d, {r.x, zero.y}, {r.right(), zero.y}, Role::hatch, 1);
@@ -64,7 +65,7 @@ void draw_origin(Drawing& d) {
     d.labels.keep_clear({zero.x - 4 * d.u(), zero.y - 4 * d.u(), 8 * d.u(), 8 * d.u()});
 }
 
-void draw_hull(Drawing& d) {
+void draw_hull(PlaneDrawing& d) {
     std::vector<Point> corners;
     for (const PlanePoint& corner : hull_of(d.data, d.row)) corners.push_back(d.at(corner));
     if (corners.size() < 2) return;
@@ -74,12 +75,12 @@ void draw_hull(Drawing& d) {
     d.figure.strokes.push_back({corners, d.role, 1.5 * d.u(), false, true});
 }
 
-bool has_rays(const Drawing& d, std::size_t i) {
+bool has_rays(const PlaneDrawing& d, std::size_t i) {
     constexpr std::size_t most = 64;  // more would be a fan
     return d.data.outputs.size() <= most || Index(i) == d.row;
 }
 
-void draw_ray(Drawing& d, std::size_t i) {
+void draw_ray(PlaneDrawing& d, std::size_t i) {
     const Point zero = d.plot.at(0, 0), tip = d.at(d.data.outputs[i]);
     if (!has_rays(d, i)) return;
     draw_line(d, zero, tip, d.role, Index(i) == d.row ? 2.5 : 1);
@@ -97,7 +98,7 @@ Point before(Point to, Point from, double distance) {
 }
 
 // Head after head, from the origin to the output.
-void draw_parts(Drawing& d, std::size_t i) {
+void draw_parts(PlaneDrawing& d, std::size_t i) {
     if (!has_rays(d, i)) return;
     const bool focused = Index(i) == d.row;
     const std::vector<PlanePoint> tips = tips_of(d.data, Index(i));
@@ -112,7 +113,7 @@ void draw_parts(Drawing& d, std::size_t i) {
 }
 
 // The way of an output that lies outside to the nearest edge.
-void draw_way(Drawing& d, std::size_t i) {
+void draw_way(PlaneDrawing& d, std::size_t i) {
     if (i >= d.data.outside.size()) return;
     const auto& outside = d.data.outside[i];
     if (!outside || !(outside->distance > 0)) return;
@@ -121,7 +122,7 @@ void draw_way(Drawing& d, std::size_t i) {
     d.labels.keep_off(tip, edge);
 }
 
-Spot spot_of(const Drawing& d, Spot::Kind kind, Point at, std::size_t k) {
+Spot spot_of(const PlaneDrawing& d, Spot::Kind kind, Point at, std::size_t k) {
     const double reach = 9 * d.u();
     Spot spot{.kind = kind, .rect = {at.x - reach, at.y - reach, 2 * reach, 2 * reach}};
     spot.lane = d.data.lane;
@@ -132,7 +133,7 @@ Spot spot_of(const Drawing& d, Spot::Kind kind, Point at, std::size_t k) {
     return spot;
 }
 
-void draw_point(Drawing& d, Spot::Kind kind, std::size_t k, const Dot& dot) {
+void draw_point(PlaneDrawing& d, Spot::Kind kind, std::size_t k, const Dot& dot) {
     d.figure.dots.push_back(dot);
     const double r = dot.radius;
     d.labels.keep_clear({dot.at.x - r, dot.at.y - r, 2 * r, 2 * r});
@@ -141,7 +142,7 @@ void draw_point(Drawing& d, Spot::Kind kind, std::size_t k, const Dot& dot) {
     d.figure.dots.insert(d.figure.dots.end() - 1, {dot.at, r + 3 * d.u(), Role::ink, false});
 }
 
-void draw_values(Drawing& d) {
+void draw_values(PlaneDrawing& d) {
     const auto& allowed = d.data.allowed[d.row];
     for (std::size_t j = 0; j < d.data.values.size(); ++j) {
         if (!is_drawable(d.data.values[j])) continue;
@@ -151,7 +152,7 @@ void draw_values(Drawing& d) {
     }
 }
 
-void draw_outputs(Drawing& d) {
+void draw_outputs(PlaneDrawing& d) {
     for (std::size_t i = 0; i < d.data.outputs.size(); ++i) {
         if (!is_drawable(d.data.outputs[i])) continue;
         const bool inside =
@@ -164,19 +165,19 @@ void draw_outputs(Drawing& d) {
 
 // --- names
 
-void name_point(Drawing& d, Point at, double radius, const std::string& token, Role role,
+void name_point(PlaneDrawing& d, Point at, double radius, const std::string& token, Role role,
                 bool bold) {
     const TextStyle style{12 * d.u(), bold ? Weight::bold : Weight::medium};
     d.labels.place(d.figure, at, radius * d.u(), d.centre,
                    {.at = at, .text = token, .style = style, .role = role});
 }
 
-void name_output(Drawing& d, std::size_t i, bool bold) {
+void name_output(PlaneDrawing& d, std::size_t i, bool bold) {
     if (is_drawable(d.data.outputs[i]))
         name_point(d, d.at(d.data.outputs[i]), 7, d.data.queries[i], d.role, bold);
 }
 
-void name_value(Drawing& d, std::size_t j, bool bold) {
+void name_value(PlaneDrawing& d, std::size_t j, bool bold) {
     const bool allowed = d.data.allowed[d.row][j];
     if (is_drawable(d.data.values[j]))
         name_point(d, d.at(d.data.values[j]), 4, d.data.keys[j], allowed ? Role::ink : Role::dim,
@@ -185,7 +186,7 @@ void name_value(Drawing& d, std::size_t j, bool bold) {
 
 // The focused row first, then what is pointed at; all the others where they are not too many to be
 // told apart.
-void name_points(Drawing& d) {
+void name_points(PlaneDrawing& d) {
     constexpr std::size_t most = 160;
     const std::size_t values = d.data.values.size(), outputs = d.data.outputs.size();
     const auto focused = static_cast<std::size_t>(d.row);
@@ -201,7 +202,7 @@ void name_points(Drawing& d) {
 }
 
 // Beside their own arrows, away from the middle of the chain.
-void name_parts(Drawing& d) {
+void name_parts(PlaneDrawing& d) {
     const std::vector<PlanePoint> tips = tips_of(d.data, d.row);
     if (!std::ranges::all_of(tips, is_drawable)) return;
     const Point before = d.centre;
@@ -220,7 +221,7 @@ void name_parts(Drawing& d) {
 }
 
 // Above the plot: the lane, how many outputs lie outside, and what is not drawn.
-void draw_head(Drawing& d, double top) {
+void draw_head(PlaneDrawing& d, double top) {
     const double u = d.u(), left = d.plot.rect.x - tick_room_left * u;
     const double right = d.right, line = (d.options.in_hall ? 11 : 14) * u,
                  second = line + (d.options.in_hall ? 22 : 24) * u;
@@ -256,7 +257,7 @@ void draw_head(Drawing& d, double top) {
                                   .max_width = right - end});
 }
 
-void draw_content(Drawing& d, Cell components) {
+void draw_content(PlaneDrawing& d, Cell components) {
     const bool projected = !d.data.parts.empty();
     draw_axes(d.figure, d.plot,
               {.x = ticks_of(d.plot.x, 5),
@@ -301,15 +302,15 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                      const PlaneView& plane, Index row, Point corner,
                      const LayoutOptions& options) {
     const Rect& r = plot.rect;
-    Drawing d{figure,
-              data,
-              plot,
-              options,
-              row_of(data, row, options),
-              lane_role(data.lane),
-              PlotLabels(r, plot.unit),
-              {r.x + r.w / 2, r.y + r.h / 2},
-              corner.x};
+    PlaneDrawing d{figure,
+                   data,
+                   plot,
+                   options,
+                   row_of(data, row, options),
+                   lane_role(data.lane),
+                   PlotLabels(r, plot.unit),
+                   {r.x + r.w / 2, r.y + r.h / 2},
+                   corner.x};
     draw_head(d, corner.y);
     if (options.covered) return draw_cover(figure, r, plot.unit);
     if (data.missing.empty()) return draw_content(d, plane.components);

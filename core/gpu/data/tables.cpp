@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-Index append(Words& words, const Words& more) {
+Index append_words(Words& words, const Words& more) {
     const auto start = static_cast<Index>(words.size());
     words.insert(words.end(), more.begin(), more.end());
     return start;
@@ -72,11 +72,11 @@ void add_bias(const std::vector<MaskLayer>& layers, const Shape& shape, Tables& 
         if (is_new) cells.add_group(layers, hold, shape.n_q);
         group_of_head.push_back(at->second);
     }
-    tables.slopes_start = append(tables.words, slopes(layers, shape.h));
-    tables.groups_start = append(tables.words, group_of_head);
-    tables.bias_rows_start = append(tables.words, cells.rows);
-    tables.bias_columns_start = append(tables.words, cells.columns);
-    tables.bias_values_start = append(tables.words, cells.values);
+    tables.slopes_start = append_words(tables.words, slopes(layers, shape.h));
+    tables.groups_start = append_words(tables.words, group_of_head);
+    tables.bias_rows_start = append_words(tables.words, cells.rows);
+    tables.bias_columns_start = append_words(tables.words, cells.columns);
+    tables.bias_values_start = append_words(tables.words, cells.values);
 }
 
 }  // namespace
@@ -86,16 +86,16 @@ Tables make_tables(const Scene& scene, const std::vector<MaskLayer>& layers,
                    const std::vector<double>& factors) {
     const Shape shape = shape_of(scene);
     Tables tables;
-    tables.planes_start = append(tables.words, plane_of_head);
+    tables.planes_start = append_words(tables.words, plane_of_head);
     for (const MaskLayer& layer : layers) tables.biased = tables.biased || is_bias(layer);
     if (tables.biased) add_bias(layers, shape, tables);
     Words more;
     for (const double factor : factors) more.push_back(float_word(factor));
-    tables.factors_start = append(tables.words, more);
+    tables.factors_start = append_words(tables.words, more);
     more.clear();
     for (Index b = 0; b < shape.b; ++b)
-        append(more, pad_bits(key_tokens(scene, b), scene.pad_token));
-    tables.pads_start = append(tables.words, more);
+        append_words(more, pad_bits(key_tokens(scene, b), scene.pad_token));
+    tables.pads_start = append_words(tables.words, more);
     return tables;
 }
 
