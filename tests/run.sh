@@ -8,6 +8,7 @@ install_missing "$build_packages$test_packages"
 [ "${1:-}" != --full ] || install_missing "$full_packages"
 jobs=$(nproc)
 
+sh "$top/tests/rooms.sh"
 sh "$top/tests/format.sh"
 
 # The unit tests once more with AddressSanitizer and UndefinedBehaviorSanitizer.

@@ -1,8 +1,8 @@
 #include "tests/golden/golden_files.h"
-#include "core/base/build.h"
+
+#include <zip.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -10,14 +10,13 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/base/matrix.h"
+#include "core/base/build.h"
 #include "core/format/scene_json.h"
 
 namespace maskscope::golden {
 namespace {
 
-const std::filesystem::path folder =
-    std::filesystem::path((source_folder() + "/tests/data")) / "golden";
+const std::filesystem::path folder = source_folder() + "/tests/data/golden";
 
 std::string bytes_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -25,6 +24,28 @@ std::string bytes_of(const std::filesystem::path& file) {
     std::ostringstream bytes;
     bytes << in.rdbuf();
     return bytes.str();
+}
+
+std::filesystem::path variant_folder(const std::string& name, int lane) {
+    return folder / name / ("variant-" + std::to_string(lane));
+}
+
+// The .npy file of a stage, from the archive of the variant's stages; "" where there is none.
+std::string npy_of(const std::string& name, int lane, const std::string& stage) {
+    const std::string file = variant_folder(name, lane) / "stages.npz";
+    int error = 0;
+    zip_t* archive = zip_open(file.c_str(), ZIP_RDONLY, &error);
+    if (archive == nullptr) throw std::runtime_error("no archive: " + file);
+    std::string bytes;
+    zip_stat_t entry;
+    if (zip_stat(archive, (stage + ".npy").c_str(), 0, &entry) == 0) {
+        bytes.resize(entry.size);
+        zip_file_t* reader = zip_fopen_index(archive, entry.index, 0);
+        zip_fread(reader, bytes.data(), bytes.size());
+        zip_fclose(reader);
+    }
+    zip_discard(archive);
+    return bytes;
 }
 
 // The four numbers in "'shape': (1, 2, 6, 6), }".
@@ -65,17 +86,13 @@ Matrix Golden::head(Index at_b, Index at_h) const {
                                     columns);
 }
 
-std::filesystem::path variant_folder(const std::string& name, int lane) {
-    return folder / name / ("variant-" + std::to_string(lane));
-}
-
 bool has_golden(const std::string& name, int lane, const std::string& stage) {
-    return std::filesystem::exists(variant_folder(name, lane) / (stage + ".npy"));
+    return !npy_of(name, lane, stage).empty();
 }
 
 // Version 1, C order, little-endian: all that NumPy wrote here.
 Golden read_golden(const std::string& name, int lane, const std::string& stage) {
-    const std::string bytes = bytes_of(variant_folder(name, lane) / (stage + ".npy"));
+    const std::string bytes = npy_of(name, lane, stage);
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes.at(at)); };
     const std::size_t start = 10U + byte(8) + 256U * byte(9);
     const std::string header = bytes.substr(10, start - 10);

@@ -1,8 +1,7 @@
 #pragma once
-// The golden scenes under tests/data/golden, made by another program: stages as .npy, the figures
-// of the rows as summary.json.
+// The golden scenes under tests/data/golden, made by another program: a variant's stages as
+// stages.npz, the figures of its rows as summary.json.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct Golden {
     Matrix head(Index b, Index h) const;  // [rows, columns]
 };
 
-std::filesystem::path variant_folder(const std::string& name, int lane);
 bool has_golden(const std::string& name, int lane, const std::string& stage);
 Golden read_golden(const std::string& name, int lane, const std::string& stage);
 
