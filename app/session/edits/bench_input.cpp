@@ -59,8 +59,18 @@ void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& h
     drag.last = cell;
 }
 
+// A heatmap of any lane, or what else stands in a figure that is no token.
+bool is_over_thing(const Figure& figure, Point point) {
+    const auto any_holds = [&](const auto& things) {
+        return std::ranges::any_of(things, [&](const auto& x) { return x.rect.contains(point); });
+    };
+    return any_holds(figure.heatmaps) || any_holds(figure.sums) || any_holds(figure.colour_bars) ||
+           any_holds(figure.chips);
+}
+
 // A header: the tokens beside and above the mask.
 bool press_header(Session& session, const Figure& figure, Point point, double scale) {
+    if (is_over_thing(figure, point)) return false;
     for (const Heatmap& mask : figure.heatmaps) {
         if (mask.cells->stage != StageKind::allowed) continue;
         const Rect above{mask.rect.x, mask.rect.y - 20 * scale, mask.rect.w, 20 * scale};
