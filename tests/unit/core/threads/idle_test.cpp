@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "core/base/block_size.h"
 #include "core/base/large_array.h"
 
 namespace maskscope {
@@ -50,6 +51,22 @@ TEST(LargeArrays, MemoryIsUsedAgainUntilItIsReleased) {
     }
     release_kept_blocks();
     EXPECT_EQ(kept_bytes(), 0U);
+}
+
+// What aligned_alloc asks for.
+TEST(LargeArrays, BlocksAreMultiplesOfTheirAlignment) {
+    EXPECT_EQ(block_size(0), 64U);
+    EXPECT_EQ(block_size(huge_page + 1), 2 * huge_page);
+    for (std::size_t bytes = 1; bytes < std::size_t(1) << 40; bytes += bytes / 7 + 1) {
+        const std::size_t whole = block_size(bytes);
+        EXPECT_GE(whole, bytes);
+        EXPECT_LE(whole, bytes + std::max({std::size_t(64), bytes / 8, huge_page}));
+        EXPECT_EQ(whole % block_alignment(whole), 0U) << bytes;
+        EXPECT_EQ(block_size(whole), whole) << bytes;
+        if (bytes < huge_page) {
+            EXPECT_LE(whole, bytes + std::max<std::size_t>(64, bytes / 8));
+        }
+    }
 }
 
 TEST(LargeArrays, HoldWhatIsPutIntoThem) {
