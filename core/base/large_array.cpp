@@ -75,11 +75,14 @@ std::size_t kept_bytes() {
 }
 
 void release_kept_blocks() noexcept {
-    KeptBlocks& all = kept();
-    const std::lock_guard lock(all.mutex);
-    for (const Block& block : all.blocks) std::free(block.memory);
-    all.blocks.clear();
-    all.bytes = 0;
+    std::vector<Block> blocks;
+    {
+        KeptBlocks& all = kept();
+        const std::lock_guard lock(all.mutex);
+        blocks.swap(all.blocks);
+        all.bytes = 0;
+    }
+    for (const Block& block : blocks) std::free(block.memory);  // takes long: nobody waits for it
 }
 
 }  // namespace maskscope

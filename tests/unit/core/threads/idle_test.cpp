@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 
 #include "core/base/block_size.h"
 #include "core/base/large_array.h"
@@ -20,9 +21,9 @@ void wait_for(const std::atomic<int>& count, int expected) {
 TEST(Idle, DoesItsWorkOnceAfterEachBusyTime) {
     std::atomic<int> done = 0;
     Idle idle(milliseconds(1), [&] { ++done; });
-    idle.busy();
+    { const Idle::Busy busy(idle); }
     wait_for(done, 1);
-    idle.busy();
+    { const Idle::Busy busy(idle); }
     wait_for(done, 2);
 }
 
@@ -30,9 +31,35 @@ TEST(Idle, EndsWithoutWaiting) {
     std::atomic<int> done = 0;
     {
         Idle idle(std::chrono::hours(1), [&] { ++done; });
-        idle.busy();
+        const Idle::Busy busy(idle);
     }
     EXPECT_EQ(done, 0);
+}
+
+TEST(Idle, NothingIsDoneInTheMiddleOfABusyTime) {
+    std::atomic<int> done = 0;
+    Idle idle(milliseconds(1), [&] { ++done; });
+    {
+        const Idle::Busy busy(idle);
+        { const Idle::Busy other(idle); }
+        std::this_thread::sleep_for(milliseconds(100));
+        EXPECT_EQ(done, 0);
+    }
+    wait_for(done, 1);
+}
+
+TEST(Idle, NobodyWaitsForItsWork) {
+    std::atomic<int> begun = 0;
+    std::atomic<bool> let_go = false;
+    Idle idle(milliseconds(1), [&] {
+        ++begun;
+        while (!let_go) std::this_thread::sleep_for(milliseconds(1));
+    });
+    { const Idle::Busy busy(idle); }
+    wait_for(begun, 1);
+    const auto next = std::async(std::launch::async, [&] { const Idle::Busy busy(idle); });
+    EXPECT_EQ(next.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    let_go = true;
 }
 
 TEST(LargeArrays, MemoryIsUsedAgainUntilItIsReleased) {
