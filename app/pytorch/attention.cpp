@@ -13,7 +13,7 @@ namespace {
 std::string seeded_or(const std::optional<Array>& given, const LayerScript& layer,
                       const std::string& stream, const std::string& shape,
                       const std::string& factor) {
-    if (given) return fmt::format("rounded({})", array(*given));
+    if (given) return fmt::format("rounded({})", array(*given, layer.variant.dtype));
     const std::string numbers = seeded(seed_of(layer.inputs), stream, shape);
     return factor.empty() ? fmt::format("rounded({})", numbers)
                           : fmt::format("rounded({} * (1 / math.sqrt({})))", numbers, factor);

@@ -154,10 +154,10 @@ std::string helpers(const Inputs& inputs, const Variant& variant) {
     return lines;
 }
 
-std::string array(const Array& numbers) {
+std::string array(const Array& numbers, Dtype dtype) {
     if (!numbers.file.empty()) return read_call(numbers.file);
     return fmt::format("torch.tensor(\n{}, dtype=torch.float64)",
-                       nested(numbers.values->data(), numbers.axes));
+                       nested(numbers.values->data(), numbers.axes, dtype));
 }
 
 std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape) {

@@ -17,8 +17,8 @@ std::string tokens(const std::vector<std::vector<std::string>>& sequences) {
 }
 
 // [b, h, n, d]: missing leading axes are 1.
-std::string four_axes(const Array& numbers) {
-    std::string text = array(numbers);
+std::string four_axes(const Array& numbers, Dtype dtype) {
+    std::string text = array(numbers, dtype);
     const std::size_t missing = 4 - numbers.axes.size();
     if (missing > 0)
         text =
@@ -105,24 +105,27 @@ v = rounded(torch.stack([torch.stack([torch.stack([
     }
 
     std::string operator()(const TensorsInputs& inputs) const {
-        return fmt::format("q = {}\nk = {}\n", four_axes(inputs.queries), four_axes(inputs.keys)) +
+        return fmt::format("q = {}\nk = {}\n", four_axes(inputs.queries, layer.variant.dtype),
+                           four_axes(inputs.keys, layer.variant.dtype)) +
                values(inputs.values);
     }
 
     std::string operator()(const ScoresInputs& inputs) const {
         const std::string width =
             inputs.d_k ? fmt::format("d_k = {}\n", *inputs.d_k) : std::string();
-        return width + fmt::format("scores = {}\n", four_axes(inputs.scores)) +
+        return width + fmt::format("scores = {}\n", four_axes(inputs.scores, layer.variant.dtype)) +
                values(inputs.values);
     }
 
     std::string operator()(const WeightsInputs& inputs) const {
-        return fmt::format("softmax = {}  # given\n", four_axes(inputs.weights)) +
+        return fmt::format("softmax = {}  # given\n",
+                           four_axes(inputs.weights, layer.variant.dtype)) +
                values(inputs.values);
     }
 
-    static std::string values(const std::optional<Array>& values) {
-        return values ? fmt::format("v = {}\n", four_axes(*values)) : "v = None\n";
+    std::string values(const std::optional<Array>& values) const {
+        return values ? fmt::format("v = {}\n", four_axes(*values, layer.variant.dtype))
+                      : "v = None\n";
     }
 
     // The layers before come first; here their outputs are taken.

@@ -36,8 +36,8 @@ std::string layer_lines(const LayerScript& layer);
 // Where frameworks disagree, as comments.
 std::string notes(const LayerScript& layer, bool has_empty_row);
 
-// An array of the scene as an expression of float64, and a seeded one.
-std::string array(const Array& array);
+// An array of the scene that is rounded to `dtype`, and a seeded one of float64.
+std::string array(const Array& array, Dtype dtype);
 std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape);
 
 bool has_bias(const Mask& mask);

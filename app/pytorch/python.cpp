@@ -10,16 +10,19 @@ namespace {
 
 // One dimension after the other; `values` moves on.
 void append_nested(std::string& text, const double*& values, const Index* axis, const Index* end,
-                   int depth) {
+                   int depth, Dtype dtype) {
     if (axis == end) {
-        text += number(*values++);
+        const double value = *values++;
+        const auto narrow = static_cast<float>(value);
+        const bool shorter = dtype == Dtype::float32 && std::isfinite(narrow) && narrow == value;
+        text += shorter ? fmt::format("{}", narrow) : number(value);
         return;
     }
     const bool rows = end - axis > 1;
     text += '[';
     for (Index k = 0; k < *axis; ++k) {
         if (k > 0) text += rows ? ",\n" + std::string(static_cast<std::size_t>(depth), ' ') : ", ";
-        append_nested(text, values, axis + 1, end, depth + 1);
+        append_nested(text, values, axis + 1, end, depth + 1, dtype);
     }
     text += ']';
 }
@@ -38,9 +41,7 @@ std::string quoted(std::string_view text) {
 std::string number(double value) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    const auto narrow = static_cast<float>(value);
-    return static_cast<double>(narrow) == value ? fmt::format("{}", narrow)
-                                                : fmt::format("{}", value);
+    return fmt::format("{}", value);
 }
 
 std::string indices(const std::vector<Index>& values) {
@@ -53,9 +54,9 @@ std::string strings(const std::vector<std::string>& values) {
     return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
-std::string nested(const double* values, const std::vector<Index>& axes) {
+std::string nested(const double* values, const std::vector<Index>& axes, Dtype dtype) {
     std::string text;
-    append_nested(text, values, axes.data(), axes.data() + axes.size(), 1);
+    append_nested(text, values, axes.data(), axes.data() + axes.size(), 1, dtype);
     return text;
 }
 

@@ -10,10 +10,11 @@
 namespace maskscope::python {
 
 std::string quoted(std::string_view text);  // "…", with \ and " escaped
-// The shortest number that reads back the same; nan, inf and -inf as the script names them.
+// The shortest text that reads back as the same double; nan, inf and -inf as the script names them.
 std::string number(double value);
-std::string indices(const std::vector<Index>& values);                     // [0, 2]
-std::string strings(const std::vector<std::string>& values);               // ["a", "b"]
-std::string nested(const double* values, const std::vector<Index>& axes);  // [[1, 2], [3, 4]]
+std::string indices(const std::vector<Index>& values);        // [0, 2]
+std::string strings(const std::vector<std::string>& values);  // ["a", "b"]
+// [[1, 2], [3, 4]]; where the numbers are rounded to float32 anyway, the shortest that round to it.
+std::string nested(const double* values, const std::vector<Index>& axes, Dtype dtype);
 
 }  // namespace maskscope::python

@@ -3,15 +3,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <mutex>
+
+#include "core/base/block_size.h"
 
 namespace maskscope {
 namespace {
 
-constexpr std::size_t large = std::size_t(1) << 18;      // worth keeping
-constexpr std::size_t huge_page = std::size_t(2) << 20;  // worth a page of its own
+constexpr std::size_t large = std::size_t(1) << 18;  // worth keeping
 constexpr std::size_t most_kept = std::size_t(4) << 30;
 
 struct Block {
@@ -30,12 +30,6 @@ KeptBlocks& kept() {
     return *all;
 }
 
-// In steps of an eighth, so that a block fits another array of about its size.
-std::size_t rounded_up(std::size_t bytes) {
-    const std::size_t step = std::max<std::size_t>(64, std::bit_floor(bytes) / 8);
-    return (bytes + step - 1) / step * step;
-}
-
 void* kept_block(std::size_t bytes) {
     KeptBlocks& all = kept();
     const std::lock_guard lock(all.mutex);
@@ -51,17 +45,17 @@ void* kept_block(std::size_t bytes) {
 }  // namespace
 
 void* take_block(std::size_t bytes) {
-    const std::size_t whole = rounded_up(std::max<std::size_t>(bytes, 1));
+    const std::size_t whole = block_size(bytes);
     if (whole >= large)
         if (void* memory = kept_block(whole)) return memory;
-    void* memory = std::aligned_alloc(whole >= huge_page ? huge_page : 64, whole);
+    void* memory = std::aligned_alloc(block_alignment(whole), whole);
     if (!memory) throw std::bad_alloc();
     if (whole >= huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // advice: may be ignored
     return memory;
 }
 
 void give_block(void* block, std::size_t bytes) noexcept {
-    const std::size_t whole = rounded_up(std::max<std::size_t>(bytes, 1));
+    const std::size_t whole = block_size(bytes);
     if (whole >= large) {
         KeptBlocks& all = kept();
         const std::lock_guard lock(all.mutex);
@@ -81,11 +75,14 @@ std::size_t kept_bytes() {
 }
 
 void release_kept_blocks() noexcept {
-    KeptBlocks& all = kept();
-    const std::lock_guard lock(all.mutex);
-    for (const Block& block : all.blocks) std::free(block.memory);
-    all.blocks.clear();
-    all.bytes = 0;
+    std::vector<Block> blocks;
+    {
+        KeptBlocks& all = kept();
+        const std::lock_guard lock(all.mutex);
+        blocks.swap(all.blocks);
+        all.bytes = 0;
+    }
+    for (const Block& block : blocks) std::free(block.memory);  // takes long: nobody waits for it
 }
 
 }  // namespace maskscope

@@ -61,8 +61,6 @@ struct CpuBackend::State {
     Pool pool;
     InputCache known;
     std::vector<Scratch> scratch;  // one a thread
-    // Memory of results that are gone is kept for the next one of a drag, and no longer.
-    Idle idle{std::chrono::seconds(1), release_kept_blocks};
 
     // Asking the system takes longer than a small scene: what it said before counts for a second,
     // for scenes that take little of it.
@@ -239,7 +237,10 @@ Result CpuBackend::compute(const Scene& scene, const Request& request, const Res
     const std::lock_guard lock(state_->mutex);
     state_->refuse_too_large(scene, request);
     progress.done = 0;
-    state_->idle.busy();
+    // Memory of results that are gone is kept for the next one of a drag, and no longer; all
+    // backends keep it together.
+    static Idle idle(std::chrono::seconds(1), release_kept_blocks);
+    const Idle::Busy busy(idle);
     try {
         return Computation(scene, request, *state_, progress).compute(before);
     } catch (const std::bad_alloc&) {

@@ -14,10 +14,16 @@ Idle::~Idle() {
     thread_.join();
 }
 
-void Idle::busy() {
-    const std::lock_guard lock(mutex_);
-    if (!due_) changed_.notify_one();  // else it wakes by itself, and sees that it is early
-    due_ = Clock::now() + after_;
+Idle::Busy::Busy(Idle& idle) : idle_(idle) {
+    const std::lock_guard lock(idle_.mutex_);
+    ++idle_.busy_;
+}
+
+Idle::Busy::~Busy() {
+    const std::lock_guard lock(idle_.mutex_);
+    --idle_.busy_;
+    if (!idle_.due_) idle_.changed_.notify_one();  // else it wakes by itself, and sees it is early
+    idle_.due_ = Clock::now() + idle_.after_;
 }
 
 void Idle::watch() {
@@ -29,7 +35,10 @@ void Idle::watch() {
             changed_.wait_until(lock, due);
         } else {
             due_.reset();
+            if (busy_ > 0) continue;  // its end sets another time
+            lock.unlock();
             work_();
+            lock.lock();
         }
     }
 }

@@ -12,12 +12,24 @@ namespace maskscope {
 
 class Idle {
 public:
-    // work is called in a thread of its own, `after` that long without busy(); once each time.
+    // work is called in a thread of its own, `after` that long after the last Busy ended; once each
+    // time. It may still be at work when the next Busy begins.
     Idle(std::chrono::milliseconds after, std::function<void()> work);
     Idle(const Idle&) = delete;
     Idle& operator=(const Idle&) = delete;
     ~Idle();  // does not wait for the time to pass
-    void busy();
+
+    // Held while computing. Any thread, any number at a time; neither end waits for work.
+    class Busy {
+    public:
+        explicit Busy(Idle& idle);
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+        ~Busy();
+
+    private:
+        Idle& idle_;
+    };
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -27,6 +39,7 @@ private:
     const std::function<void()> work_;
     std::mutex mutex_;
     std::condition_variable changed_;
+    int busy_ = 0;
     std::optional<Clock::time_point> due_;  // nothing to do: asleep
     bool stop_ = false;
     std::thread thread_;

@@ -41,19 +41,17 @@ std::size_t Pool::take_part() {
 void Pool::fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
-    next_ = run_.parts;
+    failed_ = true;
 }
 
 void Pool::work_on(const Run& run, int thread) {
+    const bool fixed = run.shares == Shares::fixed;
     try {
-        if (run.shares == Shares::fixed) {
-            const auto step = static_cast<std::size_t>(threads());
-            for (auto part = static_cast<std::size_t>(thread); part < run.parts; part += step)
-                (*run.work)(part, thread);
-            return;
-        }
-        for (std::size_t part = take_part(); part < run.parts; part = take_part())
+        std::size_t part = fixed ? static_cast<std::size_t>(thread) : take_part();
+        while (part < run.parts && !failed_) {
             (*run.work)(part, thread);
+            part = fixed ? part + static_cast<std::size_t>(threads()) : take_part();
+        }
     } catch (...) {
         fail(std::current_exception());
     }
@@ -66,6 +64,7 @@ void Pool::run(std::size_t parts, Shares shares, const Work& work) {
         run_ = run;
         next_ = 0;
         error_ = nullptr;
+        failed_ = false;
         busy_ = parts > 1 ? static_cast<int>(others_.size()) : 0;
         if (busy_ > 0) ++generation_;
     }

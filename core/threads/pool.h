@@ -1,6 +1,7 @@
 #pragma once
 // Threads that wait, asleep, for work that falls into independent parts.
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -46,6 +47,7 @@ private:
     std::size_t generation_ = 0;  // of runs
     int busy_ = 0;                // other threads that have not ended this run
     std::exception_ptr error_;
+    std::atomic<bool> failed_ = false;  // read without mutex_: there is an error_
     bool stop_ = false;
     std::vector<std::thread> others_;
 };

@@ -27,32 +27,50 @@ std::vector<int> edited_lanes(const Session& session, int lane) {
 void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
     session.edit(
         drag.allow ? "allow cells" : "block cells",
-        [&](Scene& scene) { set_allowed(scene, drag.lanes, drag.b, drag.h, cell, drag.allow); },
+        [&](Scene& scene) {
+            set_allowed(scene, drag.lanes, drag.pressed.b, drag.pressed.h, cell, drag.allow);
+        },
         "paint");
 }
 
 void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     drag.kind = BenchDrag::Kind::paint;
     drag.lanes = edited_lanes(session, cell.lane);
-    drag.b = cell.b;
-    drag.h = cell.h;
+    drag.pressed = cell;
     drag.last = Cell{cell.i, cell.j};
     drag.allow = !is_allowed(session.scene(), drag.lanes.front(), cell.b, cell.h, *drag.last);
     set_cell(session, drag, *drag.last);
 }
 
-// Every cell between the last one and this one, so that a quick drag leaves no holes.
-void paint_to(Session& session, BenchDrag& drag, Cell cell) {
-    const Cell from = drag.last.value_or(cell);
-    const Index steps = std::max(std::abs(cell.i - from.i), std::abs(cell.j - from.j));
+// Every cell between the last one and this one, so that a quick drag leaves no holes. Cells of
+// other heatmaps are not those of this mask: their columns may be components, or keys of another
+// head.
+void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& hovered) {
+    const CellRef& home = drag.pressed;
+    if (!hovered ||
+        *hovered != CellRef{home.lane, home.stage, home.b, home.h, hovered->i, hovered->j})
+        return drag.last.reset();
+    const Cell cell{hovered->i, hovered->j}, from = drag.last.value_or(cell);
+    if (cell == drag.last) return;
+    const Index steps = std::max({std::abs(cell.i - from.i), std::abs(cell.j - from.j), Index{1}});
     for (Index k = 1; k <= steps; ++k)
         set_cell(session, drag,
                  {from.i + (cell.i - from.i) * k / steps, from.j + (cell.j - from.j) * k / steps});
     drag.last = cell;
 }
 
+// A heatmap of any lane, or what else stands in a figure that is no token.
+bool is_over_thing(const Figure& figure, Point point) {
+    const auto any_holds = [&](const auto& things) {
+        return std::ranges::any_of(things, [&](const auto& x) { return x.rect.contains(point); });
+    };
+    return any_holds(figure.heatmaps) || any_holds(figure.sums) || any_holds(figure.colour_bars) ||
+           any_holds(figure.chips);
+}
+
 // A header: the tokens beside and above the mask.
 bool press_header(Session& session, const Figure& figure, Point point, double scale) {
+    if (is_over_thing(figure, point)) return false;
     for (const Heatmap& mask : figure.heatmaps) {
         if (mask.cells->stage != StageKind::allowed) continue;
         const Rect above{mask.rect.x, mask.rect.y - 20 * scale, mask.rect.w, 20 * scale};
@@ -202,9 +220,8 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
     if (pointer.at && pointer.pressed) press(session, drag, figure, pointer, scale);
     const bool pans = pointer.middle_held || drag.kind == BenchDrag::Kind::pan;
     if (pointer.at && pans) pan_to(session, drag, figure, *pointer.at);
-    if (drag.kind == BenchDrag::Kind::paint && view.hovered && !pointer.pressed &&
-        (view.hovered->i != drag.last->i || view.hovered->j != drag.last->j))
-        paint_to(session, drag, {view.hovered->i, view.hovered->j});
+    if (drag.kind == BenchDrag::Kind::paint && !pointer.pressed)
+        paint_to(session, drag, view.hovered);
     if (drag.kind != BenchDrag::Kind::none && !pointer.held) {
         if (drag.kind == BenchDrag::Kind::paint) session.end_merge();
         drag = {};

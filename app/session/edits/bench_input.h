@@ -22,11 +22,11 @@ struct BenchPointer {
 struct BenchDrag {
     enum class Kind { none, paint, pan };
     Kind kind = Kind::none;
-    bool allow = false;      // paint: what the first cell became
-    std::vector<int> lanes;  // paint: whose mask
-    Index b = 0, h = 0;
-    std::optional<Cell> last;
-    Point from;  // pan: the pointer in the frame before
+    bool allow = false;        // paint: what the first cell became
+    std::vector<int> lanes;    // paint: whose mask
+    CellRef pressed;           // paint: its heatmap is the only one that is painted in
+    std::optional<Cell> last;  // paint: nothing while the pointer is outside of that heatmap
+    Point from;                // pan: the pointer in the frame before
 };
 
 // The cell that is pointed at, in any heatmap of the figure.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <sstream>
 
@@ -46,11 +47,48 @@ bool says(const std::string& text, const std::string& part) {
 TEST(Pytorch, TextsOfPython) {
     EXPECT_EQ(python::quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
     EXPECT_EQ(python::number(0.1), "0.1");
-    EXPECT_EQ(python::number(static_cast<double>(0.1F)), "0.1");
+    EXPECT_EQ(python::number(static_cast<double>(0.1F)), "0.10000000149011612");
     EXPECT_EQ(python::number(-std::numeric_limits<double>::infinity()), "-inf");
     EXPECT_EQ(python::number(std::nan("")), "nan");
     const double numbers[] = {1, 2, 3, 4};
-    EXPECT_EQ(python::nested(numbers, {2, 2}), "[[1, 2],\n [3, 4]]");
+    EXPECT_EQ(python::nested(numbers, {2, 2}, Dtype::float64), "[[1, 2],\n [3, 4]]");
+}
+
+// The numbers of `name = rounded(torch.tensor(…`, as Python reads them.
+std::vector<double> numbers_after(const std::string& script, const std::string& name) {
+    const std::size_t begin = script.find("\n" + name + " = rounded(torch.tensor(");
+    EXPECT_NE(begin, std::string::npos) << name;
+    const std::size_t end = script.find(", dtype=", begin);
+    std::vector<double> numbers;
+    for (std::size_t at = script.find('[', begin); at < end;) {
+        at = script.find_first_of("-0123456789", at);
+        if (at >= end) break;
+        char* rest = nullptr;
+        numbers.push_back(std::strtod(script.c_str() + at, &rest));
+        at = static_cast<std::size_t>(rest - script.c_str());
+    }
+    return numbers;
+}
+
+// As a file of float32 tensors, written into the scene, gives them.
+TEST(Pytorch, InputsAreTheNumbersThatTheSceneComputesWith) {
+    std::vector<double> numbers;
+    for (int k = 0; k < 12; ++k) numbers.push_back(std::sin(0.1F + static_cast<float>(k)));
+    const Array array{{3, 4}, numbers, ""};
+    Scene scene = scene_of(3, Apply::additive);
+    scene.inputs = TensorsInputs{array, array, array};
+    for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16}) {
+        scene.variants[0].dtype = dtype;
+        const std::string script = script_of(scene);
+        for (const char* name : {"q", "k", "v"}) {
+            const std::vector<double> read = numbers_after(script, name);
+            ASSERT_EQ(read.size(), numbers.size());
+            for (std::size_t k = 0; k < read.size(); ++k)
+                EXPECT_EQ(dtype == Dtype::float32 ? static_cast<float>(read[k]) : read[k],
+                          numbers[k])
+                    << name;
+        }
+    }
 }
 
 TEST(Pytorch, TheCallOfTheLibraryStandsAsACommentWhereThereIsOne) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 
+#include "core/base/block_size.h"
 #include "core/base/large_array.h"
 
 namespace maskscope {
@@ -19,9 +21,9 @@ void wait_for(const std::atomic<int>& count, int expected) {
 TEST(Idle, DoesItsWorkOnceAfterEachBusyTime) {
     std::atomic<int> done = 0;
     Idle idle(milliseconds(1), [&] { ++done; });
-    idle.busy();
+    { const Idle::Busy busy(idle); }
     wait_for(done, 1);
-    idle.busy();
+    { const Idle::Busy busy(idle); }
     wait_for(done, 2);
 }
 
@@ -29,9 +31,35 @@ TEST(Idle, EndsWithoutWaiting) {
     std::atomic<int> done = 0;
     {
         Idle idle(std::chrono::hours(1), [&] { ++done; });
-        idle.busy();
+        const Idle::Busy busy(idle);
     }
     EXPECT_EQ(done, 0);
+}
+
+TEST(Idle, NothingIsDoneInTheMiddleOfABusyTime) {
+    std::atomic<int> done = 0;
+    Idle idle(milliseconds(1), [&] { ++done; });
+    {
+        const Idle::Busy busy(idle);
+        { const Idle::Busy other(idle); }
+        std::this_thread::sleep_for(milliseconds(100));
+        EXPECT_EQ(done, 0);
+    }
+    wait_for(done, 1);
+}
+
+TEST(Idle, NobodyWaitsForItsWork) {
+    std::atomic<int> begun = 0;
+    std::atomic<bool> let_go = false;
+    Idle idle(milliseconds(1), [&] {
+        ++begun;
+        while (!let_go) std::this_thread::sleep_for(milliseconds(1));
+    });
+    { const Idle::Busy busy(idle); }
+    wait_for(begun, 1);
+    const auto next = std::async(std::launch::async, [&] { const Idle::Busy busy(idle); });
+    EXPECT_EQ(next.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    let_go = true;
 }
 
 TEST(LargeArrays, MemoryIsUsedAgainUntilItIsReleased) {
@@ -50,6 +78,22 @@ TEST(LargeArrays, MemoryIsUsedAgainUntilItIsReleased) {
     }
     release_kept_blocks();
     EXPECT_EQ(kept_bytes(), 0U);
+}
+
+// What aligned_alloc asks for.
+TEST(LargeArrays, BlocksAreMultiplesOfTheirAlignment) {
+    EXPECT_EQ(block_size(0), 64U);
+    EXPECT_EQ(block_size(huge_page + 1), 2 * huge_page);
+    for (std::size_t bytes = 1; bytes < std::size_t(1) << 40; bytes += bytes / 7 + 1) {
+        const std::size_t whole = block_size(bytes);
+        EXPECT_GE(whole, bytes);
+        EXPECT_LE(whole, bytes + std::max({std::size_t(64), bytes / 8, huge_page}));
+        EXPECT_EQ(whole % block_alignment(whole), 0U) << bytes;
+        EXPECT_EQ(block_size(whole), whole) << bytes;
+        if (bytes < huge_page) {
+            EXPECT_LE(whole, bytes + std::max<std::size_t>(64, bytes / 8));
+        }
+    }
 }
 
 TEST(LargeArrays, HoldWhatIsPutIntoThem) {

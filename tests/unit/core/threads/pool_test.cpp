@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 
 namespace maskscope {
@@ -58,6 +59,23 @@ TEST(Pool, TheFirstExceptionComesOutAndThePoolGoesOn) {
                 pool.run(10, shares, [&](std::size_t, int) { ++done; });
                 EXPECT_EQ(done, 10);
             }
+    }
+}
+
+// Part 0 fails; the other thread has begun a few of its parts until then.
+TEST(Pool, PartsNotBegunAreLeftOutAfterAFailure) {
+    Pool pool(2);
+    for (const auto shares : {Pool::Shares::next, Pool::Shares::fixed}) {
+        constexpr std::size_t parts = 4000;
+        std::atomic<std::size_t> done = 0;
+        EXPECT_THROW(pool.run(parts, shares,
+                              [&](std::size_t part, int) {
+                                  if (part == 0) throw std::runtime_error("no");
+                                  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                  ++done;
+                              }),
+                     std::runtime_error);
+        EXPECT_LT(done, parts / 2);
     }
 }
 

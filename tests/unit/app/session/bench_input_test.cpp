@@ -1,0 +1,144 @@
+// The pointer on the bench: a press, a drag and a release as the window hands them on.
+
+#include "app/session/edits/bench_input.h"
+
+#include <gtest/gtest.h>
+
+#include "app/figure/layout/lay_out.h"
+#include "core/compute/plain.h"
+
+namespace maskscope {
+namespace {
+
+Scene scene_of(std::size_t tokens, Index heads = 1) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(tokens, "word"), std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, heads, 16, 4, 4};
+    scene.variants.resize(1);
+    scene.variants[0].name = "A";
+    return scene;
+}
+
+class BenchInput : public testing::Test {
+protected:
+    void show(const Scene& scene, double width = 1600) {
+        Lesson lesson;
+        lesson.name = "one";
+        lesson.steps.resize(1);
+        lesson.steps[0].scene = scene;
+        ASSERT_TRUE(session.open_lesson(lesson, "."));
+        LayoutOptions options;
+        options.width = width;
+        options.height = 900;
+        figure = lay_out(session.bench(), options);
+    }
+    const Heatmap& heatmap(StageKind stage, int lane, Index h = 0) const {
+        for (const Heatmap& map : figure.heatmaps)
+            if (map.cells->stage == stage && map.lane == lane && map.h == h) return map;
+        throw std::runtime_error("no such heatmap");
+    }
+    static Point middle(const Heatmap& map, Index i, Index j) {
+        const Rect cell = cell_rect(map, i, j);
+        return {cell.x + cell.w / 2, cell.y + cell.h / 2};
+    }
+    void move(std::optional<Point> at, bool pressed = false, bool held = true, bool alt = false) {
+        BenchPointer pointer;
+        pointer.at = at;
+        pointer.pressed = pressed;
+        pointer.held = held;
+        pointer.alt = alt;
+        use_pointer(session, drag, figure, pointer, 1);
+    }
+    void press(Point at, bool alt = false) { move(at, true, true, alt); }
+    void release() { move(std::nullopt, false, false); }
+
+    std::vector<Cell> blocked(Index h = 0) const {
+        const Shape shape = shape_of(session.scene());
+        std::vector<Cell> cells;
+        for (Index i = 0; i < shape.n_q; ++i)
+            for (Index j = 0; j < shape.n_k; ++j)
+                if (!is_allowed(session.scene(), 0, 0, h, {i, j})) cells.push_back({i, j});
+        return cells;
+    }
+
+    Session session{std::make_unique<PlainBackend>()};
+    BenchDrag drag;
+    Figure figure;
+};
+
+using Cells = std::vector<Cell>;
+
+TEST_F(BenchInput, AQuickDragLeavesNoHoles) {
+    show(scene_of(8));
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    press(middle(mask, 3, 1));
+    move(middle(mask, 3, 4));
+    release();
+    EXPECT_EQ(blocked(), (Cells{{3, 1}, {3, 2}, {3, 3}, {3, 4}}));
+    session.undo();
+    EXPECT_EQ(blocked(), Cells{}) << "one step of undo";
+}
+
+TEST_F(BenchInput, ADragPaintsInTheHeatmapOfItsPressAlone) {
+    Scene scene = scene_of(8);
+    scene.show.emplace().stages = {StageKind::allowed, StageKind::weights, StageKind::output};
+    show(scene);
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    press(middle(mask, 3, 7));
+    move(middle(heatmap(StageKind::weights, 0), 3, 0));
+    EXPECT_EQ(blocked(), (Cells{{3, 7}})) << "the row between them was painted";
+    move(middle(heatmap(StageKind::output, 0), 5, 2));
+    EXPECT_EQ(blocked(), (Cells{{3, 7}})) << "the output's columns are components";
+    move(std::nullopt);
+    move(middle(mask, 5, 6));
+    move(middle(mask, 5, 5));
+    release();
+    EXPECT_EQ(blocked(), (Cells{{3, 7}, {5, 5}, {5, 6}})) << "it goes on where it comes back";
+    session.undo();
+    EXPECT_EQ(blocked(), Cells{});
+}
+
+TEST_F(BenchInput, ADragIntoAnotherHeadPaintsNothingThere) {
+    Scene scene = scene_of(4, 2);
+    scene.show.emplace().heads = std::vector<Index>{0, 1};
+    scene.show->view = ViewKind::pipeline;
+    show(scene);
+    press(middle(heatmap(StageKind::weights, 0, 0), 1, 2), true);
+    move(middle(heatmap(StageKind::weights, 0, 1), 3, 0));
+    release();
+    EXPECT_EQ(blocked(), (Cells{{1, 2}}));
+}
+
+TEST_F(BenchInput, ThePressBesideAMaskBlocksItsQuery) {
+    show(scene_of(4));
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    press({mask.rect.x - 30, middle(mask, 2, 0).y});
+    release();
+    EXPECT_EQ(blocked(), (Cells{{2, 0}, {2, 1}, {2, 2}, {2, 3}}));
+}
+
+// Wherever a heatmap is pressed, no row or column of the mask beside it changes.
+TEST_F(BenchInput, APressOnALayerBeforeIsNoHeader) {
+    Scene scene = scene_of(8);
+    const Inputs before = scene.inputs;
+    scene.inputs = OutputInputs{LayerBefore{before, scene.variants[0]}, std::nullopt};
+    scene.show.emplace().stages = {StageKind::allowed, StageKind::weights};
+    show(scene, 700);
+    bool beside = false;  // of the mask: where a header may be
+    const Heatmap mask = heatmap(StageKind::allowed, shared_lane);
+    for (const Heatmap& map : figure.heatmaps) {
+        if (map.lane != earlier_lane) continue;
+        for (double x = map.rect.x + 0.5; x < map.rect.right(); x += 4)
+            for (Index i = 0; i < 8; ++i) {
+                const Point at{x, middle(map, i, 0).y};
+                beside |= Rect{mask.rect.x - 80, mask.rect.y, 80, mask.rect.h}.contains(at);
+                press(at);
+                release();
+                ASSERT_EQ(blocked(), Cells{}) << x << ", row " << i;
+            }
+    }
+    EXPECT_TRUE(beside) << "the layer before is too far from the mask for this test";
+}
+
+}  // namespace
+}  // namespace maskscope
