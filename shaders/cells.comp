@@ -1,6 +1,6 @@
 // Cells as the window draws them, straight from where they were computed; WHAT says what is made:
-// TEXELS  a word for each place of a picture (words: app/figure/cell_texels.h)
-// LOOKS   for each row signs, magnitude, largest and smallest (app/figure/cells.h: RowLook)
+// TEXELS  a word for each place of a picture (words: app/show/cells/cell_texels.h)
+// LOOKS   for each row signs, magnitude, largest and smallest (app/show/cells/cells.h: RowSummary)
 // SAME    whether two heads differ in a bit
 // Numbers are told by their bits alone. A head may lie in several buffers, one dispatch each: what
 // is made of it adds up.
@@ -55,13 +55,15 @@ uint word_of(OneCell cell) {
     bool nan = size > 0x7f800000u, negative = !nan && size != 0u && cell.bits != size;
     bool blocked = shows_blocked && !cell.is_allowed;
     bool shows_none = blocked && (size == 0u || (size == 0x7f800000u && negative));
-    uint magnitude = nan ? 0u : max(size >> 4, min(size, 1u));
+    uint magnitude = nan ? 0u : max(size >> WORD_SHIFT, min(size, 1u));
     uint field = shows_none ? 0u : magnitude + 1u;
-    return field << 4 | (negative ? 0u : 8u) | (blocked ? 0u : 4u) | (nan ? 2u : 0u) |
-           (cell.leaks ? 1u : 0u);
+    return field << WORD_SHIFT | (negative ? 0u : WORD_NOT_NEGATIVE) |
+           (blocked ? 0u : WORD_ALLOWED) | (nan ? WORD_NAN : 0u) | (cell.leaks ? WORD_LEAKS : 0u);
 }
 
-uint merged(uint a, uint b) { return max(a & ~3u, b & ~3u) | ((a | b) & 3u); }
+uint merged(uint a, uint b) {
+    return max(a & ~WORD_OF_ANY, b & ~WORD_OF_ANY) | ((a | b) & WORD_OF_ANY);
+}
 
 void main() {
     ivec2 place = ivec2(gl_GlobalInvocationID.xy);

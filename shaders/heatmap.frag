@@ -3,7 +3,7 @@
 // and files. All lengths are pixels, counted from the top left of the heatmap.
 // The numbers are finite here: NaN and infinities are told by their signs alone.
 
-uniform usampler2D texels;  // words of app/figure/cell_texels.h: one for each cell from `seen` on,
+uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen` on,
                             // or one for each pixel where that shows several cells
 uniform sampler2D fills;  // row 0: the fill of a number, row 1: the hatch over it
 uniform sampler2D looks;  // a column for each byte of signs; rows:
@@ -60,18 +60,19 @@ struct Shown {
     uint signs;
 };
 
-// A word told apart: see app/figure/cell_texels.h.
+// A word told apart: see app/show/cells/cell_texels.h.
 Shown shown_of(uint word) {
-    bool positive = (word & 8u) != 0u;
-    uint field = word >> 4;
-    uint signs = ((word & 4u) != 0u ? 0u : SIGN_BLOCKED) | ((word & 1u) != 0u ? SIGN_LEAKS : 0u);
-    if ((word & 2u) != 0u) return Shown(0.0, signs | SIGN_NAN);
+    bool positive = (word & WORD_NOT_NEGATIVE) != 0u;
+    uint field = word >> WORD_SHIFT;
+    uint signs = ((word & WORD_ALLOWED) != 0u ? 0u : SIGN_BLOCKED) |
+                 ((word & WORD_LEAKS) != 0u ? SIGN_LEAKS : 0u);
+    if ((word & WORD_NAN) != 0u) return Shown(0.0, signs | SIGN_NAN);
     if (field == 0u) return Shown(0.0, signs | (positive ? SIGN_ZERO : SIGN_MINUS_INFINITY));
     uint magnitude = field - 1u;
     if (magnitude == 0u) return Shown(0.0, signs | SIGN_ZERO);
-    if (magnitude == 0x7f80000u)
+    if (magnitude == WORD_INFINITY)
         return Shown(0.0, signs | (positive ? SIGN_PLUS_INFINITY : SIGN_MINUS_INFINITY));
-    float value = uintBitsToFloat(magnitude << 4);
+    float value = uintBitsToFloat(magnitude << WORD_SHIFT);
     return Shown(positive ? value : -value, signs);
 }
 

@@ -79,8 +79,9 @@ uint allowed_by(Layer layer, int b, int i, int word) {
                    ~below(int(data[layer.list + 2 * i]) - from);
         case LAYER_blocked:
             return ~listed(layer, i, word);
+        default:  // bits of the cells that it allows
+            return data[layer.list + (b * layer.first + i) * plane_words + word];
     }
-    return 0xffffffffu;
 }
 
 uint word_of(int plane, int i, int word) {

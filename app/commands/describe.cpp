@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/compute/plain.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 #include "core/scene/tolerance.h"
 
@@ -76,7 +77,7 @@ std::string mask_text(const Mask& mask) {
         layers += (layers.empty() ? "" : ", ") + std::string(name(layer.kind));
     std::string text =
         fmt::format("mask: {}, apply {}", layers.empty() ? "no layers" : layers, name(mask.apply));
-    if (mask.apply == Apply::additive || mask.apply == Apply::replace)
+    if (uses_value(mask.apply))
         text +=
             fmt::format(", value {}{}", value_name(mask.value), mask.times == 2 ? " twice" : "");
     return text + (mask.order == Order::mask_then_scale ? ", mask then scale" : "");

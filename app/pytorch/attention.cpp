@@ -4,6 +4,7 @@
 
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope::python {
@@ -99,8 +100,7 @@ std::string masked(const Mask& mask, const std::string& before) {
 }
 
 std::string logits_lines(const Mask& mask) {
-    const bool uses_value = mask.apply == Apply::additive || mask.apply == Apply::replace;
-    const std::string value = uses_value ? value_line(mask.value) : "";
+    const std::string value = uses_value(mask.apply) ? value_line(mask.value) : "";
     const std::string bias = has_bias(mask) ? " + bias" : "";
     if (mask.order == Order::mask_then_scale)
         return value +
@@ -124,7 +124,7 @@ std::string weights_lines(const Variant& variant) {
         lines = "weights = rounded(softmax * allowed)\n";
     if (variant.mask.apply == Apply::multiply_weights_renormalized)
         lines = "kept = softmax * allowed\nweights = rounded(kept / kept.sum(-1, keepdim=True))\n";
-    if (variant.empty_rows != EmptyRows::nan && variant.mask.apply != Apply::none)
+    if (mends_empty_rows(variant.mask.apply, variant.empty_rows))
         lines += "weights = weights.masked_fill(~allowed.any(-1, keepdim=True), 0.0)\n";
     return lines;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/pytorch/parts.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope::python {
 
@@ -21,8 +22,7 @@ const MaskLayer* causal_layer(const Mask& mask) {
 bool is_one_call(const LayerScript& layer) {
     const Variant& v = layer.variant;
     const bool hides = v.mask.apply == Apply::none ||
-                       ((v.mask.apply == Apply::additive || v.mask.apply == Apply::replace) &&
-                        v.mask.value.kind == ValueKind::minus_infinity);
+                       (uses_value(v.mask.apply) && v.mask.value.kind == ValueKind::minus_infinity);
     return has_score(layer.inputs) && d_v_of(layer.inputs) && v.score.kind == ScoreKind::dot &&
            v.normalizer == Normalizer::softmax && hides && v.output.kind == OutputKind::values;
 }

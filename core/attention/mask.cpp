@@ -4,89 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/scene/mask_rules.h"
+
 namespace maskscope {
 namespace {
-
-bool holds_for(const MaskLayer& layer, Index h) {
-    return !layer.heads ||
-           std::find(layer.heads->begin(), layer.heads->end(), h) != layer.heads->end();
-}
-
-// --- layers: each blocks in `allowed` what it does not allow
-
-void block_causal(Align align, Allowed& allowed) {
-    const Index offset = align == Align::bottom_right ? allowed.cols() - allowed.rows() : 0;
-    for (Index i = 0; i < allowed.rows(); ++i) {
-        const Index seen = std::clamp<Index>(i + offset + 1, 0, allowed.cols());
-        allowed.row(i).tail(allowed.cols() - seen) = false;
-    }
-}
-
-void block_padding(const std::vector<std::string>& keys, const std::string& pad, Allowed& allowed) {
-    for (Index j = 0; j < allowed.cols(); ++j)
-        if (keys[j] == pad) allowed.col(j) = false;
-}
-
-void block_padding_queries(const std::vector<std::string>& queries, const std::string& pad,
-                           Allowed& allowed) {
-    for (Index i = 0; i < allowed.rows(); ++i)
-        if (queries[i] == pad) allowed.row(i) = false;
-}
-
-void block_outside_window(Index left, Index right, Allowed& allowed) {
-    for (Index i = 0; i < allowed.rows(); ++i)
-        for (Index j = 0; j < allowed.cols(); ++j)
-            if (j - i < -left || j - i > right) allowed(i, j) = false;
-}
-
-void block_after_prefix(Index length, Allowed& allowed) {
-    for (Index i = 0; i < allowed.rows(); ++i) {
-        const Index seen = std::min(std::max(length, i + 1), allowed.cols());
-        allowed.row(i).tail(allowed.cols() - seen) = false;
-    }
-}
-
-void block_other_documents(const std::vector<Index>& lengths, Allowed& allowed) {
-    Index start = 0;
-    for (const Index length : lengths) {
-        const Index end = start + length;
-        allowed.block(start, 0, length, start) = false;
-        allowed.block(start, end, length, allowed.cols() - end) = false;
-        start = end;
-    }
-}
-
-void set_listed(const MaskLayer& layer, bool value, Allowed& allowed) {
-    if (layer.cells)
-        for (const Cell& cell : *layer.cells) allowed(cell.i, cell.j) = value;
-    if (layer.rows)
-        for (const Index i : *layer.rows) allowed.row(i) = value;
-    if (layer.columns)
-        for (const Index j : *layer.columns) allowed.col(j) = value;
-}
-
-void block(const Scene& scene, const MaskLayer& layer, Index b, Allowed& allowed) {
-    switch (layer.kind) {
-        case LayerKind::causal:
-            return block_causal(layer.align, allowed);
-        case LayerKind::padding:
-            return block_padding(key_tokens(scene, b), scene.pad_token, allowed);
-        case LayerKind::padding_queries:
-            return block_padding_queries(query_tokens(scene, b), scene.pad_token, allowed);
-        case LayerKind::window:
-            return block_outside_window(layer.left, layer.right, allowed);
-        case LayerKind::prefix:
-            return block_after_prefix(layer.length, allowed);
-        case LayerKind::documents:
-            return block_other_documents(layer.lengths, allowed);
-        case LayerKind::blocked:
-            return set_listed(layer, false, allowed);
-        case LayerKind::allowed:  // opens, after all others have blocked
-        case LayerKind::alibi:
-        case LayerKind::bias:
-            return;
-    }
-}
 
 // --- biases
 
@@ -143,11 +64,13 @@ Matrix masked(const Mask& mask, Dtype dtype, Matrix numbers, const Allowed& allo
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
     const Shape shape = shape_of(scene);
     Allowed allowed = Allowed::Constant(shape.n_q, shape.n_k, true);
-    for (const MaskLayer& layer : layers)
-        if (holds_for(layer, h)) block(scene, layer, b, allowed);
-    for (const MaskLayer& layer : layers)
-        if (layer.kind == LayerKind::allowed && holds_for(layer, h))
-            set_listed(layer, true, allowed);
+    const MaskGrid grid{allowed.data(), shape.n_q, shape.n_k};
+    for (const bool opens : {false, true})
+        for (const MaskLayer& layer : layers) {
+            const LayerRule& rule = rule_of(layer.kind);
+            if (rule.act && rule.opens == opens && holds_for(layer, h))
+                rule.act(scene, b, layer, grid);
+        }
     return allowed;
 }
 
@@ -187,8 +110,7 @@ Matrix mask_before_softmax(const Mask& mask, Dtype dtype, const Matrix& scores,
 }
 
 Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const Allowed& allowed) {
-    if (apply != Apply::multiply_weights && apply != Apply::multiply_weights_renormalized)
-        return softmax;
+    if (!masks_weights(apply)) return softmax;
     Matrix weights = softmax.array() * allowed.cast<double>();  // NaN × 0 is NaN
     if (apply == Apply::multiply_weights_renormalized)
         for (Index i = 0; i < weights.rows(); ++i) weights.row(i) /= row_sum(weights, i);
@@ -196,7 +118,7 @@ Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const
 }
 
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i) {
-    return policy != EmptyRows::nan && mask.apply != Apply::none && !allowed.row(i).any();
+    return mends_empty_rows(mask.apply, policy) && !allowed.row(i).any();
 }
 
 Matrix mend_empty_rows(const Mask& mask, EmptyRows policy, Matrix weights, const Allowed& allowed) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/attention/mask.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 namespace {
@@ -29,7 +30,7 @@ void renormalized(const Matrix& weights, Index i, Matrix& sensitivity) {
 Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& weights,
                    const Allowed& allowed) {
     const Apply apply = variant.mask.apply;
-    const bool cut = apply == Apply::replace || apply == Apply::multiply_scores;
+    const bool cut = cuts_gradient(apply);
     const Allowed all = Allowed::Constant(allowed.rows(), allowed.cols(), true);
     const Allowed& factor = apply == Apply::multiply_weights ? allowed : all;
     Matrix result(softmax.rows(), softmax.cols());

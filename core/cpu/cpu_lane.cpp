@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/attention/mask.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 namespace {
@@ -55,13 +56,13 @@ RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
     s.scale_first = mask.order == Order::scale_then_mask;
     s.plus_one = variant.normalizer == Normalizer::softmax_plus_one;
     s.has_bias = std::ranges::any_of(mask.layers, is_bias);
-    s.blocks_exactly = (s.mask == RowMask::add || s.mask == RowMask::select) && std::isinf(value) &&
-                       (s.scale_first || s.scale > 0);
+    s.blocks_exactly =
+        uses_value(mask.apply) && std::isinf(value) && (s.scale_first || s.scale > 0);
     s.renormalizes = mask.apply == Apply::multiply_weights_renormalized;
-    s.multiplies_weights = s.renormalizes || mask.apply == Apply::multiply_weights;
-    s.mends = variant.empty_rows != EmptyRows::nan && mask.apply != Apply::none;
+    s.multiplies_weights = masks_weights(mask.apply);
+    s.mends = mends_empty_rows(mask.apply, variant.empty_rows);
     s.mends_before = s.mends && variant.empty_rows == EmptyRows::zero;
-    s.cuts_gradient = s.mask == RowMask::select || s.mask == RowMask::multiply;
+    s.cuts_gradient = cuts_gradient(mask.apply);
     return s;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/attention/mask.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -37,8 +38,7 @@ SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
 std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h) {
     std::vector<MaskLayer> some;
     for (const MaskLayer& layer : layers) {
-        const bool holds = !layer.heads || std::ranges::count(*layer.heads, h) > 0;
-        if (!holds || is_bias(layer)) continue;
+        if (!holds_for(layer, h) || is_bias(layer)) continue;
         some.push_back(layer);
         some.back().heads.reset();
     }
@@ -52,11 +52,12 @@ void append(std::vector<std::string>& all, const std::vector<std::string>& more)
 std::vector<std::string> tokens_for(const Scene& scene, const std::vector<MaskLayer>& layers,
                                     Index b) {
     std::vector<std::string> tokens;
-    const auto has = [&](LayerKind kind) {
-        return std::ranges::any_of(layers, [&](const MaskLayer& l) { return l.kind == kind; });
+    const auto any_reads = [&](bool LayerRule::*side) {
+        return std::ranges::any_of(
+            layers, [&](const MaskLayer& layer) { return rule_of(layer.kind).*side; });
     };
-    if (has(LayerKind::padding)) append(tokens, key_tokens(scene, b));
-    if (has(LayerKind::padding_queries)) append(tokens, query_tokens(scene, b));
+    if (any_reads(&LayerRule::reads_keys)) append(tokens, key_tokens(scene, b));
+    if (any_reads(&LayerRule::reads_queries)) append(tokens, query_tokens(scene, b));
     if (!tokens.empty()) tokens.push_back(scene.pad_token);
     return tokens;
 }

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/cases.h"
 #include "core/edit/edit_parts.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -64,12 +66,30 @@ void move_prefix(Index& length, const AxisEdit& columns) {
         length = regrouped({length, columns.old_size - length}, columns).front();
 }
 
-bool move_listed(MaskLayer& layer, const Targets& to) {
-    if (layer.cells) move_cells(*layer.cells, to);
-    if (layer.rows) move_indices(*layer.rows, to.rows);
-    if (layer.columns) move_indices(*layer.columns, to.columns);
-    move_cells(layer.bias, to);
-    return tidy_listed(layer);
+void move_parameter(MaskLayer& layer, const LayerParameter& parameter, const AxisEdit& rows,
+                    const AxisEdit& columns) {
+    const Targets to{targets(rows), targets(columns)};
+    std::visit(Cases{
+                   [](Align MaskLayer::*) {},
+                   [&](Index MaskLayer::*number) {
+                       if (parameter.counts == Counts::first_keys)
+                           move_prefix(layer.*number, columns);
+                   },
+                   [&](std::vector<Index> MaskLayer::*lengths) {
+                       if (parameter.counts == Counts::documents)
+                           move_documents(layer.*lengths, rows, columns);
+                   },
+                   [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
+                       const bool of_rows = parameter.counts == Counts::queries;
+                       if (layer.*indices)
+                           move_indices(*(layer.*indices), of_rows ? to.rows : to.columns);
+                   },
+                   [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
+                       if (layer.*cells) move_cells(*(layer.*cells), to);
+                   },
+                   [&](std::vector<BiasCell> MaskLayer::*cells) { move_cells(layer.*cells, to); },
+               },
+               parameter.member);
 }
 
 std::size_t entries(const MaskLayer& layer) {
@@ -95,10 +115,6 @@ AxisEdit no_edit(Index size) {
     return axis;
 }
 
-bool lists_cells(const MaskLayer& layer) {
-    return layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed;
-}
-
 bool tidy_listed(MaskLayer& layer) {
     const auto drop_empty = [](auto& list) {
         if (list && list->empty()) list.reset();
@@ -111,12 +127,11 @@ bool tidy_listed(MaskLayer& layer) {
 
 void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const AxisEdit& columns) {
     if (rows.is_identity() && columns.is_identity()) return;
-    const Targets to{targets(rows), targets(columns)};
     std::erase_if(layers, [&](MaskLayer& layer) {
-        if (layer.kind == LayerKind::documents) move_documents(layer.lengths, rows, columns);
-        if (layer.kind == LayerKind::prefix) move_prefix(layer.length, columns);
-        // A layer that listed nothing in the first place stays.
-        return entries(layer) > 0 && !move_listed(layer, to);
+        const bool listed = entries(layer) > 0;
+        for (const LayerParameter& parameter : rule_of(layer.kind).parameters)
+            move_parameter(layer, parameter, rows, columns);
+        return listed && !tidy_listed(layer);  // one that listed nothing before stays
     });
 }
 

@@ -2,6 +2,8 @@
 
 #include "core/attention/mask.h"
 #include "core/edit/edit_parts.h"
+#include "core/scene/mask_rules.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -14,10 +16,6 @@ void expect_lanes(Scene& scene, const std::vector<int>& lanes) {
 }
 
 enum class Line { row, column };
-
-bool holds_for(const MaskLayer& layer, Index h) {
-    return !layer.heads || std::ranges::find(*layer.heads, h) != layer.heads->end();
-}
 
 template <class T>
 bool contains(const std::optional<std::vector<T>>& list, const T& entry) {
@@ -157,22 +155,6 @@ void toggle_line(Scene& scene, const std::vector<int>& lanes, Index b, Index h, 
     }
 }
 
-// A layer of this kind that shows something.
-MaskLayer sensible_layer(const Scene& scene, LayerKind kind) {
-    const Shape shape = shape_of(scene);
-    MaskLayer layer;
-    layer.kind = kind;
-    layer.left = layer.right = kind == LayerKind::window ? 1 : 0;
-    if (kind == LayerKind::prefix) layer.length = std::min<Index>(2, shape.n_k);
-    if (lists_cells(layer)) layer.cells.emplace();
-    if (kind == LayerKind::documents) {
-        if (shape.n_q != shape.n_k) throw EditError("Documents need as many queries as keys.");
-        layer.lengths = {(shape.n_q + 1) / 2, shape.n_q / 2};
-        std::erase(layer.lengths, 0);
-    }
-    return layer;
-}
-
 }  // namespace
 
 void set_allowed(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Cell cell,
@@ -207,7 +189,10 @@ void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h
 }
 
 void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on) {
-    const MaskLayer layer = on ? sensible_layer(scene, kind) : MaskLayer{};
+    const Shape shape = shape_of(scene);
+    if (on && rule_of(kind).is_square && shape.n_q != shape.n_k)
+        throw EditError(std::string(label(kind)) + " need as many queries as keys.");
+    const MaskLayer layer = new_layer(kind, shape);
     if (on && is_bias(layer) && std::holds_alternative<WeightsInputs>(scene.inputs))
         throw EditError("Given weights take no biases: there is nothing before the softmax.");
     expect_lanes(scene, lanes);

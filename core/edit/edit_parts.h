@@ -36,7 +36,6 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
 
 // blocked, allowed and bias: drops empty lists. False where nothing is listed any more.
 bool tidy_listed(MaskLayer& layer);
-bool lists_cells(const MaskLayer& layer);  // blocked or allowed
 
 // A copy of the array as nested lists. EditError where it holds a number that is not finite.
 std::vector<double> finite_numbers(const Array& array);

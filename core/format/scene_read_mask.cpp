@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "core/base/cases.h"
 #include "core/format/scene_read.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -15,9 +16,13 @@ struct Axes {
     bool biases;  // may layers be biases?
 };
 
-Cell read_cell(const Node& node, Index rows, Index columns) {
-    const auto entries = read_list_of(node, 2);
-    return {read_index(entries[0], rows), read_index(entries[1], columns)};
+std::vector<Cell> read_cells(const Node& node, const Axes& axes) {
+    std::vector<Cell> cells;
+    for (const Node& item : read_list(node)) {
+        const auto entries = read_list_of(item, 2);
+        cells.push_back({read_index(entries[0], axes.n_q), read_index(entries[1], axes.n_k)});
+    }
+    return cells;
 }
 
 std::vector<BiasCell> read_bias(const Node& node, const Axes& axes) {
@@ -30,10 +35,7 @@ std::vector<BiasCell> read_bias(const Node& node, const Axes& axes) {
     return cells;
 }
 
-std::vector<Index> read_documents(const Node& node, const Axes& axes) {
-    std::vector<Index> lengths;
-    for (const Node& item : read_filled_list(node))
-        lengths.push_back(read_integer(item, 1, largest_integer));
+void expect_documents(const Node& node, const std::vector<Index>& lengths, const Axes& axes) {
     Index left = axes.n_q;
     for (const Index length : lengths) left -= std::min(length, left + 1);  // -1: too long
     if (axes.n_q != axes.n_k)
@@ -42,69 +44,43 @@ std::vector<Index> read_documents(const Node& node, const Axes& axes) {
                                      axes.n_q, axes.n_k));
     if (left != 0)
         throw InputError(node.place, fmt::format("expected lengths that sum to {}", axes.n_q));
-    return lengths;
 }
 
-void read_listed(const Node& node, const Axes& axes, MaskLayer& layer) {
-    if (const auto cells = find(node, "cells")) {
-        layer.cells.emplace();
-        for (const Node& cell : read_list(*cells))
-            layer.cells->push_back(read_cell(cell, axes.n_q, axes.n_k));
-    }
-    if (const auto rows = find(node, "rows")) layer.rows = read_indices(*rows, axes.n_q);
-    if (const auto columns = find(node, "columns"))
-        layer.columns = read_indices(*columns, axes.n_k);
-    if (!layer.cells && !layer.rows && !layer.columns)
-        throw InputError(node.place, "expected \"cells\", \"rows\" or \"columns\"");
+std::vector<Index> read_numbers(const Node& node, const LayerParameter& parameter,
+                                const Axes& axes) {
+    std::vector<Index> numbers;
+    for (const Node& item : read_filled_list(node))
+        numbers.push_back(read_integer(item, parameter.low, largest_integer));
+    if (parameter.counts == Counts::documents) expect_documents(node, numbers, axes);
+    return numbers;
 }
 
-std::vector<std::string_view> keys_of(LayerKind kind) {
-    switch (kind) {
-        case LayerKind::causal:
-            return {"kind", "align", "heads"};
-        case LayerKind::window:
-            return {"kind", "left", "right", "heads"};
-        case LayerKind::prefix:
-            return {"kind", "length", "heads"};
-        case LayerKind::documents:
-            return {"kind", "lengths", "heads"};
-        case LayerKind::blocked:
-        case LayerKind::allowed:
-            return {"kind", "cells", "rows", "columns", "heads"};
-        case LayerKind::bias:
-            return {"kind", "cells", "heads"};
-        default:
-            return {"kind", "heads"};
-    }
-}
-
-Index read_length(const Node& node) { return read_integer(node, 0, largest_integer); }
-
-void read_parameters(const Node& node, const Axes& axes, MaskLayer& layer) {
-    switch (layer.kind) {
-        case LayerKind::causal:
-            layer.align = read_or(node, "align", read_name<Align>, Align::top_left);
-            break;
-        case LayerKind::window:
-            layer.left = read_length(require(node, "left"));
-            layer.right = read_length(require(node, "right"));
-            break;
-        case LayerKind::prefix:
-            layer.length = read_length(require(node, "length"));
-            break;
-        case LayerKind::documents:
-            layer.lengths = read_documents(require(node, "lengths"), axes);
-            break;
-        case LayerKind::blocked:
-        case LayerKind::allowed:
-            read_listed(node, axes, layer);
-            break;
-        case LayerKind::bias:
-            layer.bias = read_bias(require(node, "cells"), axes);
-            break;
-        default:
-            break;  // padding, padding_queries, alibi: no parameters
-    }
+void read_parameter(const Node& layer_node, const LayerParameter& parameter, const Axes& axes,
+                    MaskLayer& layer) {
+    const auto required = [&] { return require(layer_node, parameter.key); };
+    const auto optional = [&] { return find(layer_node, parameter.key); };
+    std::visit(Cases{
+                   [&](Align MaskLayer::*align) {
+                       if (const auto node = optional()) layer.*align = read_name<Align>(*node);
+                   },
+                   [&](Index MaskLayer::*number) {
+                       layer.*number = read_integer(required(), parameter.low, largest_integer);
+                   },
+                   [&](std::vector<Index> MaskLayer::*numbers) {
+                       layer.*numbers = read_numbers(required(), parameter, axes);
+                   },
+                   [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
+                       const Index size = parameter.counts == Counts::queries ? axes.n_q : axes.n_k;
+                       if (const auto node = optional()) layer.*indices = read_indices(*node, size);
+                   },
+                   [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
+                       if (const auto node = optional()) layer.*cells = read_cells(*node, axes);
+                   },
+                   [&](std::vector<BiasCell> MaskLayer::*cells) {
+                       layer.*cells = read_bias(required(), axes);
+                   },
+               },
+               parameter.member);
 }
 
 MaskLayer read_layer(const Node& node, const Axes& axes) {
@@ -112,8 +88,17 @@ MaskLayer read_layer(const Node& node, const Axes& axes) {
     const Node kind = require(node, "kind");
     layer.kind = read_name<LayerKind>(kind);
     if (is_bias(layer) && !axes.biases) fail(kind, "no bias over given weights");
-    expect_keys(node, keys_of(layer.kind));
-    read_parameters(node, axes, layer);
+    const LayerRule& rule = rule_of(layer.kind);
+    std::vector<std::string_view> keys;
+    for (const LayerParameter& parameter : rule.parameters) keys.push_back(parameter.key);
+    std::vector<std::string_view> known = {"kind", "heads"};
+    known.insert(known.end(), keys.begin(), keys.end());
+    expect_keys(node, known);
+    for (const LayerParameter& parameter : rule.parameters)
+        read_parameter(node, parameter, axes, layer);
+    const auto is_there = [&](std::string_view key) { return find(node, key).has_value(); };
+    if (rule.lists_cells && std::ranges::none_of(keys, is_there))
+        throw InputError(node.place, "expected " + alternatives(keys));
     if (const auto heads = find(node, "heads")) layer.heads = read_distinct(*heads, axes.h);
     return layer;
 }
@@ -128,10 +113,11 @@ BlockedValue read_blocked_value(const Node& node) {
 
 // Weights that are given can only be multiplied.
 Apply read_apply_to_weights(const Node& node) {
-    static constexpr std::array<Apply, 3> possible = {
-        Apply::multiply_weights, Apply::multiply_weights_renormalized, Apply::none};
-    const std::array words = {name(possible[0]), name(possible[1]), name(possible[2])};
-    return possible[read_word(node, words)];
+    const auto all = names<Apply>();
+    std::vector<std::string_view> words(all.begin(), all.end());
+    std::erase_if(words,
+                  [](std::string_view word) { return masks_logits(*from_name<Apply>(word)); });
+    return *from_name<Apply>(words[read_word(node, words)]);
 }
 
 int read_times(const Node& node) { return static_cast<int>(read_integer(node, 1, 2)); }

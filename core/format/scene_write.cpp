@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/cases.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -12,7 +14,7 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
 Json inputs_to_json(const Inputs& inputs, const WriteArray& array);
 
 template <class T>
-void put(Json& object, const char* key, const std::optional<T>& value) {
+void put(Json& object, const std::string& key, const std::optional<T>& value) {
     if (value) object[key] = *value;
 }
 
@@ -113,37 +115,24 @@ Json value_to_json(const BlockedValue& value) {
     return name(value.kind);
 }
 
-void put_listed(Json& json, const MaskLayer& layer) {
-    if (layer.cells) json["cells"] = cells_to_json(*layer.cells);
-    put(json, "rows", layer.rows);
-    put(json, "columns", layer.columns);
-}
-
 Json layer_to_json(const MaskLayer& layer) {
     Json json = {{"kind", name(layer.kind)}};
-    switch (layer.kind) {
-        case LayerKind::causal:
-            json["align"] = name(layer.align);
-            break;
-        case LayerKind::window:
-            json["left"] = layer.left;
-            json["right"] = layer.right;
-            break;
-        case LayerKind::prefix:
-            json["length"] = layer.length;
-            break;
-        case LayerKind::documents:
-            json["lengths"] = layer.lengths;
-            break;
-        case LayerKind::blocked:
-        case LayerKind::allowed:
-            put_listed(json, layer);
-            break;
-        case LayerKind::bias:
-            json["cells"] = bias_to_json(layer.bias);
-            break;
-        default:
-            break;  // padding, padding_queries, alibi: no parameters
+    for (const LayerParameter& parameter : rule_of(layer.kind).parameters) {
+        const std::string key(parameter.key);
+        std::visit(Cases{
+                       [&](Align MaskLayer::*align) { json[key] = name(layer.*align); },
+                       [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
+                           put(json, key, layer.*indices);
+                       },
+                       [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
+                           if (layer.*cells) json[key] = cells_to_json(*(layer.*cells));
+                       },
+                       [&](std::vector<BiasCell> MaskLayer::*cells) {
+                           json[key] = bias_to_json(layer.*cells);
+                       },
+                       [&](auto MaskLayer::*numbers) { json[key] = layer.*numbers; },
+                   },
+                   parameter.member);
     }
     put(json, "heads", layer.heads);
     return json;

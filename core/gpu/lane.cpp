@@ -7,6 +7,7 @@
 #include "core/attention/mask.h"
 #include "core/compute/plain.h"
 #include "core/gl/layout.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
 namespace {
@@ -97,25 +98,18 @@ void find_inputs(Run& run, Lane& lane) {
 // empty; other masks may have empty rows.
 bool opens_diagonal(const std::vector<MaskLayer>& layers, const Shape& shape) {
     return shape.n_q <= shape.n_k && std::ranges::all_of(layers, [](const MaskLayer& layer) {
-               return is_bias(layer) || layer.kind == LayerKind::causal ||
-                      layer.kind == LayerKind::window || layer.kind == LayerKind::prefix ||
-                      layer.kind == LayerKind::documents || layer.kind == LayerKind::allowed;
+               return is_bias(layer) || rule_of(layer.kind).allows_diagonal;
            });
 }
 
 bool weights_are_softmax(const Lane& lane) {
     const Mask& mask = lane.variant.mask;
-    const bool factor =
-        mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized;
-    const bool mends = lane.variant.empty_rows != EmptyRows::nan && mask.apply != Apply::none;
-    return !factor && (!mends || opens_diagonal(mask.layers, lane.shape));
+    const bool mends = mends_empty_rows(mask.apply, lane.variant.empty_rows);
+    return !masks_weights(mask.apply) && (!mends || opens_diagonal(mask.layers, lane.shape));
 }
 
 bool logits_are_scaled(const Lane& lane) {
-    const Apply apply = lane.variant.mask.apply;
-    const bool before_softmax =
-        apply == Apply::additive || apply == Apply::replace || apply == Apply::multiply_scores;
-    return !before_softmax && !lane.tables.biased;
+    return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased;
 }
 
 // Where all that is asked for comes after the softmax, what stands where keys are blocked is -inf,
@@ -123,8 +117,8 @@ bool logits_are_scaled(const Lane& lane) {
 bool may_skip_blocked(const Run& run, const Lane& lane) {
     const Mask& mask = lane.variant.mask;
     const double scale = lane.parameters.scale;
-    const bool minus_infinity = std::isinf(blocked_value(mask.value, lane.variant.dtype)) &&
-                                (mask.apply == Apply::additive || mask.apply == Apply::replace);
+    const bool minus_infinity =
+        std::isinf(blocked_value(mask.value, lane.variant.dtype)) && uses_value(mask.apply);
     const bool unseen = !wants(run, StageKind::scores) && !wants(run, StageKind::scaled) &&
                         !wants(run, StageKind::logits);
     const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&

@@ -25,12 +25,6 @@ struct Names<ScaleKind> {
     static constexpr std::array<std::string_view, 4> words = {"sqrt_d_k", "sqrt_n_k", "none", ""};
 };
 template <>
-struct Names<LayerKind> {
-    static constexpr std::array<std::string_view, 10> words = {
-        "causal",    "padding", "padding_queries", "window", "prefix",
-        "documents", "blocked", "allowed",         "alibi",  "bias"};
-};
-template <>
 struct Names<Align> {
     static constexpr std::array<std::string_view, 2> words = {"top_left", "bottom_right"};
 };
@@ -97,7 +91,6 @@ std::span<const std::string_view> names() {
 template std::span<const std::string_view> names<Pattern>();
 template std::span<const std::string_view> names<ScoreKind>();
 template std::span<const std::string_view> names<ScaleKind>();
-template std::span<const std::string_view> names<LayerKind>();
 template std::span<const std::string_view> names<Align>();
 template std::span<const std::string_view> names<Apply>();
 template std::span<const std::string_view> names<ValueKind>();
@@ -132,15 +125,6 @@ std::string_view label(ViewKind view) {
             return "Table";
     }
     return "";
-}
-
-std::string_view label(LayerKind kind) {
-    static constexpr std::array<std::string_view, 10> labels = {
-        "Causal",  "Padding", "Padding in queries",
-        "Window",  "Prefix",  "Documents",
-        "Painted", "Painted", "ALiBi",
-        "Bias"};
-    return pick(labels, kind);
 }
 
 std::string_view label(Apply apply) {

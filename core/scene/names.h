@@ -14,6 +14,8 @@ namespace maskscope {
 // "".
 template <class T>
 std::span<const std::string_view> names();
+template <>
+std::span<const std::string_view> names<LayerKind>();  // from the table of mask_rules.cpp
 
 template <class T>
 std::string_view name(T value) {

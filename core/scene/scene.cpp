@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/cases.h"
+
 namespace maskscope {
 
 namespace {
-
-template <class... Fs>
-struct Cases : Fs... {
-    using Fs::operator()...;
-};
-template <class... Fs>
-Cases(Fs...) -> Cases<Fs...>;
 
 using Width = std::optional<Index>;
 
@@ -65,10 +60,6 @@ bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::i
 bool Array::operator==(const Array& other) const {
     if (axes != other.axes || file != other.file) return false;
     return &*values == &*other.values || std::ranges::equal(*values, *other.values, same_number);
-}
-
-bool is_bias(const MaskLayer& layer) {
-    return layer.kind == LayerKind::alibi || layer.kind == LayerKind::bias;
 }
 
 Shape shape_of(const Scene& scene) {

@@ -4,6 +4,7 @@
 
 #include "core/attention/seeded.h"
 #include "core/base/matrix.h"
+#include "core/scene/mask_rules.h"
 #include "tests/golden/properties.h"
 
 namespace maskscope::golden {
@@ -302,15 +303,17 @@ TEST(Properties, ALargerScaleLowersTheEntropy) {
 }
 
 TEST(Properties, RandomScenesCoverEveryKind) {
-    std::vector<int> inputs(6), applies(6), layers(10), dtypes(4), score_kinds(4), outputs(3);
+    std::vector<int> inputs(6), applies(6), layers(layer_rules().size()), dtypes(4), score_kinds(4),
+        outputs(3);
     for_each_scene({}, [&](const Scene& scene) {
         ++inputs[scene.inputs.index()];
         for (const Variant& variant : scene.variants) {
-            ++applies[variant.mask.apply];
-            ++dtypes[variant.dtype];
-            ++score_kinds[variant.score.kind];
-            ++outputs[variant.output.kind];
-            for (const MaskLayer& layer : variant.mask.layers) ++layers[layer.kind];
+            ++applies[static_cast<std::size_t>(variant.mask.apply)];
+            ++dtypes[static_cast<std::size_t>(variant.dtype)];
+            ++score_kinds[static_cast<std::size_t>(variant.score.kind)];
+            ++outputs[static_cast<std::size_t>(variant.output.kind)];
+            for (const MaskLayer& layer : variant.mask.layers)
+                ++layers[static_cast<std::size_t>(layer.kind)];
         }
     });
     for (const auto& counts : {inputs, applies, layers, dtypes, score_kinds, outputs})

@@ -1,5 +1,6 @@
 #include "tests/golden/random_scene.h"
 #include "core/attention/seeded.h"
+#include "core/scene/mask_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -145,7 +146,7 @@ Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& option
 
 MaskLayer random_layer(Dice& dice, const Shape& shape, bool biases) {
     MaskLayer layer;
-    do layer.kind = dice.kind<LayerKind>(10);
+    do layer.kind = dice.kind<LayerKind>(static_cast<int>(layer_rules().size()));
     while ((layer.kind == LayerKind::documents && shape.n_q != shape.n_k) ||
            (!biases && is_bias(layer)));
     switch (layer.kind) {

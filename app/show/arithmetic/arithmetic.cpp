@@ -11,6 +11,7 @@
 #include "core/attention/mask.h"
 #include "core/attention/precision.h"
 #include "core/base/number_text.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -88,18 +89,8 @@ std::string scale_words(const Place& p) {
 
 // --- the mask before the softmax
 
-bool masks_logits(const Place& p) {
-    const Apply apply = p.variant.mask.apply;
-    return apply == Apply::additive || apply == Apply::replace || apply == Apply::multiply_scores;
-}
-
-bool masks_weights(const Place& p) {
-    const Apply apply = p.variant.mask.apply;
-    return apply == Apply::multiply_weights || apply == Apply::multiply_weights_renormalized;
-}
-
 bool masks_before_scale(const Place& p) {
-    return masks_logits(p) && p.variant.mask.order == Order::mask_then_scale;
+    return masks_logits(p.variant.mask.apply) && p.variant.mask.order == Order::mask_then_scale;
 }
 
 // The value as it was typed, before the dtype rounds it.
@@ -111,10 +102,8 @@ double typed_value(const Variant& variant) {
 
 bool has_bias(const Place& p) {
     return std::any_of(
-        p.variant.mask.layers.begin(), p.variant.mask.layers.end(), [&](const MaskLayer& layer) {
-            const auto& heads = layer.heads;
-            return is_bias(layer) && (!heads || std::count(heads->begin(), heads->end(), p.h) > 0);
-        });
+        p.variant.mask.layers.begin(), p.variant.mask.layers.end(),
+        [&](const MaskLayer& layer) { return is_bias(layer) && holds_for(layer, p.h); });
 }
 
 double add_bias(Lines& lines, const Place& p, double x) {
@@ -296,7 +285,7 @@ void add_weight_lines(Lines& lines, const Place& p) {
         lines.push_back({before ? "empty row, left out" : "empty row, mended to 0", weight, true});
     } else if (p.variant.mask.apply == Apply::multiply_weights_renormalized) {
         add_renormalized(lines, p);
-    } else if (masks_weights(p)) {
+    } else if (masks_weights(p.variant.mask.apply)) {
         lines.push_back({p.allowed() ? "× 1" : "× 0", weight, true});
     }
 }

@@ -3,6 +3,7 @@
 
 #include "app/show/arithmetic/arithmetic_place.h"
 #include "core/base/number_text.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -43,7 +44,7 @@ RowNumber gradient_number(const Place& p, const RowFigures& row) {
 }  // namespace
 
 bool is_emptied(const Place& p) {
-    return p.variant.mask.apply != Apply::none && p.variant.empty_rows != EmptyRows::nan &&
+    return mends_empty_rows(p.variant.mask.apply, p.variant.empty_rows) &&
            p.result.row(p.b, p.h, p.cell.i).empty;
 }
 

@@ -9,6 +9,7 @@
 #include "app/show/bench/bench_parts.h"
 #include "app/show/bench/stage_operations.h"
 #include "app/show/views/views.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -110,17 +111,12 @@ std::string in_words(std::string_view name) {
     return words;
 }
 
-bool is_of_this_head(const MaskLayer& layer, Index h) {
-    const auto& heads = layer.heads;
-    return heads && std::find(heads->begin(), heads->end(), h) != heads->end();
-}
-
 // The kinds of the layers that were given to this head and not to all of them.
 std::vector<LayerKind> own_layers(const Scene& scene, Index h) {
     std::vector<LayerKind> kinds;
     for (const Variant& variant : scene.variants)
         for (const MaskLayer& layer : variant.mask.layers)
-            if (is_of_this_head(layer, h) &&
+            if (layer.heads && holds_for(layer, h) &&
                 std::find(kinds.begin(), kinds.end(), layer.kind) == kinds.end())
                 kinds.push_back(layer.kind);
     return kinds;
@@ -172,7 +168,8 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
     for (const StageKind stage : limited) {
         std::vector<SharedSource> lanes;
         for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
-        d.limits[static_cast<std::size_t>(stage)] = limits_of_sources(lanes, stage, view.colouring.logarithmic);
+        d.limits[static_cast<std::size_t>(stage)] =
+            limits_of_sources(lanes, stage, view.colouring.logarithmic);
     }
     return d;
 }

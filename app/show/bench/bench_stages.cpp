@@ -5,6 +5,7 @@
 
 #include "app/show/bench/bench_parts.h"
 #include "app/show/bench/stage_operations.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/tolerance.h"
 
 namespace maskscope {
@@ -57,8 +58,7 @@ std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
         sum.figures = result.row(b, h, i);
         sum.tolerance = tolerance_of(variant.dtype);
         sum.by_design = variant.normalizer == Normalizer::softmax_plus_one;
-        sum.zeroed = sum.figures.empty && variant.empty_rows != EmptyRows::nan &&
-                     variant.mask.apply != Apply::none;
+        sum.zeroed = sum.figures.empty && mends_empty_rows(variant.mask.apply, variant.empty_rows);
         sums.push_back(sum);
     }
     return sums;

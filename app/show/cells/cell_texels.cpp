@@ -28,8 +28,8 @@ std::uint32_t word_of(float number, bool blocked, bool leaks) {
     const std::uint32_t minus_infinity = (size == 0x7f800000U) & negative;
     const std::uint32_t shows_none = std::uint32_t(blocked) & (is_zero | minus_infinity);
     const std::uint32_t field = shows_none ? 0 : magnitude + 1;
-    return field << word::magnitude_shift | ((negative & (is_nan ^ 1U)) ^ 1U) << 3U |
-           (blocked ? 0 : word::allowed) | is_nan << 1U | std::uint32_t(leaks);
+    return field << word::magnitude_shift | ((negative & (is_nan ^ 1U)) ^ 1U) * word::not_negative |
+           (blocked ? 0 : word::allowed) | is_nan * word::nan | std::uint32_t(leaks) * word::leaks;
 }
 
 template <class Blocked, class Leaks>
@@ -103,6 +103,22 @@ void merge_into(std::uint32_t* words, const std::uint32_t* others, std::size_t c
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, int>> cell_defines() {
+    return {{"SIGN_BLOCKED", sign::blocked},
+            {"SIGN_LEAKS", sign::leaks},
+            {"SIGN_NAN", sign::nan},
+            {"SIGN_PLUS_INFINITY", sign::plus_infinity},
+            {"SIGN_MINUS_INFINITY", sign::minus_infinity},
+            {"SIGN_ZERO", sign::zero},
+            {"WORD_SHIFT", word::magnitude_shift},
+            {"WORD_INFINITY", word::infinity},
+            {"WORD_NOT_NEGATIVE", word::not_negative},
+            {"WORD_ALLOWED", word::allowed},
+            {"WORD_NAN", word::nan},
+            {"WORD_LEAKS", word::leaks},
+            {"WORD_OF_ANY", word::of_any}};
+}
 
 // --- levels
 

@@ -1,7 +1,6 @@
 #pragma once
 // Cells as words of 32 bits, in which the larger one is the one that shows: so one place can show
-// thousands of cells and lose no NaN among them. The shaders write and read the same words
-// (shaders/cell_words.glsl).
+// thousands of cells and lose no NaN among them. Shaders write and read the same words.
 
 #include <cstdint>
 #include <span>
@@ -20,6 +19,9 @@ inline constexpr std::uint32_t not_negative = 8, allowed = 4, nan = 2, leaks = 1
 inline constexpr std::uint32_t of_any = nan | leaks;
 inline constexpr std::uint32_t infinity = 0x7f800000U >> magnitude_shift;
 }  // namespace word
+
+// The bits of signs and of words for a shader: SIGN_NAN, WORD_NAN, …
+std::vector<std::pair<std::string, int>> cell_defines();
 
 // Of two: the number of larger magnitude among those that show one, and NaN and leaks of either.
 inline std::uint32_t merged(std::uint32_t a, std::uint32_t b) {

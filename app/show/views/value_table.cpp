@@ -11,6 +11,7 @@
 #include "core/base/number_text.h"
 #include "core/compute/embedding.h"
 #include "core/edit/edit.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -51,10 +52,6 @@ bool is_even(const std::vector<double>& row) {
 
 bool is_zero(const std::vector<double>& row) {
     return std::ranges::all_of(row, [](double w) { return w == 0; });
-}
-
-bool adds_or_replaces(const Variant& variant) {
-    return variant.mask.apply == Apply::additive || variant.mask.apply == Apply::replace;
 }
 
 // The row that is computed, from which the mask has been taken.
@@ -148,7 +145,7 @@ std::vector<std::vector<int>> groups_of(const Scene& scene, const std::vector<in
     std::vector<std::vector<int>> groups;
     const auto base = [&](int lane) { return base_of(scene.variants[lane]); };
     for (const int lane : lanes) {
-        if (!adds_or_replaces(scene.variants[lane])) continue;
+        if (!uses_value(scene.variants[lane].mask.apply)) continue;
         const auto like = std::ranges::find_if(
             groups, [&](const auto& group) { return base(group.front()) == base(lane); });
         if (like == groups.end())

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "core/scene/mask_rules.h"
+
 namespace maskscope {
 
 namespace {
-
-bool adds_or_replaces(const Variant& variant) {
-    return variant.mask.apply == Apply::additive || variant.mask.apply == Apply::replace;
-}
 
 Index output_width(const Variant& variant, const Scene& scene) {
     const Index d_v = d_v_of(scene.inputs).value_or(0);
@@ -31,7 +29,8 @@ bool has_view(const Scene& scene, ViewKind kind) {
             return d_v_of(scene.inputs).value_or(0) >= 2 &&
                    any([&](const Variant& v) { return output_width(v, scene) >= 2; });
         case ViewKind::table:
-            return has_stage(scene.inputs, StageKind::logits) && any(adds_or_replaces);
+            return has_stage(scene.inputs, StageKind::logits) &&
+                   any([](const Variant& v) { return uses_value(v.mask.apply); });
         case ViewKind::root_d:
             return has_stage(scene.inputs, StageKind::scaled);
     }

@@ -10,6 +10,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "app/window/widgets/widgets.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -154,15 +155,15 @@ std::vector<int> lanes_of_layers(const App& app) {
 
 bool has_layer(const App& app, int lane, LayerKind kind) {
     return std::ranges::any_of(variant_of(app, lane).mask.layers, [kind](const MaskLayer& layer) {
-        const bool painted = kind == LayerKind::blocked && layer.kind == LayerKind::allowed;
-        return layer.kind == kind || painted;
+        return row_of(layer.kind) == kind;
     });
 }
 
 void set_kind(App& app, const std::vector<int>& lanes, LayerKind kind, bool on) {
     app.session.edit(on ? "add a layer" : "remove a layer", [&](Scene& scene) {
-        set_layer(scene, lanes, kind, on);
-        if (!on && kind == LayerKind::blocked) set_layer(scene, lanes, LayerKind::allowed, false);
+        if (on) return set_layer(scene, lanes, kind, true);
+        for (const LayerRule& rule : layer_rules())
+            if (row_of(rule.kind) == kind) set_layer(scene, lanes, rule.kind, false);
     });
 }
 
@@ -190,10 +191,9 @@ void add_layers(Entries& entries, const App& app) {
     const bool over_weights = std::holds_alternative<WeightsInputs>(app.session.scene().inputs);
     const std::string whose =
         lanes.size() > 1 ? "" : fmt::format(" in lane {}", lane_letter(lanes.front()));
-    for (std::size_t k = 0; k < names<LayerKind>().size(); ++k) {
-        const auto kind = static_cast<LayerKind>(k);
-        const bool biases = kind == LayerKind::alibi || kind == LayerKind::bias;
-        if (kind == LayerKind::allowed || (biases && over_weights)) continue;
+    for (const LayerRule& rule : layer_rules()) {
+        const LayerKind kind = rule.kind;
+        if (row_of(kind) != kind || (rule.is_bias() && over_weights)) continue;
         const bool on = has_layer(app, lanes.front(), kind);
         entries.push_back(
             {fmt::format("{} the mask layer {}{}", on ? "Remove" : "Add", label(kind), whose),

@@ -23,13 +23,13 @@ constexpr std::size_t sign_count = 64, look_rows = 5;
 constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8;
 
 std::string shader_defines() {
-    return fmt::format(
-        "#define SIGN_BLOCKED {}u\n#define SIGN_LEAKS {}u\n#define SIGN_NAN {}u\n"
-        "#define SIGN_MINUS_INFINITY {}u\n#define SIGN_ZERO {}u\n#define FILLS {}\n"
-        "#define SIGN_PLUS_INFINITY {}u\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n"
-        "#define LOOK_CROSS {}\n#define LOOK_FRAME {}\n",
-        sign::blocked, sign::leaks, sign::nan, sign::minus_infinity, sign::zero, fill_count,
-        sign::plus_infinity, look_plain, look_hatch, look_cross, look_frame);
+    std::string lines = fmt::format(
+        "#define FILLS {}\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n#define LOOK_CROSS {}\n"
+        "#define LOOK_FRAME {}\n",
+        fill_count, look_plain, look_hatch, look_cross, look_frame);
+    for (const auto& [name, bits] : cell_defines())
+        lines += fmt::format("#define {} {}u\n", name, bits);
+    return lines;
 }
 
 using Rgba = std::array<std::uint8_t, 4>;

@@ -118,16 +118,10 @@ RowSummary look_of(const std::uint32_t* row) {
 }  // namespace
 
 gpu::Program& GpuCells::program(int what) {
-    gpu::Program& made = programs_.get("cells.comp", {{"TEXELS", texels},
-                                                      {"LOOKS", looks},
-                                                      {"SAME", same_bits},
-                                                      {"WHAT", what},
-                                                      {"SIGN_BLOCKED", sign::blocked},
-                                                      {"SIGN_LEAKS", sign::leaks},
-                                                      {"SIGN_NAN", sign::nan},
-                                                      {"SIGN_PLUS_INFINITY", sign::plus_infinity},
-                                                      {"SIGN_MINUS_INFINITY", sign::minus_infinity},
-                                                      {"SIGN_ZERO", sign::zero}});
+    gpu::Defines defines = cell_defines();
+    defines.insert(defines.end(),
+                   {{"TEXELS", texels}, {"LOOKS", looks}, {"SAME", same_bits}, {"WHAT", what}});
+    gpu::Program& made = programs_.get("cells.comp", defines);
     made.use();
     return made;
 }

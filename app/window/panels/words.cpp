@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
+#include "core/base/cases.h"
 #include "core/base/number_text.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -25,23 +28,6 @@ std::string trimmed(const std::string& text) {
     const std::size_t first = text.find_first_not_of(" \t");
     if (first == std::string::npos) return "";
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::string counted(std::size_t count, const std::string& one, const std::string& many) {
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string painted_words(const MaskLayer& layer) {
-    std::string text;
-    const auto add = [&](std::size_t count, const std::string& one, const std::string& many) {
-        if (!text.empty()) text += ", ";
-        text += counted(count, one, many);
-    };
-    if (layer.cells && (!layer.cells->empty() || (!layer.rows && !layer.columns)))
-        add(layer.cells->size(), "cell", "cells");
-    if (layer.rows && !layer.rows->empty()) add(layer.rows->size(), "row", "rows");
-    if (layer.columns && !layer.columns->empty()) add(layer.columns->size(), "column", "columns");
-    return text.empty() ? "0 cells" : text;
 }
 
 std::string joined(const std::vector<Index>& numbers) {
@@ -94,23 +80,35 @@ std::string summary(const Variant& variant) {
 }
 
 std::string summary(const MaskLayer& layer) {
-    switch (layer.kind) {
-        case LayerKind::causal:
-            return layer.align == Align::top_left ? "top left" : "bottom right";
-        case LayerKind::window:
-            return fmt::format("{} back, {} on", layer.left, layer.right);
-        case LayerKind::prefix:
-            return counted(static_cast<std::size_t>(layer.length), "key", "keys");
-        case LayerKind::documents:
-            return joined(layer.lengths);
-        case LayerKind::blocked:
-        case LayerKind::allowed:
-            return painted_words(layer);
-        case LayerKind::bias:
-            return counted(layer.bias.size(), "cell", "cells");
-        default:
-            return "";
+    std::string text, nothing;  // nothing: where all lists are empty
+    const auto add = [&text](const std::string& part) {
+        text += (text.empty() ? "" : ", ") + part;
+    };
+    for (const LayerParameter& parameter : rule_of(layer.kind).parameters) {
+        const auto count = [&](std::size_t size) {
+            return fmt::format("{} {}", size, size == 1 ? parameter.unit : parameter.units);
+        };
+        const auto add_size = [&](std::size_t size) {
+            if (nothing.empty()) nothing = count(0);
+            if (size > 0) add(count(size));
+        };
+        std::visit(
+            Cases{
+                [&](Align MaskLayer::*align) {
+                    std::string words(name(layer.*align));
+                    std::ranges::replace(words, '_', ' ');
+                    add(words);
+                },
+                [&](Index MaskLayer::*number) {
+                    add(count(static_cast<std::size_t>(layer.*number)));
+                },
+                [&](std::vector<Index> MaskLayer::*numbers) { add(joined(layer.*numbers)); },
+                [&](std::vector<BiasCell> MaskLayer::*cells) { add_size((layer.*cells).size()); },
+                [&](auto MaskLayer::*list) { add_size(layer.*list ? (layer.*list)->size() : 0); },
+            },
+            parameter.member);
     }
+    return text.empty() ? nothing : text;
 }
 
 bool read_number(const std::string& text, double& number) {

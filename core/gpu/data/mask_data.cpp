@@ -4,7 +4,9 @@
 #include <map>
 #include <tuple>
 
+#include "core/attention/mask.h"
 #include "core/gl/layout.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
 namespace {
@@ -19,8 +21,9 @@ std::uint32_t word(Index number) {
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(number));
 }
 
-bool is_padding(const MaskLayer& layer) {
-    return layer.kind == LayerKind::padding || layer.kind == LayerKind::padding_queries;
+bool reads_tokens(const MaskLayer& layer) {
+    const LayerRule& rule = rule_of(layer.kind);
+    return rule.reads_keys || rule.reads_queries;
 }
 
 // --- the lists of a layer
@@ -60,6 +63,18 @@ Words listed(const MaskLayer& layer, const Shape& shape) {
     return words;
 }
 
+// The cells that the layer allows, a word for 32 keys; of every sequence where it reads tokens.
+Words cells_of(const Scene& scene, MaskLayer layer, const Shape& shape) {
+    layer.heads.reset();
+    Words words;
+    for (Index b = 0; b < (reads_tokens(layer) ? shape.b : 1); ++b) {
+        const Allowed allowed = allowed_cells(scene, {layer}, b, 0);
+        for (Index i = 0; i < shape.n_q; ++i)
+            append(words, bits_of({allowed.row(i).begin(), allowed.row(i).end()}));
+    }
+    return words;
+}
+
 // A layer with its list, whose place is not known yet.
 struct Encoded {
     std::int64_t first = 0, second = 0, count = 0;
@@ -69,6 +84,8 @@ struct Encoded {
 Encoded encode(const Scene& scene, const MaskLayer& layer) {
     const Shape shape = shape_of(scene);
     const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can say
+    if (!rule_of(layer.kind).in_shader)
+        return {reads_tokens(layer) ? shape.n_q : 0, 0, 0, cells_of(scene, layer, shape)};
     switch (layer.kind) {
         case LayerKind::causal:
             return {layer.align == Align::bottom_right ? shape.n_k - shape.n_q : 0, 0, 0, {}};
@@ -85,11 +102,9 @@ Encoded encode(const Scene& scene, const MaskLayer& layer) {
         case LayerKind::allowed:
             return {0, 0, layer.cells ? static_cast<std::int64_t>(layer.cells->size()) : 0,
                     listed(layer, shape)};
-        case LayerKind::alibi:
-        case LayerKind::bias:
+        default:
             return {};
     }
-    return {};
 }
 
 // --- planes
@@ -102,7 +117,7 @@ Plane plane_of(const std::vector<MaskLayer>& layers, Index b, Index h) {
     bool by_sequence = false;
     for (std::size_t k = 0; k < layers.size(); ++k) {
         holds[k] = !is_bias(layers[k]) && holds_for(layers[k], h);
-        by_sequence = by_sequence || (holds[k] && is_padding(layers[k]));
+        by_sequence = by_sequence || (holds[k] && reads_tokens(layers[k]));
     }
     return {by_sequence ? b : 0, bits_of(holds)};
 }
@@ -124,10 +139,6 @@ std::vector<Plane> find_planes(const std::vector<MaskLayer>& layers, const Shape
 }
 
 }  // namespace
-
-bool holds_for(const MaskLayer& layer, Index h) {
-    return !layer.heads || std::ranges::find(*layer.heads, h) != layer.heads->end();
-}
 
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers) {
     Words bits((numbers.size() + 31) / 32);

@@ -12,7 +12,9 @@ namespace maskscope::gpu {
 //   data: the layers (kind, first, second, where its list begins, how many cells), then the planes
 //   (sequence, a bit for each layer that holds in it), then the lists. Padding lists hold bits
 //   [b, words]; documents the begin and end of each token's document; blocked and allowed bits of
-//   rows, bits of columns, and sorted cells i · n_k + j.
+//   rows, bits of columns, and sorted cells i · n_k + j. A kind of which mask.comp has no form of
+//   its own holds bits of cells, [b, n_q, words] or the same [n_q, words] for all sequences; first
+//   is then the number of rows to the next sequence, n_q or 0.
 struct MaskData {
     std::vector<std::uint32_t> data;
     Index layers = 0, planes = 0;
@@ -21,8 +23,6 @@ struct MaskData {
 };
 
 MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers);
-
-bool holds_for(const MaskLayer& layer, Index h);
 
 // Bits of numbers that are true, 32 to a word, the last word filled with 0.
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);

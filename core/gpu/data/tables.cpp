@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/gpu/data/mask_data.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
 namespace {

@@ -4,13 +4,14 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/sidebar/sidebar_bias.h"
 #include "app/window/panels/words.h"
+#include "core/base/cases.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -71,10 +72,11 @@ void add_layer(App& app, const Listed& listed, LayerKind kind) {
 // --- parameters
 
 // A whole number in the line under a layer, its name before it.
-std::optional<Index> whole_number(App& app, const std::string& id, const std::string& name,
+std::optional<Index> whole_number(App& app, const std::string& id, const LayerParameter& parameter,
                                   Index number) {
-    const auto typed = number_row(app, id, name, static_cast<double>(number),
-                                  {.low = 0, .high = largest, .whole = true, .width = 64});
+    const auto typed = number_row(
+        app, id, std::string(parameter.label), static_cast<double>(number),
+        {.low = static_cast<double>(parameter.low), .high = largest, .whole = true, .width = 64});
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
 
@@ -111,31 +113,12 @@ std::optional<std::vector<Index>> list_field(App& app, const std::string& id,
     return list;
 }
 
-void draw_align(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer) {
+std::optional<Align> draw_align(App& app, std::string_view key, Align align) {
     const Shape shape = shape_of(app.session.scene());
-    if (shape.n_q == shape.n_k) return;  // both alignments are the same
-    const auto align =
-        segments(app, "align", {"top left", "bottom right"}, static_cast<int>(layer.align));
-    if (align)
-        change_layer(app, listed, at, "align a layer",
-                     [align](MaskLayer& l) { l.align = static_cast<Align>(*align); });
-}
-
-void draw_window(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
-                 const std::string& id) {
-    if (const auto left = whole_number(app, id + "/left", "keys back", layer.left))
-        change_layer(app, listed, at, "change a window", [left](MaskLayer& l) { l.left = *left; });
-    if (const auto right = whole_number(app, id + "/right", "keys on", layer.right))
-        change_layer(app, listed, at, "change a window",
-                     [right](MaskLayer& l) { l.right = *right; });
-}
-
-void draw_documents(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
-                    const std::string& id) {
-    const auto lengths = list_field(app, id + "/lengths", "lengths", written(layer.lengths), 1);
-    if (lengths)
-        change_layer(app, listed, at, "change documents",
-                     [lengths](MaskLayer& l) { l.lengths = *lengths; });
+    if (shape.n_q == shape.n_k) return std::nullopt;  // both alignments are the same
+    const auto pressed =
+        segments(app, std::string(key), {"top left", "bottom right"}, static_cast<int>(align));
+    return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
 }
 
 void set_heads(App& app, const Listed& listed, std::size_t at, std::vector<Index> heads) {
@@ -196,28 +179,43 @@ void draw_heads(App& app, const Listed& listed, std::size_t at, const MaskLayer&
     set_heads(app, listed, at, *heads);
 }
 
-// A layer whose last cell was taken away goes.
-void draw_bias(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
-               const std::string& id) {
-    const auto cells = draw_bias_cells(app, id, layer.bias);
-    if (!cells) return;
-    if (cells->empty()) return remove_layer(app, listed, at);
-    change_layer(app, listed, at, "change a bias", [cells](MaskLayer& l) { l.bias = *cells; });
+void draw_parameter(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
+                    const LayerParameter& parameter, const std::string& id) {
+    const auto set = [&](auto member, const auto& typed) {
+        if (typed)
+            change_layer(app, listed, at, std::string(rule_of(layer.kind).edit),
+                         [member, typed](MaskLayer& l) { l.*member = *typed; });
+    };
+    const std::string key = fmt::format("{}/{}", id, parameter.key);
+    std::visit(Cases{
+                   [&](Align MaskLayer::*align) {
+                       set(align, draw_align(app, parameter.key, layer.*align));
+                   },
+                   [&](Index MaskLayer::*number) {
+                       set(number, whole_number(app, key, parameter, layer.*number));
+                   },
+                   [&](std::vector<Index> MaskLayer::*numbers) {
+                       set(numbers, list_field(app, key, std::string(parameter.label),
+                                               written(layer.*numbers), parameter.low));
+                   },
+                   [&](std::vector<BiasCell> MaskLayer::*bias) {
+                       const auto cells = draw_bias_cells(app, id, layer.*bias);
+                       if (cells && cells->empty())  // its last cell was taken away
+                           remove_layer(app, listed, at);
+                       else
+                           set(bias, cells);
+                   },
+                   [](const auto&) {},  // cells are painted on the bench
+               },
+               parameter.member);
 }
 
 void draw_parameters(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer) {
     const std::string id = fmt::format("layer/{}/{}", listed.first(), at);
     ImGui::Indent(static_cast<float>(points(app, indent)));
     ImGui::PushID(id.c_str());
-    if (layer.kind == LayerKind::causal) draw_align(app, listed, at, layer);
-    if (layer.kind == LayerKind::window) draw_window(app, listed, at, layer, id);
-    if (layer.kind == LayerKind::documents) draw_documents(app, listed, at, layer, id);
-    if (layer.kind == LayerKind::prefix) {
-        if (const auto length = whole_number(app, id + "/length", "keys open", layer.length))
-            change_layer(app, listed, at, "change a prefix",
-                         [length](MaskLayer& l) { l.length = *length; });
-    }
-    if (layer.kind == LayerKind::bias) draw_bias(app, listed, at, layer, id);
+    for (const LayerParameter& parameter : rule_of(layer.kind).parameters)
+        draw_parameter(app, listed, at, layer, parameter, id);
     draw_heads(app, listed, at, layer, id);
     ImGui::PopID();
     ImGui::Unindent(static_cast<float>(points(app, indent)));
@@ -239,13 +237,9 @@ void draw_layer(App& app, const Listed& listed, std::size_t at, const MaskLayer&
 // The layers of a kind; where there is none, a row to add one.
 void draw_kind(App& app, const Listed& listed, const std::vector<MaskLayer>& layers,
                LayerKind kind) {
-    const auto belongs = [kind](const MaskLayer& layer) {
-        const bool painted = kind == LayerKind::blocked && layer.kind == LayerKind::allowed;
-        return layer.kind == kind || painted;
-    };
     bool found = false;
     for (std::size_t at = 0; at < layers.size(); ++at) {
-        if (!belongs(layers[at])) continue;
+        if (row_of(layers[at].kind) != kind) continue;
         draw_layer(app, listed, at, layers[at], !found);
         found = true;
     }
@@ -254,18 +248,17 @@ void draw_kind(App& app, const Listed& listed, const std::vector<MaskLayer>& lay
 
 // The kinds that are rarer: listed where they are there, and else in a list to add from.
 void draw_rare_kinds(App& app, const Listed& listed, const std::vector<MaskLayer>& layers) {
-    constexpr std::array<LayerKind, 4> rare{LayerKind::padding_queries, LayerKind::documents,
-                                            LayerKind::alibi, LayerKind::bias};
     const bool takes_biases = !std::holds_alternative<WeightsInputs>(app.session.scene().inputs);
     std::vector<std::string> absent{"+ layer"};
     std::vector<LayerKind> kinds{LayerKind::causal};
-    for (const LayerKind kind : rare) {
+    for (const LayerRule& rule : layer_rules()) {
+        const LayerKind kind = rule.kind;
+        if (!rule.is_rare) continue;
         const bool is_there =
             std::any_of(layers.begin(), layers.end(),
                         [kind](const MaskLayer& layer) { return layer.kind == kind; });
         if (is_there) draw_kind(app, listed, layers, kind);
-        const bool biases = kind == LayerKind::alibi || kind == LayerKind::bias;
-        if (is_there || (biases && !takes_biases)) continue;
+        if (is_there || (rule.is_bias() && !takes_biases)) continue;
         absent.emplace_back(label(kind));
         kinds.push_back(kind);
     }
@@ -296,9 +289,9 @@ void draw_layers(App& app) {
     pick_lane(app, listed);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(app, 8)), static_cast<float>(points(app, 4))});
-    for (const LayerKind kind : {LayerKind::causal, LayerKind::padding, LayerKind::window,
-                                 LayerKind::prefix, LayerKind::blocked})
-        draw_kind(app, listed, layers, kind);
+    for (const LayerRule& rule : layer_rules())
+        if (!rule.is_rare && row_of(rule.kind) == rule.kind)
+            draw_kind(app, listed, layers, rule.kind);
     draw_rare_kinds(app, listed, layers);
     ImGui::PopStyleVar();
 }

@@ -48,7 +48,10 @@ void edit_at_random(SceneMaker& make, Scene& scene) {
             return make.chance() ? toggle_row(scene, lanes, b, h, cell.i)
                                  : toggle_column(scene, lanes, b, h, cell.j);
         case 13:
-            return set_layer(scene, lanes, static_cast<LayerKind>(make.below(10)), make.chance());
+            return set_layer(
+                scene, lanes,
+                layer_rules()[make.below(static_cast<Index>(layer_rules().size()))].kind,
+                make.chance());
         case 14:
             return make.chance() ? add_variant(scene) : duplicate_variant(scene, lanes.front());
         case 15:

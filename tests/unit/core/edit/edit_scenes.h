@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scene/mask_rules.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -96,7 +97,7 @@ inline std::vector<MaskLayer> SceneMaker::layers(const Shape& s, bool biases) {
     std::vector<MaskLayer> list;
     for (Index k = below(4); k > 0; --k) {
         MaskLayer layer;
-        layer.kind = static_cast<LayerKind>(below(10));
+        layer.kind = static_cast<LayerKind>(below(static_cast<Index>(layer_rules().size())));
         if (is_bias(layer) && !biases) continue;
         if (layer.kind == LayerKind::documents) {
             if (s.n_q != s.n_k) continue;

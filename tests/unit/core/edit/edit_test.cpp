@@ -361,12 +361,12 @@ TEST(MaskHeader, GivesBackWhatItBlocked) {
 }
 
 TEST(Layers, AreSensible) {
-    for (int kind = 0; kind < 10; ++kind) {
+    for (const LayerRule& rule : layer_rules()) {
         Scene scene = scene_of({{"a", "b", "c"}});
-        set_layer(scene, {0}, static_cast<LayerKind>(kind), true);
+        set_layer(scene, {0}, rule.kind, true);
         EXPECT_EQ(layers_of(scene).size(), 1U);
         EXPECT_NO_THROW(check_scene(scene));
-        set_layer(scene, {0}, static_cast<LayerKind>(kind), false);
+        set_layer(scene, {0}, rule.kind, false);
         EXPECT_TRUE(layers_of(scene).empty());
     }
 }

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "core/scene/mask_rules.h"
+
 namespace maskscope {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(Names, LeadThereAndBack) {
     expect_names<Pattern>(9);
     expect_names<ScoreKind>(4);
     expect_names<ScaleKind>(4);
-    expect_names<LayerKind>(10);
+    expect_names<LayerKind>(layer_rules().size());
     expect_names<Align>(2);
     expect_names<Apply>(6);
     expect_names<ValueKind>(3);

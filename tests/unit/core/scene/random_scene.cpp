@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/scene/mask_rules.h"
 #include "tests/unit/core/scene/scene_samples.h"
 
 namespace maskscope::test {
@@ -234,7 +235,8 @@ Mask draw_mask(Draw& draw, const Inputs& inputs, const Sizes& sizes) {
     Mask mask;
     for (Index k = draw.between(0, 3); k > 0; --k) {
         MaskLayer layer;
-        layer.kind = draw.kind<LayerKind>(weights ? 8 : 10);
+        layer.kind =
+            draw.kind<LayerKind>(static_cast<Index>(layer_rules().size()) - (weights ? 2 : 0));
         if (layer.kind == LayerKind::documents && sizes.n_q != sizes.n_k) continue;
         draw_parameters(draw, sizes, layer);
         if (draw.maybe()) layer.heads = draw.distinct(heads_of(inputs));
