@@ -4,9 +4,14 @@
 #include <functional>
 #include <string>
 
-#include "core/result/result.h"
+#include "core/result/backend.h"
 
 namespace maskscope::golden {
+
+inline Result computed(Backend& backend, const Scene& scene, const Result* before = nullptr) {
+    Progress progress;
+    return backend.compute(scene, {}, before, progress);
+}
 
 // How near a backend is that computes in float32. Each stage is held to what the plain functions
 // make of the stage before it *as this backend gave it*: a 16-bit number that a sum in float32

@@ -19,7 +19,7 @@
 #include "core/lesson/lesson.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
-#include "tests/golden/random_scene.h"
+#include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
 namespace {
@@ -38,11 +38,6 @@ public:
     With& operator=(const With&) = delete;
     ~With() { use_kernels(nullptr); }
 };
-
-Result computed(Backend& backend, const Scene& scene, const Result* before = nullptr) {
-    Progress progress;
-    return backend.compute(scene, {}, before, progress);
-}
 
 std::string difference(Backend& backend, const Scene& scene) {
     PlainBackend plain;

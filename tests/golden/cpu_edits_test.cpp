@@ -8,15 +8,10 @@
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
 #include "tests/golden/compare_results.h"
-#include "tests/golden/random_scene.h"
+#include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
 namespace {
-
-Result computed(CpuBackend& backend, const Scene& scene, const Result* before = nullptr) {
-    Progress progress;
-    return backend.compute(scene, {}, before, progress);
-}
 
 // One edit of a random kind, as the window makes them.
 class Editor {

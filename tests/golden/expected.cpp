@@ -8,11 +8,11 @@
 #include "core/attention/precision.h"
 #include "core/attention/seeded.h"
 #include "core/base/matrix.h"
+#include "tests/support/computed.h"
 
 namespace maskscope::golden {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <class Cell>

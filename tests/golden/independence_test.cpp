@@ -15,11 +15,11 @@ TEST(Independence, APaddedBatchIsEachSentenceAlone) {
         variant.dtype = scene.variants[0].dtype;
         variant.mask.layers = {padding};
         scene.variants = {variant};
-        const Result batch = compute(scene);
+        const Result batch = computed(scene);
         for (std::size_t b = 0; b < scene.sequences.size(); ++b) {
             Scene alone = scene;
             alone.sequences = {scene.sequences[b]};
-            const Result one = compute(alone);
+            const Result one = computed(alone);
             const Shape shape = one.variants[0].shape;
             for (Index h = 0; h < shape.h; ++h)
                 for (const StageKind kind : {StageKind::weights, StageKind::output}) {
@@ -45,7 +45,7 @@ TEST(Independence, UnderACausalMaskTheFutureMovesNothing) {
         variant.score = {};
         variant.scale = {};
         scene.variants = {variant};
-        const VariantResult result = compute(scene).variants[0];
+        const VariantResult result = computed(scene).variants[0];
         for (Index h = 0; h < 2; ++h) {
             const Stage& output = result.stage(StageKind::output);
             EXPECT_EQ(first_beyond(0, output.head(0, h).topRows(2), output.head(1, h).topRows(2)),

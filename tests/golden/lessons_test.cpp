@@ -14,17 +14,13 @@
 #include "core/lesson/caption.h"
 #include "core/lesson/lesson.h"
 #include "tests/golden/lesson_facts.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
 
 constexpr int most_words = 30, most_sentences = 2, most_numbers = 2;
 constexpr std::size_t most_tokens = 8, most_lanes = 3, most_stages = 3;
-
-Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
-}
 
 class ShippedLesson : public testing::TestWithParam<std::string> {
 protected:

@@ -3,27 +3,20 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <string>
 
 #include "core/attention/mask.h"
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
-#include "core/compute/plain.h"
 #include "tests/golden/expected.h"
-#include "tests/golden/random_scene.h"
+#include "tests/support/computed.h"
+#include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
 
 inline constexpr int scenes = 400;
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 // Sums of a few float64 numbers of size 1, in another order.
 inline constexpr double order_tolerance = 1e-12;
-
-inline Result compute(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
-}
 
 struct Computed {
     const Scene& scene;
@@ -46,7 +39,7 @@ struct Computed {
 template <class Check>
 void for_each_variant(const Scene& scene, Check check) {
     Progress progress;
-    const Result result = compute(scene);
+    const Result result = computed(scene);
     const BatchInputs inputs = make_inputs(scene, progress);
     for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
         SCOPED_TRACE("lane " + std::to_string(lane));

@@ -68,7 +68,7 @@ void expect_all_follows(const Scene& scene) {
 TEST(Properties, EveryStageFollowsFromTheOneBefore) { for_each_scene({}, expect_all_follows); }
 
 // Puts an infinity, a NaN or a number beyond float16 into a given array, as a file may.
-Array spoiled(const Array& array, Stream& stream) {
+Array with_bad_numbers(const Array& array, Stream& stream) {
     std::vector<double> values = *array.values;
     const double bad[] = {infinity, -infinity, std::nan(""), 1e5, -1e39};
     values[stream.next() % values.size()] = bad[stream.next() % 5];
@@ -80,15 +80,15 @@ TEST(Properties, SoItDoesWhereNumbersAreNotFinite) {
     for_each_scene({}, [&](Scene scene) {
         if (auto* tensors = std::get_if<TensorsInputs>(&scene.inputs)) {
             Array& array = stream.next() % 2 == 0 ? tensors->queries : tensors->keys;
-            array = spoiled(array, stream);
-            if (tensors->values) tensors->values = spoiled(*tensors->values, stream);
+            array = with_bad_numbers(array, stream);
+            if (tensors->values) tensors->values = with_bad_numbers(*tensors->values, stream);
         }
         if (auto* scores = std::get_if<ScoresInputs>(&scene.inputs)) {
-            scores->scores = spoiled(scores->scores, stream);
-            if (scores->values) scores->values = spoiled(*scores->values, stream);
+            scores->scores = with_bad_numbers(scores->scores, stream);
+            if (scores->values) scores->values = with_bad_numbers(*scores->values, stream);
         }
         if (auto* weights = std::get_if<WeightsInputs>(&scene.inputs))
-            weights->weights = spoiled(weights->weights, stream);
+            weights->weights = with_bad_numbers(weights->weights, stream);
         expect_all_follows(scene);
     });
 }
@@ -199,7 +199,7 @@ Scene from_scaled(const Scene& scene) {
     plain.variants.resize(1);
     plain.variants[0].dtype = Dtype::float64;
     plain.variants[0].output = {};
-    const Stage scaled = compute(plain).variants[0].stage(StageKind::scaled);
+    const Stage scaled = computed(plain).variants[0].stage(StageKind::scaled);
     plain.inputs =
         ScoresInputs{make_array({scaled.b(), scaled.h(), scaled.rows(), scaled.columns()},
                                 {scaled.float64s().begin(), scaled.float64s().end()}),
@@ -217,7 +217,7 @@ TEST(Properties, AddedIsRenormalisedWhereNothingUnderflows) {
         scene.variants[0].mask.apply = Apply::additive;
         scene.variants.push_back(scene.variants[0]);
         scene.variants[1].mask.apply = Apply::multiply_weights_renormalized;
-        const Result result = compute(scene);
+        const Result result = computed(scene);
         const VariantResult &added = result.variants[0], &divided = result.variants[1];
         const Shape shape = added.shape;
         for (Index b = 0; b < shape.b; ++b)
@@ -246,7 +246,7 @@ Matrix weights_with(Scene scene, std::size_t place, double change) {
     std::vector<double> values = *scores.values;
     values[place] += change;
     scores = make_array(scores.axes, values);
-    const Stage weights = compute(scene).variants[0].stage(StageKind::weights);
+    const Stage weights = computed(scene).variants[0].stage(StageKind::weights);
     return Eigen::Map<const Matrix>(weights.float64s().data(), 1,
                                     static_cast<Index>(weights.float64s().size()));
 }
@@ -260,7 +260,7 @@ TEST(Properties, SensitivityIsTheSumOfFiniteDifferences) {
         const bool coarse = value.kind == ValueKind::lowest ||
                             (value.kind == ValueKind::number && value.number < -100);
         if (coarse) return;  // the digits of the score are gone: no differences to measure
-        const VariantResult result = compute(scene).variants[0];
+        const VariantResult result = computed(scene).variants[0];
         const Shape shape = result.shape;
         const auto size = static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k);
         for (int draw = 0; draw < 3; ++draw) {
@@ -293,7 +293,7 @@ TEST(Properties, ALargerScaleLowersTheEntropy) {
             variant.scale = {ScaleKind::number, scale};
             scene.variants.push_back(variant);
         }
-        const Result result = compute(scene);
+        const Result result = computed(scene);
         for (std::size_t row = 0; row < result.variants[0].rows.size(); ++row)
             for (std::size_t lane = 2;
                  lane < result.variants.size() && !result.variants[1].rows[row].nan; ++lane)

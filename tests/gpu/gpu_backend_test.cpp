@@ -18,6 +18,7 @@
 #include "core/gpu/data/numbers.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
+#include "tests/support/folder.h"
 
 namespace maskscope::golden {
 namespace {
@@ -97,13 +98,8 @@ TEST(GpuDeathTest, NeedsOpenGL43) {
 // The shaders, copied so that they can be broken.
 class BrokenShader : public Gpu {
 protected:
-    BrokenShader() {
-        fs::remove_all(folder_);
-        fs::copy(shader_folder(), folder_);
-    }
-    ~BrokenShader() override { fs::remove_all(folder_); }
-    fs::path folder_ =
-        fs::temp_directory_path() / ("maskscope-shaders-" + std::to_string(getpid()));
+    BrokenShader() { fs::copy(shader_folder(), folder_.path()); }
+    Folder folder_;
 };
 
 TEST_F(BrokenShader, IsNamedInOneLine) {

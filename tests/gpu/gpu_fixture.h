@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/compute/plain.h"
 #include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
 #include "core/scene/scene.h"
+#include "tests/support/computed.h"
 
 namespace maskscope::golden {
 
@@ -36,10 +36,6 @@ protected:
     static Result compute(const Scene& scene, const Request& request = {},
                           const Result* before = nullptr) {
         return compute(backend(), scene, request, before);
-    }
-    static Result plain(const Scene& scene) {
-        Progress progress;
-        return PlainBackend().compute(scene, {}, nullptr, progress);
     }
 };
 

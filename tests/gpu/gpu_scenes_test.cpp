@@ -9,10 +9,10 @@
 #include "core/format/scene_json.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
-#include "tests/golden/random_scene.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"
 #include "tests/gpu/strange_numbers.h"
+#include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
 namespace {
@@ -32,7 +32,7 @@ bool has_subnormal_weight(const Result& result) {
 class RandomOnGpu : public Gpu {
 protected:
     static std::string difference(const Scene& scene) {
-        return first_difference(scene, plain(scene), compute(scene), near_on_gpu);
+        return first_difference(scene, computed(scene), compute(scene), near_on_gpu);
     }
     // Says what is left of the scene once everything was taken out that does not matter; a large
     // one would take long.
@@ -77,7 +77,7 @@ TEST_F(RandomOnGpu, HasTheSameInfinitiesAndNaN) {
     int lanes = 0, of_shaders = 0;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
         Scene scene = with_strange_numbers(in_float32(random_scene(seed)), seed);
-        if (has_subnormal_weight(plain(scene))) continue;
+        if (has_subnormal_weight(computed(scene))) continue;
         if (!expect_agreement(scene, "seed " + std::to_string(seed))) return;
         for (const auto& variants = std::vector(scene.variants);
              const Variant& variant : variants) {

@@ -1,7 +1,7 @@
 #include "tests/gpu/larger_scenes.h"
 
-#include "tests/golden/random_scene.h"
 #include "tests/gpu/gpu_fixture.h"
+#include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
 namespace {

@@ -1,15 +1,13 @@
 #include "tests/gpu/strange_numbers.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/attention/seeded.h"
 #include "core/compute/embedding.h"
+#include "tests/support/computed.h"
 
 namespace maskscope::golden {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Sprinkler {
 public:

@@ -10,6 +10,7 @@
 
 #include "app/session/files/load.h"
 #include "core/compute/plain.h"
+#include "tests/support/folder.h"
 #include "tests/ui/harness.h"
 
 namespace maskscope {
@@ -87,10 +88,10 @@ TEST(ChangedCells, OtherShapesAndOtherHeadsAreNoChange) {
 }
 
 TEST(ChangedCells, TheDesktopMayAskForLessMotion) {
-    const auto folder = std::filesystem::temp_directory_path() / "maskscope-motion-test";
+    const Folder folder;
     std::filesystem::create_directories(folder / "gtk-3.0");
     unsetenv("MASKSCOPE_REDUCED_MOTION");
-    setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+    setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
     EXPECT_FALSE(wants_reduced_motion());
     std::ofstream(folder / "gtk-3.0" / "settings.ini") << "[Settings]\ngtk-enable-animations = 0\n";
     EXPECT_TRUE(wants_reduced_motion());
@@ -100,7 +101,6 @@ TEST(ChangedCells, TheDesktopMayAskForLessMotion) {
     EXPECT_TRUE(wants_reduced_motion());
     unsetenv("MASKSCOPE_REDUCED_MOTION");
     unsetenv("XDG_CONFIG_HOME");
-    std::filesystem::remove_all(folder);
 }
 
 struct OpeningLesson : testing::Test {

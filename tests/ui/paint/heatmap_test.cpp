@@ -5,18 +5,16 @@
 
 #include <cmath>
 #include <ctime>
-#include <limits>
 #include <random>
 
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "app/show/cells/cell_texels.h"
+#include "tests/support/computed.h"
 #include "tests/ui/harness.h"
 
 namespace maskscope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::uint8_t sign_of(double value) {
     if (std::isnan(value)) return sign::nan;

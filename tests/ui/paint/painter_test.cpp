@@ -16,7 +16,7 @@
 namespace maskscope {
 namespace {
 
-constexpr int width = 1000, height = 760;
+constexpr int window_width = 1000, window_height = 760;
 
 struct Painted : testing::Test {
     Session session{std::make_unique<PlainBackend>()};
@@ -25,7 +25,7 @@ struct Painted : testing::Test {
     void SetUp() override {
         ASSERT_TRUE(
             session.open(source_folder() + "/assets/lessons/additive-or-multiplicative.json"));
-        driver = std::make_unique<ui::Driver>(session, width, height);
+        driver = std::make_unique<ui::Driver>(session, window_width, window_height);
     }
 
     // What `draw` puts on an empty frame.
@@ -36,7 +36,8 @@ struct Painted : testing::Test {
         ImGui::NewFrame();
         ImDrawList& list = *ImGui::GetForegroundDrawList();
         const Colour ground = colours(app)[Role::ground];
-        list.AddRectFilled({0, 0}, {width, height}, IM_COL32(ground.r, ground.g, ground.b, 255));
+        list.AddRectFilled({0, 0}, {window_width, window_height},
+                           IM_COL32(ground.r, ground.g, ground.b, 255));
         draw(app, list);
         ui::render();
         return driver->pixels();
@@ -44,31 +45,32 @@ struct Painted : testing::Test {
 
     Figure bench_figure(double scale = 1) {
         LayoutOptions options;
-        options.width = width;
-        options.height = height;
+        options.width = window_width;
+        options.height = window_height;
         options.scale = scale;
         return lay_out(session.bench(), options);
     }
 };
 
 ui::Pixels by_cairo(const Figure& figure, const Theme& theme) {
-    cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+    cairo_surface_t* surface =
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, window_width, window_height);
     cairo_t* cairo = cairo_create(surface);
     const Colour ground = theme[Role::ground];
     cairo_set_source_rgb(cairo, ground.r / 255.0, ground.g / 255.0, ground.b / 255.0);
     cairo_paint(cairo);
     draw_figure(cairo, figure, theme, 1);
     cairo_surface_flush(surface);
-    ui::Pixels pixels{width, height, {}};
+    ui::Pixels pixels{window_width, window_height, {}};
     const unsigned char* data = cairo_image_surface_get_data(surface);
-    for (int k = 0; k < width * height; ++k, data += 4)
+    for (int k = 0; k < window_width * window_height; ++k, data += 4)
         pixels.colours.push_back({data[2], data[1], data[0], 255});
     cairo_destroy(cairo);
     cairo_surface_destroy(surface);
     return pixels;
 }
 
-int distance(Colour a, Colour b) {
+int ink_distance(Colour a, Colour b) {
     return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
 }
 
@@ -77,7 +79,7 @@ int distance(Colour a, Colour b) {
 double share_that_differs(const ui::Pixels& a, const ui::Pixels& b) {
     int different = 0;
     for (std::size_t k = 0; k < a.colours.size(); ++k)
-        if (distance(a.colours[k], b.colours[k]) > 48) ++different;
+        if (ink_distance(a.colours[k], b.colours[k]) > 48) ++different;
     return static_cast<double>(different) / static_cast<double>(a.colours.size());
 }
 
@@ -105,9 +107,9 @@ TEST_F(Painted, AtAnOffsetAndAScale) {
         paint(app, list, small, {40, 30});
     });
     constexpr int rounding = 2;  // of smoothed edges
-    for (int y = 0; y < height - 30; ++y)
-        for (int x = 0; x < width - 40; ++x)
-            ASSERT_LE(distance(here.at(x, y), there.at(x + 40, y + 30)), rounding)
+    for (int y = 0; y < window_height - 30; ++y)
+        for (int x = 0; x < window_width - 40; ++x)
+            ASSERT_LE(ink_distance(here.at(x, y), there.at(x + 40, y + 30)), rounding)
                 << x << ", " << y;
     const ui::Pixels half = painted([&](App& app, ImDrawList& list) {
         paint(app, list, small, {0, 0}, 0.5);
@@ -130,8 +132,8 @@ TEST_F(Painted, TheFrameOfACellShowsOnAnyColour) {
         int white = 0, black = 0;
         for (double x = rect.x - 6; x < rect.x + 6; ++x) {
             const Colour colour = pixels.at(x, rect.y + rect.h / 2);
-            white += distance(colour, {255, 255, 255}) < 8 ? 1 : 0;
-            black += distance(colour, {0, 0, 0}) < 8 ? 1 : 0;
+            white += ink_distance(colour, {255, 255, 255}) < 8 ? 1 : 0;
+            black += ink_distance(colour, {0, 0, 0}) < 8 ? 1 : 0;
         }
         EXPECT_GE(white, 1);
         EXPECT_GE(black, 1);
@@ -185,7 +187,7 @@ TEST_F(Painted, ALabelOfAnyLengthIsDrawn) {
         app.labels->draw(list, {.at = {0, 300}, .text = "x", .style = {.size = 0}}, {});
     });
     int white = 0;
-    for (int x = 0; x < width; ++x) white += pixels.at(x, 102).r > 200 ? 1 : 0;
+    for (int x = 0; x < window_width; ++x) white += pixels.at(x, 102).r > 200 ? 1 : 0;
     EXPECT_GT(white, 100);
 }
 

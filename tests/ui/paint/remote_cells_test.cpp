@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "app/show/cells/cell_rows.h"
@@ -14,12 +13,11 @@
 #include "core/base/build.h"
 #include "core/base/matrix.h"
 #include "core/gpu/data/numbers.h"
+#include "tests/support/computed.h"
 #include "tests/ui/harness.h"
 
 namespace maskscope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The same stage on the CPU and on the GPU, [1, heads, rows, columns], with every kind of number.
 struct Twins {

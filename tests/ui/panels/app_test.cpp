@@ -13,6 +13,7 @@
 #include "app/window/paint/label_atlas.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
+#include "tests/support/folder.h"
 #include "tests/ui/harness.h"
 
 namespace maskscope {
@@ -23,13 +24,10 @@ struct Program : testing::Test {
     std::unique_ptr<ui::Driver> driver;
 
     std::filesystem::path before = std::filesystem::current_path();
-    std::filesystem::path folder;  // where the program is started, and writes nothing unasked
+    Folder folder;  // where the program is started, and writes nothing unasked
 
     void SetUp() override {
-        std::string name = std::filesystem::temp_directory_path() / "maskscope-app-XXXXXX";
-        ASSERT_NE(mkdtemp(name.data()), nullptr);
-        folder = name;
-        std::filesystem::current_path(folder);
+        std::filesystem::current_path(folder.path());
         ASSERT_TRUE(
             session.open(source_folder() + "/assets/lessons/additive-or-multiplicative.json"));
         driver = std::make_unique<ui::Driver>(session);
@@ -38,7 +36,6 @@ struct Program : testing::Test {
     void TearDown() override {
         EXPECT_TRUE(std::filesystem::is_empty(folder));
         std::filesystem::current_path(before);
-        std::filesystem::remove_all(folder);
     }
 
     App& app() { return driver->app(); }

@@ -3,7 +3,6 @@
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "app/window/paint/label_atlas.h"
 #include "core/base/build.h"
 #include "core/compute/plain.h"
+#include "tests/support/folder.h"
 #include "tests/ui/harness.h"
 
 namespace maskscope {
@@ -19,25 +19,6 @@ namespace fs = std::filesystem;
 
 inline const std::string lesson_file =
     source_folder() + "/assets/lessons/additive-or-multiplicative.json";
-
-// A folder of the test's own, gone with it.
-class Folder {
-public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
 
 class InPanels : public ::testing::Test {
 protected:

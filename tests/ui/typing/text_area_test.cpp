@@ -7,9 +7,9 @@
 namespace maskscope {
 namespace {
 
-const TextStyle style{};
+const TextStyle plain{};
 
-const std::vector<std::string> texts = {
+const std::vector<std::string> paragraphs = {
     "",
     "one",
     "Multiplied, the row of “name” keeps {B.sum[0,0,2]:%} of its weight; added, all of it.",
@@ -21,7 +21,7 @@ const std::vector<std::string> texts = {
     "Donaudampfschifffahrtsgesellschaftskapitänsmütze",
 };
 
-bool is_stop(const std::string& text, std::size_t byte) {
+bool is_caret_stop(const std::string& text, std::size_t byte) {
     const auto stops = caret_stops(text);
     return std::ranges::find(stops, byte) != stops.end();
 }
@@ -30,34 +30,34 @@ bool is_stop(const std::string& text, std::size_t byte) {
 // between two graphemes. None is wider than the room but by blanks at the text's end, or where one
 // grapheme is.
 TEST(TextArea, LinesHoldTheWholeText) {
-    for (const std::string& text : texts)
+    for (const std::string& text : paragraphs)
         for (const double room : {20.0, 60.0, 240.0, 1e6}) {
-            const auto lines = lines_of(text, style, room);
+            const auto lines = lines_of(text, plain, room);
             ASSERT_FALSE(lines.empty());
             EXPECT_EQ(lines.back().end, text.size()) << text;
             std::size_t at = 0;
             for (const TextLine& line : lines) {
                 EXPECT_GE(text.find_first_not_of(' ', at), line.begin == at ? at : line.begin);
-                EXPECT_TRUE(is_stop(text, line.begin)) << text;
-                EXPECT_TRUE(is_stop(text, line.end)) << text;
+                EXPECT_TRUE(is_caret_stop(text, line.begin)) << text;
+                EXPECT_TRUE(is_caret_stop(text, line.end)) << text;
                 EXPECT_LE(at, line.begin);
                 EXPECT_LE(line.begin, line.end);
                 std::string part = text.substr(line.begin, line.end - line.begin);
                 while (part.ends_with(' ')) part.pop_back();
                 const bool one_grapheme = caret_stops(part).size() <= 2;
-                EXPECT_TRUE(one_grapheme || measure(part, style).width <= room) << text;
+                EXPECT_TRUE(one_grapheme || measure(part, plain).width <= room) << text;
                 at = line.end;
             }
         }
 }
 
 TEST(TextArea, AWideRoomHasOneLine) {
-    for (const std::string& text : texts) EXPECT_EQ(lines_of(text, style, 1e6).size(), 1U);
+    for (const std::string& text : paragraphs) EXPECT_EQ(lines_of(text, plain, 1e6).size(), 1U);
 }
 
 TEST(TextArea, ALongTextWithoutBlanksIsBroken) {
-    EXPECT_GT(lines_of(texts[4], style, 100).size(), 2U);
-    EXPECT_GT(lines_of(texts.back(), style, 100).size(), 2U);
+    EXPECT_GT(lines_of(paragraphs[4], plain, 100).size(), 2U);
+    EXPECT_GT(lines_of(paragraphs.back(), plain, 100).size(), 2U);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "core/base/build.h"
 #include "core/base/file.h"
-#include "core/compute/plain.h"
 #include "core/format/scene_json.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
@@ -20,11 +20,6 @@ const fs::path folder = fs::path(source_folder()) / "assets/scenes";
 
 Scene asset(const std::string& name) {
     return read_scene(read_file(folder / (name + ".json")), folder);
-}
-
-Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, Request(), nullptr, progress);
 }
 
 Index blocked_cells(const VariantResult& variant) {

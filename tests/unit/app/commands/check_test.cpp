@@ -10,6 +10,7 @@
 
 #include "app/commands/lessons.h"
 #include "core/base/error.h"
+#include "tests/support/folder.h"
 
 namespace maskscope {
 namespace {
@@ -32,15 +33,8 @@ constexpr const char* cannot_fail =
     R"({"lane": "A", "of": "logits", "at": [0, 0, 0, 1], "is": "<", "than": 0,
         "fails_with": {"/variants/0/mask/value": -1}})";
 
-// A folder of its own, gone with the test.
 class Check : public testing::Test {
 protected:
-    Check() {
-        std::string name = (std::filesystem::temp_directory_path() / "maskscope-XXXXXX").string();
-        folder_ = mkdtemp(name.data());
-    }
-    ~Check() override { std::filesystem::remove_all(folder_); }
-
     std::string lesson_with(const std::string& facts) {
         std::string text = lesson_text;
         text.replace(text.find("FACTS"), 5, facts);
@@ -56,7 +50,7 @@ protected:
         return status;
     }
 
-    std::filesystem::path folder_;
+    Folder folder_;
     std::string lines_;
 };
 

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "tests/support/folder.h"
 
 namespace maskscope {
 namespace {
@@ -58,13 +59,6 @@ TEST(Summary, HasShapeAndFiguresInTheirOrderAndNullForWhatIsNotFinite) {
 
 class WriteResult : public ::testing::Test {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-compute-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
     // Everything below a folder: path -> bytes ("/" for a folder).
     std::map<std::string, std::string> tree() const {
         std::map<std::string, std::string> all;
@@ -74,7 +68,7 @@ protected:
         return all;
     }
 
-    fs::path folder;
+    Folder folder;
 };
 
 TEST_F(WriteResult, WritesWhatExists) {

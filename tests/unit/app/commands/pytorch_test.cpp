@@ -13,7 +13,7 @@
 #include "app/commands/pytorch.h"
 #include "app/pytorch/python.h"
 #include "core/base/error.h"
-#include "core/compute/plain.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
@@ -31,11 +31,6 @@ Scene scene_of(Index tokens, Apply apply) {
     variant.mask.apply = apply;
     scene.variants = {variant};
     return scene;
-}
-
-Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
 }
 
 std::string script_of(const Scene& scene) { return pytorch_script(computed(scene), 0); }

@@ -17,7 +17,7 @@ struct Ink {
     double weight = 0;                                           // sum of the coverage
 };
 
-Ink ink_of(const LabelImage& image) {
+Ink ink_in(const LabelImage& image) {
     Ink ink;
     for (int y = 0; y < image.height; ++y)
         for (int x = 0; x < image.width; ++x) {
@@ -72,7 +72,7 @@ TEST(Rasterise, IsAsWideAsMeasuredAtEveryScale) {
             EXPECT_GE(image.width - 2 * image.margin, width - 1e-9) << word;
             EXPECT_LE(image.width - 2 * image.margin, width + 1) << word << ": a whole pixel more";
             EXPECT_EQ(image.pixels.size(), std::size_t(image.width) * std::size_t(image.height));
-            EXPECT_GT(ink_of(image).weight, 0) << word;
+            EXPECT_GT(ink_in(image).weight, 0) << word;
         }
 }
 
@@ -80,7 +80,7 @@ TEST(Rasterise, NoInkIsCutOff) {
     for (const char* word : {"jf", "f", "Å", "gjpqy", "नमस्ते", "العربية", "//"})
         for (const Weight weight : {Weight::regular, Weight::bold}) {
             const LabelImage image = rasterise(word, {.weight = weight}, 2);
-            const Ink ink = ink_of(image);
+            const Ink ink = ink_in(image);
             EXPECT_GT(ink.left, 0) << word;
             EXPECT_LT(ink.right, image.width) << word;
             EXPECT_GT(ink.top, 0) << word;
@@ -90,7 +90,7 @@ TEST(Rasterise, NoInkIsCutOff) {
 
 TEST(Rasterise, DigitsStandInTheMiddle) {
     const LabelImage image = rasterise("0", {.size = 40}, 1);
-    const Ink ink = ink_of(image);
+    const Ink ink = ink_in(image);
     // the baseline is on a whole pixel: half a pixel off, and round digits overshoot by one
     EXPECT_NEAR((ink.top + ink.bottom) / 2.0, image.height / 2.0, 1.5);
 }
@@ -98,7 +98,7 @@ TEST(Rasterise, DigitsStandInTheMiddle) {
 TEST(Rasterise, AllScriptsShareTheBaseline) {
     const auto foot = [](const char* word) {
         const LabelImage image = rasterise(word, {.size = 40}, 1);
-        return ink_of(image).bottom - image.height / 2;
+        return ink_in(image).bottom - image.height / 2;
     };
     EXPECT_EQ(foot("x"), foot("H"));
     EXPECT_EQ(foot("x"), foot("xж"));
@@ -128,8 +128,8 @@ TEST(Rasterise, TooLongIsShortenedWithAnEllipsis) {
          {"a token that is too long", "رمز طويل جدا لا يتسع هنا", "日本語日本語日本語"}) {
         const LabelImage whole = rasterise(word, {}, 2), cut = rasterise(word, {}, 2, 60);
         EXPECT_LE(cut.width - 2 * cut.margin, 2 * 60 + 1) << word;
-        EXPECT_GT(ink_of(cut).weight, 0) << word;
-        EXPECT_LT(ink_of(cut).weight, ink_of(whole).weight) << word;
+        EXPECT_GT(ink_in(cut).weight, 0) << word;
+        EXPECT_LT(ink_in(cut).weight, ink_in(whole).weight) << word;
         EXPECT_EQ(rasterise(word, {}, 2, 5000).pixels, whole.pixels) << word;
     }
 }
@@ -184,11 +184,11 @@ struct Canvas100 {
         const auto* data =
             reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface));
         image.pixels.assign(data, data + 100 * 100);
-        return ink_of(image);
+        return ink_in(image);
     }
 };
 
-Ink ink_of(const Text& text) {
+Ink ink_in(const Text& text) {
     const Canvas100 canvas;
     show_text(canvas.cairo, text, {255, 255, 255});
     return canvas.ink();
@@ -197,11 +197,11 @@ Ink ink_of(const Text& text) {
 TEST(ShowText, AnchorsWhereTheTextSays) {
     const double bearing = 2;  // pixels beside the ink of an H of this size
     Text text{{50, 50}, "HH", {.size = 16}};
-    EXPECT_NEAR(ink_of(text).left, 50, bearing);
+    EXPECT_NEAR(ink_in(text).left, 50, bearing);
     text.anchor = Anchor::right;
-    EXPECT_NEAR(ink_of(text).right, 50, bearing);
+    EXPECT_NEAR(ink_in(text).right, 50, bearing);
     text.anchor = Anchor::centre;
-    const Ink centred = ink_of(text);
+    const Ink centred = ink_in(text);
     EXPECT_NEAR((centred.left + centred.right) / 2.0, 50, 1);  // of antialiasing
     EXPECT_NEAR((centred.top + centred.bottom) / 2.0, 50, 1);
 }
@@ -209,7 +209,7 @@ TEST(ShowText, AnchorsWhereTheTextSays) {
 TEST(ShowText, UpwardsFromItsBottomEnd) {
     Text text{{50, 50}, "HHHH", {.size = 16}};
     text.vertical = true;
-    const Ink ink = ink_of(text);
+    const Ink ink = ink_in(text);
     EXPECT_LE(ink.bottom, 50);
     EXPECT_GT(50 - ink.top, ink.right - ink.left) << "it reads upwards";
     EXPECT_NEAR((ink.left + ink.right) / 2.0, 50, 1.5);  // no snapping across
@@ -220,7 +220,7 @@ TEST(ShowText, ShortenedTextKeepsItsAnchor) {
         Text text{{80, 50}, word, {.size = 12}};
         text.max_width = 60;
         text.anchor = Anchor::right;
-        const Ink ink = ink_of(text);
+        const Ink ink = ink_in(text);
         EXPECT_LE(ink.right, 82) << word;  // an italic or round letter overhangs a little
         EXPECT_GE(ink.left, 80 - 62) << word;
         EXPECT_GE(ink.right, 68) << word;

@@ -4,7 +4,8 @@
 
 #include "app/figure/style.h"
 #include "app/figure/style/text_rect.h"
-#include "core/compute/plain.h"
+#include "tests/support/computed.h"
+#include "tests/unit/app/figure/overlap.h"
 
 namespace maskscope {
 namespace {
@@ -31,12 +32,7 @@ Bench bench_of(Index tokens, int lanes, const View& view = {},
         if (blocked) variant.mask.layers.push_back(blocked_cell(*blocked));
         scene.variants.push_back(variant);
     }
-    Progress progress;
-    return make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
-}
-
-bool overlap(const Rect& x, const Rect& y) {
-    return x.x < y.right() && y.x < x.right() && x.y < y.bottom() && y.y < x.bottom();
+    return make_bench(computed(scene), view);
 }
 
 struct Room {
@@ -164,8 +160,7 @@ TEST(LayOutBlocks, OfSeveralSequencesStandUnderEachOther) {
     scene.variants[0].name = "A";
     View view;
     view.show.sequences = std::vector<Index>{0, 1};
-    Progress progress;
-    const Bench bench = make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
+    const Bench bench = make_bench(computed(scene), view);
     for (const Room& room : rooms) {
         const Figure figure = lay_out(bench, options_of(room));
         ASSERT_EQ(figure.heatmaps.size() % 2, 0u);

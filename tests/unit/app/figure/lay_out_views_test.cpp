@@ -8,6 +8,7 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/show/views/views.h"
+#include "tests/unit/app/figure/overlap.h"
 #include "tests/unit/app/show/view_scenes.h"
 
 namespace maskscope {
@@ -30,7 +31,7 @@ const Made& made(const std::string& name) {
     if (!is_new) return entry->second;
     const Scene scene = test::view_scene(name);
     Made& m = entry->second;
-    m.result = test::computed(scene);
+    m.result = computed(scene);
     m.view = test::view_of(scene);
     m.bench.title = scene.title;
     Progress progress;
@@ -52,22 +53,18 @@ Rect ink_of(const Text& text) {
     return {text.at.x - left, text.at.y - h / 2, w, h};
 }
 
-bool overlap(const Rect& x, const Rect& y) {
-    return x.x < y.right() && y.x < x.right() && x.y < y.bottom() && y.y < x.bottom();
-}
-
-struct Room {
+struct Space {
     double width, height, scale;
 };
 
-class LayOutViews : public testing::TestWithParam<std::tuple<Room, const char*>> {};
+class LayOutViews : public testing::TestWithParam<std::tuple<Space, const char*>> {};
 
 // Files, and the room of the bench between the panels in windows of 1024 × 768 to 3840 × 2160.
-INSTANTIATE_TEST_SUITE_P(Rooms, LayOutViews,
-                         testing::Combine(testing::Values(Room{0, 0, 1}, Room{700, 460, 1},
-                                                          Room{600, 520, 1}, Room{980, 700, 1},
-                                                          Room{1300, 800, 1}, Room{2600, 1600, 2}),
-                                          testing::ValuesIn(scenes)));
+INSTANTIATE_TEST_SUITE_P(
+    Rooms, LayOutViews,
+    testing::Combine(testing::Values(Space{0, 0, 1}, Space{700, 460, 1}, Space{600, 520, 1},
+                                     Space{980, 700, 1}, Space{1300, 800, 1}, Space{2600, 1600, 2}),
+                     testing::ValuesIn(scenes)));
 
 TEST_P(LayOutViews, NoTextCoversAnotherOrLeavesTheFigure) {
     const auto [room, name] = GetParam();
@@ -195,7 +192,7 @@ TEST(LayOutRootD, TheMarkedWidthStandsWhereItsAxisHasIt) {
 
 TEST(LayOutView, WhatIsNotReadyYetIsSaid) {
     const Scene scene = test::view_scene("root-d");
-    const Result result = test::computed(scene);
+    const Result result = computed(scene);
     const Figure figure = lay_out_view(result, {}, test::view_of(scene), {});
     ASSERT_FALSE(figure.texts.empty());
     EXPECT_TRUE(figure.texts[0].text.starts_with("Drawing 1024 queries"));

@@ -14,6 +14,7 @@
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "core/base/error.h"
+#include "tests/support/folder.h"
 #include "tests/unit/app/figure/sample_figure.h"
 
 namespace maskscope {
@@ -96,15 +97,13 @@ TEST(Png, SameFigureSameBytes) {
 }
 
 TEST(Png, IsWrittenAndReadBack) {
-    const auto folder = std::filesystem::temp_directory_path() / "maskscope-png-test";
-    std::filesystem::create_directories(folder);
+    const Folder folder;
     const std::string bytes = png_bytes(sample::figure(), {});
     std::ofstream(folder / "sample.png", std::ios::binary) << bytes;
     std::ifstream file(folder / "sample.png", std::ios::binary);
     const std::string read{std::istreambuf_iterator<char>(file), {}};
     EXPECT_EQ(read, bytes);
     EXPECT_EQ(decoded(read).width, int(std::ceil(640 * 150 / 72.0)));
-    std::filesystem::remove_all(folder);
 }
 
 TEST(Png, SizeAndResolutionFollowTheDpi) {

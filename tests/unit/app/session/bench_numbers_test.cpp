@@ -10,6 +10,7 @@
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
@@ -41,10 +42,7 @@ View folded_out(StageKind stage = scaled) {
     return view;
 }
 
-Bench bench_of(const Scene& scene, const View& view) {
-    Progress progress;
-    return make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
-}
+Bench bench_of(const Scene& scene, const View& view) { return make_bench(computed(scene), view); }
 
 // --- which numbers may be typed
 

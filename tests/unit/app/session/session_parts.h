@@ -1,12 +1,10 @@
 #pragma once
-// What the tests of the session share: scenes, backends that are slow or fail, a folder of its own.
+// What the tests of the session share: scenes, backends that are slow or fail.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -15,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/compute/plain.h"
 #include "core/format/scene_json.h"
+#include "tests/support/folder.h"
 
 namespace maskscope {
 
@@ -70,31 +69,6 @@ struct Tested {
             },
             merge);
     }
-};
-
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "session-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    ~Folder() {
-        std::error_code none;
-        std::filesystem::permissions(path_, std::filesystem::perms::owner_all, none);
-        std::filesystem::remove_all(path_, none);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    const std::filesystem::path& path() const { return path_; }
-    // Everything in it, so that a test sees what was left behind.
-    std::size_t entries() const {
-        const auto all = std::filesystem::recursive_directory_iterator(path_);
-        return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-    }
-
-private:
-    std::filesystem::path path_;
 };
 
 inline std::string bytes_of(const std::filesystem::path& path) {

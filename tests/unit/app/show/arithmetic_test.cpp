@@ -7,18 +7,12 @@
 #include <cmath>
 
 #include "core/base/number_text.h"
-#include "core/compute/plain.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
 
 using Lines = std::vector<ArithmeticLine>;
-
-Result compute(const Scene& scene) {
-    PlainBackend backend;
-    Progress progress;
-    return backend.compute(scene, {}, nullptr, progress);
-}
 
 Variant variant(const std::string& name, Apply apply, std::vector<MaskLayer> layers) {
     Variant v;
@@ -76,7 +70,7 @@ MaskLayer blocked(std::vector<Index> columns) {
 }
 
 Lines only_lane(const Scene& scene, Index j) {
-    return make_arithmetic(compute(scene), {0}, 0, 0, {0, j}).lanes.at(0).lines;
+    return make_arithmetic(computed(scene), {0}, 0, 0, {0, j}).lanes.at(0).lines;
 }
 
 std::vector<std::string> written(const Lines& lines) {
@@ -88,7 +82,7 @@ std::vector<std::string> written(const Lines& lines) {
 using Texts = std::vector<std::string>;
 
 TEST(Arithmetic, TellTheSketchAsTheDesignWritesIt) {
-    const Arithmetic arithmetic = make_arithmetic(compute(sketch()), {0, 1}, 0, 0, {2, 1});
+    const Arithmetic arithmetic = make_arithmetic(computed(sketch()), {0, 1}, 0, 0, {2, 1});
     EXPECT_EQ(arithmetic.query, "name");
     EXPECT_EQ(arithmetic.key, "My");
     EXPECT_EQ(written(arithmetic.shared), (Texts{"q · k | 3.307", "× 1/√8 | 1.169"}));
@@ -103,7 +97,7 @@ TEST(Arithmetic, TellTheSketchAsTheDesignWritesIt) {
 }
 
 TEST(Arithmetic, ShowTheRowWithBlockedKeysNamed) {
-    const Arithmetic arithmetic = make_arithmetic(compute(sketch()), {0, 1}, 0, 0, {2, 1});
+    const Arithmetic arithmetic = make_arithmetic(computed(sketch()), {0, 1}, 0, 0, {2, 1});
     ASSERT_EQ(arithmetic.bars.size(), 6u);
     for (std::size_t j = 0; j < 6; ++j) {
         EXPECT_EQ(arithmetic.bars[j].is_blocked(), j > 2) << j;
@@ -196,7 +190,7 @@ TEST(Arithmetic, MaskThenScaleMasksTheScoreFirst) {
     v.mask.value = {ValueKind::number, -100};
     Scene scene = given({1, 2}, v);
     scene.variants[0].scale = {ScaleKind::number, 0.125};
-    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0}, 0, 0, {0, 1});
+    const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_EQ(written(arithmetic.shared), (Texts{"score, given | 2.000"}));
     const Texts texts = written(arithmetic.lanes.at(0).lines);
     EXPECT_EQ(texts.at(0), "2.000 − 100 | −98.000");
@@ -208,7 +202,7 @@ TEST(Arithmetic, SoftmaxPlusOneHasItsOneInTheSum) {
     v.normalizer = Normalizer::softmax_plus_one;
     const Scene scene = given({1, 2}, v);
     EXPECT_EQ(written(only_lane(scene, 1)).at(2), "1 + Σ over all 2 | 11.107");
-    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0}, 0, 0, {0, 1});
+    const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink) << "a sum below 1 is by design";
 }
 
@@ -219,7 +213,7 @@ TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, left out | 0");
     v.empty_rows = EmptyRows::zero_after;
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "empty row, mended to 0 | 0");
-    const Arithmetic arithmetic = make_arithmetic(compute(given({1, 2}, v)), {0}, 0, 0, {0, 1});
+    const Arithmetic arithmetic = make_arithmetic(computed(given({1, 2}, v)), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "NaN") << "the gradient is NaN all the same";
     EXPECT_EQ(arithmetic.figures[2].numbers[0].role, Role::wrong);
 }
@@ -227,7 +221,7 @@ TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
 TEST(Arithmetic, GivenWeightsStartAtTheWeight) {
     Scene scene = given({0.25, 0.75}, variant("", Apply::multiply_weights, {blocked({1})}));
     scene.inputs = WeightsInputs{make_array({1, 2}, {0.25, 0.75}), std::nullopt};
-    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0}, 0, 0, {0, 1});
+    const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_TRUE(arithmetic.shared.empty());
     EXPECT_EQ(written(arithmetic.lanes.at(0).lines), (Texts{"weight, given | 0.750", "× 0 | 0"}));
     EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "—");
@@ -236,14 +230,14 @@ TEST(Arithmetic, GivenWeightsStartAtTheWeight) {
 TEST(Arithmetic, LanesThatScaleDifferentlyShareTheScoreAlone) {
     Scene scene = sketch();
     scene.variants[1].scale.kind = ScaleKind::none;
-    const Arithmetic arithmetic = make_arithmetic(compute(scene), {0, 1}, 0, 0, {2, 1});
+    const Arithmetic arithmetic = make_arithmetic(computed(scene), {0, 1}, 0, 0, {2, 1});
     EXPECT_EQ(written(arithmetic.shared), (Texts{"q · k | 3.307"}));
     EXPECT_EQ(written(arithmetic.lanes.at(0).lines).front(), "× 1/√8 | 1.169");
     EXPECT_EQ(written(arithmetic.lanes.at(1).lines).front(), "e^3.307 | 27.314");
 }
 
 TEST(Arithmetic, AreEmptyWhereTheResultHasNoSuchCell) {
-    const Result result = compute(sketch());
+    const Result result = computed(sketch());
     for (const Cell cell : {Cell{6, 0}, Cell{0, 6}, Cell{-1, 0}})
         EXPECT_TRUE(make_arithmetic(result, {0, 1}, 0, 0, cell).lanes.empty());
     EXPECT_TRUE(make_arithmetic(result, {2}, 0, 0, {0, 0}).lanes.empty());
@@ -298,7 +292,7 @@ TEST(Arithmetic, EndWithTheWeightWhateverTheSettings) {
     Scene scene = scene_of({"a", "b", "c"}, {1.5, -90, 200}, 4);
     for (const Variant& v : all_settings()) {
         scene.variants = {v};
-        const Result result = compute(scene);
+        const Result result = computed(scene);
         for (const Cell cell : {Cell{0, 0}, Cell{1, 0}, Cell{1, 1}, Cell{1, 2}, Cell{2, 2}})
             expect_consistent(result, cell);
         if (::testing::Test::HasFailure()) break;

@@ -2,34 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "core/compute/plain.h"
+#include "tests/support/computed.h"
+#include "tests/unit/app/show/sentence.h"
 
 namespace maskscope {
 namespace {
 
 using enum StageKind;
 
-Scene sentence(std::vector<Variant> variants) {
-    Scene scene;
-    scene.sequences = {{{"<sos>", "My", "name", "is", "Luke", "<eos>"}, std::nullopt}};
-    scene.inputs = EmbeddingInputs{7, 2, 8, 8, 64};
-    scene.variants = std::move(variants);
-    return scene;
-}
-
-Variant causal(const std::string& name, Apply apply) {
-    Variant variant;
-    variant.name = name;
-    variant.mask.layers = {MaskLayer{}};
-    variant.mask.apply = apply;
-    return variant;
-}
-
 Bench bench_of(const Scene& scene, const Show& show = {}) {
-    Progress progress;
     View view;
     view.show = show;
-    return make_bench(PlainBackend().compute(scene, {}, nullptr, progress), view);
+    return make_bench(computed(scene), view);
 }
 
 std::vector<StageKind> kinds(const std::vector<BenchStage>& stages) {

@@ -10,34 +10,19 @@
 #include "app/show/bench/bench.h"
 #include "core/compute/layers_before.h"
 #include "core/compute/plain.h"
+#include "tests/unit/app/show/sentence.h"
 
 namespace maskscope {
 namespace {
 
 using enum StageKind;
 
-Variant causal(const std::string& name, Apply apply) {
-    Variant variant;
-    variant.name = name;
-    variant.mask.layers = {MaskLayer{}};
-    variant.mask.apply = apply;
-    return variant;
-}
-
-Scene sentence(std::vector<Variant> variants, Index heads = 2) {
-    Scene scene;
-    scene.sequences = {{{"<sos>", "My", "name", "is", "Luke", "<eos>"}, std::nullopt}};
-    scene.inputs = EmbeddingInputs{7, heads, 8, 8, 64};
-    scene.variants = std::move(variants);
-    return scene;
-}
-
 Scene two_lanes() {
     return sentence(
         {causal("added", Apply::additive), causal("multiplied", Apply::multiply_weights)});
 }
 
-Result computed(const Scene& scene) {
+Result computed_with_layers(const Scene& scene) {
     Progress progress;
     PlainBackend backend;
     auto layers = layers_before(scene, backend, nullptr, progress);
@@ -59,7 +44,7 @@ double at(const Cells& cells, Index i, Index j) {
 // --- the difference lane
 
 TEST(DifferenceLane, IsOneLaneMinusAnotherWithLimitsOfItsOwn) {
-    const Result result = computed(two_lanes());
+    const Result result = computed_with_layers(two_lanes());
     Show show;
     show.difference = Difference{0, 1};
     const Bench bench = make_bench(result, view_of(show));
@@ -88,8 +73,8 @@ TEST(DifferenceLane, IsOneLaneMinusAnotherWithLimitsOfItsOwn) {
 }
 
 TEST(DifferenceLane, ALaneMinusItsTwinIsZeroEverywhereAndStaysPale) {
-    const Result result =
-        computed(sentence({causal("one", Apply::additive), causal("two", Apply::additive)}));
+    const Result result = computed_with_layers(
+        sentence({causal("one", Apply::additive), causal("two", Apply::additive)}));
     Show show;
     show.difference = Difference{1, 0};
     const BenchStage stage = make_bench(result, view_of(show)).blocks[0].lanes[2].stages[0];
@@ -105,7 +90,7 @@ TEST(DifferenceLane, IsNanWhereEitherIs) {
     scene.variants[0].mask.layers.push_back(row);
     Show show;
     show.difference = Difference{1, 0};
-    const Bench bench = make_bench(computed(scene), view_of(show));
+    const Bench bench = make_bench(computed_with_layers(scene), view_of(show));
     const Cells& cells = *bench.blocks[0].lanes[2].stages.back().cells;
     EXPECT_TRUE(std::isnan(at(cells, 2, 0)));
     EXPECT_EQ(cells.signs[12] & sign::nan, sign::nan);
@@ -116,7 +101,7 @@ TEST(DifferenceLane, HasOutputAndSensitivityWhereTheyAreShown) {
     Show show;
     show.difference = Difference{0, 1};
     show.stages = {weights, output, sensitivity};
-    const Bench bench = make_bench(computed(two_lanes()), view_of(show));
+    const Bench bench = make_bench(computed_with_layers(two_lanes()), view_of(show));
     EXPECT_EQ(bench.blocks[0].lanes[2].stages.size(), 3u);
     EXPECT_EQ(bench.columns, 4) << "the mask, and the same three columns as the lanes";
 }
@@ -124,7 +109,8 @@ TEST(DifferenceLane, HasOutputAndSensitivityWhereTheyAreShown) {
 TEST(DifferenceLane, OfALaneThatIsGoneIsNotDrawn) {
     Show show;
     show.difference = Difference{0, 4};
-    EXPECT_EQ(make_bench(computed(two_lanes()), view_of(show)).blocks[0].lanes.size(), 2u);
+    EXPECT_EQ(make_bench(computed_with_layers(two_lanes()), view_of(show)).blocks[0].lanes.size(),
+              2u);
 }
 
 // --- layers before
@@ -142,14 +128,14 @@ Scene second_layer(bool cross) {
 }
 
 TEST(LayersBefore, StandBeforeTheScoresWithTheirOwnTokens) {
-    const Bench own = make_bench(computed(second_layer(false)), {});
+    const Bench own = make_bench(computed_with_layers(second_layer(false)), {});
     ASSERT_EQ(own.blocks[0].earlier.size(), 1u);
     EXPECT_EQ(own.blocks[0].earlier[0].title, "First layer");
     EXPECT_EQ(own.blocks[0].earlier[0].column, 0);
     EXPECT_EQ(own.blocks[0].shared[0].column, 1);
     EXPECT_FALSE(own.blocks[0].earlier[0].tokens) << "the same as the block's";
 
-    const Bench cross = make_bench(computed(second_layer(true)), {});
+    const Bench cross = make_bench(computed_with_layers(second_layer(true)), {});
     ASSERT_EQ(cross.blocks[0].earlier.size(), 2u);
     const BenchStage& keys = cross.blocks[0].earlier[1];
     ASSERT_TRUE(keys.tokens);
@@ -166,7 +152,7 @@ TEST(LayersBefore, OfSeveralSequencesStandAbreast) {
     scene.sequences.push_back(scene.sequences[0]);
     Show show;
     show.sequences = {0, 1};
-    const Bench bench = make_bench(computed(scene), view_of(show));
+    const Bench bench = make_bench(computed_with_layers(scene), view_of(show));
     for (const BenchBlock& block : bench.blocks) {
         EXPECT_EQ(block.earlier[0].column, 0);
         EXPECT_EQ(block.earlier[1].column, 1);
@@ -179,7 +165,7 @@ TEST(LayersBefore, OfSeveralSequencesStandAbreast) {
 
 TEST(LayersBefore, AreTakenFromTheResultBeforeWhileTokensAndInputsStay) {
     const Scene scene = second_layer(false);
-    const Result first = computed(scene);
+    const Result first = computed_with_layers(scene);
     Scene edited = scene;
     edited.variants[0].mask.layers.clear();
     PlainBackend backend;
@@ -200,7 +186,8 @@ Show heads_view() {
 
 TEST(Heads, AllOfThemInEveryLane) {
     const Bench bench =
-        make_bench(computed(sentence({causal("A", Apply::additive), causal("B", Apply::none)}, 12)),
+        make_bench(computed_with_layers(
+                       sentence({causal("A", Apply::additive), causal("B", Apply::none)}, 12)),
                    view_of(heads_view()));
     ASSERT_EQ(bench.heads.size(), 2u);
     ASSERT_EQ(bench.heads[1].heads.size(), 12u);
@@ -212,7 +199,7 @@ TEST(Heads, AllOfThemInEveryLane) {
 TEST(Heads, ArePatternsByName) {
     Scene scene = sentence({causal("A", Apply::additive)});
     scene.inputs = PatternsInputs{{{Pattern::previous, 6}, {Pattern::same_token, 6}}, 7, 8};
-    const Bench bench = make_bench(computed(scene), view_of(heads_view()));
+    const Bench bench = make_bench(computed_with_layers(scene), view_of(heads_view()));
     EXPECT_EQ(bench.heads[0].heads[0].title, "head 1 · previous");
     EXPECT_EQ(bench.heads[0].heads[1].title, "head 2 · same token");
 }
@@ -229,7 +216,7 @@ TEST(Heads, AlikeInTheirPatternAreNamedByTheirOwnLayers) {
 }
 
 TEST(Heads, TwoThatArePickedAreComparedCellByCell) {
-    const Result result = computed(sentence({causal("A", Apply::additive)}, 4));
+    const Result result = computed_with_layers(sentence({causal("A", Apply::additive)}, 4));
     View view = view_of(heads_view());
     view.picked = {2, 1};
     const Bench bench = make_bench(result, view);
@@ -245,8 +232,8 @@ TEST(Heads, TwoThatArePickedAreComparedCellByCell) {
 }
 
 TEST(Heads, AThousandStandInAReadableGridThatScrolls) {
-    Bench bench =
-        make_bench(computed(sentence({causal("A", Apply::additive)}, 2)), view_of(heads_view()));
+    Bench bench = make_bench(computed_with_layers(sentence({causal("A", Apply::additive)}, 2)),
+                             view_of(heads_view()));
     std::vector<SmallHead>& heads = bench.heads[0].heads;
     while (heads.size() < 1024) heads.push_back(heads[heads.size() % 2]);
     for (const double scale : {1.0, 2.0}) {
@@ -270,9 +257,9 @@ TEST(Batch, IsARowForEverySequenceWithItsLengthAndSums) {
     Scene scene = two_lanes();
     scene.sequences.push_back({{"Hello", "world"}, std::nullopt});
     View view;
-    EXPECT_TRUE(make_bench(computed(scene), view).batch.empty());
+    EXPECT_TRUE(make_bench(computed_with_layers(scene), view).batch.empty());
     view.batch = true;
-    const Bench bench = make_bench(computed(scene), view);
+    const Bench bench = make_bench(computed_with_layers(scene), view);
     ASSERT_EQ(bench.batch.size(), 2u);
     EXPECT_EQ(bench.batch[0].queries, 6);
     EXPECT_EQ(bench.batch[1].queries, 2) << "without the pads";
@@ -295,7 +282,7 @@ TEST(Colouring, ChoosesTheMapOfUnsignedStagesAlone) {
     View view;
     view.show.stages = {scaled, weights, sensitivity};
     view.colouring.map = ColourMap::cividis;
-    const BenchBlock block = make_bench(computed(two_lanes()), view).blocks[0];
+    const BenchBlock block = make_bench(computed_with_layers(two_lanes()), view).blocks[0];
     EXPECT_EQ(block.shared[0].map, ColourMap::diverging);
     for (const BenchStage& stage : block.lanes[0].stages) EXPECT_EQ(stage.map, ColourMap::cividis);
 }
@@ -303,7 +290,7 @@ TEST(Colouring, ChoosesTheMapOfUnsignedStagesAlone) {
 TEST(Colouring, LogarithmicLimitsAreAPowerOfTenAndAreSaidUnderTheColumn) {
     View view;
     view.colouring.logarithmic = true;
-    const Bench bench = make_bench(computed(two_lanes()), view);
+    const Bench bench = make_bench(computed_with_layers(two_lanes()), view);
     const Limits limits = bench.blocks[0].lanes[0].stages.back().limits;
     EXPECT_TRUE(limits.logarithmic);
     EXPECT_EQ(limits.high, 1);

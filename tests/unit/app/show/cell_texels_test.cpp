@@ -3,17 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "core/base/matrix.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint8_t kept = sign::nan | sign::leaks;  // of any cell beneath a place
 
 // Weights with every kind of number, under a mask that blocks a third, the last key a pad.

@@ -7,11 +7,11 @@
 
 #include "app/figure/draw_cell.h"
 #include "core/base/matrix.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr Index n = 3;  // tokens; the last one is a pad
 

@@ -13,7 +13,7 @@ namespace {
 
 PlaneView plane_of(const Scene& scene) {
     Progress progress;
-    return make_plane(test::computed(scene), test::view_of(scene), progress);
+    return make_plane(computed(scene), test::view_of(scene), progress);
 }
 
 TEST(PlaneView, AddedOutputsLieInsideMultipliedOnesLeave) {
@@ -31,7 +31,7 @@ TEST(PlaneView, AddedOutputsLieInsideMultipliedOnesLeave) {
 TEST(PlaneView, AgreesWithTheFigureOutside) {
     for (const char* name : {"plane-convex", "plane-alternative"}) {
         const Scene scene = test::view_scene(name);
-        const Result result = test::computed(scene);
+        const Result result = computed(scene);
         const PlaneView plane = plane_of(scene);
         for (const PlanePlot& plot : plane.plots) {
             Progress progress;

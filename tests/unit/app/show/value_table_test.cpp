@@ -13,7 +13,7 @@ namespace {
 
 ValueTables tables_of(const Scene& scene) {
     Progress progress;
-    return make_value_tables(test::computed(scene), test::view_of(scene), progress);
+    return make_value_tables(computed(scene), test::view_of(scene), progress);
 }
 
 // The rows of the table and its columns, in order.
@@ -68,7 +68,7 @@ TEST(ValueTable, EveryEntryIsTheRowOfItsLane) {
                 Scene with_lane = scene;
                 make_lane(with_lane, table, entry);
                 ASSERT_NO_THROW(check_scene(with_lane));
-                const Result result = test::computed(with_lane);
+                const Result result = computed(with_lane);
                 const VariantResult& lane = result.variants.back();
                 for (std::size_t j = 0; j < table.keys.size(); ++j) {
                     const double weight =

@@ -6,17 +6,12 @@
 #include "app/session/files/load.h"
 #include "app/show/cells/view.h"
 #include "core/base/build.h"
-#include "core/compute/plain.h"
+#include "tests/support/computed.h"
 
 namespace maskscope::test {
 
 inline Scene view_scene(const std::string& name) {
     return load_scene(source_folder() + "/tests/data" + "/views/" + name + ".json").scene;
-}
-
-inline Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
 }
 
 inline View view_of(const Scene& scene) {

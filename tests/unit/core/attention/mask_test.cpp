@@ -1,16 +1,15 @@
 #include "core/attention/mask.h"
-#include "core/base/matrix.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
-#include <limits>
+
+#include "core/base/matrix.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Scene scene_of(std::vector<std::string> queries,
                std::optional<std::vector<std::string>> keys = std::nullopt, Index heads = 1) {

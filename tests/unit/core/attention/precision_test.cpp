@@ -1,5 +1,4 @@
 #include "core/attention/precision.h"
-#include "core/base/matrix.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +7,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/matrix.h"
+#include "tests/support/computed.h"
+
 namespace maskscope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Every finite number of a 16-bit dtype that is not negative, in order.
 std::vector<double> all_numbers(Dtype dtype) {

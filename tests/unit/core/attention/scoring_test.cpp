@@ -12,7 +12,7 @@ namespace maskscope {
 namespace {
 
 // Sums of a few products in float64, in another order.
-constexpr double rounding = 1e-14;
+constexpr double of_rounding = 1e-14;
 const Rounding exact(Dtype::float64);
 
 Matrix some(Index rows, Index columns, const char* name) {
@@ -30,7 +30,8 @@ TEST(Scoring, DotIsTheSumOfProducts) {
     ASSERT_EQ(scores.rows(), 3);
     ASSERT_EQ(scores.cols(), 5);
     for (Index i = 0; i < 3; ++i)
-        for (Index j = 0; j < 5; ++j) EXPECT_NEAR(scores(i, j), q.row(i).dot(k.row(j)), rounding);
+        for (Index j = 0; j < 5; ++j)
+            EXPECT_NEAR(scores(i, j), q.row(i).dot(k.row(j)), of_rounding);
 }
 
 TEST(Scoring, GaussianIsHalfTheSquaredDistance) {
@@ -38,7 +39,7 @@ TEST(Scoring, GaussianIsHalfTheSquaredDistance) {
     const Matrix scores = score(ScoreKind::gaussian, {}, q, k);
     for (Index i = 0; i < 3; ++i)
         for (Index j = 0; j < 5; ++j)
-            EXPECT_NEAR(scores(i, j), -0.5 * (q.row(i) - k.row(j)).squaredNorm(), rounding);
+            EXPECT_NEAR(scores(i, j), -0.5 * (q.row(i) - k.row(j)).squaredNorm(), of_rounding);
     EXPECT_EQ(score(ScoreKind::gaussian, {}, q, q).diagonal(), Vector::Zero(3));
 }
 
@@ -49,7 +50,7 @@ TEST(Scoring, BilinearTakesWidthsThatDiffer) {
     const ScoreMatrices matrices = score_matrices(given, 3, 5, 0, exact);
     const Matrix scores = score(ScoreKind::bilinear, matrices, q, k);
     const Matrix expected = q * m * k.transpose();
-    EXPECT_TRUE(scores.isApprox(expected, rounding));
+    EXPECT_TRUE(scores.isApprox(expected, of_rounding));
 }
 
 TEST(Scoring, TheIdentityMakesBilinearTheDot) {
@@ -67,7 +68,7 @@ TEST(Scoring, AdditiveIsASmallNetwork) {
             const Vector hidden = w.w_q * q.row(i).transpose() + w.w_k * k.row(j).transpose();
             double sum = 0;
             for (Index c = 0; c < 6; ++c) sum += w.w_v(0, c) * std::tanh(hidden(c));
-            EXPECT_NEAR(scores(i, j), sum, rounding);
+            EXPECT_NEAR(scores(i, j), sum, of_rounding);
             EXPECT_LE(std::abs(scores(i, j)), w.w_v.cwiseAbs().sum());
         }
 }

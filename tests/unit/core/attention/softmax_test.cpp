@@ -7,11 +7,11 @@
 
 #include "core/attention/precision.h"
 #include "core/base/matrix.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 // A few roundings in float64 of numbers up to 1.
 constexpr double rounding = 1e-15;

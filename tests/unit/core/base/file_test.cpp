@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "tests/support/folder.h"
 
 namespace maskscope {
 namespace {
@@ -21,13 +22,6 @@ namespace fs = std::filesystem;
 
 class Files : public ::testing::Test {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-file-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        folder = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder); }
-
     std::size_t entries() const {
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
@@ -37,7 +31,7 @@ protected:
         return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
     }
 
-    fs::path folder;
+    Folder folder;
 };
 
 std::string input_error(const fs::path& path, std::size_t limit = 100) {

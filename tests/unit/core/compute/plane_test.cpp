@@ -7,23 +7,17 @@
 #include <limits>
 
 #include "core/attention/seeded.h"
-#include "core/compute/plain.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double of_arithmetic = 1e-12;  // some roundings of numbers around 1
 
 using Points = std::vector<PlanePoint>;
 
 const Points square = {{0, 0}, {2, 0}, {2, 2}, {0, 2}};
-
-Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
-}
 
 std::vector<double> outside_of_lane(const Scene& scene, int lane) {
     Progress progress;

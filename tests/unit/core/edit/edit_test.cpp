@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "core/compute/plain.h"
 #include "core/format/scene_json.h"
+#include "tests/support/computed.h"
 #include "tests/unit/core/edit/edit_scenes.h"
 
 namespace maskscope {
@@ -258,11 +258,6 @@ TEST(TypedSentence, KeepsTheIndicesOfWhatStays) {
 }
 
 // --- numbers that are typed
-
-Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
-}
 
 // float32: what was rounded once is rounded again to the same number.
 void expect_same_weights(const Result& x, const Result& y) {

@@ -12,6 +12,7 @@
 #include "core/base/matrix.h"
 #include "core/format/scene_json.h"
 #include "core/tensors/tensor_file.h"
+#include "tests/support/folder.h"
 #include "tests/unit/core/scene/scene_samples.h"
 
 namespace maskscope {
@@ -19,12 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// scores.npy [1, 2, 2, 2] with an infinity and a NaN, in a folder that goes with the test.
+// scores.npy [1, 2, 2, 2] with an infinity and a NaN, in a folder of its own.
 class SceneFiles : public testing::Test {
 protected:
     void SetUp() override {
-        folder = fs::temp_directory_path() / ("maskscope-scene-files-" + std::to_string(getpid()));
-        fs::create_directory(folder);
         Stage stage(1, 2, 2, 2, true);
         const double infinite = std::numeric_limits<double>::infinity();
         Matrix head(2, 2);
@@ -32,7 +31,6 @@ protected:
         for (Index h = 0; h < 2; ++h) stage.set_head(0, h, head);
         std::ofstream(folder / "scores.npy", std::ios::binary) << npy_bytes(stage);
     }
-    void TearDown() override { fs::remove_all(folder); }
 
     std::string line_of(const std::string& json) const {
         try {
@@ -43,7 +41,7 @@ protected:
         }
     }
 
-    fs::path folder;
+    Folder folder;
     const std::string text = test::changed("scores", "/inputs/scores", "\"scores.npy\"");
 };
 

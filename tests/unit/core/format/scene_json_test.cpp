@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "tests/support/random_scene.h"
 #include "tests/unit/core/scene/scene_samples.h"
 
 namespace maskscope {
@@ -69,10 +70,9 @@ TEST(SceneJson, SamplesRoundTrip) {
 }
 
 TEST(SceneJson, RandomScenesRoundTrip) {
-    std::mt19937_64 random(7);
-    for (int k = 0; k < 1000; ++k) {
-        SCOPED_TRACE(k);
-        const Scene scene = test::random_scene(random);
+    for (int seed = 0; seed < 1000; ++seed) {
+        SCOPED_TRACE(seed);
+        const Scene scene = random_scene(seed, {.extreme = true});
         ASSERT_NO_FATAL_FAILURE(expect_round_trip(scene));
         if (HasFailure()) return;
     }
@@ -270,9 +270,8 @@ TEST(WithFields, ReachesIntoArraysAsTheyWereWritten) {
 }
 
 TEST(WithFields, WithoutFieldsNothingChanges) {
-    std::mt19937_64 random(11);
-    for (int k = 0; k < 200; ++k) {
-        const Scene scene = test::random_scene(random);
+    for (int seed = 1000; seed < 1200; ++seed) {
+        const Scene scene = random_scene(seed, {.extreme = true});
         EXPECT_EQ(with_fields(scene, {}, "."), scene);
     }
 }

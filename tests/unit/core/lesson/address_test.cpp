@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/compute/plain.h"
 #include "core/compute/plane.h"
 #include "core/compute/root_d.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
@@ -24,11 +24,6 @@ Scene small_scene() {
     multiplied.mask.apply = Apply::multiply_weights;
     scene.variants = {added, multiplied};
     return scene;
-}
-
-Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
 }
 
 double number_at(const Result& result, const std::string& address, const Entries& entries = {}) {

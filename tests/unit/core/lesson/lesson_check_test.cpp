@@ -10,7 +10,7 @@
 namespace maskscope {
 namespace {
 
-Scene small_scene() {
+Scene two_equal_lanes() {
     Scene scene;
     scene.sequences = {{{"a", "b", "c"}, {}}};
     scene.inputs = EmbeddingInputs{3, 1, 4, 2, 8};
@@ -31,7 +31,7 @@ Lesson small_lesson() {
     Step step;
     step.title = "One";
     step.caption = "{B.sum[0,0,0]}";
-    step.scene = small_scene();
+    step.scene = two_equal_lanes();
     step.facts = {fact, fact};
     return {"small", "Small", {step, step}};
 }

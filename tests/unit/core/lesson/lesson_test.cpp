@@ -9,11 +9,11 @@
 #include "core/compute/plain.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
+#include "tests/support/computed.h"
 
 namespace maskscope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Given weights, so that every number of a fact is known: A holds [[.5 .25 .25] [.75 .25 0]].
@@ -29,11 +29,6 @@ Scene weights_scene(std::vector<double> weights = {0.5, 0.25, 0.25, 0.75, 0.25, 
     lane.dtype = dtype;
     scene.variants = {lane, lane};
     return scene;
-}
-
-Result computed(const Scene& scene) {
-    Progress progress;
-    return PlainBackend().compute(scene, {}, nullptr, progress);
 }
 
 Fact fact(const std::string& address, Relation is, Operand than = 0.0) {

@@ -1,7 +1,6 @@
 #pragma once
-// Scenes to test reading and writing with: small ones of every kind as text, and random ones.
+// Scenes to test reading and writing with: small ones of every kind, as text.
 
-#include <random>
 #include <string>
 
 #include "core/base/json_text.h"
@@ -18,8 +17,5 @@ inline constexpr const char* sample_names[] = {"embedding", "cross",   "patterns
 
 // The sample with the value at a pointer set (`value` is JSON) or, where it is "", removed.
 std::string changed(const std::string& name, const std::string& pointer, const std::string& value);
-
-// A valid scene: every kind, every parameter, sizes of 1 to 5.
-Scene random_scene(std::mt19937_64& random);
 
 }  // namespace maskscope::test

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/tensors/tensor_file.h"
+#include "tests/support/folder.h"
 
 namespace maskscope {
 namespace fs = std::filesystem;
@@ -58,14 +59,7 @@ inline void put(const fs::path& path, const std::string& bytes) {
 
 class TensorFiles : public ::testing::Test {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "maskscope-tensor-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-        root = pattern;
-        folder = root / "scene";
-        fs::create_directory(folder);
-    }
-    void TearDown() override { fs::remove_all(root); }
+    void SetUp() override { fs::create_directory(folder); }
 
     Array read(const std::string& reference, const std::string& file, const std::string& bytes) {
         put(folder / file, bytes);
@@ -101,7 +95,8 @@ protected:
         return what.substr(std::min(what.size(), reference.size() + 2));
     }
 
-    fs::path root, folder;
+    const Folder root;
+    const fs::path folder = root / "scene";
 };
 
 using Numbers = std::vector<double>;

@@ -3,19 +3,21 @@
 
 #include <cstdint>
 
-#include "core/compute/embedding.h"
 #include "core/scene/scene.h"
 
-namespace maskscope::golden {
+namespace maskscope {
 
 // What properties of the arithmetic need; everything else is drawn.
 struct RandomOptions {
     bool with_score = false;   // only inputs with queries and keys
     bool with_stages = false;  // no inputs `weights`: all stages exist
     int variants = 0;          // 0 = 1 to 3
+    // As extreme as a file may be: any number, name and width, lists without order, what is shown.
+    // For reading and writing; there is no sense in computing it.
+    bool extreme = false;
 };
 
 // The same scene for the same seed on every machine.
 Scene random_scene(std::uint64_t seed, const RandomOptions& options = {});
 
-}  // namespace maskscope::golden
+}  // namespace maskscope

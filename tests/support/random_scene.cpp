@@ -1,18 +1,21 @@
-#include "tests/golden/random_scene.h"
-#include "core/attention/seeded.h"
-#include "core/scene/mask_rules.h"
+#include "tests/support/random_scene.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace maskscope::golden {
+#include "core/attention/seeded.h"
+#include "core/scene/mask_rules.h"
+
+namespace maskscope {
 namespace {
 
 // Draws the parts of a scene from one stream.
 class Dice {
 public:
-    explicit Dice(std::uint64_t seed) : stream_(seed, "random scene") {}
+    Dice(std::uint64_t seed, bool is_extreme)
+        : extreme(is_extreme), stream_(seed, "random scene") {}
+    const bool extreme;
 
     Index number(Index least, Index most) {
         return least +
@@ -28,28 +31,55 @@ public:
         return static_cast<T>(number(0, count - 1));
     }
     // A number of three decimals, as people write them.
-    double real(double size) { return std::round(stream_.normal() * size * 1000) / 1000; }
-    std::uint64_t seed() { return stream_.next() >> 11; }
+    double real(double size) {
+        if (!extreme) return std::round(stream_.normal() * size * 1000) / 1000;
+        return one_of<double>({0.0, -0.0, 1, -1e9, 0.1, 1e-300, 1.7976931348623157e308, 5e-324,
+                               1e22, static_cast<double>(number(-1000, 1000)) / 64,
+                               static_cast<double>(stream_.next()) / 3});
+    }
+    std::uint64_t seed() { return stream_.next() >> (extreme && chance(50) ? 60 : 11); }
+    std::string name() {
+        return one_of<std::string>({"a", "<pad>", "name", "\"quoted\"", "back\\slash", "猫", "🙂",
+                                    "é", "a/b~c", " ", "ملاحظة"});
+    }
 
+    // Axes of length 1 may be left out before the last two.
     Array array(std::vector<Index> axes, double size = 1) {
+        while (extreme && axes.size() > 2 && axes.front() == 1 && chance(50))
+            axes.erase(axes.begin());
         Index count = 1;
         for (const Index axis : axes) count *= axis;
         std::vector<double> values(static_cast<std::size_t>(count));
         for (double& x : values) x = real(size);
         return make_array(std::move(axes), std::move(values));
     }
-    std::vector<Index> some_of(Index n) {  // increasing, not empty
+    std::vector<Index> some_of(Index n) {  // not empty; increasing unless extreme
         std::vector<Index> some;
         for (Index k = 0; k < n; ++k)
             if (chance(40)) some.push_back(k);
         if (some.empty()) some.push_back(number(0, n - 1));
+        for (std::size_t k = some.size(); extreme && k > 1; --k)
+            std::swap(some[k - 1], some[number(0, static_cast<Index>(k) - 1)]);
         return some;
+    }
+    // Of the cells, rows or columns of a layer; an extreme list is empty, or names one twice.
+    std::vector<Index> indices(Index n) {
+        if (!extreme) return some_of(n);
+        std::vector<Index> list;
+        for (Index k = number(0, 3); k > 0; --k) list.push_back(number(0, n - 1));
+        return list;
+    }
+    std::vector<Cell> cells(const Shape& shape) {
+        std::vector<Cell> list;
+        for (Index k = extreme ? number(0, 3) : 1; k > 0; --k)
+            list.push_back({number(0, shape.n_q - 1), number(0, shape.n_k - 1)});
+        return list;
     }
     std::vector<std::string> tokens() {
         static const std::vector<std::string> words = {"my", "name", "is",   "è",
                                                        "猫", "🙂", "<pad>"};
         std::vector<std::string> sentence(static_cast<std::size_t>(number(1, 6)));
-        for (std::string& token : sentence) token = one_of(words);
+        for (std::string& token : sentence) token = extreme ? name() : one_of(words);
         return sentence;
     }
 
@@ -101,12 +131,15 @@ Inputs weights(Dice& dice, const Shape& shape) {
 
 // A layer that has an output, attending among n tokens.
 LayerBefore layer_before(Dice& dice, Shape shape, Index n, int layers) {
+    const Index h = shape.h;
+    if (dice.extreme && h == 1) shape.h = dice.number(1, 3);
     shape.n_q = shape.n_k = n;
     LayerBefore layer;
     do layer.inputs = random_inputs(dice, shape, {}, layers, false);
     while (!d_v_of(layer.inputs));
+    // A projection makes one head of all; any other output keeps them as many.
     do layer.variant = random_variant(dice, layer.inputs, shape);
-    while (layer.variant.output.kind == OutputKind::projected);  // the heads stay as many
+    while ((layer.variant.output.kind == OutputKind::projected) == (shape.h == h));
     return layer;
 }
 
@@ -126,7 +159,7 @@ Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& option
     switch (dice.one_of(kinds)) {
         case 0: {
             const std::uint64_t seed = dice.seed();
-            const Index d_k = dice.number(1, 8), d_v = dice.number(1, 4);
+            const Index d_k = dice.number(1, dice.extreme ? 65536 : 8), d_v = dice.number(1, 4);
             return EmbeddingInputs{seed, shape.h, d_k, d_v, dice.number(1, 16)};
         }
         case 1:
@@ -154,7 +187,7 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, bool biases) {
             layer.align = dice.kind<Align>(2);
             break;
         case LayerKind::window:
-            layer.left = dice.number(0, 4);
+            layer.left = dice.number(0, dice.extreme ? 9007199254740991 : 4);
             layer.right = dice.number(0, 4);
             break;
         case LayerKind::prefix:
@@ -166,13 +199,14 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, bool biases) {
             break;
         case LayerKind::blocked:
         case LayerKind::allowed:
-            layer.cells = {{dice.number(0, shape.n_q - 1), dice.number(0, shape.n_k - 1)}};
-            if (dice.chance(30)) layer.rows = dice.some_of(shape.n_q);
-            if (dice.chance(30)) layer.columns = dice.some_of(shape.n_k);
+            layer.cells = dice.cells(shape);
+            if (dice.chance(30)) layer.rows = dice.indices(shape.n_q);
+            if (dice.chance(30)) layer.columns = dice.indices(shape.n_k);
+            if (dice.extreme && layer.rows && dice.chance(50)) layer.cells.reset();
             break;
         case LayerKind::bias:
-            layer.bias = {
-                {dice.number(0, shape.n_q - 1), dice.number(0, shape.n_k - 1), dice.real(2)}};
+            for (const Cell& cell : dice.cells(shape))
+                layer.bias.push_back({cell.i, cell.j, dice.real(2)});
             break;
         default:
             break;
@@ -186,10 +220,12 @@ Score random_score(Dice& dice, const Inputs& inputs) {
     Score score;
     score.kind = d_q == d_k ? dice.kind<ScoreKind>(4)
                             : dice.one_of<ScoreKind>({ScoreKind::bilinear, ScoreKind::additive});
-    if (score.kind == ScoreKind::bilinear && dice.chance(50)) score.matrix = dice.array({d_q, d_k});
+    const bool small = d_q * d_k < 100;  // else seeded: nobody writes so many numbers
+    if (score.kind == ScoreKind::bilinear && small && dice.chance(50))
+        score.matrix = dice.array({d_q, d_k});
     if (score.kind != ScoreKind::additive) return score;
     const Index hidden = dice.number(1, 5);
-    if (dice.chance(50)) {
+    if (!small || dice.chance(50)) {
         score.hidden = hidden;
         return score;
     }
@@ -201,7 +237,8 @@ Score random_score(Dice& dice, const Inputs& inputs) {
 
 BlockedValue random_value(Dice& dice) {
     const auto kind = dice.kind<ValueKind>(3);
-    return {kind, kind == ValueKind::number ? dice.one_of<double>({-1e9, -1e4, -100, -1, 0}) : 0};
+    if (kind != ValueKind::number) return {kind, 0};
+    return {kind, dice.extreme ? dice.real(1) : dice.one_of<double>({-1e9, -1e4, -100, -1, 0})};
 }
 
 Output random_output(Dice& dice, const Inputs& inputs) {
@@ -229,7 +266,8 @@ Scale random_scale(Dice& dice, const Inputs& inputs, const Score& score) {
 Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape) {
     const bool given_weights = std::holds_alternative<WeightsInputs>(inputs);
     Variant variant;
-    variant.name = dice.one_of<std::string>({"additive", "così", "one \"quoted\""});
+    variant.name = dice.extreme ? dice.name()
+                                : dice.one_of<std::string>({"additive", "così", "one \"quoted\""});
     for (Index layers = dice.number(0, 3); layers > 0; --layers)
         variant.mask.layers.push_back(random_layer(dice, shape, !given_weights));
     variant.empty_rows = dice.kind<EmptyRows>(3);
@@ -251,12 +289,42 @@ Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape) {
     return variant;
 }
 
+// --- what is shown
+
+Show random_show(Dice& dice, const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    const auto lanes = static_cast<Index>(scene.variants.size());
+    const auto cell = [&] {
+        return Cell{dice.number(0, shape.n_q - 1), dice.number(0, shape.n_k - 1)};
+    };
+    Show show;
+    if (dice.chance(50)) show.view = dice.kind<ViewKind>(5);
+    if (dice.chance(50)) {
+        show.stages.emplace();
+        for (const Index stage : dice.some_of(stage_count))
+            show.stages->push_back(static_cast<StageKind>(stage));
+    }
+    if (dice.chance(50)) {
+        const auto some = dice.some_of(lanes);
+        show.lanes.emplace(some.begin(), some.end());
+    }
+    if (lanes > 1 && dice.chance(50)) show.difference = {1, 0};
+    if (dice.chance(50)) show.sequences = dice.some_of(shape.b);
+    if (dice.chance(50)) show.heads = dice.some_of(shape.h);
+    if (d_v_of(scene.inputs).value_or(0) > 1) show.components = {1, 0};
+    if (dice.chance(50)) show.d = dice.number(1, 1024);
+    if (dice.chance(50)) show.focus = cell();
+    if (dice.chance(50)) show.ring = cell();
+    return show;
+}
+
 }  // namespace
 
 Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
-    Dice dice(seed);
+    Dice dice(seed, options.extreme);
     Scene scene;
-    scene.title = dice.chance(50) ? "a title" : "";
+    scene.title = !dice.chance(50) ? "" : dice.extreme ? dice.name() : "a title";
+    if (dice.extreme) scene.pad_token = dice.name();
     const bool keys = dice.chance(40);
     for (Index b = dice.number(1, 3); b > 0; --b) {
         Sequence sequence{dice.tokens(), std::nullopt};
@@ -269,7 +337,8 @@ Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
     const Index variants = options.variants > 0 ? options.variants : dice.number(1, 3);
     for (Index k = 0; k < variants; ++k)
         scene.variants.push_back(random_variant(dice, scene.inputs, shape));
+    if (dice.extreme && dice.chance(50)) scene.show = random_show(dice, scene);
     return scene;
 }
 
-}  // namespace maskscope::golden
+}  // namespace maskscope

@@ -1,0 +1,12 @@
+#pragma once
+// Do two rectangles share any of their area?
+
+#include "app/figure/style/shapes.h"
+
+namespace maskscope {
+
+inline bool overlap(const Rect& x, const Rect& y) {
+    return x.x < y.right() && y.x < x.right() && x.y < y.bottom() && y.y < x.bottom();
+}
+
+}  // namespace maskscope
