@@ -306,11 +306,12 @@ TEST(Properties, RandomScenesCoverEveryKind) {
     for_each_scene({}, [&](const Scene& scene) {
         ++inputs[scene.inputs.index()];
         for (const Variant& variant : scene.variants) {
-            ++applies[variant.mask.apply];
-            ++dtypes[variant.dtype];
-            ++score_kinds[variant.score.kind];
-            ++outputs[variant.output.kind];
-            for (const MaskLayer& layer : variant.mask.layers) ++layers[layer.kind];
+            ++applies[static_cast<std::size_t>(variant.mask.apply)];
+            ++dtypes[static_cast<std::size_t>(variant.dtype)];
+            ++score_kinds[static_cast<std::size_t>(variant.score.kind)];
+            ++outputs[static_cast<std::size_t>(variant.output.kind)];
+            for (const MaskLayer& layer : variant.mask.layers)
+                ++layers[static_cast<std::size_t>(layer.kind)];
         }
     });
     for (const auto& counts : {inputs, applies, layers, dtypes, score_kinds, outputs})
