@@ -7,13 +7,6 @@
 
 namespace maskscope {
 
-namespace {
-
-// Up to this each of some hundred candidates takes a fraction of a millisecond.
-constexpr double most_numbers_at_once = 50'000;
-
-}  // namespace
-
 // Where numbers cannot be made, nothing is found, and the fact is not taken.
 void FailureSearch::search(const Asked& asked, const std::filesystem::path& folder,
                            Progress& progress) {
@@ -41,7 +34,7 @@ void FailureSearch::ask(const Fact& fact, const Scene& scene, const std::filesys
     asked_ = std::move(now);
     found_.reset();
     if (!backend_) backend_ = std::make_unique<CpuBackend>();
-    if (numbers_to_compute(scene) > most_numbers_at_once)
+    if (numbers_to_compute(scene) > most_numbers_of_many)
         return worker_.start([this, asked = *asked_,
                               folder](Progress& progress) { search(asked, folder, progress); },
                              wake);

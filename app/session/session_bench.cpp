@@ -61,8 +61,9 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
     std::multimap<decltype(place_of(Cells{})), SharedCells> old;
     each_stage(before,
                [&](const BenchStage& stage) { old.emplace(place_of(*stage.cells), stage.cells); });
-    Bench bench =
-        make_bench(result, view, looked_at.empty() ? before.sources : looked_at, before.tensors);
+    Sources known = looked_at;
+    known.insert(before.sources.begin(), before.sources.end());
+    Bench bench = make_bench(result, view, known);
     each_stage(bench, [&](BenchStage& stage) {
         const auto [first, last] = old.equal_range(place_of(*stage.cells));
         const auto same = std::find_if(

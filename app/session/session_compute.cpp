@@ -9,8 +9,6 @@ namespace maskscope {
 
 namespace {
 
-// Up to this a scene is computed within update(): a few milliseconds at most, on any backend.
-constexpr double most_numbers_at_once = 300'000;
 // How long a frame waits for the worker: what takes no longer shows in the frame of the edit.
 constexpr std::chrono::milliseconds frame_waits{8};
 // In a drag what takes no longer than this is shown on the way, rather than the last value alone.

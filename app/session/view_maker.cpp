@@ -11,9 +11,6 @@ namespace maskscope {
 
 namespace {
 
-// Above this the inputs are long enough in the making to be seen.
-constexpr double most_numbers_at_once = 300'000;
-
 // Numbers on the graphics card can only be read by the thread that draws.
 bool is_remote(const Result& result) {
     for (const VariantResult& variant : result.variants)

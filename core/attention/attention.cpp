@@ -36,7 +36,8 @@ Parameters parameters_of(const Scene& scene, const Variant& variant) {
 
 void StageTimes::lap(StageKind stage) {
     const Clock::time_point now = Clock::now();
-    milliseconds_[static_cast<std::size_t>(stage)] += std::chrono::duration<double, std::milli>(now - last_).count();
+    milliseconds_[static_cast<std::size_t>(stage)] +=
+        std::chrono::duration<double, std::milli>(now - last_).count();
     last_ = now;
 }
 
@@ -98,9 +99,8 @@ namespace {
 
 // Attends with one head and returns its mix, not rounded; empty where there are no values.
 Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
-                   const HeadInputs& head, Index b, Index h, Progress& progress, StageTimes& times,
-                   const std::function<void(const Block&)>& keep) {
-    const Shape shape = shape_of(scene);
+                   const Shape& shape, const HeadInputs& head, Index b, Index h, Progress& progress,
+                   StageTimes& times, const std::function<void(const Block&)>& keep) {
     const Allowed allowed = allowed_cells(scene, variant.mask.layers, b, h);
     times.lap(StageKind::allowed);
     Matrix output;
@@ -136,7 +136,7 @@ std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
     for (Index b = 0; b < inputs.shape.b; ++b) {
         std::vector<Matrix> parts;
         for (Index h = 0; h < inputs.shape.h; ++h)
-            parts.push_back(attend_head(scene, variant, parameters,
+            parts.push_back(attend_head(scene, variant, parameters, inputs.shape,
                                         round_inputs(inputs.at(b, h), rounded), b, h, progress,
                                         times, keep));
         if (parts[0].size() == 0) continue;

@@ -4,10 +4,6 @@ namespace maskscope {
 
 namespace {
 
-bool have_equal_inputs(const Scene& x, const Scene& y) {
-    return x.sequences == y.sequences && x.pad_token == y.pad_token && x.inputs == y.inputs;
-}
-
 std::shared_ptr<const Result> weights_of(const Scene& scene, Backend& backend, Progress& progress) {
     Request request;
     request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
@@ -20,8 +16,7 @@ std::vector<std::shared_ptr<const Result>> layers_before(const Scene& scene, Bac
                                                          const Result* before, Progress& progress) {
     const auto* inputs = std::get_if<OutputInputs>(&scene.inputs);
     if (inputs == nullptr) return {};
-    if (before != nullptr && !before->layers_before.empty() &&
-        have_equal_inputs(before->scene, scene))
+    if (before != nullptr && !before->layers_before.empty() && same_inputs(before->scene, scene))
         return before->layers_before;
     std::vector<std::shared_ptr<const Result>> layers{
         weights_of(scene_of_layer(scene, *inputs->of, false), backend, progress)};

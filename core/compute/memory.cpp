@@ -83,20 +83,13 @@ double variant_bytes(const Scene& scene, const Variant& variant, const Request& 
     for (int kind = 0; kind < stage_count; ++kind) {
         const auto stage = static_cast<StageKind>(kind);
         if (stage == StageKind::allowed || stage == StageKind::output) continue;
-        if (request.stages.test(static_cast<std::size_t>(kind)) && has_stage(scene.inputs, stage))
-            a_cell += width;
+        if (wants(request, scene.inputs, stage)) a_cell += width;
     }
     const OutputSize output = output_size(scene.inputs, variant.output);
     const double rows = size.b * size.h * size.n_q;
     const double labels = size.b * (size.n_q + size.n_k) * sizeof(std::string);
     return a_cell * size.cells() + rows * sizeof(RowFigures) + labels +
            (width + 8) * rows * output.columns + output.matrix;
-}
-
-bool is_asked_for(const Request& request, std::size_t lane) {
-    const auto& lanes = request.variants;
-    return lanes.empty() ||
-           std::find(lanes.begin(), lanes.end(), static_cast<int>(lane)) != lanes.end();
 }
 
 // --- the system's answer
@@ -157,9 +150,8 @@ double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index
     const Shape shape = shape_of(scene);
     const Size size{number(shape.b), number(shape.h), number(n_q), number(n_k)};
     double bytes = inputs_bytes(scene.inputs, size) + working_bytes(scene.inputs, size);
-    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane)
-        if (is_asked_for(request, lane))
-            bytes += variant_bytes(scene, scene.variants[lane], request, size);
+    for (const int lane : lanes_of(request, scene))
+        bytes += variant_bytes(scene, scene.variants[lane], request, size);
     return bytes;
 }
 

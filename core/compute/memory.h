@@ -27,4 +27,9 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
 // before, and the seeded projections.
 double numbers_to_compute(const Scene& scene);
 
+// Up to so many are computed while somebody waits: a few milliseconds at most, on any backend.
+inline constexpr double most_numbers_at_once = 300'000;
+// Up to so many some hundred scenes are: a fraction of a millisecond each.
+inline constexpr double most_numbers_of_many = 50'000;
+
 }  // namespace maskscope

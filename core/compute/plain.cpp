@@ -13,25 +13,15 @@
 namespace maskscope {
 namespace {
 
-bool wants(const Request& request, StageKind stage) {
-    return request.stages.test(static_cast<std::size_t>(stage));
-}
-
 // Labels, pads and room for everything that is kept but the output.
 VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request) {
-    VariantResult result;
-    const Shape& shape = result.shape = shape_of(scene);
-    for (Index b = 0; b < shape.b; ++b) {
-        result.queries.push_back(query_tokens(scene, b));
-        result.keys.push_back(key_tokens(scene, b));
-        for (const std::string& key : result.keys.back())
-            result.pads.push_back(key == scene.pad_token);
-    }
+    VariantResult result = labelled(scene);
+    const Shape& shape = result.shape;
     const Index rows = shape.b * shape.h * shape.n_q;
     result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
     result.rows.resize(static_cast<std::size_t>(rows), RowFigures());
     for (const RowStage& kept : row_stages)
-        if (wants(request, kept.kind) && has_stage(scene.inputs, kept.kind))
+        if (wants(request, scene.inputs, kept.kind))
             result.stage(kept.kind) =
                 Stage(shape.b, shape.h, shape.n_q, shape.n_k, dtype == Dtype::float64);
     return result;
@@ -58,13 +48,6 @@ Stage to_stage(const std::vector<Matrix>& outputs, Index b, Dtype dtype) {
     return stage;
 }
 
-std::vector<int> lanes_of(const Scene& scene, const Request& request) {
-    if (!request.variants.empty()) return request.variants;
-    std::vector<int> all(scene.variants.size());
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
-    return all;
-}
-
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
         .count();
@@ -80,10 +63,11 @@ void list_times(const StageTimes& stages, std::vector<Timing>& times) {
 Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
-    const BatchInputs inputs = make_inputs(scene, progress);
+    const auto inputs = std::make_shared<const BatchInputs>(make_inputs(scene, progress));
+    result.inputs = inputs;
     result.times.push_back({"inputs", milliseconds_since(start)});
-    const std::vector<int> lanes = lanes_of(scene, request);
-    const Shape shape = inputs.shape;
+    const std::vector<int> lanes = lanes_of(request, scene);
+    const Shape shape = inputs->shape;
     const auto all_rows =
         static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
     double rows_done = 0;
@@ -93,12 +77,12 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
         VariantResult& kept = result.variants[lane];
         kept = make_room(scene, variant.dtype, request);
         const auto outputs =
-            attend_all(scene, variant, inputs, progress, times, [&](const Block& block) {
+            attend_all(scene, variant, *inputs, progress, times, [&](const Block& block) {
                 keep(block, kept);
                 rows_done += static_cast<double>(block.allowed.rows());
                 progress.done = rows_done / all_rows;
             });
-        if (!outputs.empty() && wants(request, StageKind::output))
+        if (wants(request, scene.inputs, StageKind::output))
             kept.stage(StageKind::output) = to_stage(outputs, shape.b, variant.dtype);
     }
     list_times(times, result.times);

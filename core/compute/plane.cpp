@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/attention/precision.h"
+#include "core/attention/head_inputs.h"
 
 namespace maskscope {
 
@@ -109,32 +109,24 @@ bool has_outside(const Scene& scene, int lane) {
     return output.kind == OutputKind::alternative && (!output.w || output.w->axes.front() == 2);
 }
 
-OutsideRows::OutsideRows(const Result& result, int lane, Progress& progress)
+OutsideRows::OutsideRows(const Result& result, int lane)
     : dtype_(result.scene.variants[lane].dtype), result_(&result.variants[lane]) {
     const Rounding rounded(dtype_);
-    for (HeadInputs& head : make_inputs(result.scene, progress).heads)
-        values_.push_back(rounded(std::move(head.values)));
+    for (const HeadInputs& head : result.inputs->heads) {
+        std::vector<PlanePoint>& points = values_.emplace_back();
+        for (const auto row : head.values.rowwise())
+            points.push_back({rounded(row(0)), rounded(row(1))});
+    }
 }
 
 double OutsideRows::at(Index b, Index h, Index i) const {
     const VariantResult& lane = *result_;
-    const Matrix& values = values_[b * lane.shape.h + h];
+    const std::vector<PlanePoint>& values = values_[b * lane.shape.h + h];
     std::vector<PlanePoint> seen;
-    for (Index j = 0; j < values.rows(); ++j)
-        if (lane.is_allowed(b, h, i, j)) seen.push_back({values(j, 0), values(j, 1)});
+    for (std::size_t j = 0; j < values.size(); ++j)
+        if (lane.is_allowed(b, h, i, static_cast<Index>(j))) seen.push_back(values[j]);
     const Stage& output = lane.stage(StageKind::output);
     return outside_row(seen, {output.at(b, h, i, 0), output.at(b, h, i, 1)}, dtype_);
-}
-
-std::vector<double> outside_rows(const Result& result, int lane, Progress& progress) {
-    if (!has_outside(result.scene, lane)) return {};
-    const OutsideRows outside(result, lane, progress);
-    const Shape shape = result.variants[lane].shape;
-    std::vector<double> rows;
-    for (Index b = 0; b < shape.b; ++b)
-        for (Index h = 0; h < shape.h; ++h)
-            for (Index i = 0; i < shape.n_q; ++i) rows.push_back(outside.at(b, h, i));
-    return rows;
 }
 
 }  // namespace maskscope

@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "core/compute/embedding.h"
 #include "core/result/result.h"
 
 namespace maskscope {
@@ -36,19 +35,16 @@ double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dty
 // Does the lane have the figure? d_v = 2, and output `values`, or `alternative` with d_out = 2.
 bool has_outside(const Scene& scene, int lane);
 
-// Reads it row by row; the lane has it, and result must outlive this. Throws Cancelled.
+// Reads it row by row; the lane has it, and result must outlive this.
 class OutsideRows {
 public:
-    OutsideRows(const Result& result, int lane, Progress& progress);
+    OutsideRows(const Result& result, int lane);
     double at(Index b, Index h, Index i) const;
 
 private:
     Dtype dtype_;
-    std::vector<Matrix> values_;  // [b, h] of [n_k, 2], rounded
+    std::vector<std::vector<PlanePoint>> values_;  // [b, h] of [n_k], rounded
     const VariantResult* result_;
 };
-
-// That of every row of a lane, [b, h, n_q]; empty where the scene has none.
-std::vector<double> outside_rows(const Result& result, int lane, Progress& progress);
 
 }  // namespace maskscope

@@ -10,7 +10,6 @@
 #include "core/attention/scoring.h"
 #include "core/attention/seeded.h"
 #include "core/base/error.h"
-#include "core/compute/embedding.h"
 
 namespace maskscope {
 

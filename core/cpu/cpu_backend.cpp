@@ -102,7 +102,7 @@ public:
         if (!plan_.plain.empty())
             pass("plain functions", [&] {
                 for (const PlainLane& lane : plan_.plain)
-                    compute_plain(result_.scene, request_, *plan_.inputs, lane, state_.pool,
+                    compute_plain(result_.scene, request_, *result_.inputs, lane, state_.pool,
                                   [&](Index rows) { count(static_cast<std::size_t>(rows)); });
             });
         state_.known.forget_unused();

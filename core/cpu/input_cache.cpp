@@ -3,9 +3,9 @@
 
 namespace maskscope {
 
-InputCache::Inputs InputCache::inputs(const Scene& scene, Progress& progress) {
+InputCache::Inputs InputCache::inputs(const Scene& scene, Inputs known, Progress& progress) {
     return inputs_.find_or_make({scene.sequences, scene.pad_token, scene.inputs}, [&] {
-        return std::make_shared<const BatchInputs>(make_inputs(scene, progress));
+        return known ? known : std::make_shared<const BatchInputs>(make_inputs(scene, progress));
     });
 }
 

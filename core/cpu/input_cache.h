@@ -14,7 +14,8 @@ class InputCache {
 public:
     using Inputs = std::shared_ptr<const BatchInputs>;
 
-    Inputs inputs(const Scene& scene, Progress& progress);
+    // Those of a scene; `known`, which may be null, where they are not kept here, or made.
+    Inputs inputs(const Scene& scene, Inputs known, Progress& progress);
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);
     std::shared_ptr<const Prepared> prepared(const Variant& variant, const Parameters& parameters,

@@ -21,7 +21,7 @@ public:
           parts_(inputs.heads.size()) {
         const Shape& shape = result_.shape;
         for (const RowStage& kept : row_stages)
-            if (wants(kept.kind) && has_stage(scene.inputs, kept.kind))
+            if (wants(request, scene.inputs, kept.kind))
                 result_.stage(kept.kind) =
                     Stage(shape.b, shape.h, shape.n_q, shape.n_k, variant_.dtype == Dtype::float64);
     }
@@ -30,7 +30,7 @@ public:
         pool_.run(heads_.size(), Pool::Shares::next, [&](std::size_t head, int) {
             heads_[head] = round_inputs(inputs_.heads[head], Rounding(variant_.dtype));
         });
-        mixes_ = wants(StageKind::output) && heads_.front().values.size() > 0;
+        mixes_ = wants(request_, scene_.inputs, StageKind::output);
         const Shape& shape = result_.shape;
         const Index at_once = rows_at_once(shape.n_k);
         const auto blocks = static_cast<std::size_t>((shape.n_q + at_once - 1) / at_once);
@@ -46,10 +46,6 @@ public:
     }
 
 private:
-    bool wants(StageKind kind) const {
-        return request_.stages.test(static_cast<std::size_t>(kind));
-    }
-
     Index mixed_columns() const {
         return variant_.output.kind == OutputKind::alternative ? parameters_.w.rows()
                                                                : heads_.front().values.cols();

@@ -14,19 +14,12 @@ constexpr std::size_t few = 16;
 constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
 // Labels, pads and masks; no stages.
-VariantResult make_frame(const Scene& scene, const Shape& shape,
-                         const std::vector<SharedPlane>& planes) {
-    VariantResult result;
-    result.shape = shape;
-    for (Index b = 0; b < shape.b; ++b) {
-        result.queries.push_back(query_tokens(scene, b));
-        result.keys.push_back(key_tokens(scene, b));
-        for (const std::string& key : result.keys.back())
-            result.pads.push_back(key == scene.pad_token);
-    }
+VariantResult make_frame(const Scene& scene, const std::vector<SharedPlane>& planes) {
+    VariantResult result = labelled(scene);
     std::vector<MaskCells::Plane> cells;
     for (const SharedPlane& plane : planes) cells.push_back(plane->cells);
     result.allowed = MaskCells(std::move(cells));
+    const Shape& shape = result.shape;
     result.rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
     return result;
 }
@@ -41,15 +34,13 @@ public:
           known_(known),
           pool_(pool),
           shape_(shape_of(scene_)) {
-        plan_.inputs = known.inputs(scene_, progress);
-        const bool same =
-            before && before->backend == "cpu" && before->scene.sequences == scene_.sequences &&
-            before->scene.pad_token == scene_.pad_token && before->scene.inputs == scene_.inputs;
-        if (same) before_ = before;
+        const bool same = before && same_inputs(before->scene, scene_);
+        if (same && before->backend == "cpu") before_ = before;
+        result.inputs = known.inputs(scene_, same ? before->inputs : nullptr, progress);
     }
 
     Plan make() {
-        const std::vector<int> lanes = lanes_asked_for();
+        const std::vector<int> lanes = lanes_of(request_, scene_);
         plan_.lanes.reserve(lanes.size());  // groups point at them
         for (const int lane : lanes) add(lane);
         make_groups();
@@ -57,17 +48,7 @@ public:
     }
 
 private:
-    std::vector<int> lanes_asked_for() const {
-        if (!request_.variants.empty()) return request_.variants;
-        std::vector<int> all(scene_.variants.size());
-        for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
-        return all;
-    }
-
-    bool wants(StageKind kind) const {
-        return request_.stages.test(place(kind)) && has_stage(scene_.inputs, kind) &&
-               (kind != output || d_v_of(scene_.inputs));
-    }
+    bool wants(StageKind kind) const { return maskscope::wants(request_, scene_.inputs, kind); }
 
     void add(int index) {
         const Variant& variant = scene_.variants[index];
@@ -75,7 +56,7 @@ private:
         const PreviousVariant old =
             old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
         const auto planes = known_.planes.of(scene_, variant.mask.layers);
-        result = make_frame(scene_, shape_, planes);
+        result = make_frame(scene_, planes);
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
             CpuLane lane;
@@ -84,8 +65,8 @@ private:
             lane.result = &result;
             lane.shape = shape_;
             lane.planes = planes;
-            lane.parameters = known_.parameters(scene_, variant, plan_.inputs);
-            lane.prepared = known_.prepared(variant, *lane.parameters, plan_.inputs, pool_);
+            lane.parameters = known_.parameters(scene_, variant, result_.inputs);
+            lane.prepared = known_.prepared(variant, *lane.parameters, result_.inputs, pool_);
             if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
                 plan_.lanes.push_back(std::move(lane));
                 return set_up(plan_.lanes.back(), old);

@@ -19,7 +19,6 @@ struct Plan {
     std::vector<CpuLane> lanes;
     std::vector<Group> groups;  // of lanes; those that make no row are in none
     std::vector<PlainLane> plain;
-    std::shared_ptr<const BatchInputs> inputs;
 
     // Stages whose changed rows are put into those of before at the end.
     struct Change {
@@ -40,7 +39,8 @@ struct Plan {
     std::vector<Copy> copies;
 };
 
-// Fills result.variants but for the rows to compute. `result` must stay where it is.
+// Fills result.inputs, and result.variants but for the rows to compute. `result` must stay where it
+// is.
 Plan make_plan(Result& result, const Request& request, const Result* before, InputCache& known,
                Pool& pool, Progress& progress);
 

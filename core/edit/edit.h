@@ -22,7 +22,6 @@ enum class Side { queries, keys };  // with self-attention both name the queries
 // "My name is" -> tokens, split at white space; "quotes keep" a token together, and inside them
 // \" and \\ stand for a quote and a backslash.
 std::vector<std::string> split_sentence(const std::string& text);
-std::string join_sentence(const std::vector<std::string>& tokens);  // quotes where needed
 
 // Replaces all tokens of one side of sequence b. What stays at its beginning and its end keeps its
 // indices in layers. Over given numbers a sentence of the same length renames; another length
@@ -37,9 +36,6 @@ void insert_token(Scene& scene, Index b, Side side, Index index, const std::stri
 void delete_token(Scene& scene, Index b, Side side, Index index);  // the last one stays: EditError
 void move_token(Scene& scene, Index b, Side side, Index from, Index to);  // it ends up at `to`
 void toggle_pad(Scene& scene, Index b, Side side, Index index);  // pad token and back to "token"
-
-void set_title(Scene& scene, const std::string& title);
-void set_pad_token(Scene& scene, const std::string& token);  // pads are renamed with it
 
 // Inputs by kind, from whatever they were: the shape is kept as far as the kind has one.
 void use_embedding(Scene& scene);

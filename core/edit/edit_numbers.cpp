@@ -23,11 +23,6 @@ Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member) {
                       std::move(numbers));
 }
 
-BatchInputs made_inputs(const Scene& scene) {
-    Progress progress;
-    return make_inputs(scene, progress);
-}
-
 Array as_array(const Matrix& matrix) {
     return make_array({matrix.rows(), matrix.cols()},
                       std::vector<double>(matrix.data(), matrix.data() + matrix.size()));
@@ -57,7 +52,8 @@ void set_entry(Array& array, Index b, Index h, Index row, Index column, double x
 }
 
 TensorsInputs as_tensors(const Scene& scene) {
-    const BatchInputs batch = made_inputs(scene);
+    Progress progress;
+    const BatchInputs batch = make_inputs(scene, progress);
     return {gathered(batch, &HeadInputs::queries), gathered(batch, &HeadInputs::keys),
             gathered(batch, &HeadInputs::values)};
 }
@@ -113,7 +109,7 @@ ScoresInputs as_scores(const Scene& scene, const Result& shown) {
     scores.scores = as_array(common_scores(shown));
     scores.d_k = d_k_of(scene.inputs);
     if (d_v_of(scene.inputs)) {
-        scores.values = gathered(made_inputs(scene), &HeadInputs::values);
+        scores.values = gathered(*shown.inputs, &HeadInputs::values);
         finite_numbers(*scores.values);
     }
     return scores;

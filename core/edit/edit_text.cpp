@@ -68,21 +68,6 @@ std::string read_word(std::string_view text, std::size_t& at) {
     return word;
 }
 
-bool has_white(const std::string& token) {
-    for (std::size_t k = 0; k < token.size(); ++k)
-        if (white_at(token, k) > 0) return true;
-    return false;
-}
-
-std::string quoted(const std::string& token) {
-    std::string text = "\"";
-    for (const char c : token) {
-        if (c == '"' || c == '\\') text += '\\';
-        text += c;
-    }
-    return text + "\"";
-}
-
 }  // namespace
 
 std::vector<std::string> split_sentence(const std::string& text) {
@@ -97,16 +82,6 @@ std::vector<std::string> split_sentence(const std::string& text) {
         if (!token.empty()) tokens.push_back(token);
     }
     return tokens;
-}
-
-std::string join_sentence(const std::vector<std::string>& tokens) {
-    std::string text;
-    for (const std::string& token : tokens) {
-        if (!text.empty()) text += ' ';
-        const bool needs_quotes = token.empty() || token.front() == '"' || has_white(token);
-        text += needs_quotes ? quoted(token) : token;
-    }
-    return text;
 }
 
 void expect_text(const std::string& text, const std::string& what) {
@@ -125,11 +100,6 @@ void expect_name(const std::string& text, const std::string& what) {
 
 void expect_index(Index index, Index size, const std::string& what) {
     if (index < 0 || index >= size) throw EditError("There is no " + what + " here any more.");
-}
-
-void set_title(Scene& scene, const std::string& title) {
-    expect_text(title, "The title");
-    scene.title = title;
 }
 
 }  // namespace maskscope

@@ -198,14 +198,4 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index) {
     rename_token(scene, b, side, index, is_pad ? word : scene.pad_token);
 }
 
-void set_pad_token(Scene& scene, const std::string& token) {
-    expect_name(token, "The pad token");
-    const std::string old = scene.pad_token;
-    for (Sequence& sequence : scene.sequences) {
-        std::ranges::replace(sequence.queries, old, token);
-        if (sequence.keys) std::ranges::replace(*sequence.keys, old, token);
-    }
-    scene.pad_token = token;
-}
-
 }  // namespace maskscope

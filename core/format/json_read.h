@@ -3,7 +3,6 @@
 // Every function throws InputError at the node's place (or at the key or item that is at fault).
 
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "core/format/scene_read.h"
 
 namespace maskscope {

@@ -23,13 +23,6 @@ struct GpuBackend::State {
 
 namespace {
 
-std::vector<int> lanes_of(const Scene& scene, const Request& request) {
-    if (!request.variants.empty()) return request.variants;
-    std::vector<int> all(scene.variants.size());
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
-    return all;
-}
-
 const Variant& variant_at(const Scene& scene, int lane) { return scene.variants[lane]; }
 
 void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
@@ -41,10 +34,6 @@ void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
 
 // --- what an edit left alone
 
-bool same_inputs(const Scene& a, const Scene& b) {
-    return a.inputs == b.inputs && a.sequences == b.sequences && a.pad_token == b.pad_token;
-}
-
 bool same_numbers(const Variant& a, const Variant& b) {
     Variant renamed = a;
     renamed.name = b.name;
@@ -52,29 +41,23 @@ bool same_numbers(const Variant& a, const Variant& b) {
 }
 
 // Does the result have everything that is asked for?
-bool has_stages(const VariantResult& result, const Request& request) {
+bool has_stages(const VariantResult& result, const Request& request, const Inputs& inputs) {
     if (!result.allowed.remote()) return false;
-    for (std::size_t k = 0; k < result.stages.size(); ++k) {
-        const Stage& stage = result.stages[k];
-        if (stage.exists() && !stage.remote()) return false;
-        if (request.stages.test(k) && !stage.exists()) return false;
+    for (int k = 1; k < stage_count; ++k) {
+        const auto kind = static_cast<StageKind>(k);
+        const Stage& stage = result.stage(kind);
+        if (stage.exists() ? !stage.remote() : wants(request, inputs, kind)) return false;
     }
     return true;
 }
 
 const VariantResult* find_before(const Result* before, const Scene& scene, const Variant& variant,
-                                 Request request) {
+                                 const Request& request) {
     if (before == nullptr || before->backend != "gpu" || !same_inputs(before->scene, scene))
         return nullptr;
-    for (int k = 0; k < stage_count; ++k) {  // nobody has a stage that these inputs do not have
-        const auto kind = static_cast<StageKind>(k);
-        if (!has_stage(scene.inputs, kind) || kind == StageKind::allowed ||
-            (kind == StageKind::output && !d_v_of(scene.inputs)))
-            request.stages.reset(static_cast<std::size_t>(k));
-    }
     for (std::size_t k = 0; k < before->variants.size(); ++k)
         if (same_numbers(before->scene.variants[k], variant) &&
-            has_stages(before->variants[k], request))
+            has_stages(before->variants[k], request, scene.inputs))
             return &before->variants[k];
     return nullptr;
 }
@@ -96,7 +79,7 @@ GpuBackend::~GpuBackend() {
 Result GpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
-    const std::vector<int> lanes = lanes_of(scene, request);
+    const std::vector<int> lanes = lanes_of(request, scene);
     refuse_float64(scene, lanes);
     if (!gpu::has_context()) throw WorkError("no OpenGL context is current in this thread");
     progress.done = 0;
@@ -112,7 +95,8 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     std::erase_if(run.known.scores, [](const auto& known) { return known.numbers.expired(); });
     for (const int lane : lanes) run.work += gpu::work_of(scene, variant_at(scene, lane));
     try {
-        state_->inputs.open(scene, progress);
+        const bool same = before != nullptr && same_inputs(before->scene, scene);
+        state_->inputs.open(scene, same ? before->inputs : nullptr, progress);
         for (const int lane : lanes) {
             if (progress.cancel) throw Cancelled{};
             const Variant& variant = variant_at(scene, lane);
@@ -122,6 +106,7 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
             made = known != nullptr ? *known : gpu::compute_variant(run, variant);
         }
         result.times = clock.times();
+        result.inputs = state_->inputs.batch();
         gpu::check_context();
     } catch (const std::bad_alloc&) {
         state_->inputs.close();

@@ -13,8 +13,7 @@ namespace maskscope::gpu {
 namespace {
 
 bool wants(const Run& run, StageKind stage) {
-    return run.request.stages.test(static_cast<std::size_t>(stage)) &&
-           has_stage(run.scene.inputs, stage);
+    return maskscope::wants(run.request, run.scene.inputs, stage);
 }
 
 // --- what the lane starts from
@@ -83,8 +82,7 @@ void find_inputs(Run& run, Lane& lane) {
     } else {
         lane.given = run.inputs.given(run.device, dtype, lane.slices);
     }
-    if (d_v_of(inputs) && wants(run, StageKind::output))
-        lane.values = run.inputs.values(run.device, dtype);
+    if (wants(run, StageKind::output)) lane.values = run.inputs.values(run.device, dtype);
     lane.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
     lane.tables = make_tables(run.scene, lane.variant.mask.layers, lane.plane_of_head,
                               lane.query_keys ? lane.query_keys->factors : std::vector<double>());
@@ -198,18 +196,6 @@ void read_figures(const Lane& lane, VariantResult& result) {
     result.rows.resize(rows);
     for (std::size_t row = 0; row < rows; ++row)
         result.rows[row] = figures_at(numbers.data() + row * figure_count);
-}
-
-VariantResult labelled(const Scene& scene) {
-    VariantResult result;
-    result.shape = shape_of(scene);
-    for (Index b = 0; b < result.shape.b; ++b) {
-        result.queries.push_back(query_tokens(scene, b));
-        result.keys.push_back(key_tokens(scene, b));
-        for (const std::string& key : result.keys.back())
-            result.pads.push_back(key == scene.pad_token);
-    }
-    return result;
 }
 
 MaskCells mask_of(const Lane& lane) {

@@ -282,9 +282,8 @@ AddressReader::AddressReader(const Result& result, const Address& address)
     if (is_root_d(address.of))
         root_d_ = root_d_of(address.lane) - (address.minus ? root_d_of(*address.minus) : 0);
     if (address.of == outside) {
-        Progress progress;
-        outside_.emplace_back(result, address.lane, progress);
-        if (address.minus) outside_.emplace_back(result, *address.minus, progress);
+        outside_.emplace_back(result, address.lane);
+        if (address.minus) outside_.emplace_back(result, *address.minus);
     }
     for (std::size_t place = 0; place < address.at.size(); ++place) {
         const At& at = address.at[place];

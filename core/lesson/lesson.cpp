@@ -11,9 +11,16 @@
 #include "core/base/json_text.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
+#include "core/result/backend.h"
 #include "core/scene/tolerance.h"
 
 namespace maskscope {
+
+bool Address::operator==(const Address&) const = default;
+bool Than::operator==(const Than&) const = default;
+bool Fact::operator==(const Fact&) const = default;
+bool Step::operator==(const Step&) const = default;
+bool Lesson::operator==(const Lesson&) const = default;
 
 namespace {
 

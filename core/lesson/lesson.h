@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "core/format/scene_json.h"
-#include "core/result/backend.h"
 
 namespace maskscope {
+
+class Backend;
+struct Result;
 
 // One entry of an address's "at".
 struct At {
@@ -31,7 +33,7 @@ struct Address {
     std::vector<At> at;        // an entry for each axis; empty for root_d
     std::optional<Index> d;    // root_d
     Fields with;               // read in the scene with these fields set
-    bool operator==(const Address&) const = default;
+    bool operator==(const Address&) const;
 };
 
 using Operand = std::variant<double, Address>;
@@ -39,7 +41,7 @@ using Operand = std::variant<double, Address>;
 struct Than {
     Operand value = 0.0;
     std::optional<Operand> times, plus;  // value × times + plus
-    bool operator==(const Than&) const = default;
+    bool operator==(const Than&) const;
 };
 
 enum class Relation { less, less_equal, equal, not_equal, greater_equal, greater, near, nan };
@@ -51,7 +53,7 @@ struct Fact {
     std::optional<double> within;  // near
     std::string says;              // "" = the fact in the caption's notation
     Fields fails_with;             // with these set the fact must not hold
-    bool operator==(const Fact&) const = default;
+    bool operator==(const Fact&) const;
 };
 
 struct Step {
@@ -60,13 +62,13 @@ struct Step {
     bool star = false;
     Scene scene;
     std::vector<Fact> facts;  // at least one
-    bool operator==(const Step&) const = default;
+    bool operator==(const Step&) const;
 };
 
 struct Lesson {
     std::string name, title;
     std::vector<Step> steps;  // at least one
-    bool operator==(const Lesson&) const = default;
+    bool operator==(const Lesson&) const;
 };
 
 // Strict, as read_scene. Every address, pointer, caption and fails_with is judged too, which

@@ -135,8 +135,6 @@ std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesys
 
 namespace {
 
-constexpr double most_numbers = 300'000;  // of a step that is judged at once
-
 std::string judged(const Fact& fact, const Result& result, Backend& backend,
                    const std::filesystem::path& folder) {
     if (!judge(fact, result, backend, folder).holds) return "does not hold";
@@ -162,7 +160,7 @@ std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend
                                           const std::filesystem::path& folder) {
     for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
         const Step& step = lesson.steps[k];
-        if (numbers_to_compute(step.scene) > most_numbers || reads_root_d(step)) continue;
+        if (numbers_to_compute(step.scene) > most_numbers_at_once || reads_root_d(step)) continue;
         try {
             const std::string wrong = unsound_fact_of(step, backend, folder);
             if (!wrong.empty()) return LessonProblem{k, fmt::format("step {}, {}", k + 1, wrong)};

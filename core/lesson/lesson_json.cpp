@@ -1,6 +1,7 @@
 // The text of a lesson: read_lesson, write_lesson and is_lesson of lesson.h.
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "core/compute/root_d.h"
 #include "core/format/scene_read.h"

@@ -14,6 +14,10 @@ struct Request {
     std::vector<int> variants;                                           // empty = all
 };
 
+// Is the stage asked for, and do these inputs have it?
+bool wants(const Request& request, const Inputs& inputs, StageKind stage);
+std::vector<int> lanes_of(const Request& request, const Scene& scene);  // those asked for
+
 class Backend {
 public:
     virtual ~Backend() = default;

@@ -178,6 +178,18 @@ Matrix Stage::head(Index b, Index h) const {
     return copy;
 }
 
+VariantResult labelled(const Scene& scene) {
+    VariantResult result;
+    result.shape = shape_of(scene);
+    for (Index b = 0; b < result.shape.b; ++b) {
+        result.queries.push_back(query_tokens(scene, b));
+        result.keys.push_back(key_tokens(scene, b));
+        for (const std::string& key : result.keys.back())
+            result.pads.push_back(key == scene.pad_token);
+    }
+    return result;
+}
+
 bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
     const Index place = ((b * shape.h + h) * shape.n_q + i) * shape.n_k + j;
     return allowed[place];

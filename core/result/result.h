@@ -140,12 +140,20 @@ struct Timing {
     double milliseconds = 0;
 };
 
+// Labels, pads and shape of every variant of the scene; no numbers.
+VariantResult labelled(const Scene& scene);
+
+struct BatchInputs;  // see core/attention/head_inputs.h
+
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
     std::string backend;  // "cpu" or "gpu"
     std::vector<VariantResult> variants;  // as in the scene; one that was not asked for is empty
     double milliseconds = 0;              // time of computing
     std::vector<Timing> times{};          // what it was spent on, in order
+    // Q, K and V, or the scores or weights, that it was computed from: float64, not rounded.
+    // Results of scenes with the same inputs share them.
+    std::shared_ptr<const BatchInputs> inputs{};
     // Over inputs of a layer before, its weights, for who shows them (see layers_before.h): one, or
     // two where the keys have a layer of their own; empty where nobody asked.
     std::vector<std::shared_ptr<const Result>> layers_before{};

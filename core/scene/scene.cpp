@@ -62,6 +62,20 @@ bool Array::operator==(const Array& other) const {
     return &*values == &*other.values || std::ranges::equal(*values, *other.values, same_number);
 }
 
+bool Sequence::operator==(const Sequence&) const = default;
+bool PatternsInputs::operator==(const PatternsInputs&) const = default;
+bool TensorsInputs::operator==(const TensorsInputs&) const = default;
+bool ScoresInputs::operator==(const ScoresInputs&) const = default;
+bool WeightsInputs::operator==(const WeightsInputs&) const = default;
+bool OutputInputs::operator==(const OutputInputs&) const = default;
+bool Score::operator==(const Score&) const = default;
+bool Mask::operator==(const Mask&) const = default;
+bool Output::operator==(const Output&) const = default;
+bool Variant::operator==(const Variant&) const = default;
+bool LayerBefore::operator==(const LayerBefore&) const = default;
+bool Show::operator==(const Show&) const = default;
+bool Scene::operator==(const Scene&) const = default;
+
 Shape shape_of(const Scene& scene) {
     return {static_cast<Index>(scene.sequences.size()), heads_of(scene.inputs),
             longest(scene, false), longest(scene, true)};
@@ -80,6 +94,10 @@ std::vector<std::string> key_tokens(const Scene& scene, Index b) {
 bool is_self_attention(const Scene& scene) {
     return std::ranges::none_of(scene.sequences,
                                 [](const Sequence& s) { return s.keys.has_value(); });
+}
+
+bool same_inputs(const Scene& x, const Scene& y) {
+    return x.inputs == y.inputs && x.sequences == y.sequences && x.pad_token == y.pad_token;
 }
 
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys) {

@@ -1,6 +1,8 @@
 #pragma once
 // What is attended, and the variants that are compared. Plain data; the names are those of the
 // scene file. A Scene that was read, or left by an edit, is valid: see scene_json.h.
+// Comparisons of the larger structs are defaulted in scene.cpp: whoever compares need not compile
+// them.
 
 #include <optional>
 #include <string>
@@ -16,7 +18,7 @@ struct Sequence {
     std::vector<std::string> queries;  // at least one, none empty
     std::optional<std::vector<std::string>>
         keys;  // absent = self-attention: the keys are the queries
-    bool operator==(const Sequence&) const = default;
+    bool operator==(const Sequence&) const;
 };
 
 // Numbers that stand in the scene as nested lists, or in a tensor file beside it.
@@ -48,26 +50,26 @@ struct PatternsInputs {
     std::vector<PatternHead> heads;
     std::uint64_t seed = 0;
     Index d_v = 1;
-    bool operator==(const PatternsInputs&) const = default;
+    bool operator==(const PatternsInputs&) const;
 };
 
 struct TensorsInputs {
     Array queries, keys;          // [b, h, n_q, d_q], [b, h, n_k, d_k]
     std::optional<Array> values;  // [b, h, n_k, d_v]
-    bool operator==(const TensorsInputs&) const = default;
+    bool operator==(const TensorsInputs&) const;
 };
 
 struct ScoresInputs {
     Array scores;                 // [b, h, n_q, n_k]
     std::optional<Array> values;  // [b, h, n_k, d_v]
     std::optional<Index> d_k;
-    bool operator==(const ScoresInputs&) const = default;
+    bool operator==(const ScoresInputs&) const;
 };
 
 struct WeightsInputs {
     Array weights;  // [b, h, n_q, n_k], stand as the stage softmax
     std::optional<Array> values;
-    bool operator==(const WeightsInputs&) const = default;
+    bool operator==(const WeightsInputs&) const;
 };
 
 struct LayerBefore;
@@ -76,7 +78,7 @@ struct LayerBefore;
 struct OutputInputs {
     Shared<LayerBefore> of;
     std::optional<Shared<LayerBefore>> keys;  // keys and values, from attention among the keys
-    bool operator==(const OutputInputs&) const = default;
+    bool operator==(const OutputInputs&) const;
 };
 
 using Inputs = std::variant<EmbeddingInputs, PatternsInputs, TensorsInputs, ScoresInputs,
@@ -92,7 +94,7 @@ struct Score {
     std::optional<Array> w_q, w_k,
         w_v;           // additive: [hidden, d_q], [hidden, d_k], [hidden]; all or none
     Index hidden = 8;  // additive, where the matrices are seeded
-    bool operator==(const Score&) const = default;
+    bool operator==(const Score&) const;
 };
 
 enum class ScaleKind { sqrt_d_k, sqrt_n_k, none, number };
@@ -167,7 +169,7 @@ struct Mask {
     BlockedValue value;
     int times = 1;  // 1 or 2
     Order order = Order::scale_then_mask;
-    bool operator==(const Mask&) const = default;
+    bool operator==(const Mask&) const;
 };
 
 enum class Normalizer { softmax, softmax_plus_one };
@@ -179,7 +181,7 @@ struct Output {
     OutputKind kind = OutputKind::values;
     std::optional<Array>
         w;  // projected: [h·d_v, d_out]; alternative: [d_out, d_v]; absent = seeded
-    bool operator==(const Output&) const = default;
+    bool operator==(const Output&) const;
 };
 
 // One way of attending. Over inputs `weights` only name, mask.layers, mask.apply, empty_rows,
@@ -193,13 +195,13 @@ struct Variant {
     EmptyRows empty_rows = EmptyRows::nan;
     Dtype dtype = Dtype::float32;
     Output output;
-    bool operator==(const Variant&) const = default;
+    bool operator==(const Variant&) const;
 };
 
 struct LayerBefore {
     Inputs inputs;
     Variant variant;
-    bool operator==(const LayerBefore&) const = default;
+    bool operator==(const LayerBefore&) const;
 };
 
 // --- what is shown
@@ -223,7 +225,7 @@ struct Show {
     std::optional<Cell> components;  // two of d_v
     std::optional<Index> d;          // 1 to 1024
     std::optional<Cell> focus, ring;
-    bool operator==(const Show&) const = default;
+    bool operator==(const Show&) const;
 };
 
 struct Scene {
@@ -233,7 +235,7 @@ struct Scene {
     Inputs inputs;
     std::vector<Variant> variants;  // 1 to 26, lanes A to Z
     std::optional<Show> show;
-    bool operator==(const Scene&) const = default;
+    bool operator==(const Scene&) const;
 };
 
 // --- what follows from a scene (derived, never stored)
@@ -243,6 +245,8 @@ Shape shape_of(const Scene& scene);
 std::vector<std::string> query_tokens(const Scene& scene, Index b);
 std::vector<std::string> key_tokens(const Scene& scene, Index b);
 bool is_self_attention(const Scene& scene);
+// Do both start from the same numbers? Sequences, pad token and inputs are equal.
+bool same_inputs(const Scene& x, const Scene& y);
 // A layer before as a scene of its own: attention among the queries' tokens, or among the keys'.
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys);
 

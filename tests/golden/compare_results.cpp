@@ -261,11 +261,36 @@ private:
 
 }  // namespace
 
+namespace {
+
+bool same_bits(double x, double y) {
+    return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
+}
+
+// Does the result keep these inputs, to the bit?
+bool are_kept(const BatchInputs& made, const Result& result) {
+    constexpr Matrix HeadInputs::*members[] = {&HeadInputs::queries, &HeadInputs::keys,
+                                               &HeadInputs::values, &HeadInputs::scores,
+                                               &HeadInputs::weights};
+    if (!result.inputs || result.inputs->heads.size() != made.heads.size()) return false;
+    for (std::size_t k = 0; k < made.heads.size(); ++k)
+        for (const auto member : members) {
+            const Matrix &x = made.heads[k].*member, &y = result.inputs->heads[k].*member;
+            if (x.rows() != y.rows() || x.cols() != y.cols() ||
+                !std::equal(x.data(), x.data() + x.size(), y.data(), same_bits))
+                return false;
+        }
+    return result.inputs->shape == made.shape;
+}
+
+}  // namespace
+
 std::string first_difference(const Scene& scene, const Result& plain, const Result& other,
                              const Nearness& near) {
     if (plain.variants.size() != other.variants.size()) return "the number of variants";
     Progress progress;
     const BatchInputs inputs = make_inputs(scene, progress);
+    if (!are_kept(inputs, plain) || !are_kept(inputs, other)) return "the inputs that are kept";
     for (std::size_t lane = 0; lane < scene.variants.size(); ++lane) {
         const std::string found = Comparison(scene, scene.variants[lane], inputs,
                                              plain.variants[lane], other.variants[lane], near)
@@ -278,10 +303,6 @@ std::string first_difference(const Scene& scene, const Result& plain, const Resu
 // --- to the bit
 
 namespace {
-
-bool same_bits(double x, double y) {
-    return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
-}
 
 std::string first_other_bit(const Stage& x, const Stage& y) {
     if (x.exists() != y.exists()) return " exists in one alone";

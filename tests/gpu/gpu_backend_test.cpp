@@ -200,6 +200,7 @@ TEST_F(Gpu, KeepsWhatAnEditLeavesAlone) {
     const Result before = compute(scene);
     scene.variants[1].mask.apply = Apply::replace;
     const Result after = compute(scene, {}, &before);
+    EXPECT_EQ(after.inputs, before.inputs);
     const auto weights = [](const Result& result, std::size_t lane) {
         return result.variants[lane].stage(StageKind::weights);
     };

@@ -9,7 +9,7 @@
 #include "app/show/arithmetic/arithmetic_numbers.h"
 #include "app/show/arithmetic/arithmetic_place.h"
 #include "core/attention/mask.h"
-#include "core/attention/precision.h"
+#include "core/attention/scoring.h"
 #include "core/base/number_text.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
@@ -59,18 +59,8 @@ std::string score_words(const Place& p) {
     return "score";
 }
 
-double scale_factor(const Place& p) {
-    switch (p.variant.scale.kind) {
-        case ScaleKind::sqrt_d_k:
-            return 1 / std::sqrt(static_cast<double>(d_k_of(p.scene.inputs).value_or(1)));
-        case ScaleKind::sqrt_n_k:
-            return 1 / std::sqrt(static_cast<double>(p.result.shape.n_k));
-        case ScaleKind::none:
-            return 1;
-        case ScaleKind::number:
-            return p.variant.scale.number;
-    }
-    return 1;
+double scale_of(const Place& p) {
+    return scale_factor(p.variant.scale, d_k_of(p.scene.inputs), p.result.shape.n_k);
 }
 
 std::string scale_words(const Place& p) {
@@ -170,7 +160,7 @@ Lines first_lines(const Place& p) {
     lines.push_back({score_words(p), exact_text(p.at(StageKind::scores))});
     name_term(lines, 0, "score");
     if (masks_before_scale(p) || scale_words(p).empty() || !p.has(StageKind::scaled)) return lines;
-    add_rounded(lines, scale_words(p), p.at(StageKind::scores) * scale_factor(p),
+    add_rounded(lines, scale_words(p), p.at(StageKind::scores) * scale_of(p),
                 p.at(StageKind::scaled), p.variant.dtype);
     name_term(lines, 1, "scale");
     return lines;
@@ -184,8 +174,8 @@ void add_logit_lines(Lines& lines, const Place& p) {
         const std::string scale = scale_words(p);
         if (!scale.empty()) {
             lines.push_back(
-                {fmt::format("{} {}", exact_text(x), scale), exact_text(x * scale_factor(p))});
-            x *= scale_factor(p);
+                {fmt::format("{} {}", exact_text(x), scale), exact_text(x * scale_of(p))});
+            x *= scale_of(p);
         }
         if (has_bias(p)) add_bias(lines, p, x);
     } else {

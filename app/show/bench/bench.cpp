@@ -207,17 +207,14 @@ void label_block(const BenchSource& d, BenchBlock& block) {
     block.tokens = tokens_of(d.of(d.lanes.front()), block.b);
 }
 
-Bench make_bench(const Result& result, const View& view, const Sources& before,
-                 const std::shared_ptr<const TensorSources>& tensors) {
+Bench make_bench(const Result& result, const View& view, const Sources& before) {
     if (shown_view(view, result.scene) == ViewKind::heads)
         return bench_of_heads(result, view, before);
     const BenchSource d = bench_source_of(result, view, shown_stages(view), before);
     Bench bench =
         blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
-    if (view.tensors) {
-        bench.tensors = tensor_sources(result.scene, tensors);
-        for (BenchBlock& block : bench.blocks) add_tensors(d, *bench.tensors, block);
-    }
+    if (view.tensors)
+        for (BenchBlock& block : bench.blocks) add_tensors(d, block);
     if (view.batch) bench.batch = rows_of_batch(d, bench.blocks.front().h);
     return finished(std::move(bench), d);
 }

@@ -65,19 +65,9 @@ struct BenchBlock {
     std::vector<BenchLane> lanes;
 };
 
-// Where the cells of each variant's stages are told from.
+// Where the cells of each variant's stages, and of Q, K and V, are told from.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
-// Q, K and V of a scene, and what they were made from: kept until that is another.
-struct TensorSources {
-    Inputs inputs;
-    std::vector<Sequence> sequences;
-    std::string pad_token;
-    std::array<SharedSource, 3> sources;  // [b, h, n, d]; null where the inputs have none
-};
-// `before`, which may be null, where it is of these inputs.
-std::shared_ptr<const TensorSources> tensor_sources(
-    const Scene& scene, const std::shared_ptr<const TensorSources>& before);
 // In one sentence, where nothing folds out.
 std::optional<std::string> why_no_tensors(const Scene& scene);
 
@@ -109,14 +99,12 @@ struct Bench {
     std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
     Sources sources;            // for the next bench
-    std::shared_ptr<const TensorSources> tensors;  // null while they are folded in
-    std::uint64_t made = 0;  // another number for each bench that make_bench made
-    ViewData views;          // what is shown instead of the blocks; make_bench leaves it empty
+    std::uint64_t made = 0;     // another number for each bench that make_bench made
+    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
 };
 
-// before, tensors: of a bench whose cells may be taken over; empty is always right.
-Bench make_bench(const Result& result, const View& view, const Sources& before = {},
-                 const std::shared_ptr<const TensorSources>& tensors = {});
+// before: of a bench whose cells may be taken over; empty is always right.
+Bench make_bench(const Result& result, const View& view, const Sources& before = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.

@@ -41,7 +41,7 @@ std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
 std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
 
 // Q, K and V of the block's sequence and head, and how they become what all lanes share.
-void add_tensors(const BenchSource& d, const TensorSources& sources, BenchBlock& block);
+void add_tensors(const BenchSource& d, BenchBlock& block);
 
 // Lane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
 // for the weights.

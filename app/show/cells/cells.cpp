@@ -77,21 +77,23 @@ void look_with(RemoteReader* look) { remote_look = look; }
 
 // --- where cells are told from
 
+CellSource::CellSource(StageKind stage, const Stage& numbers, const Shape& shape)
+    : stage(stage),
+      numbers(numbers),
+      b(shape.b),
+      h(shape.h),
+      rows(shape.n_q),
+      columns(shape.n_k),
+      looks_(static_cast<std::size_t>(b * h)),
+      levels_(looks_.size()) {}
+
 SharedSource source_of(const VariantResult& result, StageKind stage, const SharedSource& before) {
-    auto source = std::make_shared<CellSource>();
-    source->stage = stage;
-    if (stage == StageKind::allowed) {
-        source->b = result.shape.b, source->h = result.shape.h;
-        source->rows = result.shape.n_q, source->columns = result.shape.n_k;
-    } else {
-        const Stage& numbers = source->numbers = result.stage(stage);
-        source->b = numbers.b(), source->h = numbers.h();
-        source->rows = numbers.rows(), source->columns = numbers.columns();
-    }
+    const Stage& numbers = result.stage(stage);
+    const Shape of_numbers{numbers.b(), numbers.h(), numbers.rows(), numbers.columns()};
+    auto source = std::make_shared<CellSource>(
+        stage, numbers, stage == StageKind::allowed ? result.shape : of_numbers);
     if (has_keys_as_columns(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
-    source->looks_.resize(static_cast<std::size_t>(source->b * source->h));
-    source->levels_.resize(source->looks_.size());
     if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
     const std::lock_guard lock(before->mutex_);

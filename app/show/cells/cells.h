@@ -52,11 +52,14 @@ struct LazyLevels {
 // One stage of one variant with all that tells its cells: where the numbers, the mask and the pads
 // stand, here or on the GPU. Nothing is copied.
 struct CellSource {
+    CellSource(StageKind stage, const Stage& numbers, const Shape& shape);  // [b, h, rows, columns]
+
     StageKind stage = StageKind::weights;
     Stage numbers;                   // [b, h, rows, columns]; none of the mask
     MaskCells allowed;               // [b, h, rows, columns]; empty where there is no mask
     std::vector<std::uint8_t> pads;  // [b, columns]; empty where a pad means nothing
     Index b = 0, h = 0, rows = 0, columns = 0;
+    std::shared_ptr<const BatchInputs> inputs;  // of Q, K and V: what they were copied from
 
     // Of the rows of one head; looked at when they are first asked for.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h) const;

@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "core/attention/attention.h"
-#include "core/attention/precision.h"
-#include "core/compute/embedding.h"
 
 namespace maskscope {
 
@@ -154,7 +152,7 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
     PlaneView plane;
     plane.d_v = d_v_of(result.scene.inputs).value_or(0);
     plane.components = shown_components(view, plane.d_v);
-    const BatchInputs inputs = make_inputs(result.scene, progress);
+    const BatchInputs& inputs = *result.inputs;
     const Making making{result, inputs, plane.components};
     const auto sequences = shown_sequences(view, inputs.shape);
     const auto heads = shown_heads(view, inputs.shape);

@@ -9,7 +9,6 @@
 #include "core/attention/attention.h"
 #include "core/attention/mask.h"
 #include "core/base/number_text.h"
-#include "core/compute/embedding.h"
 #include "core/edit/edit.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
@@ -203,7 +202,6 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
             "The lanes that are shown multiply, or apply no mask: no value is added to "
             "a score or put in its place.";
     if (groups.empty()) return made;
-    const BatchInputs inputs = make_inputs(scene, progress);
     for (const std::vector<int>& lanes : groups) {
         ValueTable table;
         table.lanes = lanes;
@@ -213,7 +211,8 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
         table.row = row_in_view(view, shape);
         table.query = query_tokens(scene, table.b)[table.row];
         table.keys = key_tokens(scene, table.b);
-        fill(table, {scene, inputs.at(table.b, table.h), table.h, table.row}, scene, progress);
+        fill(table, {scene, result.inputs->at(table.b, table.h), table.h, table.row}, scene,
+             progress);
         made.tables.push_back(std::move(table));
     }
     return made;

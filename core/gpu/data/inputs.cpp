@@ -4,6 +4,7 @@
 
 #include "core/attention/attention.h"
 #include "core/attention/scoring.h"
+#include "core/compute/embedding.h"
 
 namespace maskscope::gpu {
 namespace {
@@ -130,15 +131,15 @@ void drop_unused(std::vector<Uploaded<Key, T>>& known) {
 
 }  // namespace
 
-void InputStore::open(const Scene& scene, Progress& progress) {
+void InputStore::open(const Scene& scene, std::shared_ptr<const BatchInputs> known,
+                      Progress& progress) {
     progress_ = &progress;
-    if (scene_ && scene_->inputs == scene.inputs && scene_->sequences == scene.sequences &&
-        scene_->pad_token == scene.pad_token)
-        return;
+    if (scene_ && same_inputs(*scene_, scene)) return;
     *this = InputStore();
     static std::atomic<std::uint64_t> ids = 0;
     id_ = ++ids;
     progress_ = &progress;
+    batch_ = std::move(known);
     scene_.emplace();
     scene_->inputs = scene.inputs;
     scene_->sequences = scene.sequences;
@@ -146,15 +147,14 @@ void InputStore::open(const Scene& scene, Progress& progress) {
 }
 
 void InputStore::close() {
-    batch_.reset();
     drop_unused(query_keys_);
     drop_unused(values_);
     drop_unused(given_);
 }
 
-const BatchInputs& InputStore::batch() {
-    if (!batch_) batch_ = make_inputs(*scene_, *progress_);
-    return *batch_;
+const std::shared_ptr<const BatchInputs>& InputStore::batch() {
+    if (!batch_) batch_ = std::make_shared<const BatchInputs>(make_inputs(*scene_, *progress_));
+    return batch_;
 }
 
 std::shared_ptr<const QueryKeys> InputStore::query_keys(Device& device, const Variant& variant) {
@@ -163,7 +163,7 @@ std::shared_ptr<const QueryKeys> InputStore::query_keys(Device& device, const Va
     const QueryKeysKey key{variant.dtype,
                            as_they_stand ? std::nullopt : std::optional(variant.score)};
     auto found = find_or_make(query_keys_, key, [&] {
-        return make_query_keys(device, batch(), variant, seed_of(scene_->inputs));
+        return make_query_keys(device, *batch(), variant, seed_of(scene_->inputs));
     });
     if (found->careful == is_careful(kind, *found)) return found;
     auto copy = std::make_shared<QueryKeys>(*found);  // dot and gaussian overflow elsewhere
@@ -176,7 +176,7 @@ std::shared_ptr<const Matrices> InputStore::values(Device& device, Dtype dtype) 
         const Rounding rounded(dtype);
         return upload(
             device,
-            collect(batch(), &HeadInputs::values, [&](const Matrix& v) { return rounded(v); }),
+            collect(*batch(), &HeadInputs::values, [&](const Matrix& v) { return rounded(v); }),
             false);
     });
 }
@@ -184,7 +184,7 @@ std::shared_ptr<const Matrices> InputStore::values(Device& device, Dtype dtype) 
 std::shared_ptr<const Given> InputStore::given(Device& device, Dtype dtype,
                                                const std::vector<Slice>& slices) {
     return find_or_make(given_, std::pair(dtype, slices),
-                        [&] { return make_given(device, batch(), dtype, slices); });
+                        [&] { return make_given(device, *batch(), dtype, slices); });
 }
 
 Index InputStore::largest_stride(const Variant& variant) const {

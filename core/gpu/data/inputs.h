@@ -8,9 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/compute/embedding.h"
+#include "core/attention/head_inputs.h"
+#include "core/base/progress.h"
 #include "core/gpu/data/device.h"
 #include "core/gpu/data/numbers.h"
+#include "core/scene/scene.h"
 
 namespace maskscope::gpu {
 
@@ -45,9 +47,10 @@ struct Uploaded {
 
 class InputStore {
 public:
-    // Inputs of this scene from now on; what was uploaded stays where they are the same.
-    void open(const Scene& scene, Progress& progress);
-    void close();  // the numbers on the CPU go, and what was uploaded and not used since open()
+    // Inputs of this scene from now on; what was uploaded stays where they are the same. `known`:
+    // them, where a result holds them; else null.
+    void open(const Scene& scene, std::shared_ptr<const BatchInputs> known, Progress& progress);
+    void close();  // what was uploaded and not used since open() goes
 
     std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant);
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
@@ -57,8 +60,8 @@ public:
     // Floats of the largest input matrix of one head.
     Index largest_stride(const Variant& variant) const;
 
-    // As they were made, float64 and not rounded; until close().
-    const BatchInputs& batch();
+    // float64, not rounded; made when first asked for, between open() and close().
+    const std::shared_ptr<const BatchInputs>& batch();
 
 private:
     struct QueryKeysKey {
@@ -69,7 +72,7 @@ private:
     std::optional<Scene> scene_;  // no variants
     Progress* progress_ = nullptr;
     std::uint64_t id_ = 0;
-    std::optional<BatchInputs> batch_;
+    std::shared_ptr<const BatchInputs> batch_;
     std::vector<Uploaded<QueryKeysKey, QueryKeys>> query_keys_;
     std::vector<Uploaded<Dtype, Matrices>> values_;
     std::vector<Uploaded<std::pair<Dtype, std::vector<Slice>>, Given>> given_;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/base/matrix.h"
+#include "core/base/shape.h"
 
 namespace maskscope::gpu {
 

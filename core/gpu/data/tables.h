@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/matrix.h"
+#include "core/base/shape.h"
 #include "core/scene/scene.h"
 
 namespace maskscope::gpu {

@@ -10,6 +10,7 @@
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"
+#include "core/cpu/cpu_backend.h"
 #include "tests/support/computed.h"
 
 namespace maskscope {
@@ -133,15 +134,21 @@ TEST(Tensors, AreThoseOfTheScene) {
     EXPECT_EQ(bench_of(scene, folded_out(scores)).blocks[0].shared.front().operation, "QKᵀ");
 }
 
-TEST(Tensors, AreMadeAgainOnlyWhereTheInputsAreOthers) {
+TEST(Tensors, AreCopiedAgainOnlyWhereTheInputsAreOthers) {
+    CpuBackend backend;
+    Progress progress;
     Scene scene = sentence(4, 8);
-    const auto made = tensor_sources(scene, nullptr);
+    const Result first = backend.compute(scene, {}, nullptr, progress);
+    const Bench bench = make_bench(first, folded_out());
+    const auto keys_in = [](const Bench& b) { return b.sources.at({keys_lane, output}); };
     scene.variants[0].mask.layers.clear();
-    EXPECT_EQ(tensor_sources(scene, made), made);
+    const Result second = backend.compute(scene, {}, &first, progress);
+    EXPECT_EQ(keys_in(make_bench(second, folded_out(), bench.sources)), keys_in(bench));
     set_number(scene, Tensor::keys, 0, 0, 1, 1, 5);
-    const auto next = tensor_sources(scene, made);
-    EXPECT_NE(next, made);
-    EXPECT_EQ(value_at(*cells_of(next->sources[1], 0, 0), 1, 1), 5);
+    const Result third = backend.compute(scene, {}, &second, progress);
+    const Bench next = make_bench(third, folded_out(), bench.sources);
+    EXPECT_NE(keys_in(next), keys_in(bench));
+    EXPECT_EQ(value_at(*next.blocks[0].tensors[1].cells, 1, 1), 5);
 }
 
 TEST(Tensors, OfGivenScoresAreTheValuesAlone) {
@@ -159,11 +166,6 @@ TEST(Tensors, OfGivenScoresAreTheValuesAlone) {
     ASSERT_EQ(bench.blocks[0].tensors.size(), 1u);
     EXPECT_EQ(bench.blocks[0].tensors[0].lane, values_lane);
     EXPECT_EQ(bench.blocks[0].shared.front().operation, "") << "no road leads from V";
-}
-
-TEST(Tensors, TooManyNumbersAreRefused) {
-    EXPECT_FALSE(why_no_tensors(sentence(6, 64)));
-    EXPECT_TRUE(why_no_tensors(sentence(600, 4096)));
 }
 
 // --- their layout

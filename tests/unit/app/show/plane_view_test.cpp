@@ -34,11 +34,11 @@ TEST(PlaneView, AgreesWithTheFigureOutside) {
         const Result result = computed(scene);
         const PlaneView plane = plane_of(scene);
         for (const PlanePlot& plot : plane.plots) {
-            Progress progress;
-            const std::vector<double> rows = outside_rows(result, plot.lane, progress);
-            ASSERT_EQ(rows.size(), plot.outside.size());
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                EXPECT_EQ(rows[i], plot.outside[i] ? plot.outside[i]->distance : NAN)
+            const OutsideRows outside(result, plot.lane);
+            ASSERT_EQ(plot.outside.size(), plot.queries.size());
+            for (std::size_t i = 0; i < plot.outside.size(); ++i)
+                EXPECT_EQ(outside.at(plot.b, plot.h, static_cast<Index>(i)),
+                          plot.outside[i] ? plot.outside[i]->distance : NAN)
                     << name << ' ' << i;
         }
     }

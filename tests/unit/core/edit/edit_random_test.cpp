@@ -57,7 +57,8 @@ void edit_at_random(SceneMaker& make, Scene& scene) {
         case 15:
             return remove_variant(scene, lanes.front());
         case 16:
-            return make.below(8) == 0 ? use_embedding(scene) : set_pad_token(scene, "[PAD]");
+            if (make.below(8) == 0) use_embedding(scene);
+            return;
         default:
             return make.chance()
                        ? set_number(scene, static_cast<Tensor>(make.below(3)), b, h, cell.i, 0, 1)

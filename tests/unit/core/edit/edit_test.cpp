@@ -50,15 +50,6 @@ TEST(Sentence, QuotesKeepATokenTogether) {
     EXPECT_EQ(split_sentence("don\"t \"open end"), (Tokens{"don\"t", "\"open", "end"}));
 }
 
-TEST(Sentence, ReadsBackAsItWasJoined) {
-    SceneMaker make(3);
-    for (int k = 0; k < 500; ++k) {
-        Tokens tokens;
-        for (Index n = 1 + make.below(6); n > 0; --n) tokens.push_back(make.token());
-        EXPECT_EQ(split_sentence(join_sentence(tokens)), tokens);
-    }
-}
-
 // --- tokens and what hangs on them
 
 TEST(Tokens, WithEmojiKeepTheirBytes) {

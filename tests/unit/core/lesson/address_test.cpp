@@ -201,13 +201,13 @@ TEST(Address, OutsideExistsInThePlaneAlone) {
 
 TEST(Address, OutsideIsReadByRow) {
     const Result result = computed(small_scene());
-    Progress progress;
-    const std::vector<double> rows = outside_rows(result, 1, progress);
-    EXPECT_EQ(number_at(result, "B.outside[0,1,0]"), rows[3]);
-    EXPECT_EQ(number_at(result, "B.outside[1,0,0]"), rows[6]);
-    EXPECT_EQ(number_at(result, "B-A.outside[1,0,0]"), rows[6]);
-    EXPECT_EQ(number_at(result, "B.outside[0,0,sum]"), rows[0] + rows[1] + rows[2]);
-    EXPECT_GT(rows[3], 0);
+    const OutsideRows rows(result, 1);
+    EXPECT_EQ(number_at(result, "B.outside[0,1,0]"), rows.at(0, 1, 0));
+    EXPECT_EQ(number_at(result, "B.outside[1,0,0]"), rows.at(1, 0, 0));
+    EXPECT_EQ(number_at(result, "B-A.outside[1,0,0]"), rows.at(1, 0, 0));
+    EXPECT_EQ(number_at(result, "B.outside[0,0,sum]"),
+              rows.at(0, 0, 0) + rows.at(0, 0, 1) + rows.at(0, 0, 2));
+    EXPECT_GT(rows.at(0, 1, 0), 0);
 }
 
 TEST(Address, RootDTakesTheLanesScaleAndTheSeedOfTheScene) {
