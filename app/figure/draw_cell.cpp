@@ -22,28 +22,6 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     return (is_share(stage) || stage == StageKind::sensitivity) && (signs & sign::zero) != 0;
 }
 
-void set_nan(CellLook& look, const Theme& theme, bool blocked) {
-    look.ground = nan_ground(theme);
-    look.cross = nan_lines(theme);
-    // blocked and NaN: one of the two hatches is that of a blocked cell
-    look.hatch = blocked ? theme[Role::hatch] : look.cross;
-    look.ink = theme[Role::wrong];
-}
-
-void set_plain(CellLook& look, const Theme& theme, StageKind stage, bool blocked) {
-    const bool is_mask = stage == StageKind::allowed;
-    look.ground = theme[is_mask && !blocked ? Role::raised : Role::panel];
-    look.ink = theme[is_mask ? Role::dim : Role::ink];
-    if (blocked) look.hatch = theme[Role::hatch];
-}
-
-void set_filled(CellLook& look, Colour fill, bool blocked) {
-    look.plain = false;
-    look.ground = fill;
-    look.ink = ink_on(fill);
-    if (blocked) look.hatch = hatch_on(fill);
-}
-
 }  // namespace
 
 ColourMap shown_map(ColourMap map, const Theme& theme) {
@@ -76,12 +54,23 @@ CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs
     const Colour fill = fill_of(value, cells.stage, heatmap.limits, shown_map(heatmap.map, theme));
     CellLook look;
     look.numbered = !alone;
-    if ((signs & sign::nan) != 0)
-        set_nan(look, theme, blocked);
-    else if (alone || fill.a == 0)
-        set_plain(look, theme, cells.stage, blocked);
-    else
-        set_filled(look, fill, blocked);
+    if ((signs & sign::nan) != 0) {
+        look.ground = nan_ground(theme);
+        look.cross = nan_lines(theme);
+        // blocked and NaN: one of the two hatches is that of a blocked cell
+        look.hatch = blocked ? theme[Role::hatch] : look.cross;
+        look.ink = theme[Role::wrong];
+    } else if (alone || fill.a == 0) {
+        const bool is_mask = cells.stage == StageKind::allowed;
+        look.ground = theme[is_mask && !blocked ? Role::raised : Role::panel];
+        look.ink = theme[is_mask ? Role::dim : Role::ink];
+        if (blocked) look.hatch = theme[Role::hatch];
+    } else {
+        look.plain = false;
+        look.ground = fill;
+        look.ink = ink_on(fill);
+        if (blocked) look.hatch = hatch_on(fill);
+    }
     if ((signs & sign::leaks) != 0) {
         look.frame = theme[Role::wrong];
         look.frame_edge = ink_on(look.frame);

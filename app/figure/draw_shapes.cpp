@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/figure/draw_cell.h"
-#include "app/figure/style.h"
 #include "app/figure/style/labels.h"
 
 namespace maskscope {
@@ -31,34 +31,40 @@ double snapped_width(const Canvas& canvas, double width) {
     return std::max(1.0, std::round(width * canvas.scale)) / canvas.scale;
 }
 
-// --- sums
-
-Role kept_role(const SumBar& bar) { return bar.status == Role::right ? Role::right : Role::odd; }
-
-// The part of the bar between two shares of 1.
-Rect share_of(const Canvas& canvas, const Rect& bar, double from, double to) {
-    return snapped(canvas, {bar.x + from * bar.w, bar.y, (to - from) * bar.w, bar.h});
+void polygon(cairo_t* cairo, std::span<const Point> points) {
+    cairo_new_path(cairo);
+    for (const Point& point : points) cairo_line_to(cairo, point.x, point.y);
+    cairo_close_path(cairo);
 }
+
+void add_lines(cairo_t* cairo, const style::Lines& lines) {
+    cairo_new_path(cairo);
+    for (const auto& [from, to] : lines) {
+        cairo_move_to(cairo, from.x, from.y);
+        cairo_line_to(cairo, to.x, to.y);
+    }
+}
+
+// --- sums
 
 void draw_shares(const Canvas& canvas, const SumBar& bar, const Rect& rect) {
     const double kept = std::clamp(bar.kept, 0.0, 1.0);
     const double leaked = std::clamp(bar.leaked, 0.0, 1 - kept);
+    const auto share = [&](double from, double to) {
+        return snapped(canvas, {rect.x + from * rect.w, rect.y, (to - from) * rect.w, rect.h});
+    };
     cairo_save(canvas.cairo);
     rect_path(canvas.cairo, rect, style::sum_radius(rect));
     cairo_clip(canvas.cairo);
-    if (kept > 0)
-        fill_rect(canvas, share_of(canvas, rect, 0, kept), 0, canvas.theme[kept_role(bar)]);
+    if (kept > 0) fill_rect(canvas, share(0, kept), 0, canvas.theme[style::kept_role(bar)]);
     if (leaked > 0) {
-        const Rect part = share_of(canvas, rect, kept, kept + leaked);
+        const Rect part = share(kept, kept + leaked);
         fill_rect(canvas, part, 0, nan_ground(canvas.theme));
-        hatch_rect(
-            canvas, part,
-            {style::sum_hatch_pitch(rect), style::sum_line(rect), canvas.theme[Role::wrong]});
+        hatch_rect(canvas, part, style::leak_hatch(rect, canvas.theme));
     }
     cairo_restore(canvas.cairo);
-    const Role outline = kept > 0 || !(leaked > 0) ? kept_role(bar) : Role::wrong;
     outline_rect(canvas, rect, style::sum_radius(rect), style::sum_line(rect),
-                 canvas.theme[outline]);
+                 canvas.theme[style::outline_role(bar)]);
 }
 
 void draw_nan_bar(const Canvas& canvas, const Rect& rect) {
@@ -66,40 +72,8 @@ void draw_nan_bar(const Canvas& canvas, const Rect& rect) {
     rect_path(canvas.cairo, rect, style::sum_radius(rect));
     cairo_clip(canvas.cairo);
     fill_rect(canvas, rect, 0, nan_ground(canvas.theme));
-    hatch_rect(canvas, rect,
-               {1.5 * style::sum_hatch_pitch(rect), 0.8 * style::sum_line(rect),
-                nan_lines(canvas.theme), true});
+    hatch_rect(canvas, rect, style::nan_hatch(rect, nan_lines(canvas.theme)));
     cairo_restore(canvas.cairo);
-}
-
-// A tip beyond the weight 1: the sum goes on.
-void draw_overflow(const Canvas& canvas, const SumBar& bar, const Rect& rect) {
-    const double x = rect.right() + snapped_width(canvas, 1);
-    cairo_move_to(canvas.cairo, x, rect.y);
-    cairo_line_to(canvas.cairo, x + style::sum_overflow(rect), rect.y + rect.h / 2);
-    cairo_line_to(canvas.cairo, x, rect.bottom());
-    cairo_close_path(canvas.cairo);
-    set_colour(canvas.cairo, canvas.theme[kept_role(bar)]);
-    cairo_fill(canvas.cairo);
-}
-
-void draw_sum_text(const Canvas& canvas, const SumBar& bar) {
-    if (bar.text.empty()) return;
-    const Text text = style::sum_text(bar);
-    show_text(canvas.cairo, text, canvas.theme[text.role]);
-}
-
-// --- connectors
-
-// The tip at `to`, arriving along (dx, dy), of length 1.
-void draw_arrow(cairo_t* cairo, Point to, double dx, double dy, double unit) {
-    const double length = style::arrow_length * unit, half = style::arrow_width * unit / 2;
-    const Point base{to.x - length * dx, to.y - length * dy};
-    cairo_move_to(cairo, to.x, to.y);
-    cairo_line_to(cairo, base.x - half * dy, base.y + half * dx);
-    cairo_line_to(cairo, base.x + half * dy, base.y - half * dx);
-    cairo_close_path(cairo);
-    cairo_fill(cairo);
 }
 
 }  // namespace
@@ -128,20 +102,12 @@ void outline_rect(const Canvas& canvas, const Rect& rect, double radius, double 
     cairo_stroke(canvas.cairo);
 }
 
-void hatch_rect(const Canvas& canvas, const Rect& rect, const HatchLines& lines) {
+void hatch_rect(const Canvas& canvas, const Rect& rect, const style::HatchLines& lines) {
     cairo_save(canvas.cairo);
     cairo_new_path(canvas.cairo);
     cairo_rectangle(canvas.cairo, rect.x, rect.y, rect.w, rect.h);
     cairo_clip(canvas.cairo);
-    const int count = static_cast<int>(std::lround((rect.w + rect.h) / lines.pitch));
-    for (int k = 0; k < count; ++k) {
-        const double x = (k + 0.5) * lines.pitch;
-        cairo_move_to(canvas.cairo, rect.x + x, rect.y);
-        cairo_line_to(canvas.cairo, rect.x + x - rect.h, rect.bottom());
-        if (!lines.crossed) continue;
-        cairo_move_to(canvas.cairo, rect.right() - x, rect.y);
-        cairo_line_to(canvas.cairo, rect.right() - x + rect.h, rect.bottom());
-    }
+    add_lines(canvas.cairo, style::lines_across(rect, lines));
     cairo_set_line_width(canvas.cairo, std::max(lines.width, 1 / canvas.scale));
     cairo_set_line_cap(canvas.cairo, CAIRO_LINE_CAP_SQUARE);
     set_colour(canvas.cairo, lines.colour);
@@ -160,14 +126,18 @@ void draw_sum(const Canvas& canvas, const SumBar& bar) {
                          canvas.theme[Role::dim]);
             break;
         case SumBar::Mark::above_one:
-            draw_overflow(canvas, bar, rect);
+            polygon(canvas.cairo, style::overflow_tip(rect, snapped_width(canvas, 1)));
+            set_colour(canvas.cairo, canvas.theme[style::kept_role(bar)]);
+            cairo_fill(canvas.cairo);
             [[fallthrough]];
         case SumBar::Mark::none:
         case SumBar::Mark::by_design:
             draw_shares(canvas, bar, rect);
             break;
     }
-    draw_sum_text(canvas, bar);
+    if (bar.text.empty()) return;
+    const Text text = style::sum_text(bar);
+    show_text(canvas.cairo, text, canvas.theme[text.role]);
 }
 
 void draw_connector(const Canvas& canvas, const Connector& connector, double unit) {
@@ -189,17 +159,14 @@ void draw_connector(const Canvas& canvas, const Connector& connector, double uni
         cairo_line_to(cairo, end.x, end.y);
     }
     cairo_stroke(cairo);
-    if (connector.arrow) draw_arrow(cairo, tip->to, tip->dx, tip->dy, unit);
+    if (!connector.arrow) return;
+    polygon(cairo, style::arrow_head(*tip, unit));
+    cairo_fill(cairo);
 }
 
 // --- plots
 
 namespace {
-
-void path_of(cairo_t* cairo, const std::vector<Point>& points) {
-    cairo_new_path(cairo);
-    for (const Point& point : points) cairo_line_to(cairo, point.x, point.y);
-}
 
 void circle(cairo_t* cairo, Point at, double radius) {
     cairo_new_path(cairo);
@@ -209,8 +176,7 @@ void circle(cairo_t* cairo, Point at, double radius) {
 }  // namespace
 
 void draw_area(const Canvas& canvas, const Area& area) {
-    path_of(canvas.cairo, area.points);
-    cairo_close_path(canvas.cairo);
+    polygon(canvas.cairo, area.points);
     set_colour(canvas.cairo, style::area_colour(area, canvas.theme));
     cairo_fill(canvas.cairo);
 }
@@ -222,14 +188,12 @@ void draw_stroke(const Canvas& canvas, const Stroke& stroke) {
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
     if (stroke.dashed) {
-        cairo_new_path(cairo);
-        for (const auto& [from, to] : style::dashes_of(stroke)) {
-            cairo_move_to(cairo, from.x, from.y);
-            cairo_line_to(cairo, to.x, to.y);
-        }
+        add_lines(cairo, style::dashes_of(stroke));
+    } else if (stroke.closed) {
+        polygon(cairo, stroke.points);
     } else {
-        path_of(cairo, stroke.points);
-        if (stroke.closed) cairo_close_path(cairo);
+        cairo_new_path(cairo);
+        for (const Point& point : stroke.points) cairo_line_to(cairo, point.x, point.y);
     }
     cairo_stroke(cairo);
 }

@@ -3,7 +3,7 @@
 
 #include <cairo.h>
 
-#include "app/figure/figure.h"
+#include "app/figure/style.h"
 
 namespace maskscope {
 
@@ -20,13 +20,7 @@ void fill_rect(const Canvas& canvas, const Rect& rect, double radius, Colour col
 void outline_rect(const Canvas& canvas, const Rect& rect, double radius, double line_width,
                   Colour colour);
 
-struct HatchLines {
-    double pitch = 8;  // along a row
-    double width = 1;
-    Colour colour;
-    bool crossed = false;
-};
-void hatch_rect(const Canvas& canvas, const Rect& rect, const HatchLines& lines);
+void hatch_rect(const Canvas& canvas, const Rect& rect, const style::HatchLines& lines);
 
 void draw_sum(const Canvas& canvas, const SumBar& bar);  // with its text
 void draw_connector(const Canvas& canvas, const Connector& connector, double unit);

@@ -37,9 +37,22 @@ const Spot* spot_at(const std::vector<Spot>& spots, Point point) {
 
 namespace style {
 
-std::vector<std::pair<Point, Point>> dashes_of(const Stroke& stroke) {
+Lines lines_across(const Rect& rect, const HatchLines& hatch) {
+    Lines lines;
+    const int count = int(std::lround((rect.w + rect.h) / hatch.pitch));
+    for (int k = 0; k < count; ++k) {
+        const double x = (k + 0.5) * hatch.pitch;
+        lines.push_back({{rect.x + x, rect.y}, {rect.x + x - rect.h, rect.bottom()}});
+        if (hatch.crossed)
+            lines.push_back(
+                {{rect.right() - x, rect.y}, {rect.right() - x + rect.h, rect.bottom()}});
+    }
+    return lines;
+}
+
+Lines dashes_of(const Stroke& stroke) {
     const double dash = 4 * stroke.width, period = 7 * stroke.width;
-    std::vector<std::pair<Point, Point>> dashes;
+    Lines dashes;
     double past = 0;  // of the period, where the segment begins
     const std::size_t count = stroke.points.size(), closing = stroke.closed ? 1 : 0;
     for (std::size_t k = 0; k + 1 < count + closing; ++k) {

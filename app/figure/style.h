@@ -4,6 +4,7 @@
 // a figure at twice the scale is the same picture, twice as large.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -51,6 +52,39 @@ inline double sum_hatch_pitch(const Rect& bar) { return std::max(3.0, bar.h / 4)
 inline double sum_text_gap(const Rect& bar) { return 0.4 * bar.h; }
 inline double sum_overflow(const Rect& bar) { return 0.3 * bar.h; }  // the tip of a sum above 1
 
+using Triangle = std::array<Point, 3>;
+// The tip beyond the weight 1: the sum goes on.
+inline Triangle overflow_tip(const Rect& bar, double gap) {
+    const double x = bar.right() + gap;
+    return {{{x, bar.y}, {x + sum_overflow(bar), bar.y + bar.h / 2}, {x, bar.bottom()}}};
+}
+
+inline Role kept_role(const SumBar& bar) {
+    return bar.status == Role::right ? Role::right : Role::odd;
+}
+inline Role outline_role(const SumBar& bar) {
+    return bar.kept > 0 || !(bar.leaked > 0) ? kept_role(bar) : Role::wrong;
+}
+
+// --- hatches
+
+struct HatchLines {
+    double pitch = 8;  // along a row
+    double width = 1;
+    Colour colour;
+    bool crossed = false;
+};
+inline HatchLines leak_hatch(const Rect& bar, const Theme& theme) {
+    return {sum_hatch_pitch(bar), sum_line(bar), theme[Role::wrong]};
+}
+inline HatchLines nan_hatch(const Rect& bar, Colour lines) {
+    return {1.5 * sum_hatch_pitch(bar), 0.8 * sum_line(bar), lines, true};
+}
+
+using Lines = std::vector<std::pair<Point, Point>>;
+// They run on beyond the rectangle, which clips them.
+Lines lines_across(const Rect& rect, const HatchLines& hatch);
+
 // --- connectors; × Figure::unit
 
 inline constexpr double connector_line = 1.6;
@@ -85,11 +119,19 @@ inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
     return Tip{{to.x - length * dx, to.y - length * dy}, to, length, dx, dy};
 }
 
+inline Triangle arrow_head(const Tip& tip, double unit) {
+    const double length = arrow_length * unit, half = arrow_width * unit / 2;
+    const Point base{tip.to.x - length * tip.dx, tip.to.y - length * tip.dy};
+    return {{tip.to,
+             {base.x + half * tip.dy, base.y - half * tip.dx},
+             {base.x - half * tip.dy, base.y + half * tip.dx}}};
+}
+
 // --- plots
 
 // A dashed line as the pieces that are drawn, each from its first point to its second: dashes of
 // four widths with gaps of three, that run on around corners.
-std::vector<std::pair<Point, Point>> dashes_of(const Stroke& stroke);
+Lines dashes_of(const Stroke& stroke);
 
 inline Colour area_colour(const Area& area, const Theme& theme) {
     Colour colour = theme[area.role];

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
@@ -33,13 +32,7 @@ double longest(const std::vector<double>& ems) {
 }  // namespace
 
 double text_ems(const std::string& text, Weight weight) {
-    constexpr double size = 100;
-    static thread_local std::unordered_map<std::string, double> widths;
-    if (text.empty()) return 0;
-    if (widths.size() > 5000) widths.clear();
-    const auto [entry, is_new] = widths.try_emplace(text + char('0' + int(weight)), 0);
-    if (is_new) entry->second = measure(text, {size, weight}).width / size;
-    return entry->second;
+    return measure(text, {100, weight}).width / 100;
 }
 
 int PresentingGrid::rows() const { return last(*this, &Piece::row) + 1; }

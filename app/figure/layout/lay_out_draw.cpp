@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
@@ -11,13 +10,9 @@ namespace maskscope {
 
 namespace {
 
-// Widths of numbers at one point; measuring text costs more than a frame has for thousands.
+// At one point.
 double number_width(const std::string& text) {
-    static thread_local std::unordered_map<std::string, double> widths;
-    if (widths.size() > 20000) widths.clear();
-    const auto [entry, is_new] = widths.try_emplace(text, 0);
-    if (is_new) entry->second = measure(text, style::number_style(100)).width / 100;
-    return entry->second;
+    return measure(text, style::number_style(100)).width / 100;
 }
 
 }  // namespace

@@ -44,8 +44,11 @@ constexpr std::array measures{Measure{"Variance of q·k", "with the lane's scale
 
 constexpr double least_sensitivity = 1e-6;  // of the axis; what is less leaves the plot
 
-PlotAxis variance_axis(const RootDView& view) {
-    double low = 1, high = 1;
+PlotAxis axis_of(const RootDView& view, std::size_t measure) {
+    if (measure == 1) return {0, 1};
+    if (measure == 2) return {0, 1.08 * std::log(static_cast<double>(root_d_keys))};
+    if (measure == 3) return {least_sensitivity, 3, true};
+    double low = 1, high = 1;  // of all variances
     for (const RootDCurve& curve : view.curves)
         for (std::size_t k = 0; k < curve.figures.size(); ++k)
             for (const double variance : {curve.figures[k].variance, curve.theory[k]})
@@ -54,19 +57,6 @@ PlotAxis variance_axis(const RootDView& view) {
                     high = std::max(high, variance);
                 }
     return {low / 2, 2 * high, true};
-}
-
-PlotAxis axis_of(const RootDView& view, std::size_t measure) {
-    switch (measure) {
-        case 0:
-            return variance_axis(view);
-        case 1:
-            return {0, 1};
-        case 2:
-            return {0, 1.08 * std::log(static_cast<double>(root_d_keys))};
-        default:
-            return {least_sensitivity, 3, true};
-    }
 }
 
 struct Drawing {
@@ -94,17 +84,12 @@ std::vector<Index> drawn_widths(const Plot& plot) {
     return drawn;
 }
 
-std::vector<Point> line_of(const Drawing& d, const std::vector<double>& numbers) {
-    std::vector<Point> line;
-    for (const Index width : drawn_widths(d.plot))
-        line.push_back(d.plot.at(static_cast<double>(width), numbers[width - 1]));
-    return line;
-}
-
 void draw_line(const Drawing& d, const std::vector<double>& numbers, Role role, double width,
                bool dashed) {
-    const Rect& r = d.plot.rect;
-    for (auto& part : cut_between(line_of(d, numbers), r.y, r.bottom()))
+    std::vector<Point> line;
+    for (const Index at : drawn_widths(d.plot))
+        line.push_back(d.plot.at(static_cast<double>(at), numbers[at - 1]));
+    for (auto& part : cut_between(line, d.plot.rect.y, d.plot.rect.bottom()))
         d.figure.strokes.push_back({std::move(part), role, width * d.plot.unit, dashed});
 }
 

@@ -122,22 +122,18 @@ void draw_way(PlaneDrawing& d, std::size_t i) {
     d.labels.keep_off(tip, edge);
 }
 
-Spot spot_of(const PlaneDrawing& d, Spot::Kind kind, Point at, std::size_t k) {
-    const double reach = 9 * d.u();
-    Spot spot{.kind = kind, .rect = {at.x - reach, at.y - reach, 2 * reach, 2 * reach}};
-    spot.lane = d.data.lane;
-    spot.b = d.data.b;
-    spot.h = d.data.h;
-    spot.row = kind == Spot::Kind::output ? Index(k) : d.row;
-    spot.key = kind == Spot::Kind::value ? Index(k) : 0;
-    return spot;
-}
-
 void draw_point(PlaneDrawing& d, Spot::Kind kind, std::size_t k, const Dot& dot) {
     d.figure.dots.push_back(dot);
     const double r = dot.radius;
     d.labels.keep_clear({dot.at.x - r, dot.at.y - r, 2 * r, 2 * r});
-    d.figure.spots.push_back(spot_of(d, kind, dot.at, k));
+    const double reach = 9 * d.u();
+    d.figure.spots.push_back({.kind = kind,
+                              .rect = {dot.at.x - reach, dot.at.y - reach, 2 * reach, 2 * reach},
+                              .lane = d.data.lane,
+                              .b = d.data.b,
+                              .h = d.data.h,
+                              .row = kind == Spot::Kind::output ? Index(k) : d.row,
+                              .key = kind == Spot::Kind::value ? Index(k) : 0});
     if (!d.is_pointed(kind, k)) return;
     d.figure.dots.insert(d.figure.dots.end() - 1, {dot.at, r + 3 * d.u(), Role::ink, false});
 }

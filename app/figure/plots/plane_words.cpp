@@ -17,15 +17,6 @@ std::string point_words(PlanePoint point) {
     return fmt::format("({}, {})", cell_text(point[0], false), cell_text(point[1], false));
 }
 
-std::string subscript(Index number) {
-    std::string text;
-    for (const char digit : std::to_string(number)) {
-        text += "\xe2\x82";  // U+2080 to U+2089
-        text += static_cast<char>(0x80 + (digit - '0'));
-    }
-    return text;
-}
-
 std::string why_not_drawn(PlanePoint point) {
     if (std::isnan(point[0]) || std::isnan(point[1])) return "NaN";
     return std::isinf(point[0]) || std::isinf(point[1]) ? "infinite" : "too large";
@@ -43,14 +34,6 @@ void add_words(std::string& words, const std::string& what, const std::vector<Pl
         words += count == 1 ? fmt::format("{}{} “{}” is {}", start, what, token, how)
                             : fmt::format("{}{} {}s “{}” are {}", start, count, what, token, how);
     }
-}
-
-// Outputs of rows without an allowed key: there is no hull to be in.
-Index count_without_hull(const PlanePlot& plot) {
-    Index count = 0;
-    for (std::size_t i = 0; i < plot.outside.size(); ++i)
-        if (!plot.outside[i] && is_drawable(plot.outputs[i])) ++count;
-    return count;
 }
 
 std::string sum_of_heads(const PlanePlot& plot, std::size_t row) {
@@ -80,7 +63,12 @@ std::string sum_of_values(const PlanePlot& plot, std::size_t row) {
 }  // namespace
 
 std::string component_name(Index component, bool projected) {
-    return (projected ? "o" : "v") + subscript(component + 1);
+    std::string name = projected ? "o" : "v";
+    for (const char digit : std::to_string(component + 1)) {
+        name += "\xe2\x82";  // subscripts: U+2080 to U+2089
+        name += static_cast<char>(0x80 + (digit - '0'));
+    }
+    return name;
 }
 
 PlaneCount count_words(const PlanePlot& plot) {
@@ -96,8 +84,10 @@ std::string not_drawn_words(const PlanePlot& plot) {
     std::string words;
     add_words(words, "row", plot.outputs, plot.queries);
     add_words(words, "value", plot.values, plot.keys);
-    if (const Index count = count_without_hull(plot); count > 0)
-        words += fmt::format("{}{} without a hull", words.empty() ? "" : ", ", count);
+    Index count = 0;  // of rows without an allowed key: there is no hull to be in
+    for (std::size_t i = 0; i < plot.outside.size(); ++i)
+        if (!plot.outside[i] && is_drawable(plot.outputs[i])) ++count;
+    if (count > 0) words += fmt::format("{}{} without a hull", words.empty() ? "" : ", ", count);
     return words;
 }
 

@@ -1,117 +1,130 @@
 #include "app/session/edits/variant_settings.h"
 
-#include <functional>
+#include <algorithm>
 
 #include "core/base/number_text.h"
+#include "core/edit/edit.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
 
 namespace {
 
-// A choice is a word, and what it makes of the variant.
-struct Choice {
-    std::string word;
-    std::function<void(Variant&)> set;
-};
-struct Field {
-    std::string name, what;  // what: of the undo step
-    std::vector<Choice> choices;
+using Kind = VariantSetting::Kind;
+
+template <class T>
+struct Choices {
+    std::vector<std::string> words;
+    std::vector<T> values;
+    void add(std::string_view word, T value) {
+        words.emplace_back(word);
+        values.push_back(value);
+    }
 };
 
-Field apply_field(bool over_weights) {
-    Field field{"apply", "change how the mask is applied", {}};
-    const auto count = static_cast<int>(names<Apply>().size());
-    for (int k = 0; k < count; ++k) {
-        const auto apply = static_cast<Apply>(k);
-        const bool after =
-            apply == Apply::multiply_weights || apply == Apply::multiply_weights_renormalized;
-        if (over_weights && !after && apply != Apply::none) continue;
-        field.choices.push_back(
-            {std::string(label(apply)), [apply](Variant& v) { v.mask.apply = apply; }});
-    }
-    return field;
+template <class T>
+Choices<T> named() {
+    Choices<T> choices;
+    for (const std::string_view word : names<T>())
+        choices.add(word, static_cast<T>(choices.values.size()));
+    return choices;
 }
 
-Field value_field() {
-    Field field{"value", "change the value", {}};
-    const auto add = [&](const std::string& word, BlockedValue value) {
-        field.choices.push_back({word, [value](Variant& v) { v.mask.value = value; }});
-    };
-    add("−∞", {ValueKind::minus_infinity, 0});
-    add("lowest", {ValueKind::lowest, 0});
+template <class T>
+Choices<T> labelled() {
+    Choices<T> choices = named<T>();
+    for (std::size_t k = 0; k < choices.values.size(); ++k)
+        choices.words[k] = label(choices.values[k]);
+    return choices;
+}
+
+Choices<Apply> apply_choices(bool over_weights) {
+    if (!over_weights) return labelled<Apply>();
+    Choices<Apply> choices;
+    for (const Apply apply :
+         {Apply::multiply_weights, Apply::multiply_weights_renormalized, Apply::none})
+        choices.add(label(apply), apply);
+    return choices;
+}
+
+Choices<BlockedValue> value_choices() {
+    Choices<BlockedValue> choices;
+    choices.add("−∞", {ValueKind::minus_infinity, 0});
+    choices.add("lowest", {ValueKind::lowest, 0});
     for (const double number : {-1e9, -1e4, -100.0, -1.0})
-        add(typed_text(number), {ValueKind::number, number});
-    return field;
+        choices.add(typed_text(number), {ValueKind::number, number});
+    return choices;
 }
 
-Field dtype_field() {
-    Field field{"dtype", "change the dtype", {}};
-    for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16})
-        field.choices.push_back(
-            {std::string(name(dtype)), [dtype](Variant& v) { v.dtype = dtype; }});
-    return field;
+Choices<Scale> scale_choices(const Inputs& inputs) {
+    Choices<Scale> choices;
+    if (d_k_of(inputs)) choices.add("1/√d", {ScaleKind::sqrt_d_k, 1});
+    choices.add("1/√n", {ScaleKind::sqrt_n_k, 1});
+    choices.add("none", {ScaleKind::none, 1});
+    return choices;
 }
 
-Field scale_field(const Inputs& inputs) {
-    Field field{"scale", "change the scale", {}};
-    const auto add = [&](const std::string& word, Scale scale) {
-        field.choices.push_back({word, [scale](Variant& v) { v.scale = scale; }});
-    };
-    if (d_k_of(inputs)) add("1/√d", {ScaleKind::sqrt_d_k, 1});
-    add("1/√n", {ScaleKind::sqrt_n_k, 1});
-    add("none", {ScaleKind::none, 1});
-    return field;
-}
-
-Field empty_rows_field() {
-    Field field{"empty rows", "change empty rows", {}};
-    for (const EmptyRows policy : {EmptyRows::nan, EmptyRows::zero, EmptyRows::zero_after})
-        field.choices.push_back(
-            {std::string(label(policy)), [policy](Variant& v) { v.empty_rows = policy; }});
-    return field;
-}
-
-std::vector<Field> fields_of(const Scene& scene, const Variant& variant) {
-    const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
-    const Apply apply = variant.mask.apply;
-    std::vector<Field> fields{apply_field(over_weights)};
-    if (apply == Apply::additive || apply == Apply::replace) fields.push_back(value_field());
-    fields.push_back(dtype_field());
-    if (!over_weights) fields.push_back(scale_field(scene.inputs));
-    fields.push_back(empty_rows_field());
-    return fields;
-}
-
-// The choice that changes nothing is the one that is set.
-int chosen_in(const Field& field, const Variant& variant) {
-    for (std::size_t k = 0; k < field.choices.size(); ++k) {
-        Variant changed = variant;
-        field.choices[k].set(changed);
-        if (changed == variant) return static_cast<int>(k);
-    }
-    return -1;
-}
+auto& member(auto& variant, auto Variant::*which) { return variant.*which; }
+auto& member(auto& variant, auto Mask::*which) { return variant.mask.*which; }
 
 }  // namespace
 
-std::vector<WhatIfField> what_if_fields(const Scene& scene, int lane) {
+std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
     const Variant& variant = scene.variants[lane];
-    std::vector<WhatIfField> shown;
-    for (const Field& field : fields_of(scene, variant)) {
-        WhatIfField made{field.name, {}, chosen_in(field, variant)};
-        for (const Choice& choice : field.choices) made.choices.push_back(choice.word);
-        shown.push_back(std::move(made));
-    }
-    return shown;
+    std::vector<VariantSetting> settings;
+    const auto add = [&](Kind kind, const char* name, const char* undo, const auto& choices,
+                         auto which) {
+        const auto& values = choices.values;
+        const auto chosen = std::find(values.begin(), values.end(), member(variant, which));
+        settings.push_back({kind, name, undo, choices.words,
+                            chosen == values.end() ? -1 : static_cast<int>(chosen - values.begin()),
+                            [lane, values, which](Scene& changed, int choice) {
+                                member(changed.variants[lane], which) = values[choice];
+                            }});
+    };
+    const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
+    const Apply apply = variant.mask.apply;
+    const bool has_value = apply == Apply::additive || apply == Apply::replace;
+
+    add(Kind::apply, "apply", "change how the mask is applied", apply_choices(over_weights),
+        &Mask::apply);
+    if (has_value) add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
+    add(Kind::dtype, "dtype", "change the dtype", named<Dtype>(), &Variant::dtype);
+    if (!over_weights)
+        add(Kind::scale, "scale", "change the scale", scale_choices(scene.inputs), &Variant::scale);
+    add(Kind::empty_rows, "empty rows", "change empty rows", labelled<EmptyRows>(),
+        &Variant::empty_rows);
+    if (has_value || apply == Apply::multiply_scores)
+        add(Kind::order, "order", "change the order",
+            Choices<Order>{{"scale, then mask", "mask, then scale"},
+                           {Order::scale_then_mask, Order::mask_then_scale}},
+            &Mask::order);
+    if (apply == Apply::additive && variant.mask.value.kind != ValueKind::minus_infinity)
+        add(Kind::times, "added", "add once or twice", Choices<int>{{"once", "twice"}, {1, 2}},
+            &Mask::times);
+    if (has_score(scene.inputs))
+        settings.push_back({Kind::score, "score", "change the score", named<ScoreKind>().words,
+                            static_cast<int>(variant.score.kind),
+                            [lane](Scene& changed, int choice) {
+                                set_score_kind(changed, lane, static_cast<ScoreKind>(choice));
+                            }});
+    if (!over_weights)
+        add(Kind::normalizer, "normalizer", "change the normalizer", labelled<Normalizer>(),
+            &Variant::normalizer);
+    return settings;
 }
 
-void choose_what_if(Session& session, int lane, int field, int choice) {
-    const auto at = static_cast<std::size_t>(lane);
-    const std::vector<Field> fields = fields_of(session.scene(), session.scene().variants[at]);
-    const Field& chosen = fields.at(static_cast<std::size_t>(field));
-    const auto& set = chosen.choices.at(static_cast<std::size_t>(choice)).set;
-    session.edit(chosen.what, [&](Scene& scene) { set(scene.variants[at]); });
+std::vector<VariantSetting> what_if_settings(const Scene& scene, int lane) {
+    std::vector<VariantSetting> settings = variant_settings(scene, lane);
+    std::erase_if(settings, [](const auto& setting) { return setting.kind > Kind::empty_rows; });
+    return settings;
+}
+
+void choose_setting(Session& session, int lane, Kind kind, int choice) {
+    if (lane < 0 || lane >= std::ssize(session.scene().variants)) return;
+    for (const VariantSetting& setting : variant_settings(session.scene(), lane))
+        if (setting.kind == kind && choice >= 0 && choice < std::ssize(setting.choices))
+            session.edit(setting.undo, [&](Scene& scene) { setting.set(scene, choice); });
 }
 
 }  // namespace maskscope

@@ -1,6 +1,8 @@
 #pragma once
-// The settings that a lecturer turns while presenting, as a line of fields with their choices.
+// The settings of a variant with their choices: what the sidebar, the palette and, while
+// presenting, the what-if line show of them.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,16 +10,22 @@
 
 namespace maskscope {
 
-struct WhatIfField {
+struct VariantSetting {
+    enum class Kind { apply, value, dtype, scale, empty_rows, order, times, score, normalizer };
+    Kind kind = Kind::apply;
     std::string name;                  // "apply"
+    std::string undo;                  // what the step of undo is called: "change the value"
     std::vector<std::string> choices;  // in words
-    int chosen = -1;                   // -1: what is set is none of them, and stands at their end
+    int chosen = -1;                   // -1: what is set is none of them
+    std::function<void(Scene&, int choice)> set;
 };
 
-// Of one lane: apply, value, dtype, scale, empty rows; those that act on it alone.
-std::vector<WhatIfField> what_if_fields(const Scene& scene, int lane);
+// Those that act on this variant.
+std::vector<VariantSetting> variant_settings(const Scene& scene, int lane);
+// Those of them that a lecturer turns while presenting: apply, value, dtype, scale, empty rows.
+std::vector<VariantSetting> what_if_settings(const Scene& scene, int lane);
 
-// One undoable edit. field and choice as what_if_fields counts them.
-void choose_what_if(Session& session, int lane, int field, int choice);
+// One undoable edit; none where the scene has no such lane, setting or choice (any more).
+void choose_setting(Session& session, int lane, VariantSetting::Kind kind, int choice);
 
 }  // namespace maskscope

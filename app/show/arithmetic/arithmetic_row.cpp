@@ -9,14 +9,6 @@ namespace maskscope {
 
 namespace {
 
-KeyShare share_of(const Place& p, Index j) {
-    KeyShare share;
-    share.weight = p.at(StageKind::weights, j);
-    share.blocked = !p.allowed(j);
-    share.leaks = share.weight > 0 && (share.blocked || p.result.is_pad(p.b, j));
-    return share;
-}
-
 bool is_one(const Place& p, const RowFigures& row) {
     return std::abs(row.sum - 1) <= sum_tolerance(p.variant.dtype);
 }
@@ -65,8 +57,13 @@ std::vector<KeyBars> bars_of(const Places& places) {
     const auto& keys = first.result.keys.at(static_cast<std::size_t>(first.b));
     for (Index j = 0; j < first.result.shape.n_k; ++j) {
         KeyBars bar{keys.at(static_cast<std::size_t>(j)), j == first.cell.j, {}};
-        for (const Place& place : places)
-            if (place.has(StageKind::weights)) bar.shares.push_back(share_of(place, j));
+        for (const Place& place : places) {
+            if (!place.has(StageKind::weights)) continue;
+            const double weight = place.at(StageKind::weights, j);
+            const bool blocked = !place.allowed(j), pad = place.result.is_pad(place.b, j);
+            bar.shares.push_back(
+                {.weight = weight, .blocked = blocked, .leaks = weight > 0 && (blocked || pad)});
+        }
         bars.push_back(std::move(bar));
     }
     return bars;

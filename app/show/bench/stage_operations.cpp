@@ -43,18 +43,15 @@ Words mask_operation(const Mask& mask) {
     }
 }
 
-// Inside the root: the scores S themselves are masked, and then scaled.
-std::string masked_then_scaled(const Variant& variant, const std::string& mask) {
-    const std::string masked = variant.mask.apply == Apply::replace ? mask : "S " + mask;
-    const Words scale = scale_operation(variant.scale);
-    return scale.empty() ? masked : fmt::format("({}) {}", masked, scale.front());
-}
-
 // scaled -> logits; a bias comes before the mask, and last where the mask comes before the scale.
 Words into_softmax(const Variant& variant) {
     Words words = mask_operation(variant.mask);
     const bool inside = variant.mask.order == Order::mask_then_scale && !words.empty();
-    if (inside) words = {masked_then_scaled(variant, words.front())};
+    if (inside) {  // the root: the scores S themselves are masked, and then scaled
+        if (variant.mask.apply != Apply::replace) words = {"S " + words.front()};
+        for (const std::string& scale : scale_operation(variant.scale))
+            words = {fmt::format("({}) {}", words.front(), scale)};
+    }
     if (has_bias(variant.mask)) words.insert(inside ? words.end() : words.begin(), "+ B");
     return words;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/pytorch/script.h"
 #include "app/session/edits/variant_settings.h"
@@ -18,88 +17,15 @@ namespace {
 
 const Variant& variant_of(const App& app, int lane) { return app.session.scene().variants[lane]; }
 
-// --- settings
-
-// One choice: what it makes of the scene; that which changes nothing is set already.
-void add_setting(Entries& entries, const App& app, const std::string& words,
-                 const std::string& what, const std::function<void(Scene&)>& set) {
-    Scene changed = app.session.scene();
-    set(changed);
-    const bool is_set = changed == app.session.scene();
-    entries.push_back(
-        {words, [what, set](App& a) { a.session.edit(what, set); }, "", is_set ? already_so : ""});
-}
-
-template <class T>
-void add_choices(Entries& entries, const App& app, int lane, const std::string& name,
-                 const std::vector<std::string>& choices, T Variant::*member) {
-    for (std::size_t k = 0; k < choices.size(); ++k)
-        add_setting(entries, app, fmt::format("{}: {} {}", lane_letter(lane), name, choices[k]),
-                    "change the " + name, [lane, k, member](Scene& scene) {
-                        scene.variants.at(static_cast<std::size_t>(lane)).*member =
-                            static_cast<T>(k);
-                    });
-}
-
-// What presenting's line can turn, as words.
-void add_what_if(Entries& entries, const App& app, int lane) {
-    const std::vector<WhatIfField> fields = what_if_fields(app.session.scene(), lane);
-    for (int f = 0; f < static_cast<int>(fields.size()); ++f) {
-        const WhatIfField& field = fields[f];
-        for (int c = 0; c < static_cast<int>(field.choices.size()); ++c)
-            entries.push_back(
-                {fmt::format("{}: {} {}", lane_letter(lane), field.name, field.choices[c]),
-                 [lane, f, c](App& a) { choose_what_if(a.session, lane, f, c); }, "",
-                 c == field.chosen ? already_so : ""});
-    }
-}
-
-void add_scores(Entries& entries, const App& app, int lane) {
-    if (!has_score(app.session.scene().inputs)) return;
-    const auto kinds = names<ScoreKind>();
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-        const auto kind = static_cast<ScoreKind>(k);
-        entries.push_back({fmt::format("{}: score {}", lane_letter(lane), kinds[k]),
-                           [lane, kind](App& a) {
-                               a.session.edit("change the score", [lane, kind](Scene& scene) {
-                                   set_score_kind(scene, lane, kind);
-                               });
-                           },
-                           "", variant_of(app, lane).score.kind == kind ? already_so : ""});
-    }
-}
-
-void add_order(Entries& entries, const App& app, int lane) {
-    const Apply apply = variant_of(app, lane).mask.apply;
-    if (apply != Apply::additive && apply != Apply::replace && apply != Apply::multiply_scores)
-        return;
-    for (const Order order : {Order::scale_then_mask, Order::mask_then_scale})
-        add_setting(
-            entries, app,
-            fmt::format("{}: order {}", lane_letter(lane),
-                        order == Order::scale_then_mask ? "scale, then mask" : "mask, then scale"),
-            "change the order", [lane, order](Scene& scene) {
-                scene.variants.at(static_cast<std::size_t>(lane)).mask.order = order;
-            });
-    if (apply != Apply::additive) return;
-    for (const int times : {1, 2})
-        add_setting(entries, app,
-                    fmt::format("{}: added {}", lane_letter(lane), times == 1 ? "once" : "twice"),
-                    "add once or twice", [lane, times](Scene& scene) {
-                        scene.variants.at(static_cast<std::size_t>(lane)).mask.times = times;
-                    });
-}
-
 void add_settings(Entries& entries, const App& app, int lane) {
-    const bool over_weights = std::holds_alternative<WeightsInputs>(app.session.scene().inputs);
-    add_what_if(entries, app, lane);
-    if (over_weights) return;
-    add_order(entries, app, lane);
-    add_scores(entries, app, lane);
-    add_choices(
-        entries, app, lane, "normalizer",
-        {std::string(label(Normalizer::softmax)), std::string(label(Normalizer::softmax_plus_one))},
-        &Variant::normalizer);
+    for (const VariantSetting& setting : variant_settings(app.session.scene(), lane))
+        for (int c = 0; c < std::ssize(setting.choices); ++c)
+            entries.push_back(
+                {fmt::format("{}: {} {}", lane_letter(lane), setting.name, setting.choices[c]),
+                 [lane, kind = setting.kind, c](App& a) {
+                     choose_setting(a.session, lane, kind, c);
+                 },
+                 "", c == setting.chosen ? already_so : ""});
 }
 
 // --- lanes

@@ -28,17 +28,16 @@ void turn_value(App& app, int steps) {
     if (!field) return;
     if (*field < 0) return turn_lane(app, steps);
     const int lane = lane_of(app);
-    const std::vector<WhatIfField> fields = what_if_fields(app.session.scene(), lane);
-    const WhatIfField& shown =
-        fields.at(static_cast<std::size_t>(std::min(*field, static_cast<int>(fields.size()) - 1)));
+    const std::vector<VariantSetting> settings = what_if_settings(app.session.scene(), lane);
+    const VariantSetting& shown = settings[std::min<std::size_t>(*field, settings.size() - 1)];
     const auto count = static_cast<int>(shown.choices.size());
     const int from = shown.chosen < 0 && steps > 0 ? -1 : std::max(shown.chosen, 0);
-    choose_what_if(app.session, lane, *field, (from + steps + count) % count);
+    choose_setting(app.session, lane, shown.kind, (from + steps + count) % count);
 }
 
 void turn_field(App& app, int steps) {
     auto& field = app.ui.presenting->what_if;
-    const auto count = static_cast<int>(what_if_fields(app.session.scene(), lane_of(app)).size());
+    const auto count = static_cast<int>(what_if_settings(app.session.scene(), lane_of(app)).size());
     const bool several = shown_lanes(app.session.view(), app.session.scene()).size() > 1;
     field = std::clamp(*field + steps, several ? -1 : 0, count - 1);
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/figure/draw_cell.h"
-#include "app/figure/style.h"
 #include "app/window/paint/imgui_compat.h"
 
 namespace maskscope {
@@ -18,57 +17,37 @@ void clip_to(ImDrawList& list, const Rect& r) {
     list.PushClipRect(imgui_point({r.x, r.y}), imgui_point({r.right(), r.bottom()}), true);
 }
 
-Role kept_role(const SumBar& bar) { return bar.status == Role::right ? Role::right : Role::odd; }
-
-// The part of the bar between two shares of 1.
-Rect share_of(const Rect& bar, double from, double to) {
-    return snapped({bar.x + from * bar.w, bar.y, (to - from) * bar.w, bar.h});
+void fill_triangle(const Brush& brush, const style::Triangle& corners, Role role) {
+    brush.list.AddTriangleFilled(imgui_point(corners[0]), imgui_point(corners[1]),
+                                 imgui_point(corners[2]), imgui_colour(brush.theme[role]));
 }
 
 void draw_shares(const Brush& brush, const SumBar& bar, const Rect& rect) {
     const double kept = std::clamp(bar.kept, 0.0, 1.0);
     const double leaked = std::clamp(bar.leaked, 0.0, 1 - kept);
-    const double radius = style::sum_radius(rect), line = style::sum_line(rect);
+    const double radius = style::sum_radius(rect);
+    const auto share = [&](double from, double to) {
+        return snapped({rect.x + from * rect.w, rect.y, (to - from) * rect.w, rect.h});
+    };
     if (kept > 0) {
         // clipped and not narrower: a share keeps the round corners of the whole bar
-        clip_to(brush.list, share_of(rect, 0, kept));
-        fill_rect(brush, rect, radius, brush.theme[kept_role(bar)]);
+        clip_to(brush.list, share(0, kept));
+        fill_rect(brush, rect, radius, brush.theme[style::kept_role(bar)]);
         brush.list.PopClipRect();
     }
     if (leaked > 0) {
-        const Rect part = share_of(rect, kept, kept + leaked);
+        const Rect part = share(kept, kept + leaked);
         clip_to(brush.list, part);
         fill_rect(brush, rect, radius, nan_ground(brush.theme));
-        hatch_rect(brush, part, {style::sum_hatch_pitch(rect), line, brush.theme[Role::wrong]});
+        hatch_rect(brush, part, style::leak_hatch(rect, brush.theme));
         brush.list.PopClipRect();
     }
-    const Role outline = kept > 0 || !(leaked > 0) ? kept_role(bar) : Role::wrong;
-    outline_rect(brush, rect, radius, line, brush.theme[outline]);
+    outline_rect(brush, rect, radius, style::sum_line(rect), brush.theme[style::outline_role(bar)]);
 }
 
 void draw_nan_bar(const Brush& brush, const Rect& rect) {
     fill_rect(brush, rect, style::sum_radius(rect), nan_ground(brush.theme));
-    hatch_rect(brush, rect,
-               {1.5 * style::sum_hatch_pitch(rect), 0.8 * style::sum_line(rect),
-                nan_lines(brush.theme), true});
-}
-
-// A tip beyond the weight 1: the sum goes on.
-void draw_overflow(const Brush& brush, const SumBar& bar, const Rect& rect) {
-    const double x = rect.right() + 1;
-    brush.list.AddTriangleFilled(
-        imgui_point({x, rect.y}), imgui_point({x + style::sum_overflow(rect), rect.y + rect.h / 2}),
-        imgui_point({x, rect.bottom()}), imgui_colour(brush.theme[kept_role(bar)]));
-}
-
-// The tip at `to`, arriving along (dx, dy), of length 1.
-void draw_arrow(const Brush& brush, Point to, double dx, double dy, double unit) {
-    const double length = style::arrow_length * unit, half = style::arrow_width * unit / 2;
-    const Point base{to.x - length * dx, to.y - length * dy};
-    brush.list.AddTriangleFilled(imgui_point(to),
-                                 imgui_point({base.x + half * dy, base.y - half * dx}),
-                                 imgui_point({base.x - half * dy, base.y + half * dx}),
-                                 imgui_colour(brush.theme[Role::dim]));
+    hatch_rect(brush, rect, style::nan_hatch(rect, nan_lines(brush.theme)));
 }
 
 void draw_curve(const Brush& brush, const Connector& connector, Point end, double tip,
@@ -101,19 +80,12 @@ void outline_rect(const Brush& brush, const Rect& r, double radius, double line_
                        static_cast<float>(width));
 }
 
-void hatch_rect(const Brush& brush, const Rect& r, const HatchPen& lines) {
+void hatch_rect(const Brush& brush, const Rect& r, const style::HatchLines& lines) {
     clip_to(brush.list, r);
     const ImU32 colour = imgui_colour(lines.colour);
     const auto width = static_cast<float>(std::max(1.0, lines.width));
-    const int count = static_cast<int>(std::ceil((r.w + r.h) / lines.pitch));
-    for (int k = 0; k < count; ++k) {
-        const double x = (k + 0.5) * lines.pitch;
-        brush.list.AddLine(imgui_point({r.x + x, r.y}), imgui_point({r.x + x - r.h, r.bottom()}),
-                           colour, width);
-        if (lines.crossed)
-            brush.list.AddLine(imgui_point({r.right() - x, r.y}),
-                               imgui_point({r.right() - x + r.h, r.bottom()}), colour, width);
-    }
+    for (const auto& [from, to] : style::lines_across(r, lines))
+        brush.list.AddLine(imgui_point(from), imgui_point(to), colour, width);
     brush.list.PopClipRect();
 }
 
@@ -126,7 +98,7 @@ void draw_sum(const Brush& brush, const SumBar& bar) {
             return outline_rect(brush, rect, style::sum_radius(rect), style::sum_line(rect),
                                 brush.theme[Role::dim]);
         case SumBar::Mark::above_one:
-            draw_overflow(brush, bar, rect);
+            fill_triangle(brush, style::overflow_tip(rect, 1), style::kept_role(bar));
             break;
         case SumBar::Mark::none:
         case SumBar::Mark::by_design:
@@ -149,7 +121,7 @@ void draw_connector(const Brush& brush, const Connector& connector, double unit)
         brush.list.AddPolyline(points.data(), static_cast<int>(points.size()),
                                imgui_colour(brush.theme[Role::dim]), 0, width);
     }
-    if (connector.arrow) draw_arrow(brush, tip->to, tip->dx, tip->dy, unit);
+    if (connector.arrow) fill_triangle(brush, style::arrow_head(*tip, unit), Role::dim);
 }
 
 void draw_colour_bar(const Brush& brush, const Rect& r, ColourMap map) {

@@ -2,7 +2,7 @@
 // The shapes of a figure by ImGui, as app/figure/draw_shapes.h has them by cairo. Lengths in
 // pixels.
 
-#include "app/figure/figure.h"
+#include "app/figure/style.h"
 
 struct ImDrawList;
 
@@ -20,13 +20,7 @@ void fill_rect(const Brush& brush, const Rect& rect, double radius, Colour colou
 void outline_rect(const Brush& brush, const Rect& rect, double radius, double line_width,
                   Colour colour);
 
-struct HatchPen {
-    double pitch = 8;  // along a row
-    double width = 1;
-    Colour colour;
-    bool crossed = false;
-};
-void hatch_rect(const Brush& brush, const Rect& rect, const HatchPen& lines);
+void hatch_rect(const Brush& brush, const Rect& rect, const style::HatchLines& lines);
 
 void draw_sum(const Brush& brush, const SumBar& bar);  // without its text
 void draw_connector(const Brush& brush, const Connector& connector, double unit);

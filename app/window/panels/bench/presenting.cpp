@@ -218,15 +218,17 @@ void draw_arithmetic(App& app, double middle, double width) {
 
 // The chosen field in full, the others by name.
 void draw_what_if(App& app, double middle, double width) {
-    const int lane = what_if_lane(app), chosen = *app.ui.presenting->what_if;
+    const int lane = what_if_lane(app);
     double x = draw_lane_text(app, points(app, margin), middle, lane, "");
-    const std::vector<WhatIfField> fields = what_if_fields(app.session.scene(), lane);
-    for (std::size_t k = 0; k < fields.size(); ++k) {
-        const WhatIfField& field = fields[k];
-        const bool is_chosen = static_cast<int>(k) == chosen;
-        const std::string value = field.chosen < 0 ? "another" : field.choices[field.chosen];
+    const std::vector<VariantSetting> settings = what_if_settings(app.session.scene(), lane);
+    // Another lane or step may have fewer settings.
+    const int chosen = std::min(*app.ui.presenting->what_if, int(settings.size()) - 1);
+    for (int k = 0; k < std::ssize(settings); ++k) {
+        const VariantSetting& setting = settings[k];
+        const bool is_chosen = k == chosen;
+        const std::string value = setting.chosen < 0 ? "another" : setting.choices[setting.chosen];
         const std::string text =
-            is_chosen ? fmt::format("{}: {}  ↑↓", field.name, value) : field.name;
+            is_chosen ? fmt::format("{}: {}  ↑↓", setting.name, value) : setting.name;
         const TextStyle style =
             style_of(app, smallest, is_chosen ? Weight::semibold : Weight::regular);
         const double room = std::max(1.0, width - x - points(app, margin));

@@ -9,48 +9,65 @@
 namespace maskscope {
 namespace {
 
-std::vector<std::string> names_of(const std::vector<WhatIfField>& fields) {
+using Kind = VariantSetting::Kind;
+
+std::vector<std::string> names_of(const std::vector<VariantSetting>& settings) {
     std::vector<std::string> names;
-    for (const WhatIfField& field : fields) names.push_back(field.name);
+    for (const VariantSetting& setting : settings) names.push_back(setting.name);
     return names;
 }
 
-int index_of(const std::vector<WhatIfField>& fields, const std::string& name) {
-    for (std::size_t k = 0; k < fields.size(); ++k)
-        if (fields[k].name == name) return static_cast<int>(k);
-    return -1;
+// Nothing where the variant has no such setting.
+std::optional<int> chosen_of(const Scene& scene, Kind kind) {
+    for (const VariantSetting& setting : variant_settings(scene, 0))
+        if (setting.kind == kind) return setting.chosen;
+    return std::nullopt;
 }
 
-TEST(WhatIf, OffersWhatActsOnTheVariant) {
+TEST(VariantSettings, AreThoseThatActOnTheVariant) {
     Session session(std::make_unique<PlainBackend>());
-    EXPECT_EQ(names_of(what_if_fields(session.scene(), 0)),
+    EXPECT_EQ(names_of(what_if_settings(session.scene(), 0)),
               (std::vector<std::string>{"apply", "value", "dtype", "scale", "empty rows"}));
+    EXPECT_FALSE(chosen_of(session.scene(), Kind::times)) << "−∞ twice is −∞";
+    session.edit("", [](Scene& s) { s.variants[0].mask.value = {ValueKind::number, -1}; });
+    EXPECT_EQ(chosen_of(session.scene(), Kind::times), 0);
     session.edit("", [](Scene& s) { s.variants[0].mask.apply = Apply::multiply_weights; });
-    EXPECT_EQ(index_of(what_if_fields(session.scene(), 0), "value"), -1);
+    EXPECT_FALSE(chosen_of(session.scene(), Kind::value));
+    EXPECT_FALSE(chosen_of(session.scene(), Kind::order));
 }
 
-TEST(WhatIf, EveryChoiceCanBeChosenAndUndone) {
+TEST(VariantSettings, EveryChoiceCanBeChosenAndUndone) {
     Session session(std::make_unique<PlainBackend>());
+    session.edit("", [](Scene& s) { s.variants[0].mask.value = {ValueKind::number, -1}; });
     const Scene before = session.scene();
-    const auto fields = what_if_fields(before, 0);
-    for (std::size_t f = 0; f < fields.size(); ++f)
-        for (std::size_t c = 0; c < fields[f].choices.size(); ++c) {
-            choose_what_if(session, 0, static_cast<int>(f), static_cast<int>(c));
-            const auto now = what_if_fields(session.scene(), 0);
-            const int at = index_of(now, fields[f].name);
-            ASSERT_GE(at, 0);
-            EXPECT_EQ(now[at].chosen, static_cast<int>(c))
-                << fields[f].name << " " << fields[f].choices[c];
+    const auto settings = variant_settings(before, 0);
+    EXPECT_EQ(settings.size(), 9U);
+    for (const VariantSetting& setting : settings)
+        for (int choice = 0; choice < std::ssize(setting.choices); ++choice) {
+            choose_setting(session, 0, setting.kind, choice);
+            EXPECT_EQ(chosen_of(session.scene(), setting.kind), choice)
+                << setting.name << " " << setting.choices[choice];
             if (session.scene() != before) session.undo();
             EXPECT_EQ(session.scene(), before);
         }
 }
 
-TEST(WhatIf, AValueOfOnesOwnIsNoneOfTheChoices) {
+TEST(VariantSettings, WhatIsNotThereIsNotChosen) {
+    Session session(std::make_unique<PlainBackend>());
+    session.edit("", [](Scene& s) { s.variants[0].mask.apply = Apply::multiply_weights; });
+    const Scene before = session.scene();
+    choose_setting(session, 0, Kind::value, 1);
+    choose_setting(session, 0, Kind::dtype, 4);
+    choose_setting(session, 0, Kind::dtype, -1);
+    choose_setting(session, 30, Kind::dtype, 0);
+    choose_setting(session, -1, Kind::dtype, 0);
+    EXPECT_EQ(session.scene(), before);
+}
+
+TEST(VariantSettings, AValueOfOnesOwnIsNoneOfTheChoices) {
     Session session(std::make_unique<PlainBackend>());
     session.edit("", [](Scene& s) { s.variants[0].scale = {ScaleKind::number, 0.3}; });
-    const auto fields = what_if_fields(session.scene(), 0);
-    EXPECT_EQ(fields[index_of(fields, "scale")].chosen, -1);
+    EXPECT_EQ(chosen_of(session.scene(), Kind::scale), -1);
 }
 
 }  // namespace
