@@ -20,12 +20,12 @@ constexpr double card_height = 56, card_padding = 10;  // points
 
 std::size_t at(int lane) { return static_cast<std::size_t>(lane); }
 
-bool is_open(const App& app, int lane) { return app.ui.variant == lane; }
+bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == lane; }
 
 // Changes one field of a variant, as a step of undo of its own.
 template <class Change>
-void change(App& app, int lane, const std::string& what, const Change& change_variant) {
-    app.session.edit(what, [lane, change_variant](Scene& scene) {
+void change(Session& session, int lane, const std::string& what, const Change& change_variant) {
+    session.edit(what, [lane, change_variant](Scene& scene) {
         change_variant(scene.variants.at(at(lane)));
     });
 }
@@ -39,7 +39,7 @@ std::vector<std::string> choices_of() {
 
 // --- settings
 
-void draw_apply(App& app, int lane, const Variant& variant, bool over_weights) {
+void draw_apply(Gui& gui, Session& session, int lane, const Variant& variant, bool over_weights) {
     std::vector<Apply> kinds{Apply::additive,
                              Apply::replace,
                              Apply::multiply_scores,
@@ -52,217 +52,221 @@ void draw_apply(App& app, int lane, const Variant& variant, bool over_weights) {
     for (const Apply kind : kinds) choices.emplace_back(label(kind));
     const auto chosen = std::find(kinds.begin(), kinds.end(), variant.mask.apply) - kinds.begin();
     const auto pressed =
-        combo(app, fmt::format("apply/{}", lane), choices, static_cast<int>(chosen));
+        combo(gui, fmt::format("apply/{}", lane), choices, static_cast<int>(chosen));
     if (pressed)
-        change(app, lane, "apply the mask otherwise",
+        change(session, lane, "apply the mask otherwise",
                [apply = kinds[at(*pressed)]](Variant& v) { v.mask.apply = apply; });
 }
 
-void draw_value(App& app, int lane, const Variant& variant) {
+void draw_value(Gui& gui, Session& session, int lane, const Variant& variant) {
     const std::string id = fmt::format("value/{}", lane);
-    const auto chosen = combo_or_typed(app, id, "value", {"−∞", "−1e9", "−1e4", "lowest"},
+    const auto chosen = combo_or_typed(gui, id, "value", {"−∞", "−1e9", "−1e4", "lowest"},
                                        words(variant.mask.value));
     if (!chosen) return;
     BlockedValue value;
     if (!read_value(*chosen, value))
-        return app.session.say(fmt::format("\"{}\" is no value: −∞, lowest or a number", *chosen),
-                               true);
-    change(app, lane, "change the value", [value](Variant& v) { v.mask.value = value; });
+        return session.say(fmt::format("\"{}\" is not a value: −∞, lowest or a number", *chosen),
+                           true);
+    change(session, lane, "change the value", [value](Variant& v) { v.mask.value = value; });
 }
 
-void draw_times(App& app, int lane, const Variant& variant) {
-    const auto times = segments(app, fmt::format("times/{}", lane), {"added once", "twice"},
+void draw_times(Gui& gui, Session& session, int lane, const Variant& variant) {
+    const auto times = segments(gui, fmt::format("times/{}", lane), {"added once", "twice"},
                                 variant.mask.times - 1);
     if (times)
-        change(app, lane, "add once or twice", [times](Variant& v) { v.mask.times = *times + 1; });
+        change(session, lane, "add once or twice",
+               [times](Variant& v) { v.mask.times = *times + 1; });
 }
 
-void draw_order(App& app, int lane, const Variant& variant) {
+void draw_order(Gui& gui, Session& session, int lane, const Variant& variant) {
     const auto order =
-        combo(app, fmt::format("order/{}", lane), {"scale, then mask", "mask, then scale"},
+        combo(gui, fmt::format("order/{}", lane), {"scale, then mask", "mask, then scale"},
               static_cast<int>(variant.mask.order), {.name = "order"});
     if (order)
-        change(app, lane, "change the order",
+        change(session, lane, "change the order",
                [order](Variant& v) { v.mask.order = static_cast<Order>(*order); });
 }
 
-void draw_scale(App& app, int lane, const Variant& variant) {
+void draw_scale(Gui& gui, Session& session, int lane, const Variant& variant) {
     std::vector<std::string> choices{"1/√d", "1/√n", "none"};
-    if (!d_k_of(app.session.scene().inputs)) choices.erase(choices.begin());
+    if (!d_k_of(session.scene().inputs)) choices.erase(choices.begin());
     const auto chosen =
-        combo_or_typed(app, fmt::format("scale/{}", lane), "scale", choices, words(variant.scale));
+        combo_or_typed(gui, fmt::format("scale/{}", lane), "scale", choices, words(variant.scale));
     if (!chosen) return;
     Scale scale;
     if (!read_scale(*chosen, scale))
-        return app.session.say(fmt::format("\"{}\" is no scale: 1/√d, 1/√n or a number", *chosen),
-                               true);
-    change(app, lane, "change the scale", [scale](Variant& v) { v.scale = scale; });
+        return session.say(fmt::format("\"{}\" is not a scale: 1/√d, 1/√n or a number", *chosen),
+                           true);
+    change(session, lane, "change the scale", [scale](Variant& v) { v.scale = scale; });
 }
 
-void draw_score(App& app, int lane, const Variant& variant) {
-    const auto kind = combo(app, fmt::format("score/{}", lane), choices_of<ScoreKind>(),
+void draw_score(Gui& gui, Session& session, int lane, const Variant& variant) {
+    const auto kind = combo(gui, fmt::format("score/{}", lane), choices_of<ScoreKind>(),
                             static_cast<int>(variant.score.kind), {.name = "score"});
     if (kind)
-        app.session.edit("change the score", [lane, kind](Scene& scene) {
+        session.edit("change the score", [lane, kind](Scene& scene) {
             set_score_kind(scene, lane, static_cast<ScoreKind>(*kind));
         });
 }
 
-void draw_normalizer(App& app, int lane, const Variant& variant) {
+void draw_normalizer(Gui& gui, Session& session, int lane, const Variant& variant) {
     const auto pressed = combo(
-        app, fmt::format("normalizer/{}", lane),
+        gui, fmt::format("normalizer/{}", lane),
         {std::string(label(Normalizer::softmax)), std::string(label(Normalizer::softmax_plus_one))},
         static_cast<int>(variant.normalizer), {.name = "normalizer"});
     if (pressed)
-        change(app, lane, "change the normalizer",
+        change(session, lane, "change the normalizer",
                [pressed](Variant& v) { v.normalizer = static_cast<Normalizer>(*pressed); });
 }
 
-void draw_empty_rows(App& app, int lane, const Variant& variant) {
+void draw_empty_rows(Gui& gui, Session& session, int lane, const Variant& variant) {
     const auto pressed =
-        combo(app, fmt::format("empty/{}", lane), {"as computed", "zero", "zero, afterwards"},
+        combo(gui, fmt::format("empty/{}", lane), {"as computed", "zero", "zero, afterwards"},
               static_cast<int>(variant.empty_rows), {.name = "empty rows"});
     if (pressed)
-        change(app, lane, "change empty rows",
+        change(session, lane, "change empty rows",
                [pressed](Variant& v) { v.empty_rows = static_cast<EmptyRows>(*pressed); });
 }
 
-void draw_dtype(App& app, int lane, const Variant& variant) {
-    const auto pressed = combo(app, fmt::format("dtype/{}", lane), choices_of<Dtype>(),
+void draw_dtype(Gui& gui, Session& session, int lane, const Variant& variant) {
+    const auto pressed = combo(gui, fmt::format("dtype/{}", lane), choices_of<Dtype>(),
                                static_cast<int>(variant.dtype), {.name = "dtype"});
     if (pressed)
-        change(app, lane, "change the dtype",
+        change(session, lane, "change the dtype",
                [pressed](Variant& v) { v.dtype = static_cast<Dtype>(*pressed); });
 }
 
-void draw_variant_buttons(App& app, int lane, bool is_last) {
-    const double gap_width = points(app, 8);
-    const double width = std::floor((room_width() - 2 * gap_width) / 3 / app.ui_scale);
-    if (button(app, "Rename", {.width = width}))
-        edit_field(app, fmt::format("name/{}", lane), app.session.scene().variants[at(lane)].name);
+void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int lane,
+                          bool is_last) {
+    const double gap_width = points(gui, 8);
+    const double width = std::floor((room_width() - 2 * gap_width) / 3 / gui.scale);
+    if (button(gui, "Rename", {.width = width}))
+        edit_field(gui, fmt::format("name/{}", lane), session.scene().variants[at(lane)].name);
     ImGui::SameLine();
-    if (button(app, "Duplicate", {.width = width}) &&
-        app.session.edit("duplicate a variant",
-                         [lane](Scene& scene) { duplicate_variant(scene, lane); }))
-        app.ui.variant = static_cast<int>(app.session.scene().variants.size()) - 1;
+    if (button(gui, "Duplicate", {.width = width}) &&
+        session.edit("duplicate a variant",
+                     [lane](Scene& scene) { duplicate_variant(scene, lane); }))
+        sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
     ImGui::SameLine();
-    if (button(app, "Remove", {.enabled = !is_last, .width = width}) &&
-        app.session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
-        app.ui.variant.reset();
+    if (button(gui, "Remove", {.enabled = !is_last, .width = width}) &&
+        session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
+        sidebar.variant.reset();
 }
 
 // Only what acts on this variant is listed.
-void draw_settings(App& app, int lane, const Variant& variant, bool is_last) {
-    const Inputs& inputs = app.session.scene().inputs;
+void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
+                   const Variant& variant, bool is_last) {
+    const Inputs& inputs = session.scene().inputs;
     const bool over_weights = std::holds_alternative<WeightsInputs>(inputs);
     const Apply apply = variant.mask.apply;
     const bool adds = apply == Apply::additive, replaces = apply == Apply::replace;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
-                        {static_cast<float>(points(app, 8)), static_cast<float>(points(app, 4))});
-    draw_apply(app, lane, variant, over_weights);
-    if (adds || replaces) draw_value(app, lane, variant);
+                        {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
+    draw_apply(gui, session, lane, variant, over_weights);
+    if (adds || replaces) draw_value(gui, session, lane, variant);
     if (adds && variant.mask.value.kind != ValueKind::minus_infinity)
-        draw_times(app, lane, variant);
-    if (adds || replaces || apply == Apply::multiply_scores) draw_order(app, lane, variant);
+        draw_times(gui, session, lane, variant);
+    if (adds || replaces || apply == Apply::multiply_scores)
+        draw_order(gui, session, lane, variant);
     if (!over_weights) {
-        if (has_score(inputs)) draw_score(app, lane, variant);
-        draw_matrix(app, lane, variant, VariantMatrix::score);
-        draw_scale(app, lane, variant);
-        draw_normalizer(app, lane, variant);
+        if (has_score(inputs)) draw_score(gui, session, lane, variant);
+        draw_matrix(gui, session, lane, variant, VariantMatrix::score);
+        draw_scale(gui, session, lane, variant);
+        draw_normalizer(gui, session, lane, variant);
     }
-    draw_empty_rows(app, lane, variant);
-    draw_dtype(app, lane, variant);
-    draw_output_kind(app, lane, variant);
-    draw_matrix(app, lane, variant, VariantMatrix::output);
-    draw_variant_buttons(app, lane, is_last);
+    draw_empty_rows(gui, session, lane, variant);
+    draw_dtype(gui, session, lane, variant);
+    draw_output_kind(gui, session, lane, variant);
+    draw_matrix(gui, session, lane, variant, VariantMatrix::output);
+    draw_variant_buttons(gui, session, sidebar, lane, is_last);
     ImGui::PopStyleVar();
-    gap(app, 2);
+    gap(gui, 2);
 }
 
 // --- cards
 
-void draw_card_text(App& app, const Rect& card, int lane, const Variant& variant) {
-    const double padding = points(app, card_padding), left = card.x + points(app, 38);
+void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant) {
+    const double padding = points(gui, card_padding), left = card.x + points(gui, 38);
     const double room = std::max(1.0, card.right() - padding - left);
     const ImVec2 after = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos(
         {static_cast<float>(card.x + padding), static_cast<float>(card.y + padding)});
-    lane_letter_chip(app, lane);
+    lane_letter_chip(gui, lane);
     ImGui::SetCursorScreenPos(after);
-    draw_text(app, {.at = {left, card.y + points(app, 19)},
+    draw_text(gui, {.at = {left, card.y + points(gui, 19)},
                     .text = variant.name,
-                    .style = {.size = 13 * app.ui_scale, .weight = Weight::semibold},
+                    .style = {.size = 13 * gui.scale, .weight = Weight::semibold},
                     .max_width = room});
-    draw_text(app, {.at = {left, card.y + points(app, 38)},
+    draw_text(gui, {.at = {left, card.y + points(gui, 38)},
                     .text = summary(variant),
-                    .style = {.size = 12 * app.ui_scale},
+                    .style = {.size = 12 * gui.scale},
                     .role = Role::dim,
                     .max_width = room});
 }
 
-void draw_card(App& app, int lane, const Variant& variant) {
+void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
-                      static_cast<float>(points(app, card_height))};
-    const bool clicked = press_area(app, fmt::format("card/{}", lane), size.x, size.y);
+                      static_cast<float>(points(gui, card_height))};
+    const bool clicked = press_area(gui, fmt::format("card/{}", lane), size.x, size.y);
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 low = ImGui::GetItemRectMin();
     const Rect card{low.x, low.y, size.x, size.y};
-    draw_box(app, {.rect = card,
-                   .radius = points(app, 6),
+    draw_box(gui, {.rect = card,
+                   .radius = points(gui, 6),
                    .filled = true,
-                   .outlined = hovered || is_open(app, lane),
+                   .outlined = hovered || is_open(sidebar, lane),
                    .fill = Role::raised,
-                   .outline = is_open(app, lane) ? Role::hatch : Role::line});
-    draw_card_text(app, card, lane, variant);
+                   .outline = is_open(sidebar, lane) ? Role::hatch : Role::line});
+    draw_card_text(gui, card, lane, variant);
     if (hovered && ImGui::IsMouseDoubleClicked(0)) {
-        edit_field(app, fmt::format("name/{}", lane), variant.name);
-        app.ui.variant = lane;
+        edit_field(gui, fmt::format("name/{}", lane), variant.name);
+        sidebar.variant = lane;
     } else if (clicked) {
-        app.ui.variant = is_open(app, lane) ? std::nullopt : std::optional<int>(lane);
+        sidebar.variant = is_open(sidebar, lane) ? std::nullopt : std::optional<int>(lane);
     }
 }
 
-void draw_renaming(App& app, int lane, const Variant& variant) {
-    const auto typed = text_field(app, fmt::format("name/{}", lane), variant.name);
+void draw_renaming(Gui& gui, Session& session, int lane, const Variant& variant) {
+    const auto typed = text_field(gui, fmt::format("name/{}", lane), variant.name);
     if (typed)
-        app.session.edit("rename a variant",
-                         [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
+        session.edit("rename a variant",
+                     [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
 }
 
 // Settings that have just been opened are scrolled to where they can be seen.
-void scroll_to_settings(const App& app, int lane) {
+void scroll_to_settings(const SidebarState& sidebar, int lane) {
     const ImGuiID key = ImGui::GetID("open variant");
-    const int opened = app.ui.variant.value_or(-1);
+    const int opened = sidebar.variant.value_or(-1);
     if (opened != lane || ImGui::GetStateStorage()->GetInt(key, -1) == opened) return;
     ImGui::GetStateStorage()->SetInt(key, opened);
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
     if (ImGui::GetCursorScreenPos().y > bottom) ImGui::SetScrollHereY(1);
 }
 
-void add_lane(App& app) {
-    if (app.session.edit("add a variant", [](Scene& scene) { add_variant(scene); }))
-        app.ui.variant = static_cast<int>(app.session.scene().variants.size()) - 1;
+void add_lane(Session& session, SidebarState& sidebar) {
+    if (session.edit("add a variant", [](Scene& scene) { add_variant(scene); }))
+        sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
 }
 
 }  // namespace
 
-void draw_variants(App& app) {
-    heading(app, "Variants");
+void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
+    heading(gui, "Variants");
     // A copy: an edit below replaces the scene while its variants are still being drawn.
-    const std::vector<Variant> variants = app.session.scene().variants;
+    const std::vector<Variant> variants = session.scene().variants;
     const bool is_last = variants.size() == 1;
     for (int lane = 0; lane < static_cast<int>(variants.size()); ++lane) {
-        if (edited_text(app, fmt::format("name/{}", lane)))
-            draw_renaming(app, lane, variants[at(lane)]);
+        if (edited_text(gui, fmt::format("name/{}", lane)))
+            draw_renaming(gui, session, lane, variants[at(lane)]);
         else
-            draw_card(app, lane, variants[at(lane)]);
-        if (!is_open(app, lane)) continue;
-        draw_settings(app, lane, variants[at(lane)], is_last);
-        scroll_to_settings(app, lane);
+            draw_card(gui, sidebar, lane, variants[at(lane)]);
+        if (!is_open(sidebar, lane)) continue;
+        draw_settings(gui, session, sidebar, lane, variants[at(lane)], is_last);
+        scroll_to_settings(sidebar, lane);
     }
-    if (!app.ui.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
-    if (button(app, "+ variant", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
-        add_lane(app);
+    if (!sidebar.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
+    if (button(gui, "+ variant", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
+        add_lane(session, sidebar);
 }
 
 }  // namespace maskscope
