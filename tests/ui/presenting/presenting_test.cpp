@@ -145,7 +145,7 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
 }
 
 TEST_F(InPresenting, TheWhatIfLineStaysWithinTheFieldsOfTheStep) {
-    session.go_to_step(1);  // the last lane adds its mask: it has a value, which multiplying has not
+    session.go_to_step(1);  // its last lane has one field more than that of the step before
     driver->key(GLFW_KEY_TAB);
     for (int k = 0; k < 4; ++k) driver->key(GLFW_KEY_RIGHT);
     EXPECT_TRUE(shows_part("empty rows:", anywhere()));
