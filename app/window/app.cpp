@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "app/window/actions/shortcuts.h"
-#include "app/window/paint/frame_clock.h"
 #include "app/window/paint/heatmap.h"
 #include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/label_atlas.h"
-#include "app/window/panels/bench/bench_panel.h"
-#include "app/window/panels/bench/presenting.h"
+#include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/sidebar/sidebar.h"
@@ -31,9 +30,9 @@ double machine_seconds() {
 
 // Where the panels stand, in points, as wide as the sketch of the bench has them.
 Panels place_panels(const App& app) {
-    const double u = app.ui_scale, w = app.width, h = app.height;
+    const double u = app.gui.scale, w = app.gui.width, h = app.gui.height;
     const double top = std::round(52 * u), status = std::round(28 * u);
-    const double left = app.ui.sidebar_folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
+    const double left = app.ui.sidebar.folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
     const double right = app.ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
@@ -51,10 +50,10 @@ Panels place_panels(const App& app) {
             .status = {0, h - status, w, status}};
 }
 
-void set_style(const App& app) {
+void set_style(const Gui& gui) {
     ImGuiStyle& style = ImGui::GetStyle();
-    const Theme& theme = colours(app);
-    style.ScrollbarSize = static_cast<float>(std::round(8 * app.ui_scale));
+    const Theme& theme = colours(gui);
+    style.ScrollbarSize = static_cast<float>(std::round(8 * gui.scale));
     style.ScrollbarRounding = style.ScrollbarSize;
     style.AntiAliasedLinesUseTex = false;  // lines of any width look the same
     style.Colors[ImGuiCol_ScrollbarBg] = {0, 0, 0, 0};
@@ -72,49 +71,72 @@ bool happened(const Input& now, const Input& still) {
 }
 
 void open_dropped(App& app) {
-    if (app.now.dropped.empty()) return;
-    const std::string path = app.now.dropped.front();
+    if (app.gui.now.dropped.empty()) return;
+    const std::string path = app.gui.now.dropped.front();
     app.ui.palette.reset();  // its commands are those of what was open
     leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
 }
 
+Layer uppermost(const Ui& ui) {
+    if (ui.question) return Layer::question;
+    if (ui.palette) return Layer::palette;
+    if (ui.key_help_open) return Layer::key_help;
+    if (ui.path_line) return Layer::path_line;
+    return Layer::window;
+}
+
 void begin_pass(App& app, const Input& input, double seconds) {
-    app.now = input;
+    app.gui.now = input;
+    app.gui.theme = app.session.view().theme;
     if (input.resized) {
-        app.width = std::max(1, static_cast<int>(input.resized->x));
-        app.height = std::max(1, static_cast<int>(input.resized->y));
+        app.gui.width = std::max(1, static_cast<int>(input.resized->x));
+        app.gui.height = std::max(1, static_cast<int>(input.resized->y));
     }
     ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {static_cast<float>(app.width), static_cast<float>(app.height)};
+    io.DisplaySize = {static_cast<float>(app.gui.width), static_cast<float>(app.gui.height)};
     io.DeltaTime = static_cast<float>(std::clamp(seconds, 1e-6, 10.0));
     feed_imgui(io, input);
-    set_style(app);
+    set_style(app.gui);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     app.labels->begin_pass();
-    app.ui.over_text = false;
-    begin_focus(app);
-    if (app.ui.editing) app.ui.editing->drawn = false;
-    if (app.ui.list) app.ui.list->drawn = app.ui.list->begun = false;
-}
-
-// What stands above all panels.
-void draw_above(App& app) {
-    draw_key_help(app);
-    draw_palette(app);
-    draw_unsaved_question(app);
+    app.gui.over_text = false;
+    begin_focus(app.gui, uppermost(app.ui));
+    if (app.gui.editing) app.gui.editing->drawn = false;
+    if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
 
 // A field or list that no panel drew any more is given up.
 void end_pass(App& app) {
-    if (app.ui.editing && !app.ui.editing->drawn) app.ui.editing.reset();
-    if (app.ui.list && !app.ui.list->drawn) app.ui.list.reset();
-    end_focus(app);
+    if (app.gui.editing && !app.gui.editing->drawn) app.gui.editing.reset();
+    if (app.gui.list && !app.gui.list->drawn) app.gui.list.reset();
+    end_focus(app.gui);
     ImGui::EndFrame();
 }
 
 // The machine's time, whatever clock a test gives the App.
 double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - seconds); }
+
+void draw_panels(App& app) {
+    Gui& gui = app.gui;
+    Session& session = app.session;
+    Ui& ui = app.ui;
+    Panels& at = app.panels;
+    at = place_panels(app);
+    draw_top_bar(gui, session, ui.commands, ui.lesson_editor.has_value(), at.top_bar);
+    draw_sidebar(gui, session, ui.sidebar, at.sidebar);
+    draw_bench(gui, session, ui.bench, at.bench);
+    if (ui.lesson_editor)
+        draw_lesson_editor(gui, session, *ui.lesson_editor, ui.commands, at.inspector, at.bench);
+    else
+        draw_inspector(gui, session, at.inspector);
+    draw_caption(gui, session, at.caption);
+    draw_status(gui, session, ui.timings_open, at.status);
+    draw_path_line(gui, session, ui.sidebar, ui.path_line, ui.commands, at.path_line);
+    const double below = at.top_bar.bottom();
+    at.timings = draw_timings(gui, session, app.times, ui.timings_open,
+                              {0, below, double(gui.width), at.status.y - below});
+}
 
 // One pass over the panels, in the order in which things happen. Returns the milliseconds that it
 // took without computing and without upload.
@@ -127,32 +149,22 @@ double build(App& app, const Input& input, double seconds) {
     app.session.update();
     const double computing = milliseconds_since(edited);
     app.frame_clock->begin();
-    if (app.ui.presenting) {
-        draw_presenting(app);
-        draw_above(app);
-        end_pass(app);
-        return computing;
-    }
-    app.panels = place_panels(app);
-    draw_top_bar(app);
-    draw_sidebar(app);
-    draw_bench(app);
-    if (app.ui.lesson_editor)
-        draw_lesson_editor(app);
+    app.panels = {};
+    if (app.ui.presenting)
+        draw_presenting(app.gui, app.session, app.ui.bench, *app.ui.presenting);
     else
-        draw_inspector(app);
-    draw_caption(app);
-    draw_status(app);
-    draw_path_line(app);
-    draw_timings(app);
-    draw_above(app);
+        draw_panels(app);
+    app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open);
+    app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
+    draw_unsaved_question(app);
     end_pass(app);
+    for (const auto& act : std::exchange(app.ui.commands, {})) act(app);
     return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
 }
 
 void paint_frame(App& app) {
-    const Colour ground = colours(app)[Role::ground];
-    glViewport(0, 0, app.width, app.height);
+    const Colour ground = colours(app.gui)[Role::ground];
+    glViewport(0, 0, app.gui.width, app.gui.height);
     glDisable(GL_SCISSOR_TEST);
     glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
                  static_cast<float>(ground.b) / 255, 1);
@@ -170,8 +182,10 @@ App::App(Session& shown)
       textures(std::make_unique<HeatmapTextures>()),
       labels(std::make_unique<LabelAtlas>()),
       frame_clock(std::make_unique<FrameClock>()),
+      gui{*textures, *labels},
       clock(machine_seconds),
       imgui(ImGui::CreateContext()) {
+    gui.refuse = [this](const std::string& why) { session.say(why, true); };
     ImGui::SetCurrentContext(imgui);
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().LogFilename = nullptr;
@@ -184,17 +198,15 @@ App::~App() {
     ImGui::DestroyContext(imgui);
 }
 
-const Theme& colours(const App& app) { return theme(app.session.view().theme); }
-
 std::optional<double> next_frame_in(const App& app) {
-    if (!app.changed_cells.end()) return std::nullopt;
-    return std::max(0.0, *app.changed_cells.end() - app.clock());
+    if (!app.ui.bench.changed_cells.end()) return std::nullopt;
+    return std::max(0.0, *app.ui.bench.changed_cells.end() - app.clock());
 }
 
 bool frame(App& app, bool paint) {
     ImGui::SetCurrentContext(app.imgui);
-    const double time = app.clock(), seconds = time - app.time_before;
-    app.time_before = time;
+    const double time = app.clock(), seconds = time - app.gui.time;
+    app.gui.time = time;
     app.labels->begin_frame();
     const Input before = app.input.still(), input = app.input.next_frame();
     app.times.panels = build(app, input, seconds);

@@ -26,14 +26,14 @@ void save_first(App& app) {
             app.ui.question.reset();  // the message says why
         return;
     }
-    app.ui.after_save = std::move(app.ui.question->then);
+    app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as,
+                                .after_save = std::move(app.ui.question->then)};
     app.ui.question.reset();
-    app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as};
 }
 
-Rect middle_of(const App& app, double width, double height) {
-    const double w = points(app, width), h = points(app, height);
-    return {std::round((app.width - w) / 2), std::round((app.height - h) / 3), w, h};
+Rect middle_of(const Gui& gui, double width, double height) {
+    const double w = points(gui, width), h = points(gui, height);
+    return {std::round((gui.width - w) / 2), std::round((gui.height - h) / 3), w, h};
 }
 
 }  // namespace
@@ -45,22 +45,22 @@ void leave_unsaved(App& app, const std::string& question, std::function<void(App
 
 void draw_unsaved_question(App& app) {
     if (!app.ui.question) return;
-    begin_layer(app, Layer::question);
-    const bool keys = takes_keys(app, Layer::question);
-    const bool taken = keys && use_focus_keys(app);
-    cover_below(app, "behind the question");
-    begin_panel(app, "question", middle_of(app, 460, 150),
+    begin_layer(app.gui, Layer::question);
+    const bool keys = takes_keys(app.gui, Layer::question);
+    const bool taken = keys && use_focus_keys(app.gui);
+    cover_below(app.gui, "behind the question");
+    begin_panel(app.gui, "question", middle_of(app.gui, 460, 150),
                 {.ground = Role::raised, .outlined = true, .radius = 10, .above = true});
-    label(app, app.ui.question->text, {.style = {.size = 17, .weight = Weight::semibold}});
-    label(app, "The work since the last save would be lost.", {.role = Role::dim});
-    gap(app, 4);
-    const bool enter = keys && !taken && was_pressed(app, GLFW_KEY_ENTER);
-    const bool save = button(app, "Save", {.filled = true}) || enter;
+    label(app.gui, app.ui.question->text, {.style = {.size = 17, .weight = Weight::semibold}});
+    label(app.gui, "The work since the last save would be lost.", {.role = Role::dim});
+    gap(app.gui, 4);
+    const bool enter = keys && !taken && was_pressed(app.gui, GLFW_KEY_ENTER);
+    const bool save = button(app.gui, "Save", {.filled = true}) || enter;
     ImGui::SameLine();
-    const bool leave = button(app, "Do not save", {.outlined = true});
+    const bool leave = button(app.gui, "Do not save", {.outlined = true});
     ImGui::SameLine();
-    const bool escape = keys && was_pressed(app, GLFW_KEY_ESCAPE);
-    const bool stay = button(app, "Cancel", {.outlined = true}) || escape;
+    const bool escape = keys && was_pressed(app.gui, GLFW_KEY_ESCAPE);
+    const bool stay = button(app.gui, "Cancel", {.outlined = true}) || escape;
     end_panel();
     if (save)
         save_first(app);

@@ -180,23 +180,23 @@ void listen(GLFWwindow* window, Events& events) {
 void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scale) {
     float monitor_scale = 1;
     glfwGetWindowContentScale(window, &monitor_scale, nullptr);
-    app.ui_scale = std::clamp(ui_scale * monitor_scale, 0.5, 6.0);
+    app.gui.scale = std::clamp(ui_scale * monitor_scale, 0.5, 6.0);
     int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
     glfwGetWindowSize(window, &width, &height);
     glfwGetFramebufferSize(window, &pixels_x, &pixels_y);
     if (width > 0 && pixels_x > 0) {
         events.pixels_per_unit = static_cast<double>(pixels_x) / width;
-        app.width = pixels_x;
-        app.height = pixels_y;
+        app.gui.width = pixels_x;
+        app.gui.height = pixels_y;
     }
 }
 
 // On a small screen the bench comes first; the panels come back with Ctrl+1 and Ctrl+2.
-void fold_for_room(App& app) {
+void fold_for_room(const Gui& gui, Ui& ui) {
     constexpr double both_fit = 1150, one_fits = 800;  // points
-    const double width = app.width / app.ui_scale;
-    app.ui.inspector_folded = width < both_fit;
-    app.ui.sidebar_folded = width < one_fits;
+    const double width = gui.width / gui.scale;
+    ui.inspector_folded = width < both_fit;
+    ui.sidebar.folded = width < one_fits;
 }
 
 std::string title_of(const Session& session) {
@@ -299,7 +299,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         glfwSwapBuffers(window);
         keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
-        cursors.show(app.ui.over_text);
+        cursors.show(app.gui.over_text);
         if (const auto path = app.session.path(); path && path != file)
             remember_file(state_folder(), *(file = path));
         if (std::string now = title_of(app.session); now != title)
@@ -316,7 +316,8 @@ void open_lesson(Session& session, const std::string& argument) {
 // After a crash. It is opened from the palette, and never in place of what was asked for.
 void say_what_was_left(Session& session) {
     if (!UnsavedFile::left_behind(state_folder()).empty())
-        session.say("Maskscope ended before work was saved. It is kept: Ctrl+Shift+P, “unsaved”.");
+        session.say(
+            "Maskscope ended before work was saved. It is kept: Ctrl+Shift+P, “recovered”.");
 }
 
 // What cannot be opened ends the program with the line that the commands would give.
@@ -346,20 +347,20 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     const std::unique_ptr<Session> session = std::move(opened);
     App app(*session);
     use_gpu_of(window.get(), *session);
-    app.read_clipboard = [&window] {
+    app.gui.clipboard.read = [&window] {
         const char* text = glfwGetClipboardString(window.get());
         return std::string(text != nullptr ? text : "");
     };
-    app.write_clipboard = [&window](const std::string& text) {
+    app.gui.clipboard.write = [&window](const std::string& text) {
         glfwSetClipboardString(window.get(), text.c_str());
     };
     FullScreen full_screen(window.get());
     app.fill_screen = [&full_screen](bool fills) { full_screen.fill(fills); };
     Events events{&app};
     listen(window.get(), events);
-    app.reduced_motion = wants_reduced_motion();
+    app.gui.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
-    fold_for_room(app);
+    fold_for_room(app.gui, app.ui);
     say_what_was_left(*session);
     run_frames(window.get(), app, events, options, watch, computed);
     return 0;

@@ -114,13 +114,13 @@ private:
         const auto& drawn = app_.labels->drawn();
         const int kind = below(10);
         if (kind < 5 && !drawn.empty()) return within(one_of(drawn).rect);
-        if (kind < 8 && !app_.figure.heatmaps.empty()) {
-            Rect rect = one_of(app_.figure.heatmaps).rect;
-            rect.x += app_.figure_at.x;
-            rect.y += app_.figure_at.y;
+        if (kind < 8 && !app_.ui.bench.figure.heatmaps.empty()) {
+            Rect rect = one_of(app_.ui.bench.figure.heatmaps).rect;
+            rect.x += app_.ui.bench.figure_at.x;
+            rect.y += app_.ui.bench.figure_at.y;
             return within(rect);
         }
-        return within({-5, -5, app_.width + 10.0, app_.height + 10.0});
+        return within({-5, -5, app_.gui.width + 10.0, app_.gui.height + 10.0});
     }
     Point within(const Rect& rect) {
         return {rect.x + rect.w * below(1000) / 1000, rect.y + rect.h * below(1000) / 1000};
@@ -194,8 +194,8 @@ private:
 
     // A path that would leave the playground is never entered.
     bool would_write_elsewhere() const {
-        if (!app_.ui.path_line || !app_.ui.editing) return false;
-        const std::string& text = app_.ui.editing->field.text();
+        if (!app_.ui.path_line || !app_.gui.editing) return false;
+        const std::string& text = app_.gui.editing->field.text();
         return text.find("..") != std::string::npos ||
                (text.starts_with("/") && !text.starts_with(playground_.folder().string() + "/")) ||
                text.starts_with("~");

@@ -97,11 +97,11 @@ void save_png(const Pixels& pixels, const std::filesystem::path& path) {
 
 Driver::Driver(Session& session, int width, int height)
     : target_(width, height), app_(std::make_unique<App>(session)) {
-    app_->width = width;
-    app_->height = height;
+    app_->gui.width = width;
+    app_->gui.height = height;
     app_->clock = [this] { return time_; };
-    app_->read_clipboard = [this] { return clipboard; };
-    app_->write_clipboard = [this](const std::string& text) { clipboard = text; };
+    app_->gui.clipboard.read = [this] { return clipboard; };
+    app_->gui.clipboard.write = [this](const std::string& text) { clipboard = text; };
     settle();
 }
 

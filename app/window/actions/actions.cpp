@@ -7,146 +7,128 @@
 #include "app/show/views/views.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/actions/presenting_keys.h"
+#include "app/window/context/app.h"
 #include "app/window/widgets/focus.h"
 
 namespace maskscope {
 namespace {
 
-void turn_tab(App& app, int steps) {
-    const Scene& scene = app.session.shown().scene;
-    const std::vector<ViewKind> views = views_of(scene);
-    const auto count = static_cast<std::ptrdiff_t>(views.size());
-    const auto at = std::ranges::find(views, shown_view(app.session.view(), scene)) - views.begin();
-    show_view(app, views[((at + steps) % count + count) % count]);
-}
-
 // The step with a star that is met first in this direction.
-std::optional<int> star_from(const App& app, int steps) {
-    const Lesson* lesson = app.session.lesson();
+std::optional<int> star_from(const Session& session, int steps) {
+    const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return std::nullopt;
     const int count = static_cast<int>(lesson->steps.size());
-    for (int step = app.session.step() + steps; step >= 0 && step < count; step += steps)
+    for (int step = session.step() + steps; step >= 0 && step < count; step += steps)
         if (lesson->steps[step].star) return step;
     return std::nullopt;
-}
-
-void go_to_star(App& app, int steps) {
-    if (const auto step = star_from(app, steps)) app.session.go_to_step(*step);
-}
-
-std::string_view why_no_star(const App& app, int steps) {
-    if (app.session.lesson() == nullptr) return why_no_lesson(app);
-    return star_from(app, steps) ? "" : "there is no further star";
-}
-
-void open_path_line(App& app, PathLine::Purpose purpose) {
-    app.ui.path_line = PathLine{.purpose = purpose};
 }
 
 }  // namespace
 
 // --- lesson
 
-void next_step(App& app) { app.session.next(); }
-void previous_step(App& app) { app.session.previous(); }
-void next_star(App& app) { go_to_star(app, 1); }
-void previous_star(App& app) { go_to_star(app, -1); }
-void restore_step(App& app) { app.session.restore_step(); }
-
-std::string_view why_no_lesson(const App& app) {
-    return app.session.lesson() != nullptr ? "" : "no lesson is open";
+void go_to_star(Session& session, int steps) {
+    if (const auto step = star_from(session, steps)) session.go_to_step(*step);
 }
 
-std::string_view why_no_next_step(const App& app) {
-    const Lesson* lesson = app.session.lesson();
-    if (lesson == nullptr) return why_no_lesson(app);
-    const bool last = app.session.step() + 1 == static_cast<int>(lesson->steps.size());
-    return last && !app.session.covered() ? "this is the last step" : "";
+std::string_view why_no_star(const Session& session, int steps) {
+    if (session.lesson() == nullptr) return why_no_lesson(session);
+    return star_from(session, steps) ? "" : "there is no further star";
 }
 
-std::string_view why_no_previous_step(const App& app) {
-    if (app.session.lesson() == nullptr) return why_no_lesson(app);
-    return app.session.step() == 0 ? "this is the first step" : "";
+std::string_view why_no_lesson(const Session& session) {
+    return session.lesson() != nullptr ? "" : "no lesson is open";
 }
 
-std::string_view why_no_next_star(const App& app) { return why_no_star(app, 1); }
-std::string_view why_no_previous_star(const App& app) { return why_no_star(app, -1); }
+std::string_view why_no_next_step(const Session& session) {
+    const Lesson* lesson = session.lesson();
+    if (lesson == nullptr) return why_no_lesson(session);
+    const bool last = session.step() + 1 == static_cast<int>(lesson->steps.size());
+    return last && !session.covered() ? "this is the last step" : "";
+}
+
+std::string_view why_no_previous_step(const Session& session) {
+    if (session.lesson() == nullptr) return why_no_lesson(session);
+    return session.step() == 0 ? "this is the first step" : "";
+}
 
 // --- the lesson that is written
 
-std::string_view why_no_writing(const App& app) {
-    return app.ui.lesson_editor ? "" : "no lesson is written";
+std::string_view why_no_writing(const std::optional<LessonEditor>& editor) {
+    return editor ? "" : "no lesson is written";
 }
 
 // --- files and history
 
-void undo(App& app) { app.session.undo(); }
-void redo(App& app) { app.session.redo(); }
-
 void open_file(App& app) {
     leave_unsaved(app, "Open another file?",
-                  [](App& a) { open_path_line(a, PathLine::Purpose::open); });
+                  [](App& a) { open_path_line(a.ui.path_line, PathLine::Purpose::open); });
 }
 
 void new_scene(App& app) {
     leave_unsaved(app, "Start a new scene?", [](App& a) { a.session.new_scene(); });
 }
 
-void save_as(App& app) { open_path_line(app, PathLine::Purpose::save_as); }
+void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose) {
+    path_line = PathLine{.purpose = purpose};
+}
 
-void save(App& app) {
-    if (app.session.path())
-        app.session.save();
+void save(Session& session, std::optional<PathLine>& path_line) {
+    if (session.path())
+        session.save();
     else
-        save_as(app);
+        open_path_line(path_line, PathLine::Purpose::save_as);
 }
 
-void export_png(App& app) { open_path_line(app, PathLine::Purpose::export_png); }
-
-std::string_view why_no_undo(const App& app) {
-    return app.session.undo_name() ? "" : "nothing was done";
+std::string_view why_no_undo(const Session& session) {
+    return session.undo_name() ? "" : "nothing was done";
 }
-std::string_view why_no_redo(const App& app) {
-    return app.session.redo_name() ? "" : "nothing was undone";
+std::string_view why_no_redo(const Session& session) {
+    return session.redo_name() ? "" : "nothing was undone";
 }
 
 // --- panels and views
 
-void show_view(App& app, ViewKind kind) {
-    app.session.view().show.view = kind;
-    app.session.view().hovered.reset();
-    app.ui.spot.reset();
+void show_view(Session& session, BenchState& bench, ViewKind kind) {
+    session.view().show.view = kind;
+    session.view().hovered.reset();
+    bench.spot.reset();
 }
 
-void next_tab(App& app) { turn_tab(app, 1); }
-void tab_before(App& app) { turn_tab(app, -1); }
-void fold_sidebar(App& app) { app.ui.sidebar_folded = !app.ui.sidebar_folded; }
-void fold_inspector(App& app) { app.ui.inspector_folded = !app.ui.inspector_folded; }
+void turn_tab(Session& session, BenchState& bench, int steps) {
+    const Scene& scene = session.shown().scene;
+    const std::vector<ViewKind> views = views_of(scene);
+    const auto count = static_cast<std::ptrdiff_t>(views.size());
+    const auto at = std::ranges::find(views, shown_view(session.view(), scene)) - views.begin();
+    show_view(session, bench, views[((at + steps) % count + count) % count]);
+}
+
+void fold_sidebar(SidebarState& sidebar) { sidebar.folded = !sidebar.folded; }
+void fold_inspector(Ui& ui) { ui.inspector_folded = !ui.inspector_folded; }
 
 // --- help, and the way out
 
-void open_key_help(App& app) { app.ui.key_help_open = !app.ui.key_help_open; }
+void open_key_help(Ui& ui) { ui.key_help_open = !ui.key_help_open; }
 
 void lead_out(App& app) {
     Ui& ui = app.ui;
     if (ui.presenting) {
         leave_presenting(app);
-    } else if (anything_has_focus(app)) {
-        leave_focus(app);
+    } else if (anything_has_focus(app.gui)) {
+        leave_focus(app.gui);
     } else if (ui.path_line) {
         ui.path_line.reset();
-        ui.after_save = nullptr;
     } else if (ui.timings_open) {
         ui.timings_open = false;
-    } else if (ui.selected) {
-        ui.selected.reset();
-    } else if (ui.variant) {
-        ui.variant.reset();
+    } else if (ui.sidebar.selected) {
+        ui.sidebar.selected.reset();
+    } else if (ui.sidebar.variant) {
+        ui.sidebar.variant.reset();
     } else if (ui.lesson_editor && ui.lesson_editor->draft) {
         ui.lesson_editor->draft.reset();
     } else if (ui.lesson_editor) {
         ui.lesson_editor.reset();
-    } else if (leave_tensors(app) || back_to_heads(app.session)) {
+    } else if (leave_tensors(app.ui.bench) || back_to_heads(app.session)) {
         return;
     } else if (app.session.view().zoom != Zoom{}) {
         app.session.view().zoom = {};

@@ -19,35 +19,6 @@ Index count_of(const Scene& scene, const TokenRef& ref) {
     return static_cast<Index>(tokens_of(scene, ref).size());
 }
 
-// All tokens of a sequence in one row, the keys behind the queries.
-void select_token(App& app, Index steps) {
-    const Scene& scene = app.session.scene();
-    const TokenRef queries{listed_sequence(app), Side::queries, 0};
-    const TokenRef keys{queries.b, Side::keys, 0};
-    const Index query_count = count_of(scene, queries);
-    const bool apart = scene.sequences[queries.b].keys.has_value();
-    const Index all = query_count + (apart ? count_of(scene, keys) : 0);
-    const auto selected = selected_token(app);
-    Index at = steps > 0 ? 0 : all - 1;
-    if (selected)
-        at = selected->index + steps + (apart && selected->side == Side::keys ? query_count : 0);
-    at = std::clamp<Index>(at, 0, all - 1);
-    const bool is_key = at >= query_count;
-    app.ui.selected = {queries.b, is_key ? Side::keys : Side::queries,
-                       is_key ? at - query_count : at};
-}
-
-void move_selected(App& app, Index steps) {
-    const auto ref = selected_token(app);
-    if (!ref) return;
-    const Index to = ref->index + steps;
-    if (to < 0 || to >= count_of(app.session.scene(), *ref)) return;
-    if (app.session.edit("move a token", [&](Scene& scene) {
-            move_token(scene, ref->b, ref->side, ref->index, to);
-        }))
-        app.ui.selected->index = to;
-}
-
 }  // namespace
 
 std::string strip_id(const std::string& what, Index b, Side side) {
@@ -60,63 +31,86 @@ std::string token_field_id(const TokenRef& token) {
 
 std::string sentence_field_id(Index b, Side side) { return strip_id("sentence", b, side); }
 
-Index listed_sequence(const App& app) {
-    const Scene& scene = app.session.scene();
+Index listed_sequence(const Session& session, const SidebarState& sidebar) {
+    const Scene& scene = session.scene();
     const auto count = static_cast<Index>(scene.sequences.size());
-    if (app.ui.selected && app.ui.selected->b < count) return app.ui.selected->b;
-    const auto shown = shown_sequences(app.session.view(), shape_of(scene));
+    if (sidebar.selected && sidebar.selected->b < count) return sidebar.selected->b;
+    const auto shown = shown_sequences(session.view(), shape_of(scene));
     return shown.empty() ? 0 : std::clamp<Index>(shown.front(), 0, count - 1);
 }
 
-std::optional<TokenRef> selected_token(const App& app) {
-    const std::optional<TokenRef>& ref = app.ui.selected;
-    const Scene& scene = app.session.scene();
+std::optional<TokenRef> selected_token(const Session& session, const SidebarState& sidebar) {
+    const std::optional<TokenRef>& ref = sidebar.selected;
+    const Scene& scene = session.scene();
     if (!ref || ref->b >= static_cast<Index>(scene.sequences.size())) return std::nullopt;
     return ref->index < count_of(scene, *ref) ? ref : std::nullopt;
 }
 
-void select_next_token(App& app) { select_token(app, 1); }
-void select_token_before(App& app) { select_token(app, -1); }
-void move_token_on(App& app) { move_selected(app, 1); }
-void move_token_back(App& app) { move_selected(app, -1); }
+// All tokens of a sequence in one row, the keys behind the queries.
+void select_token(const Session& session, SidebarState& sidebar, Index steps) {
+    const Scene& scene = session.scene();
+    const TokenRef queries{listed_sequence(session, sidebar), Side::queries, 0};
+    const TokenRef keys{queries.b, Side::keys, 0};
+    const Index query_count = count_of(scene, queries);
+    const bool apart = scene.sequences[queries.b].keys.has_value();
+    const Index all = query_count + (apart ? count_of(scene, keys) : 0);
+    const auto selected = selected_token(session, sidebar);
+    Index at = steps > 0 ? 0 : all - 1;
+    if (selected)
+        at = selected->index + steps + (apart && selected->side == Side::keys ? query_count : 0);
+    at = std::clamp<Index>(at, 0, all - 1);
+    const bool is_key = at >= query_count;
+    sidebar.selected = {queries.b, is_key ? Side::keys : Side::queries,
+                        is_key ? at - query_count : at};
+}
 
-void rename_selected_token(App& app) {
-    const auto ref = selected_token(app);
+void move_selected_token(Session& session, SidebarState& sidebar, Index steps) {
+    const auto ref = selected_token(session, sidebar);
     if (!ref) return;
-    app.ui.sidebar_folded = false;  // its field stands there
-    edit_field(app, token_field_id(*ref), tokens_of(app.session.scene(), *ref)[ref->index]);
+    const Index to = ref->index + steps;
+    if (to < 0 || to >= count_of(session.scene(), *ref)) return;
+    if (session.edit("move a token",
+                     [&](Scene& scene) { move_token(scene, ref->b, ref->side, ref->index, to); }))
+        sidebar.selected->index = to;
 }
 
-void pad_selected_token(App& app) {
-    if (const auto ref = selected_token(app))
-        app.session.edit("pad a token",
-                         [&](Scene& s) { toggle_pad(s, ref->b, ref->side, ref->index); });
+void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar) {
+    const auto ref = selected_token(session, sidebar);
+    if (!ref) return;
+    sidebar.folded = false;  // its field stands there
+    edit_field(gui, token_field_id(*ref), tokens_of(session.scene(), *ref)[ref->index]);
 }
 
-void insert_after_selected_token(App& app) {
-    const auto ref = selected_token(app);
+void pad_selected_token(Session& session, const SidebarState& sidebar) {
+    if (const auto ref = selected_token(session, sidebar))
+        session.edit("pad a token",
+                     [&](Scene& s) { toggle_pad(s, ref->b, ref->side, ref->index); });
+}
+
+void insert_after_selected_token(Session& session, SidebarState& sidebar) {
+    const auto ref = selected_token(session, sidebar);
     if (!ref) return;
     const Index at = ref->index + 1;
-    if (app.session.edit("insert a token",
-                         [&](Scene& s) { insert_token(s, ref->b, ref->side, at, "token"); }))
-        app.ui.selected->index = at;
+    if (session.edit("insert a token",
+                     [&](Scene& s) { insert_token(s, ref->b, ref->side, at, "token"); }))
+        sidebar.selected->index = at;
 }
 
-void delete_selected_token(App& app) {
-    const auto ref = selected_token(app);
+void delete_selected_token(Session& session, SidebarState& sidebar) {
+    const auto ref = selected_token(session, sidebar);
     if (!ref) return;
-    app.session.edit("delete a token",
-                     [&](Scene& s) { delete_token(s, ref->b, ref->side, ref->index); });
-    app.ui.selected->index = std::min(ref->index, count_of(app.session.scene(), *ref) - 1);
+    session.edit("delete a token",
+                 [&](Scene& s) { delete_token(s, ref->b, ref->side, ref->index); });
+    sidebar.selected->index = std::min(ref->index, count_of(session.scene(), *ref) - 1);
 }
 
-void type_sentence(App& app) {
-    app.ui.sidebar_folded = false;
-    edit_field(app, sentence_field_id(listed_sequence(app), Side::queries), "");
+void type_sentence(Gui& gui, const Session& session, SidebarState& sidebar) {
+    sidebar.folded = false;
+    edit_field(gui, sentence_field_id(listed_sequence(session, sidebar), Side::queries), "");
 }
 
-std::string_view why_no_token(const App& app) {
-    return selected_token(app) ? "" : "no token is selected";
+std::string_view why_no_token(const Session& session, const SidebarState& sidebar) {
+    return selected_token(session, sidebar) ? "" : "no token is selected";
 }
 
 }  // namespace maskscope

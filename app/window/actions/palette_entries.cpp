@@ -12,6 +12,7 @@
 #include "app/window/actions/palette_parts.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/widgets/focus.h"
+#include "app/window/widgets/widgets.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 
@@ -29,12 +30,12 @@ std::string capital(std::string_view text) {
 
 // Keys that go from control to control are no commands, and the palette is open already.
 bool is_command(const Shortcut& shortcut) {
-    const bool walks = shortcut.act == focus_next || shortcut.act == focus_before ||
+    const bool walks = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
                        shortcut.act == lead_out || shortcut.act == open_palette;
     return shortcut.when != When::presenting && !walks;
 }
 
-void add_key(Entries& entries, const App& app, const Shortcut& shortcut) {
+void add_key(Entries& entries, App& app, const Shortcut& shortcut) {
     const std::string words = capital(shortcut.what);
     const auto same = std::ranges::find(entries, words, &PaletteEntry::words);
     if (same != entries.end()) {
@@ -45,15 +46,13 @@ void add_key(Entries& entries, const App& app, const Shortcut& shortcut) {
     entries.push_back({words, shortcut.act, std::string(shortcut.keys), std::string(why)});
 }
 
-void open_named_lesson(App& app, const std::string& name) {
-    leave_unsaved(app, "Open another lesson?", [name](App& a) {
-        try {
-            const LoadedLesson loaded = load_lesson("lesson:" + name);
-            a.session.open_lesson(loaded.lesson, loaded.folder);
-        } catch (const Error& error) {
-            a.session.say(error.what(), true);
-        }
-    });
+void open_named_lesson(Session& session, const std::string& name) {
+    try {
+        const LoadedLesson loaded = load_lesson("lesson:" + name);
+        session.open_lesson(loaded.lesson, loaded.folder);
+    } catch (const Error& error) {
+        session.say(error.what(), true);
+    }
 }
 
 struct Named {
@@ -76,19 +75,19 @@ const std::vector<Named>& built_in_lessons() {
     return lessons;
 }
 
-void add_steps(Entries& entries, const App& app) {
-    const Lesson* lesson = app.session.lesson();
+void add_steps(Entries& entries, const Session& session) {
+    const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return;
     for (std::size_t k = 0; k < lesson->steps.size(); ++k) {
         const auto step = static_cast<int>(k);
         entries.push_back({fmt::format("Step {}: {}", k + 1, lesson->steps[k].title),
-                           [step](App& a) { a.session.go_to_step(step); }, "",
-                           step == app.session.step() ? "this step is shown" : ""});
+                           does([step](Session& session) { session.go_to_step(step); }), "",
+                           step == session.step() ? "this step is shown" : ""});
     }
 }
 
-void open_file_at(App& app, const fs::path& path) {
-    leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
+std::function<void(App&)> open_file_at(const fs::path& path) {
+    return asks("Open another file?", [path](Session& session) { session.open(path); });
 }
 
 void add_scenes(Entries& entries) {
@@ -99,68 +98,71 @@ void add_scenes(Entries& entries) {
         if (at->path().extension() == ".json") scenes.push_back(at->path());
     std::ranges::sort(scenes);
     for (const fs::path& path : scenes)
-        entries.push_back({fmt::format("Scene: {}", path.stem().string()),
-                           [path](App& app) { open_file_at(app, path); }});
+        entries.push_back({fmt::format("Scene: {}", path.stem().string()), open_file_at(path)});
 }
 
 void add_recent(Entries& entries) {
     for (const fs::path& path : recent_files(state_folder()))
-        entries.push_back(
-            {"Recent: " + printable(path.string()), [path](App& app) { open_file_at(app, path); }});
+        entries.push_back({"Recent: " + printable(path.string()), open_file_at(path)});
 }
 
 // What a crash has left is kept by this run from here on.
-void open_unsaved(App& app, const fs::path& file) {
+void open_recovered(Session& session, const fs::path& file) {
     try {
-        if (app.session.go_on_with(read_file(file))) UnsavedFile::adopt(file);
+        if (session.go_on_with(read_file(file))) UnsavedFile::adopt(file);
     } catch (const InputError& error) {
-        app.session.say(error.what(), true);
+        session.say(error.what(), true);
     }
 }
 
-void add_unsaved(Entries& entries) {
+void add_recovered(Entries& entries) {
     int k = 0;
     for (const fs::path& file : UnsavedFile::left_behind(state_folder())) {
         const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
-        entries.push_back({"Open unsaved work of before" + which, [file](App& app) {
-                               leave_unsaved(app, "Open unsaved work of before?",
-                                             [file](App& a) { open_unsaved(a, file); });
-                           }});
-        entries.push_back({"Throw unsaved work of before away" + which, [file](App&) {
+        entries.push_back({"Open recovered work" + which,
+                           asks("Open recovered work?",
+                                [file](Session& session) { open_recovered(session, file); })});
+        entries.push_back({"Discard recovered work" + which, does([file](Session&) {
                                std::error_code gone;
                                fs::remove(file, gone);
-                           }});
+                           })});
     }
 }
 
 }  // namespace
 
-void add_keys(Entries& entries, const App& app) {
+void add_keys(Entries& entries, App& app) {
     for (const Shortcut& shortcut : shortcuts())
         if (is_command(shortcut)) add_key(entries, app, shortcut);
-    entries.push_back({"Type a sentence", type_sentence});
-    entries.push_back({"Leave Maskscope", [](App& app) {
-                           leave_unsaved(app, "Leave Maskscope?", [](App& a) { a.ui.quit = true; });
-                       }});
+    entries.push_back({"Type a sentence", on<type_sentence>});
+    entries.push_back(
+        {"Leave Maskscope", asks("Leave Maskscope?", [](Ui& ui) { ui.quit = true; })});
 }
 
-void add_lessons(Entries& entries, const App& app) {
-    add_steps(entries, app);
+void add_lessons(Entries& entries, const Session& session) {
+    add_steps(entries, session);
     for (const Named& lesson : built_in_lessons())
         entries.push_back({fmt::format("Lesson: {}", lesson.title),
-                           [name = lesson.name](App& a) { open_named_lesson(a, name); }});
+                           asks("Open another lesson?", [name = lesson.name](Session& session) {
+                               open_named_lesson(session, name);
+                           })});
     add_scenes(entries);
     add_recent(entries);
-    add_unsaved(entries);
+    add_recovered(entries);
 }
 
-std::vector<PaletteEntry> palette_entries(const App& app) {
+void open_palette(App& app) {
+    app.ui.palette = Palette{.entries = palette_entries(app)};
+    edit_field(app.gui, palette_field_id, "");
+}
+
+std::vector<PaletteEntry> palette_entries(App& app) {
     Entries entries;
     add_keys(entries, app);
-    add_views(entries, app);
-    add_lanes(entries, app);
-    add_layers(entries, app);
-    add_lessons(entries, app);
+    add_views(entries, app.session, app.ui);
+    add_lanes(entries, app.session, app.ui.sidebar);
+    add_layers(entries, app.session, app.ui.sidebar);
+    add_lessons(entries, app.session);
     return entries;
 }
 

@@ -1,19 +1,32 @@
 #pragma once
 // The parts that the palette's list is made of, a file each by what they are about.
 
-#include "app/window/context/app.h"
+#include "app/window/actions/shortcuts.h"
 #include "app/window/context/palette.h"
 
 namespace maskscope {
 
 using Entries = std::vector<PaletteEntry>;
 
+// What an entry does, by what it reaches: does([](Session& session, Ui& ui) { … }).
+template <class... Wanted>
+std::function<void(App&)> does(std::function<void(Wanted...)> act) {
+    return [act](App& app) { act(part<std::remove_cvref_t<Wanted>>(app)...); };
+}
+std::function<void(App&)> does(auto act) { return does(std::function(act)); }
+// The same after the question whether unsaved work is left, where there is any.
+std::function<void(App&)> asks(const std::string& question, auto act) {
+    return [question, then = does(act)](App& app) { leave_unsaved(app, question, then); };
+}
+
 inline constexpr const char* already_so = "already so";
 
-void add_keys(Entries& entries, const App& app);     // what has a key
-void add_views(Entries& entries, const App& app);    // tabs, stages, colours, theme, backend
-void add_lanes(Entries& entries, const App& app);    // lanes, and settings of the chosen one
-void add_layers(Entries& entries, const App& app);   // of the chosen lane's mask
-void add_lessons(Entries& entries, const App& app);  // steps, lessons, scenes
+// What has a key; tabs, stages, colours, theme and backend; lanes, and settings of the chosen one;
+// the layers of its mask; steps, lessons and scenes.
+void add_keys(Entries& entries, App& app);
+void add_views(Entries& entries, const Session& session, const Ui& ui);
+void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar);
+void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar);
+void add_lessons(Entries& entries, const Session& session);
 
 }  // namespace maskscope

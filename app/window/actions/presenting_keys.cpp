@@ -2,56 +2,40 @@
 
 #include "app/session/edits/variant_settings.h"
 #include "app/window/actions/presenting_keys.h"
+#include "app/window/context/app.h"
 
 namespace maskscope {
 
 namespace {
 
-int lane_of(const App& app) {
-    const std::vector<int> lanes = shown_lanes(app.session.view(), app.session.scene());
-    const auto& chosen = app.ui.presenting->lane;
-    return chosen && std::find(lanes.begin(), lanes.end(), *chosen) != lanes.end() ? *chosen
-                                                                                   : lanes.back();
-}
-
-// Field -1 is the lane itself.
-void turn_lane(App& app, int steps) {
-    const std::vector<int> lanes = shown_lanes(app.session.view(), app.session.scene());
+void turn_lane(const Session& session, Presenting& presenting, int steps) {
+    const std::vector<int> lanes = shown_lanes(session.view(), session.scene());
     const auto count = static_cast<int>(lanes.size());
-    const auto at =
-        static_cast<int>(std::find(lanes.begin(), lanes.end(), lane_of(app)) - lanes.begin());
-    app.ui.presenting->lane = lanes[(at + steps + count) % count];
-}
-
-void turn_value(App& app, int steps) {
-    const auto& field = app.ui.presenting->what_if;
-    if (!field) return;
-    if (*field < 0) return turn_lane(app, steps);
-    const int lane = lane_of(app);
-    const std::vector<VariantSetting> settings = what_if_settings(app.session.scene(), lane);
-    const VariantSetting& shown = settings[std::min<std::size_t>(*field, settings.size() - 1)];
-    const auto count = static_cast<int>(shown.choices.size());
-    const int from = shown.chosen < 0 && steps > 0 ? -1 : std::max(shown.chosen, 0);
-    choose_setting(app.session, lane, shown.kind, (from + steps + count) % count);
-}
-
-void turn_field(App& app, int steps) {
-    auto& field = app.ui.presenting->what_if;
-    const auto count = static_cast<int>(what_if_settings(app.session.scene(), lane_of(app)).size());
-    const bool several = shown_lanes(app.session.view(), app.session.scene()).size() > 1;
-    field = std::clamp(*field + steps, several ? -1 : 0, count - 1);
+    const auto at = std::ranges::find(lanes, what_if_lane(session, presenting)) - lanes.begin();
+    presenting.lane = lanes[(static_cast<int>(at) + steps + count) % count];
 }
 
 }  // namespace
 
-int what_if_lane(const App& app) { return lane_of(app); }
+int what_if_lane(const Session& session, const Presenting& presenting) {
+    const std::vector<int> lanes = shown_lanes(session.view(), session.scene());
+    const bool is_shown = presenting.lane && std::ranges::count(lanes, *presenting.lane) > 0;
+    return is_shown ? *presenting.lane : lanes.back();
+}
+
+std::optional<int> what_if_field(const Session& session, const Presenting& presenting) {
+    if (!presenting.what_if) return std::nullopt;
+    const auto settings = what_if_settings(session.scene(), what_if_lane(session, presenting));
+    const bool several = shown_lanes(session.view(), session.scene()).size() > 1;
+    return std::clamp(*presenting.what_if, several ? -1 : 0, static_cast<int>(settings.size()) - 1);
+}
 
 void present(App& app) {
     if (app.ui.presenting) {
         app.ui.presenting.reset();
     } else {
         app.ui.presenting = Presenting{};
-        app.ui.editing.reset();
+        app.gui.editing.reset();
         app.ui.path_line.reset();
         app.session.view().zoom = {};
     }
@@ -71,33 +55,32 @@ void leave_presenting(App& app) {
         present(app);
 }
 
-void present_left(App& app) {
-    if (app.ui.presenting->what_if)
-        turn_field(app, -1);
-    else
-        app.session.previous();
+void turn_value(Session& session, Presenting& presenting, int steps) {
+    const auto field = what_if_field(session, presenting);
+    if (!field) return;
+    if (*field < 0) return turn_lane(session, presenting, steps);
+    const int lane = what_if_lane(session, presenting);
+    const VariantSetting shown = what_if_settings(session.scene(), lane)[*field];
+    const auto count = static_cast<int>(shown.choices.size());
+    const int from = shown.chosen < 0 && steps > 0 ? -1 : std::max(shown.chosen, 0);
+    choose_setting(session, lane, shown.kind, (from + steps + count) % count);
 }
 
-void present_right(App& app) {
-    if (app.ui.presenting->what_if)
-        turn_field(app, 1);
-    else
-        app.session.next();
+void turn_or_step(Session& session, Presenting& presenting, int steps) {
+    if (!presenting.what_if) return steps > 0 ? session.next() : session.previous();
+    presenting.what_if = *what_if_field(session, presenting) + steps;
+    presenting.what_if = what_if_field(session, presenting);
 }
-
-void present_up(App& app) { turn_value(app, -1); }
-void present_down(App& app) { turn_value(app, 1); }
 
 // What is covered cannot be turned: the class has not answered yet.
-void toggle_what_if(App& app) {
-    auto& field = app.ui.presenting->what_if;
-    if (field)
-        field.reset();
-    else if (!app.session.covered())
-        field = 0;
+void toggle_what_if(const Session& session, Presenting& presenting) {
+    if (presenting.what_if)
+        presenting.what_if.reset();
+    else if (!session.covered())
+        presenting.what_if = 0;
 }
 
-void toggle_blank(App& app) { app.ui.presenting->blank = !app.ui.presenting->blank; }
-void toggle_spotlight(App& app) { app.ui.presenting->spotlight = !app.ui.presenting->spotlight; }
+void toggle_blank(Presenting& presenting) { presenting.blank = !presenting.blank; }
+void toggle_spotlight(Presenting& presenting) { presenting.spotlight = !presenting.spotlight; }
 
 }  // namespace maskscope

@@ -1,21 +1,23 @@
 #pragma once
 // What the keys do while the lesson is presented.
 
-#include "app/window/context/app.h"
+#include "app/window/context/ui_state.h"
+#include "app/window/paint/gui.h"
 
 namespace maskscope {
 
 void present(App& app);           // begins, or ends
 void leave_presenting(App& app);  // what-if line, blank and spotlight first, then presenting itself
-void present_left(App& app);      // steps; in the what-if line it goes from field to field
-void present_right(App& app);
-void present_up(App& app);  // the what-if line's value
-void present_down(App& app);
-void toggle_what_if(App& app);
-void toggle_blank(App& app);
-void toggle_spotlight(App& app);
+// Through the lesson; in the what-if line from field to field.
+void turn_or_step(Session& session, Presenting& presenting, int steps);
+void turn_value(Session& session, Presenting& presenting, int steps);  // of the what-if line
+void toggle_what_if(const Session& session, Presenting& presenting);
+void toggle_blank(Presenting& presenting);
+void toggle_spotlight(Presenting& presenting);
 
-// The lane that the what-if line changes; while presenting.
-int what_if_lane(const App& app);
+// The lane that the what-if line changes, and its field that does: -1 is the choice of the lane
+// itself. Both exist in the scene that is open, whatever stood there in the step before.
+int what_if_lane(const Session& session, const Presenting& presenting);
+std::optional<int> what_if_field(const Session& session, const Presenting& presenting);
 
 }  // namespace maskscope

@@ -25,7 +25,10 @@ struct Palette {
     std::size_t chosen = 0;  // of the matching ones: that Enter runs
 };
 
-std::vector<PaletteEntry> palette_entries(const App& app);
+// The field in which it is typed; see edit_field() in widgets.h.
+inline constexpr const char* palette_field_id = "palette";
+
+std::vector<PaletteEntry> palette_entries(App& app);
 
 // Those that hold each typed word, in any order and either case, as indices: what can act first,
 // then by how early and how much at the beginning of words they match. All where nothing is typed.

@@ -1,41 +1,25 @@
 #pragma once
-// What the window remembers that is neither scene nor view: what is folded, selected, being typed.
+// What the window remembers that is neither scene nor view, by the part of the window whose it is:
+// what is folded, selected, being typed.
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/figure/layout/lay_out.h"
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"
+#include "app/window/context/changed_cells.h"
 #include "app/window/context/palette.h"
-#include "app/window/typing/token_field.h"
 #include "core/edit/edit.h"
 
 namespace maskscope {
 
 struct App;
 
-// What stands above what: keys go to the uppermost that is open.
-enum class Layer { window, path_line, key_help, palette, question };
-inline constexpr std::size_t layer_count = 5;
-
-struct Focus {
-    // ImGui's id of the control, by layer: under a question the window remembers its own.
-    std::array<std::optional<unsigned>, layer_count> of{};
-    Layer layer = Layer::window;  // the uppermost in this pass
-    std::size_t place = 0;        // in the order, where the control was, or the last click
-
-    // --- of this pass
-    Layer drawing = Layer::window;  // what is being drawn
-    std::vector<unsigned> order;    // the layer's controls, as they are drawn
-    int move = 0;                   // by how many controls Tab goes on
-    bool presses = false;           // Enter or Space: the control acts when it is drawn
-    bool came = false;              // it has just got the focus: it is scrolled to where it is seen
-    bool takes_blank = false;       // the blank that the pressed Space types is not typed
-    std::optional<Rect> ring, clip;
-};
+// What a panel asks of the whole window: it acts after the pass.
+using Commands = std::vector<std::function<void(App&)>>;
 
 // A token of the sidebar.
 struct TokenRef {
@@ -45,21 +29,48 @@ struct TokenRef {
     bool operator==(const TokenRef&) const = default;
 };
 
-// The one text field that has the keyboard; see text_field() in widgets.h.
-struct Editing {
-    std::string id;
-    TokenField field;
-    bool leave = false;  // commits when it is next drawn
-    bool drawn = false;  // in this frame; a field that is no longer drawn is given up
-    bool begun = true;   // in this pass: the key that began it is not for the field
+struct SidebarState {
+    bool folded = false;
+    std::optional<TokenRef> selected;
+    std::optional<int> variant;           // whose settings are open
+    std::optional<double> dragged_scale;  // the factor before the drag that is under way
+};
+
+// What a figure of the bench is made from.
+struct LaidOut {
+    std::uint64_t bench = 0;  // Bench::made
+    View view;
+    LayoutOptions options;
+    bool operator==(const LaidOut&) const = default;
+};
+
+struct BenchState {
+    Figure figure;  // what the bench shows, and where in the window: for who points at it
+    Point figure_at;
+    std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
+    ChangedCells changed_cells;
+    BenchDrag drag;
+    std::optional<Spot> spot;           // of plane and table: pointed at, or chosen by keys
+    Point spot_pointer;                 // where the pointer was when it last chose the spot
+    std::optional<Spot> dragged_width;  // root d: the axis whose width is dragged
+    // --- numbers
+    std::optional<CellRef> number;         // typed now
+    std::optional<CellRef> number_asked;   // begins to be typed when the bench is drawn
+    std::optional<CellRef> tensor_cursor;  // the cell cursor while it is in Q, K or V
+    struct Refusal {
+        CellRef cell;
+        std::string why;
+    };
+    std::optional<Refusal> refusal;  // told at the cell while the pointer stays there
 };
 
 // The line in which a path is typed.
 struct PathLine {
     enum class Purpose { open, save_as, export_png, add_to_lesson };
     Purpose purpose = Purpose::open;
-    std::string text{};                    // proposed; what is typed lives in Editing
-    std::vector<std::string> conflicts{};  // asked before they are overwritten
+    std::string text{};                      // proposed; what is typed lives in Editing
+    std::vector<std::string> conflicts{};    // asked before they are overwritten
+    std::function<void(App&)> after_save{};  // what follows once it has saved: leaving, say
 };
 
 // Asked before unsaved work is left: save, do not save, or stay.
@@ -77,13 +88,6 @@ struct Presenting {
     std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
 };
 
-// The choices of a combo, while they are open.
-struct OpenList {
-    int row = 0;         // that Enter takes
-    bool drawn = false;  // in this pass; a list that is no longer drawn is given up
-    bool begun = true;   // in this pass: the key that opened it is not for the list
-};
-
 // A fact that is being made or changed, before the step takes it.
 struct FactDraft {
     Fact fact;
@@ -93,7 +97,7 @@ struct FactDraft {
     int step = 0;                         // whose it is
 };
 
-// The lesson is written: its panel stands in place of the inspector.
+// The lesson is written: its panel replaces the inspector.
 struct LessonEditor {
     enum class Page { steps, words, facts };
     Page page = Page::steps;
@@ -104,40 +108,18 @@ struct LessonEditor {
 };
 
 struct Ui {
+    BenchState bench;
+    SidebarState sidebar;
     std::optional<Presenting> presenting;
     std::optional<LessonEditor> lesson_editor;
     std::optional<PathLine> path_line;
-    std::optional<TokenRef> selected;
-    std::optional<int> variant;  // whose settings are open in the sidebar
-    std::optional<Editing> editing;
     std::optional<UnsavedQuestion> question;
-    BenchDrag drag;
-    std::optional<Spot> spot;     // of plane and table: pointed at, or chosen by keys
-    std::optional<Spot> dragged;  // root d: the axis whose width is dragged
-    Point spot_pointer;           // where the pointer was when it last chose the spot
-    // A key with Ctrl while a text was edited: it acts in the next pass, after the text's commit.
-    void (*waiting)(App&) = nullptr;
-    // What follows once the path line has saved (leaving, after "save").
-    std::function<void(App&)> after_save;
-    std::optional<double> dragged_scale{};  // the factor before the drag that is under way
-    Focus focus;                            // which control has the keyboard
-    std::optional<OpenList> list;
     std::optional<Palette> palette;
-    // --- numbers of the bench
-    std::optional<CellRef> number{};         // typed now
-    std::optional<CellRef> number_asked{};   // begins to be typed when the bench is drawn
-    std::optional<CellRef> tensor_cursor{};  // the cell cursor while it stands in Q, K or V
-    struct Refusal {
-        CellRef cell;
-        std::string why;
-    };
-    std::optional<Refusal> refusal{};  // told at the cell while the pointer stays there
-    // --- flags
-    bool sidebar_folded = false, inspector_folded = false;
+    Commands commands;
+    bool inspector_folded = false;
+    bool timings_open = false;  // what is behind the backend's name
+    bool key_help_open = false;
     bool quit = false;
-    bool over_text = false;      // the pointer stands over a text field
-    bool timings_open = false;   // what stands behind the backend's name
-    bool key_help_open = false;  // the sheet of keys
 };
 
 }  // namespace maskscope

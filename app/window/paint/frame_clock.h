@@ -1,8 +1,17 @@
 #pragma once
-// How long OpenGL takes to draw a frame, without waiting for it.
+// Where the time of a frame goes.
 
 namespace maskscope {
 
+// Where the time of a frame went, in milliseconds. Computing has its own times in the result.
+struct FrameTimes {
+    double input = 0;    // of the last frame with events: what they did, without computing
+    double upload = 0;   // of the last frame that made textures
+    double panels = 0;   // of the frame before: what stands where, without upload
+    double drawing = 0;  // of the last frame that is done: OpenGL's own time
+};
+
+// How long OpenGL takes to draw a frame, without waiting for it.
 class FrameClock {
 public:
     FrameClock();  // needs a current OpenGL context (3.3 or better)

@@ -54,13 +54,13 @@ void paint_hatch(const Brush& brush, const Hatch& hatch, Point offset, double sc
     if (!crossed) outline_rect(brush, rect, 0, cell.gap, brush.theme[Role::line]);
 }
 
-void paint_number(App& app, const Brush& brush, const Heatmap& heatmap, Index i, Index j) {
+void paint_number(Gui& gui, const Brush& brush, const Heatmap& heatmap, Index i, Index j) {
     const CellLook look = look_of(heatmap, i, j, brush.theme);
     if (!look.numbered) return;
     const Rect cell = inner_rect(heatmap, i, j, 1);
     const CellNumber number = number_of(heatmap, i, j, look, cell);
     if (number.cleared) fill_rect(brush, snapped(*number.cleared), 0, look.ground);
-    app.labels->draw(brush.list, number.text, look.ink);
+    gui.labels.draw(brush.list, number.text, look.ink);
 }
 
 void clip_to(ImDrawList& list, const Rect& r) {
@@ -68,29 +68,29 @@ void clip_to(ImDrawList& list, const Rect& r) {
                       imgui_point(rounded({r.right(), r.bottom()})), true);
 }
 
-void paint_numbers(App& app, const Brush& brush, const Heatmap& heatmap) {
+void paint_numbers(Gui& gui, const Brush& brush, const Heatmap& heatmap) {
     clip_to(brush.list, heatmap.rect);
     const SeenCells seen = seen_cells(heatmap);
     for (Index i = seen.begin.i; i < seen.end.i; ++i)
-        for (Index j = seen.begin.j; j < seen.end.j; ++j) paint_number(app, brush, heatmap, i, j);
+        for (Index j = seen.begin.j; j < seen.end.j; ++j) paint_number(gui, brush, heatmap, i, j);
     brush.list.PopClipRect();
 }
 
-void paint_heatmap(App& app, const Brush& brush, const Heatmap& heatmap) {
-    const Picture picture = app.textures->draw(heatmap, brush.theme);
+void paint_heatmap(Gui& gui, const Brush& brush, const Heatmap& heatmap) {
+    const Picture picture = gui.textures.draw(heatmap, brush.theme);
     if (picture.texture == 0) return;
     const Point low{static_cast<double>(picture.x), static_cast<double>(picture.y)};
     brush.list.AddImage(imgui_texture(picture.texture), imgui_point(low),
                         imgui_point({low.x + picture.width, low.y + picture.height}));
-    if (heatmap.number_size > 0) paint_numbers(app, brush, heatmap);
+    if (heatmap.number_size > 0) paint_numbers(gui, brush, heatmap);
 }
 
-void paint_sum(App& app, const Brush& brush, SumBar bar, Point offset, double scale) {
+void paint_sum(Gui& gui, const Brush& brush, SumBar bar, Point offset, double scale) {
     bar.rect = placed(bar.rect, offset, scale);
     bar.text_size *= scale;
     draw_sum(brush, bar);
     if (const Text text = style::sum_text(bar); !text.text.empty())
-        app.labels->draw(brush.list, text, brush.theme[text.role]);
+        gui.labels.draw(brush.list, text, brush.theme[text.role]);
 }
 
 void paint_connector(const Brush& brush, Connector connector, double unit, Point offset,
@@ -150,14 +150,14 @@ Heatmap on_screen(const Heatmap& heatmap, Point offset, double scale) {
     return moved;
 }
 
-void paint(App& app, ImDrawList& list, const Figure& figure, Point offset, double scale) {
-    const Brush brush{list, colours(app)};
+void paint(Gui& gui, ImDrawList& list, const Figure& figure, Point offset, double scale) {
+    const Brush brush{list, colours(gui)};
     const Point at = rounded(offset);
     for (const Box& box : figure.boxes) paint_box(brush, box, at, scale);
     for (const Hatch& hatch : figure.hatches) paint_hatch(brush, hatch, at, scale);
     for (const Heatmap& heatmap : figure.heatmaps)
-        paint_heatmap(app, brush, on_screen(heatmap, at, scale));
-    for (const SumBar& bar : figure.sums) paint_sum(app, brush, bar, at, scale);
+        paint_heatmap(gui, brush, on_screen(heatmap, at, scale));
+    for (const SumBar& bar : figure.sums) paint_sum(gui, brush, bar, at, scale);
     for (const ColourBar& bar : figure.colour_bars)
         draw_colour_bar(brush, placed(bar.rect, at, scale), shown_map(bar.map, brush.theme));
     for (const Connector& connector : figure.connectors)
@@ -165,62 +165,56 @@ void paint(App& app, ImDrawList& list, const Figure& figure, Point offset, doubl
     paint_plots(brush, figure, at, scale);
     for (const Box& chip : figure.chips) paint_box(brush, chip, at, scale);
     for (const Text& text : figure.texts)
-        app.labels->draw(list, placed(text, at, scale), brush.theme[text.role]);
+        gui.labels.draw(list, placed(text, at, scale), brush.theme[text.role]);
 }
 
-void frame_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
+void frame_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
-    const double width = std::max(1.0, std::round(2 * app.ui_scale));
-    frame({list, colours(app)}, cut(inner_rect(heatmap, cell.i, cell.j, 1), heatmap.rect), width,
+    const double width = std::max(1.0, std::round(2 * gui.scale));
+    frame({list, colours(gui)}, cut(inner_rect(heatmap, cell.i, cell.j, 1), heatmap.rect), width,
           {255, 255, 255});
 }
 
-void frame_changed(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
+void frame_changed(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
-    const double width = std::max(1.0, std::round(app.ui_scale));
+    const double width = std::max(1.0, std::round(gui.scale));
     const Rect inside = grown(inner_rect(heatmap, cell.i, cell.j, 1), -width - 1);
-    frame({list, colours(app)}, cut(inside, heatmap.rect), width, {255, 255, 255});
+    frame({list, colours(gui)}, cut(inside, heatmap.rect), width, {255, 255, 255});
 }
 
 namespace {
 
 // A row or a column, quieter than a cell.
-void frame_line(App& app, ImDrawList& list, const Heatmap& heatmap, const Rect& line) {
-    const double width = std::max(1.0, std::round(app.ui_scale));
+void frame_line(Gui& gui, ImDrawList& list, const Heatmap& heatmap, const Rect& line) {
+    const double width = std::max(1.0, std::round(gui.scale));
     constexpr Colour quieter{210, 214, 220};
-    frame({list, colours(app)}, cut(line, heatmap.rect), width, quieter);
+    frame({list, colours(gui)}, cut(line, heatmap.rect), width, quieter);
 }
 
 }  // namespace
 
-void frame_row(App& app, ImDrawList& list, const Heatmap& heatmap, Index i) {
+void frame_row(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index i) {
     if (!is_seen(heatmap, {i, 0})) return;
     const Rect at = inner_rect(heatmap, i, 0, 1);
-    frame_line(app, list, heatmap, {heatmap.rect.x, at.y, heatmap.rect.w, at.h});
+    frame_line(gui, list, heatmap, {heatmap.rect.x, at.y, heatmap.rect.w, at.h});
 }
 
-void frame_column(App& app, ImDrawList& list, const Heatmap& heatmap, Index j) {
+void frame_column(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index j) {
     if (!is_seen(heatmap, {0, j})) return;
     const Rect at = inner_rect(heatmap, 0, j, 1);
-    frame_line(app, list, heatmap, {at.x, heatmap.rect.y, at.w, heatmap.rect.h});
+    frame_line(gui, list, heatmap, {at.x, heatmap.rect.y, at.w, heatmap.rect.h});
 }
 
-void frame_row_and_column(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
-    if (!is_seen(heatmap, cell)) return;
-    frame_row(app, list, heatmap, cell.i);
-    frame_column(app, list, heatmap, cell.j);
-}
-
-void ring_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
+void ring_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
     const Rect r = inner_rect(heatmap, cell.i, cell.j, 1);
     const Point centre{r.x + r.w / 2, r.y + r.h / 2};
     if (!heatmap.rect.contains(centre)) return;
-    const auto radius = static_cast<float>(std::max(6 * app.ui_scale, 0.55 * std::max(r.w, r.h)));
-    const auto width = static_cast<float>(3 * app.ui_scale);
-    const Colour edge = ink_on(colours(app)[Role::odd]);
+    const auto radius = static_cast<float>(std::max(6 * gui.scale, 0.55 * std::max(r.w, r.h)));
+    const auto width = static_cast<float>(3 * gui.scale);
+    const Colour edge = ink_on(colours(gui)[Role::odd]);
     list.AddCircle(imgui_point(centre), radius, imgui_colour(edge), 0, width + 2);
-    list.AddCircle(imgui_point(centre), radius, imgui_colour(colours(app)[Role::odd]), 0, width);
+    list.AddCircle(imgui_point(centre), radius, imgui_colour(colours(gui)[Role::odd]), 0, width);
 }
 
 }  // namespace maskscope

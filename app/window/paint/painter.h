@@ -3,26 +3,25 @@
 // shader, labels from the atlas, the rest by ImGui.
 
 #include "app/figure/figure.h"
-#include "app/window/context/app.h"
+#include "app/window/paint/gui.h"
 
 struct ImDrawList;
 
 namespace maskscope {
 
 // Paints the figure's top left at `offset` (rounded to whole pixels), `scale` pixels a unit of it.
-void paint(App& app, ImDrawList& list, const Figure& figure, Point offset, double scale = 1);
+void paint(Gui& gui, ImDrawList& list, const Figure& figure, Point offset, double scale = 1);
 
 // The heatmap as it stands on the screen, in pixels: for cell_at(), cell_rect() and what follows.
 Heatmap on_screen(const Heatmap& heatmap, Point offset, double scale = 1);
 
 // White in black, so that they show on any colour. The heatmap in pixels (on_screen); what is
 // zoomed out of it is left out.
-void frame_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);
-void frame_row_and_column(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);
-void frame_row(App& app, ImDrawList& list, const Heatmap& heatmap, Index i);
-void frame_column(App& app, ImDrawList& list, const Heatmap& heatmap, Index j);
-void frame_changed(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);
+void frame_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell);
+void frame_row(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index i);
+void frame_column(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index j);
+void frame_changed(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell);
 // The ring that says "click me".
-void ring_cell(App& app, ImDrawList& list, const Heatmap& heatmap, Cell cell);
+void ring_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell);
 
 }  // namespace maskscope

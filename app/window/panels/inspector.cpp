@@ -42,29 +42,27 @@ std::optional<Inspected> inspected(const Session& session) {
                      true};
 }
 
-Text scaled_text(const App& app, Point at, const std::string& text, TextStyle style, Role role) {
-    style.size *= app.ui_scale;
-    return {.at = at, .text = text, .style = style, .role = role};
+Text scaled_text(const Gui& gui, Point at, const std::string& text, TextStyle style, Role role) {
+    return {.at = at, .text = text, .style = scaled(gui, style), .role = role};
 }
 
 // Room for something that is drawn by hand: its rectangle, and the cursor below it.
-Rect take_row(const App& app, double height) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Rect rect{at.x, at.y, std::max(1.0, room_width()), points(app, height)};
+Rect take_row(const Gui& gui, double height) {
+    const Rect rect = row_at_cursor(gui, height);
     ImGui::Dummy({static_cast<float>(rect.w), static_cast<float>(rect.h)});
     return rect;
 }
 
 // "name looks at My"
-void draw_title(App& app, const Arithmetic& arithmetic) {
-    const Rect row = take_row(app, 30);
+void draw_title(Gui& gui, const Arithmetic& arithmetic) {
+    const Rect row = take_row(gui, 30);
     const double middle = row.y + row.h / 2;
     double x = row.x;
     const auto piece = [&](const std::string& text, TextStyle style, Role role, double share) {
-        Text drawn = scaled_text(app, {x, middle}, text, style, role);
+        Text drawn = scaled_text(gui, {x, middle}, text, style, role);
         drawn.max_width = share * row.w;
-        draw_text(app, drawn);
-        x += std::min(measure(text, drawn.style).width, drawn.max_width) + points(app, 6);
+        draw_text(gui, drawn);
+        x += std::min(measure(text, drawn.style).width, drawn.max_width) + points(gui, 6);
     };
     const TextStyle strong{.size = 17, .weight = Weight::bold};
     piece(arithmetic.query, strong, Role::ink, 0.36);
@@ -74,34 +72,34 @@ void draw_title(App& app, const Arithmetic& arithmetic) {
 
 // --- the arithmetic
 
-void draw_line(App& app, const ArithmeticLine& line) {
-    const Rect row = take_row(app, 20);
-    tooltip(app, explanation(std::string(line.term)));
+void draw_line(Gui& gui, const ArithmeticLine& line) {
+    const Rect row = take_row(gui, 20);
+    tooltip(gui, explanation(std::string(line.term)));
     const double middle = row.y + row.h / 2;
     const TextStyle plain{.size = 12.5, .mono = true};
     TextStyle result_style = plain;
     if (line.strong) result_style.weight = Weight::bold;
-    Text result = scaled_text(app, {row.right(), middle}, line.result, result_style, Role::ink);
+    Text result = scaled_text(gui, {row.right(), middle}, line.result, result_style, Role::ink);
     result.anchor = Anchor::right;
-    draw_text(app, result);
-    Text operation = scaled_text(app, {row.x, middle}, line.operation, plain, Role::dim);
+    draw_text(gui, result);
+    Text operation = scaled_text(gui, {row.x, middle}, line.operation, plain, Role::dim);
     operation.max_width =
-        std::max(1.0, row.w - measure(line.result, result.style).width - points(app, 8));
-    draw_text(app, operation);
+        std::max(1.0, row.w - measure(line.result, result.style).width - points(gui, 8));
+    draw_text(gui, operation);
 }
 
-void draw_chain(App& app, const std::vector<ArithmeticLine>& lines) {
+void draw_chain(Gui& gui, const std::vector<ArithmeticLine>& lines) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    for (const ArithmeticLine& line : lines) draw_line(app, line);
+    for (const ArithmeticLine& line : lines) draw_line(gui, line);
     ImGui::PopStyleVar();
 }
 
-void draw_chains(App& app, const Arithmetic& arithmetic) {
-    draw_chain(app, arithmetic.shared);
+void draw_chains(Gui& gui, const Arithmetic& arithmetic) {
+    draw_chain(gui, arithmetic.shared);
     for (const LaneArithmetic& lane : arithmetic.lanes) {
-        gap(app, 2);
-        lane_letter_chip(app, lane.lane);
-        draw_chain(app, lane.lines);
+        gap(gui, 2);
+        lane_letter_chip(gui, lane.lane);
+        draw_chain(gui, lane.lines);
     }
 }
 
@@ -144,54 +142,54 @@ double step_of(const KeyBars& bars) {
 }
 
 // One lane's bar: its colour by the lane, a leak and NaN in words.
-void draw_bar(App& app, const Rect& area, double y, int lane, const KeyShare& share) {
-    const double full = area.w - points(app, 44);  // room for a word behind the bar of weight 1
+void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& share) {
+    const double full = area.w - points(gui, 44);  // room for a word behind the bar of weight 1
     const double length =
         std::isfinite(share.weight) ? std::clamp(share.weight, 0.0, 1.0) * full : 0;
-    const Rect bar{area.x, y, length, points(app, bar_thickness)};
-    if (length > 0) draw_box(app, {.rect = bar, .filled = true, .fill = lane_role(lane)});
+    const Rect bar{area.x, y, length, points(gui, bar_thickness)};
+    if (length > 0) draw_box(gui, {.rect = bar, .filled = true, .fill = lane_role(lane)});
     const std::string word = word_of(share);
     if (word.empty()) return;
-    draw_text(app, scaled_text(app, {bar.right() + points(app, 6), y + bar.h / 2}, word,
+    draw_text(gui, scaled_text(gui, {bar.right() + points(gui, 6), y + bar.h / 2}, word,
                                {.size = 12, .weight = Weight::semibold}, Role::wrong));
 }
 
-void draw_key(App& app, const Arithmetic& arithmetic, const KeyBars& bars) {
+void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars) {
     const double lanes = static_cast<double>(std::max<std::size_t>(1, bars.shares.size()));
     const double step = step_of(bars), room = lanes * step;
-    const Rect row = take_row(app, std::max(25.0, room + 8));
+    const Rect row = take_row(gui, std::max(25.0, room + 8));
     const auto leaks = [](const KeyShare& share) { return share.leaks; };
     if (std::any_of(bars.shares.begin(), bars.shares.end(), leaks))
-        tooltip(app, explanation("leak"));
-    const double left = row.x + points(app, bar_left), middle = row.y + row.h / 2;
-    Text key = scaled_text(app, {left - points(app, 8), middle}, bars.key,
+        tooltip(gui, explanation("leak"));
+    const double left = row.x + points(gui, bar_left), middle = row.y + row.h / 2;
+    Text key = scaled_text(gui, {left - points(gui, 8), middle}, bars.key,
                            {.size = 12, .weight = bars.focused ? Weight::bold : Weight::regular},
                            bars.focused ? Role::ink : Role::dim);
     key.anchor = Anchor::right;
-    key.max_width = points(app, bar_left - 8);
-    draw_text(app, key);
-    draw_box(app, {.rect = {left, row.y + points(app, 2), std::max(1.0, points(app, 1)),
-                            row.h - points(app, 4)},
+    key.max_width = points(gui, bar_left - 8);
+    draw_text(gui, key);
+    draw_box(gui, {.rect = {left, row.y + points(gui, 2), std::max(1.0, points(gui, 1)),
+                            row.h - points(gui, 4)},
                    .filled = true,
                    .fill = Role::hatch});
-    const Rect area{left + points(app, 3), row.y, row.right() - left - points(app, 3), row.h};
+    const Rect area{left + points(gui, 3), row.y, row.right() - left - points(gui, 3), row.h};
     if (bars.is_blocked()) {
-        draw_text(app, scaled_text(app, {area.x + points(app, 5), middle}, "blocked", {.size = 12},
+        draw_text(gui, scaled_text(gui, {area.x + points(gui, 5), middle}, "blocked", {.size = 12},
                                    Role::dim));
         return;
     }
-    double y = middle - points(app, room - (step - bar_thickness)) / 2;
-    for (std::size_t k = 0; k < bars.shares.size(); ++k, y += points(app, step))
-        draw_bar(app, area, y, arithmetic.lanes[k].lane, bars.shares[k]);
+    double y = middle - points(gui, room - (step - bar_thickness)) / 2;
+    for (std::size_t k = 0; k < bars.shares.size(); ++k, y += points(gui, step))
+        draw_bar(gui, area, y, arithmetic.lanes[k].lane, bars.shares[k]);
 }
 
-void draw_bars(App& app, const Arithmetic& arithmetic) {
-    heading(app, fmt::format("The row of “{}”", arithmetic.query));
+void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
+    heading(gui, fmt::format("The row of “{}”", arithmetic.query));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     const std::vector<std::size_t> keys = drawn_keys(arithmetic.bars);
-    for (const std::size_t j : keys) draw_key(app, arithmetic, arithmetic.bars[j]);
+    for (const std::size_t j : keys) draw_key(gui, arithmetic, arithmetic.bars[j]);
     if (keys.size() < arithmetic.bars.size())
-        label(app, fmt::format("and {} more keys", arithmetic.bars.size() - keys.size()),
+        label(gui, fmt::format("and {} more keys", arithmetic.bars.size() - keys.size()),
               {.style = {.size = 12}, .role = Role::dim});
     ImGui::PopStyleVar();
 }
@@ -201,56 +199,56 @@ void draw_bars(App& app, const Arithmetic& arithmetic) {
 constexpr double column = 56;  // points, a lane's numbers
 
 // With many lanes the numbers stand under the name.
-bool names_stand_above(const App& app, std::size_t lanes) {
-    return room_width() - static_cast<double>(lanes) * points(app, column) < points(app, 110);
+bool names_stand_above(const Gui& gui, std::size_t lanes) {
+    return room_width() - static_cast<double>(lanes) * points(gui, column) < points(gui, 110);
 }
 
-double column_right(const App& app, const Rect& row, std::size_t lanes, std::size_t k) {
-    return row.right() - static_cast<double>(lanes - 1 - k) * points(app, column);
+double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::size_t k) {
+    return row.right() - static_cast<double>(lanes - 1 - k) * points(gui, column);
 }
 
-void draw_letters(App& app, const Arithmetic& arithmetic) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Rect row{at.x, at.y, room_width(), points(app, 20)};
-    draw_text(app, scaled_text(app, {row.x, row.y + row.h / 2}, "This row",
+void draw_letters(Gui& gui, const Arithmetic& arithmetic) {
+    const Rect row = row_at_cursor(gui, 20);
+    draw_text(gui, scaled_text(gui, {row.x, row.y + row.h / 2}, "This row",
                                {.weight = Weight::semibold}, Role::dim));
     for (std::size_t k = 0; k < arithmetic.lanes.size(); ++k) {
-        const double right = column_right(app, row, arithmetic.lanes.size(), k);
-        ImGui::SetCursorScreenPos({static_cast<float>(right - points(app, 20)), at.y});
-        lane_letter_chip(app, arithmetic.lanes[k].lane);
+        const double right = column_right(gui, row, arithmetic.lanes.size(), k);
+        ImGui::SetCursorScreenPos(
+            {static_cast<float>(right - points(gui, 20)), static_cast<float>(row.y)});
+        lane_letter_chip(gui, arithmetic.lanes[k].lane);
     }
 }
 
-void draw_figure_line(App& app, const RowLine& line) {
+void draw_figure_line(Gui& gui, const RowLine& line) {
     const std::size_t lanes = line.numbers.size();
-    const bool above = names_stand_above(app, lanes);
-    const Rect row = take_row(app, above ? 42 : 24);
-    tooltip(app, explanation(line.name));
-    const double first = row.y + points(app, 12), second = above ? row.y + points(app, 32) : first;
+    const bool above = names_stand_above(gui, lanes);
+    const Rect row = take_row(gui, above ? 42 : 24);
+    tooltip(gui, explanation(line.name));
+    const double first = row.y + points(gui, 12), second = above ? row.y + points(gui, 32) : first;
     double left = row.right();
     for (std::size_t k = 0; k < lanes; ++k) {
-        const double right = column_right(app, row, lanes, k);
-        Text number = scaled_text(app, {right, second}, line.numbers[k].text,
+        const double right = column_right(gui, row, lanes, k);
+        Text number = scaled_text(gui, {right, second}, line.numbers[k].text,
                                   {.size = 12.5, .mono = true}, line.numbers[k].role);
         number.anchor = Anchor::right;
-        draw_text(app, number);
+        draw_text(gui, number);
         if (!above) left = std::min(left, right - measure(number.text, number.style).width);
     }
-    Text name = scaled_text(app, {row.x, first}, line.name, {}, Role::dim);
-    name.max_width = std::max(1.0, left - row.x - points(app, 6));
-    draw_text(app, name);
+    Text name = scaled_text(gui, {row.x, first}, line.name, {}, Role::dim);
+    name.max_width = std::max(1.0, left - row.x - points(gui, 6));
+    draw_text(gui, name);
 }
 
-void draw_figures(App& app, const Arithmetic& arithmetic) {
-    draw_letters(app, arithmetic);
+void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
+    draw_letters(gui, arithmetic);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    gap(app, 4);
-    for (const RowLine& line : arithmetic.figures) draw_figure_line(app, line);
+    gap(gui, 4);
+    for (const RowLine& line : arithmetic.figures) draw_figure_line(gui, line);
     ImGui::PopStyleVar();
 }
 
 // The script goes to the clipboard: a lecturer pastes it into a notebook.
-void draw_pytorch_button(App& app, const Arithmetic& arithmetic) {
+void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmetic) {
     for (const LaneArithmetic& lane : arithmetic.lanes) {
         const std::string letter(1, lane_letter(lane.lane));
         const std::string text =
@@ -258,16 +256,15 @@ void draw_pytorch_button(App& app, const Arithmetic& arithmetic) {
         const std::string tip =
             "Copies the variant as a script that runs on its own and asserts these weights; "
             "`maskscope pytorch` writes the same.";
-        if (button(app, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip})) {
-            app.write_clipboard(pytorch_script(app.session.shown(), lane.lane));
-            app.session.say(
+        if (button(gui, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip})) {
+            gui.clipboard.write(pytorch_script(session.shown(), lane.lane));
+            session.say(
                 fmt::format("Variant {} stands on the clipboard as a PyTorch script.", letter));
         }
     }
 }
 
-void draw_cell(App& app) {
-    const Session& session = app.session;
+void draw_cell(Gui& gui, Session& session) {
     const Result& shown = session.shown();
     const auto cell = inspected(session);
     Arithmetic arithmetic;  // empty too where an edit took the pinned cell away
@@ -275,34 +272,33 @@ void draw_cell(App& app) {
         arithmetic = make_arithmetic(shown, shown_lanes(session.view(), shown.scene), cell->b,
                                      cell->h, cell->cell);
     if (arithmetic.lanes.empty()) {
-        heading(app, "Inspector");
-        paragraph(app, "Point at a cell to see how its weight came about; click to pin it.",
+        heading(gui, "Inspector");
+        paragraph(gui, "Point at a cell to see how its weight came about; click to pin it.",
                   {.role = Role::dim});
         return;
     }
-    heading(app, "Inspector", cell->pinned ? "pinned" : "following");
-    draw_title(app, arithmetic);
-    draw_chains(app, arithmetic);
-    gap(app, 10);
-    draw_bars(app, arithmetic);
-    gap(app, 2);
-    draw_figures(app, arithmetic);
-    gap(app, 10);
-    draw_pytorch_button(app, arithmetic);
+    heading(gui, "Inspector", cell->pinned ? "pinned" : "following");
+    draw_title(gui, arithmetic);
+    draw_chains(gui, arithmetic);
+    gap(gui, 10);
+    draw_bars(gui, arithmetic);
+    gap(gui, 2);
+    draw_figures(gui, arithmetic);
+    gap(gui, 10);
+    draw_pytorch_button(gui, session, arithmetic);
 }
 
 }  // namespace
 
-void draw_inspector(App& app) {
-    const Rect& rect = app.panels.inspector;
+void draw_inspector(Gui& gui, Session& session, const Rect& rect) {
     if (rect.w <= 0 || rect.h <= 0) return;
-    begin_panel(app, "inspector", rect);
-    draw_edge(app, rect, Edge::left);
-    if (app.session.covered()) {
-        heading(app, "Inspector", "covered");
-        paragraph(app, "The numbers come with the answer.", {.role = Role::dim});
+    begin_panel(gui, "inspector", rect);
+    draw_edge(gui, rect, Edge::left);
+    if (session.covered()) {
+        heading(gui, "Inspector", "covered");
+        paragraph(gui, "The numbers come with the answer.", {.role = Role::dim});
     } else {
-        draw_cell(app);
+        draw_cell(gui, session);
     }
     end_panel();
 }

@@ -1,4 +1,4 @@
-// The sheet of keys, made from the table of shortcuts: by what they are about, in as many columns
+// The key help, made from the table of shortcuts: by what they are about, in as many columns
 // as there is room for. Any place beside it, Escape, and the keys that opened it close it.
 
 #include <GLFW/glfw3.h>
@@ -61,117 +61,116 @@ std::vector<Column> columns_of(std::size_t count) {
     return filled(blocks, most);
 }
 
-TextStyle text_style(const App& app, Weight weight) {
-    return {.size = 13 * app.ui_scale, .weight = weight};
+TextStyle text_style(const Gui& gui, Weight weight) {
+    return {.size = 13 * gui.scale, .weight = weight};
 }
 
 // How far from the left what the keys do stands, in pixels: all of a block in one line.
-double keys_width(const App& app, const KeyHelpBlock& block, double room) {
-    double width = points(app, least_keys);
+double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
+    double width = points(gui, least_keys);
     for (const KeyHelpLine& line : block.lines)
-        width = std::max(width, measure(line.keys, text_style(app, Weight::semibold)).width);
-    return std::min(width, 0.55 * room) + points(app, 14);
+        width = std::max(width, measure(line.keys, text_style(gui, Weight::semibold)).width);
+    return std::min(width, 0.55 * room) + points(gui, 14);
 }
 
-void draw_line(App& app, const Rect& row, const KeyHelpLine& line, double left) {
+void draw_line(Gui& gui, const Rect& row, const KeyHelpLine& line, double left) {
     const double middle = row.y + row.h / 2;
-    draw_text(app, {.at = {row.x, middle},
+    draw_text(gui, {.at = {row.x, middle},
                     .text = line.keys,
-                    .style = text_style(app, Weight::semibold),
-                    .max_width = std::max(1.0, left - points(app, 6))});
-    draw_text(app, {.at = {row.x + left, middle},
+                    .style = text_style(gui, Weight::semibold),
+                    .max_width = std::max(1.0, left - points(gui, 6))});
+    draw_text(gui, {.at = {row.x + left, middle},
                     .text = line.what,
-                    .style = text_style(app, Weight::regular),
+                    .style = text_style(gui, Weight::regular),
                     .max_width = std::max(1.0, row.w - left)});
 }
 
-void draw_column(App& app, const Column& column, Rect room) {
+void draw_column(Gui& gui, const Column& column, Rect room) {
     for (const KeyHelpBlock& block : column.blocks) {
-        draw_text(app, {.at = {room.x, room.y + points(app, heading_height) / 2},
+        draw_text(gui, {.at = {room.x, room.y + points(gui, heading_height) / 2},
                         .text = block.heading,
-                        .style = text_style(app, Weight::semibold),
+                        .style = text_style(gui, Weight::semibold),
                         .role = Role::dim});
-        room.y += points(app, heading_height);
-        const double left = keys_width(app, block, room.w);
+        room.y += points(gui, heading_height);
+        const double left = keys_width(gui, block, room.w);
         for (const KeyHelpLine& line : block.lines) {
-            draw_line(app, {room.x, room.y, room.w, points(app, line_height)}, line, left);
-            room.y += points(app, line_height);
+            draw_line(gui, {room.x, room.y, room.w, points(gui, line_height)}, line, left);
+            room.y += points(gui, line_height);
         }
-        room.y += points(app, block_gap);
+        room.y += points(gui, block_gap);
     }
 }
 
-bool closes(const App& app, const Rect& rect) {
-    if (!takes_keys(app, Layer::key_help)) return false;
-    const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(app.now.pointer);
-    return beside || app.now.text == "?" || was_pressed(app, GLFW_KEY_ESCAPE) ||
-           was_pressed(app, GLFW_KEY_F1);
+bool closes(const Gui& gui, const Rect& rect) {
+    if (!takes_keys(gui, Layer::key_help)) return false;
+    const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(gui.now.pointer);
+    return beside || gui.now.text == "?" || was_pressed(gui, GLFW_KEY_ESCAPE) ||
+           was_pressed(gui, GLFW_KEY_F1);
 }
 
-void scroll_by_keys(const App& app) {
-    if (!takes_keys(app, Layer::key_help)) return ImGui::SetScrollY(0);  // it has just been opened
-    const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(app, 2 * padding);
+void scroll_by_keys(const Gui& gui) {
+    if (!takes_keys(gui, Layer::key_help)) return ImGui::SetScrollY(0);  // it has just been opened
+    const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(gui, 2 * padding);
     double by = 0;
-    if (was_pressed(app, GLFW_KEY_DOWN)) by = 3 * points(app, line_height);
-    if (was_pressed(app, GLFW_KEY_UP)) by = -3 * points(app, line_height);
-    if (was_pressed(app, GLFW_KEY_PAGE_DOWN)) by = page;
-    if (was_pressed(app, GLFW_KEY_PAGE_UP)) by = -page;
+    if (was_pressed(gui, GLFW_KEY_DOWN)) by = 3 * points(gui, line_height);
+    if (was_pressed(gui, GLFW_KEY_UP)) by = -3 * points(gui, line_height);
+    if (was_pressed(gui, GLFW_KEY_PAGE_DOWN)) by = page;
+    if (was_pressed(gui, GLFW_KEY_PAGE_UP)) by = -page;
     if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
 }
 
-// Where the sheet stands, and what stands in it.
+// Where it is, and what is in it.
 struct Place {
     Rect rect;
     std::vector<Column> columns;
     double content = 0;  // pixels, how high all of it is
 };
 
-Place place(const App& app) {
-    const double most_width = app.width - points(app, 2 * margin);
-    const double most_height = app.height - points(app, 2 * margin);
-    const double frame = points(app, 2 * padding), between = points(app, gutter);
-    const double step = points(app, column_width) + between;
+Place place(const Gui& gui) {
+    const double most_width = gui.width - points(gui, 2 * margin);
+    const double most_height = gui.height - points(gui, 2 * margin);
+    const double frame = points(gui, 2 * padding), between = points(gui, gutter);
+    const double step = points(gui, column_width) + between;
     const double fit = std::clamp(std::floor((most_width - frame + between) / step), 1.0, 4.0);
     Place at{{}, columns_of(static_cast<std::size_t>(fit))};
-    at.content = points(app, title_height + tallest(at.columns));
+    at.content = points(gui, title_height + tallest(at.columns));
     const bool scrolls = at.content + frame > most_height;
     const double wanted = static_cast<double>(at.columns.size()) * step - between + frame +
-                          (scrolls ? points(app, scrollbar_room) : 0);
+                          (scrolls ? points(gui, scrollbar_room) : 0);
     const double w = std::max(1.0, std::min(most_width, wanted));
     const double h = std::max(1.0, std::min(at.content + frame, most_height));
-    at.rect = {std::round((app.width - w) / 2), std::round((app.height - h) / 2), w, h};
+    at.rect = {std::round((gui.width - w) / 2), std::round((gui.height - h) / 2), w, h};
     return at;
 }
 
-void draw_columns(App& app, const Place& sheet, const ImVec2& at) {
-    const double each = std::min(points(app, column_width), room_width());
-    for (std::size_t k = 0; k < sheet.columns.size(); ++k)
-        draw_column(app, sheet.columns[k],
-                    {at.x + static_cast<double>(k) * (each + points(app, gutter)),
-                     at.y + points(app, title_height), each, 0});
+void draw_columns(Gui& gui, const Place& help, const ImVec2& at) {
+    const double each = std::min(points(gui, column_width), room_width());
+    for (std::size_t k = 0; k < help.columns.size(); ++k)
+        draw_column(gui, help.columns[k],
+                    {at.x + static_cast<double>(k) * (each + points(gui, gutter)),
+                     at.y + points(gui, title_height), each, 0});
 }
 
 }  // namespace
 
-void draw_key_help(App& app) {
-    app.panels.key_help = {};
-    if (!app.ui.key_help_open) return;
-    begin_layer(app, Layer::key_help);
-    const Place sheet = place(app);
-    app.panels.key_help = sheet.rect;
-    cover_below(app, "behind the sheet");
+Rect draw_key_help(Gui& gui, bool& open) {
+    if (!open) return {};
+    begin_layer(gui, Layer::key_help);
+    const Place help = place(gui);
+    cover_below(gui, "behind the key help");
     begin_panel(
-        app, "sheet of keys", sheet.rect,
+        gui, "key help", help.rect,
         {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    label_pair(app, "Keys and mouse", "Escape closes",
+    label_pair(gui, "Keys and mouse", "Escape closes",
                {.style = {.size = 17, .weight = Weight::semibold}}, {.role = Role::dim});
-    draw_columns(app, sheet, at);
+    draw_columns(gui, help, at);
     ImGui::SetCursorScreenPos(at);
-    ImGui::Dummy({1, static_cast<float>(sheet.content)});
-    scroll_by_keys(app);
+    ImGui::Dummy({1, static_cast<float>(help.content)});
+    scroll_by_keys(gui);
     end_panel();
-    if (closes(app, sheet.rect)) app.ui.key_help_open = false;
+    if (closes(gui, help.rect)) open = false;
+    return help.rect;
 }
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// What stands on the sheet of keys: the table of shortcuts, its families as one line each, and the
+// What the key help says: the table of shortcuts, its families as one line each, and the
 // gestures of the mouse. No ImGui.
 
 #include <string>

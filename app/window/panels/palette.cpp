@@ -21,64 +21,63 @@ namespace {
 constexpr double width = 640, padding = 14, row_height = 30;  // points
 constexpr double field_room = 46, margin = 24;
 constexpr double most_rows = 14;
-const char* const field_id = "palette";
 
-bool is_switch(const App& app) {
+bool is_switch(const Gui& gui) {
     constexpr int both = GLFW_MOD_CONTROL | GLFW_MOD_SHIFT;
-    return was_pressed(app, GLFW_KEY_P) && (app.now.modifiers & both) == both;
+    return was_pressed(gui, GLFW_KEY_P) && (gui.now.modifiers & both) == both;
 }
 
 // The chosen row goes by the keys; around at the ends for single steps.
-void move_chosen(App& app, std::size_t count) {
+void move_chosen(const Gui& gui, std::size_t& chosen, std::size_t count) {
     if (count == 0) return;
-    std::size_t& chosen = app.ui.palette->chosen;
     const auto page = static_cast<std::size_t>(most_rows) - 1;
-    const bool tab = was_pressed(app, GLFW_KEY_TAB);
-    const bool back = tab && (app.now.modifiers & GLFW_MOD_SHIFT) != 0;
-    if (was_pressed(app, GLFW_KEY_DOWN) || (tab && !back)) chosen = (chosen + 1) % count;
-    if (was_pressed(app, GLFW_KEY_UP) || back) chosen = (chosen + count - 1) % count;
-    if (was_pressed(app, GLFW_KEY_PAGE_DOWN)) chosen = std::min(chosen + page, count - 1);
-    if (was_pressed(app, GLFW_KEY_PAGE_UP)) chosen -= std::min(chosen, page);
+    const bool tab = was_pressed(gui, GLFW_KEY_TAB);
+    const bool back = tab && (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
+    if (was_pressed(gui, GLFW_KEY_DOWN) || (tab && !back)) chosen = (chosen + 1) % count;
+    if (was_pressed(gui, GLFW_KEY_UP) || back) chosen = (chosen + count - 1) % count;
+    if (was_pressed(gui, GLFW_KEY_PAGE_DOWN)) chosen = std::min(chosen + page, count - 1);
+    if (was_pressed(gui, GLFW_KEY_PAGE_UP)) chosen -= std::min(chosen, page);
 }
 
-void close(App& app) {
-    app.ui.palette.reset();
-    if (app.ui.editing && app.ui.editing->id == field_id) app.ui.editing.reset();
+void close(Gui& gui, std::optional<Palette>& palette) {
+    palette.reset();
+    if (gui.editing && gui.editing->id == palette_field_id) gui.editing.reset();
 }
 
 // The palette goes first: what follows may open something of its own.
-void run(App& app, const PaletteEntry& chosen) {
+void run(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
+         const PaletteEntry& chosen) {
     const PaletteEntry entry = chosen;
-    close(app);
+    close(gui, palette);
     if (!entry.why_not.empty())
-        app.session.say(entry.words + ": " + entry.why_not, true);
+        session.say(entry.words + ": " + entry.why_not, true);
     else
-        entry.act(app);
+        commands.push_back(entry.act);
 }
 
-void draw_row(App& app, const Rect& row, const PaletteEntry& entry, bool chosen) {
+void draw_row(Gui& gui, const Rect& row, const PaletteEntry& entry, bool chosen) {
     if (chosen)
-        draw_box(app, {.rect = row,
-                       .radius = points(app, 5),
+        draw_box(gui, {.rect = row,
+                       .radius = points(gui, 5),
                        .filled = true,
                        .outlined = true,
                        .fill = Role::raised,
                        .outline = Role::hatch,
-                       .line_width = std::max(1.0, points(app, 1))});
+                       .line_width = std::max(1.0, points(gui, 1))});
     const bool acts = entry.why_not.empty();
-    const double inset = points(app, 10), middle = row.y + row.h / 2;
+    const double inset = points(gui, 10), middle = row.y + row.h / 2;
     const std::string& right = acts ? entry.keys : entry.why_not;
-    const TextStyle small{.size = 12 * app.ui_scale};
+    const TextStyle small{.size = 12 * gui.scale};
     const double taken = std::min(measure(right, small).width, row.w / 2);
-    draw_text(app, {.at = {row.right() - inset, middle},
+    draw_text(gui, {.at = {row.right() - inset, middle},
                     .text = right,
                     .style = small,
                     .role = Role::dim,
                     .anchor = Anchor::right,
                     .max_width = std::max(1.0, row.w / 2)});
-    draw_text(app, {.at = {row.x + inset, middle},
+    draw_text(gui, {.at = {row.x + inset, middle},
                     .text = entry.words,
-                    .style = {.size = 13 * app.ui_scale},
+                    .style = {.size = 13 * gui.scale},
                     .role = acts ? Role::ink : Role::dim,
                     .max_width = std::max(1.0, row.w - taken - 3 * inset)});
 }
@@ -90,9 +89,9 @@ void keep_in_sight(double top, double height) {
 }
 
 // All rows have their room, those in sight are drawn. The row that was clicked, counted in `found`.
-std::optional<std::size_t> draw_rows(App& app, const std::vector<std::size_t>& found, bool moved) {
-    Palette& palette = *app.ui.palette;
-    const double height = points(app, row_height);
+std::optional<std::size_t> draw_rows(Gui& gui, Palette& palette,
+                                     const std::vector<std::size_t>& found, bool moved) {
+    const double height = points(gui, row_height);
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const double room = room_width(), scroll = ImGui::GetScrollY();
     const auto first = static_cast<std::size_t>(scroll / height);
@@ -103,9 +102,9 @@ std::optional<std::size_t> draw_rows(App& app, const std::vector<std::size_t>& f
     std::optional<std::size_t> clicked;
     for (std::size_t k = first; k < std::min(first + seen, found.size()); ++k) {
         const Rect row{from.x, from.y + static_cast<double>(k) * height, room, height};
-        if (points_at && row.contains(app.now.pointer)) palette.chosen = k;
-        if (over && ImGui::IsMouseClicked(0) && row.contains(app.now.pointer)) clicked = k;
-        draw_row(app, row, palette.entries[found[k]], k == palette.chosen);
+        if (points_at && row.contains(gui.now.pointer)) palette.chosen = k;
+        if (over && ImGui::IsMouseClicked(0) && row.contains(gui.now.pointer)) clicked = k;
+        draw_row(gui, row, palette.entries[found[k]], k == palette.chosen);
     }
     ImGui::Dummy({1, static_cast<float>(height * static_cast<double>(found.size()))});
     if (moved) keep_in_sight(static_cast<double>(palette.chosen) * height, height);
@@ -113,22 +112,23 @@ std::optional<std::size_t> draw_rows(App& app, const std::vector<std::size_t>& f
 }
 
 // The list scrolls in a panel of its own, under the field.
-std::optional<std::size_t> draw_list(App& app, const std::vector<std::size_t>& found, bool moved) {
+std::optional<std::size_t> draw_list(Gui& gui, Palette& palette,
+                                     const std::vector<std::size_t>& found, bool moved) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("commands", {0, 0}, false, ImGuiWindowFlags_NoNav);
-    const auto clicked = draw_rows(app, found, moved);
+    const auto clicked = draw_rows(gui, palette, found, moved);
     ImGui::EndChild();
     ImGui::PopStyleVar();
     return clicked;
 }
 
-Rect place(const App& app, std::size_t rows) {
-    const double w = std::min(points(app, width), app.width - points(app, 2 * margin));
-    const double top = std::round(app.height / 8.0);
+Rect place(const Gui& gui, std::size_t rows) {
+    const double w = std::min(points(gui, width), gui.width - points(gui, 2 * margin));
+    const double top = std::round(gui.height / 8.0);
     const double shown = std::min(std::max<double>(1, static_cast<double>(rows)), most_rows);
-    const double wanted = points(app, 2 * padding + field_room) + shown * points(app, row_height);
-    const double room = app.height - top - points(app, margin);
-    return {std::round((app.width - w) / 2), top, std::max(1.0, w),
+    const double wanted = points(gui, 2 * padding + field_room) + shown * points(gui, row_height);
+    const double room = gui.height - top - points(gui, margin);
+    return {std::round((gui.width - w) / 2), top, std::max(1.0, w),
             std::max(1.0, std::min(wanted, room))};
 }
 
@@ -138,61 +138,55 @@ struct Typed {
     bool left = false;
 };
 
-Typed draw_field(App& app) {
+Typed draw_field(Gui& gui, const Palette& palette) {
     FieldOptions options{.hint = "Type what you want to do", .commit_on_leave = false};
     options.on_tab = [](const std::string& text) { return text; };  // Tab goes down the list
-    const auto committed = text_field(app, field_id, app.ui.palette->typed, options);
-    const auto edited = edited_text(app, field_id);
-    return {edited ? *edited : committed.value_or(app.ui.palette->typed), !edited};
+    const auto committed = text_field(gui, palette_field_id, palette.typed, options);
+    const auto edited = edited_text(gui, palette_field_id);
+    return {edited ? *edited : committed.value_or(palette.typed), !edited};
 }
 
-std::vector<std::size_t> narrow(App& app, const std::string& typed) {
-    Palette& palette = *app.ui.palette;
+std::vector<std::size_t> narrow(Gui& gui, Palette& palette, const std::string& typed) {
     if (std::exchange(palette.typed, typed) != typed) palette.chosen = 0;
     std::vector<std::size_t> found = matching(palette.entries, typed);
-    if (found.empty()) label(app, "No command has these words", {.role = Role::dim});
+    if (found.empty()) label(gui, "No command has these words", {.role = Role::dim});
     return found;
 }
 
-void act(App& app, const std::vector<std::size_t>& found, const Typed& typed,
+void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
+         const std::vector<std::size_t>& found, const Typed& typed,
          std::optional<std::size_t> clicked, const Rect& rect) {
-    const Palette& palette = *app.ui.palette;
-    if (was_pressed(app, GLFW_KEY_ENTER) && palette.chosen < found.size()) clicked = palette.chosen;
-    const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(app.now.pointer);
+    if (was_pressed(gui, GLFW_KEY_ENTER) && palette->chosen < found.size())
+        clicked = palette->chosen;
+    const bool beside = ImGui::IsMouseClicked(0) && !rect.contains(gui.now.pointer);
     if (clicked)
-        run(app, palette.entries[found[*clicked]]);
-    else if (beside || was_pressed(app, GLFW_KEY_ESCAPE) || is_switch(app))
-        close(app);
+        run(gui, session, commands, palette, palette->entries[found[*clicked]]);
+    else if (beside || was_pressed(gui, GLFW_KEY_ESCAPE) || is_switch(gui))
+        close(gui, palette);
     else if (typed.left)
-        edit_field(app, field_id, typed.text,
+        edit_field(gui, palette_field_id, typed.text,
                    false);  // a press beside the field, an Enter too much
 }
 
 }  // namespace
 
-void open_palette(App& app) {
-    app.ui.palette = Palette{.entries = palette_entries(app)};
-    edit_field(app, field_id, "");
-}
-
-void draw_palette(App& app) {
-    app.panels.palette = {};
-    if (!app.ui.palette) return;
-    begin_layer(app, Layer::palette);
-    const Rect rect = place(app, matching(app.ui.palette->entries, app.ui.palette->typed).size());
-    app.panels.palette = rect;
-    cover_below(app, "behind the palette");
+Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette) {
+    if (!palette) return {};
+    begin_layer(gui, Layer::palette);
+    const Rect rect = place(gui, matching(palette->entries, palette->typed).size());
+    cover_below(gui, "behind the palette");
     begin_panel(
-        app, "palette", rect,
+        gui, "palette", rect,
         {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
-    const std::size_t before = app.ui.palette->chosen;
-    const Typed typed = draw_field(app);
-    const std::vector<std::size_t> found = narrow(app, typed.text);
-    const bool keys = takes_keys(app, Layer::palette);
-    if (keys) move_chosen(app, found.size());
-    const auto clicked = draw_list(app, found, !keys || before != app.ui.palette->chosen);
+    const std::size_t before = palette->chosen;
+    const Typed typed = draw_field(gui, *palette);
+    const std::vector<std::size_t> found = narrow(gui, *palette, typed.text);
+    const bool keys = takes_keys(gui, Layer::palette);
+    if (keys) move_chosen(gui, palette->chosen, found.size());
+    const auto clicked = draw_list(gui, *palette, found, !keys || before != palette->chosen);
     end_panel();
-    if (keys) act(app, found, typed, clicked, rect);
+    if (keys) act(gui, session, commands, palette, found, typed, clicked, rect);
+    return rect;
 }
 
 }  // namespace maskscope

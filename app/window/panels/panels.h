@@ -1,17 +1,23 @@
 #pragma once
-// The panels, a file each. A panel knows no other panel: it reads app.session and app.panels (where
-// it stands), and edits through app.session.
+// The panels, a file each. A panel knows no other panel: it reaches what its signature says, is
+// drawn at `rect`, and leaves to Commands what concerns the whole window.
 
-#include "app/window/context/app.h"
+#include "app/window/context/ui_state.h"
+#include "app/window/paint/frame_clock.h"
+#include "app/window/paint/gui.h"
 
 namespace maskscope {
 
-void draw_top_bar(App& app);
-void draw_inspector(App& app);
-void draw_status(App& app);
-void draw_path_line(App& app);
-void draw_timings(App& app);   // while app.ui.timings_open; see also FrameTimes
-void draw_key_help(App& app);  // of keys, while app.ui.key_help_open
-void draw_palette(App& app);   // while app.ui.palette
+void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes,
+                  const Rect& rect);  // writes: the lesson editor is open
+void draw_inspector(Gui& gui, Session& session, const Rect& rect);
+void draw_status(Gui& gui, Session& session, bool& timings_open, const Rect& rect);
+void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
+                    std::optional<PathLine>& path_line, Commands& commands, Rect rect);
+
+// These take the place that they need, and return it; nothing while they are closed.
+Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open, const Rect& room);
+Rect draw_key_help(Gui& gui, bool& open);
+Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette);
 
 }  // namespace maskscope

@@ -14,42 +14,41 @@ namespace {
 constexpr double field_height = 32;  // points, as in widgets
 
 // Behind a row that can be pressed.
-Box hover_box(const App& app, const Rect& row) {
-    const double room = points(app, 8);
+Box hover_box(const Gui& gui, const Rect& row) {
+    const double room = points(gui, 8);
     return {.rect = {row.x - room, row.y, row.w + 2 * room, row.h},
-            .radius = points(app, 5),
+            .radius = points(gui, 5),
             .filled = true,
             .fill = Role::raised};
 }
 
-Text field_text(const App& app, Point at, const std::string& text) {
-    return {.at = at, .text = text, .style = {.size = 13 * app.ui_scale}, .role = Role::dim};
+Text field_text(const Gui& gui, Point at, const std::string& text) {
+    return {.at = at, .text = text, .style = {.size = 13 * gui.scale}, .role = Role::dim};
 }
 
 // A name and its value in one line; a click begins to edit the value.
-void draw_quiet_row(App& app, const std::string& id, const std::string& name,
+void draw_quiet_row(Gui& gui, const std::string& id, const std::string& name,
                     const std::string& value) {
     constexpr double row_height = 24;  // points
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const Rect row{at.x, at.y, std::max(1.0, room_width()), points(app, row_height)};
-    if (press_area(app, id, row.w, row.h)) edit_field(app, id, value);
-    if (ImGui::IsItemHovered()) draw_box(app, hover_box(app, row));
+    const Rect row = row_at_cursor(gui, row_height);
+    if (press_area(gui, id, row.w, row.h)) edit_field(gui, id, value);
+    if (ImGui::IsItemHovered()) draw_box(gui, hover_box(gui, row));
     const double middle = row.y + row.h / 2;
-    Text right = field_text(app, {row.right(), middle}, value);
+    Text right = field_text(gui, {row.right(), middle}, value);
     right.anchor = Anchor::right;
     right.role = Role::ink;
     right.max_width = std::max(1.0, 0.7 * row.w);
-    draw_text(app, right);
-    Text left = field_text(app, {row.x, middle}, name);
+    draw_text(gui, right);
+    Text left = field_text(gui, {row.x, middle}, name);
     const double taken = std::min(measure(value, right.style).width, right.max_width);
-    left.max_width = std::max(1.0, row.w - taken - points(app, 6));
-    draw_text(app, left);
+    left.max_width = std::max(1.0, row.w - taken - points(gui, 6));
+    draw_text(gui, left);
 }
 
 }  // namespace
 
-void draw_edge(App& app, const Rect& panel, Edge edge) {
-    const double line = std::max(1.0, points(app, 1));
+void draw_edge(Gui& gui, const Rect& panel, Edge edge) {
+    const double line = std::max(1.0, points(gui, 1));
     Rect rect = panel;
     if (edge == Edge::top || edge == Edge::bottom) rect.h = line;
     if (edge == Edge::left || edge == Edge::right) rect.w = line;
@@ -58,18 +57,18 @@ void draw_edge(App& app, const Rect& panel, Edge edge) {
     const ImVec2 low{static_cast<float>(panel.x), static_cast<float>(panel.y)};
     const ImVec2 high{static_cast<float>(panel.right()), static_cast<float>(panel.bottom())};
     panel_list().PushClipRect(low, high);
-    draw_box(app, {.rect = rect, .filled = true, .fill = Role::line});
+    draw_box(gui, {.rect = rect, .filled = true, .fill = Role::line});
     panel_list().PopClipRect();
 }
 
-LayoutOptions room_options(const App& app, double width, double height) {
+LayoutOptions room_options(const Gui& gui, bool covered, double width, double height) {
     LayoutOptions options;
     options.width = width;
     options.height = height;
-    options.scale = app.ui_scale;
+    options.scale = gui.scale;
     options.with_title = false;
     options.interactive = true;
-    options.covered = app.session.covered();
+    options.covered = covered;
     return options;
 }
 
@@ -84,62 +83,62 @@ std::string backend_text(const Session& session) {
     return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
 }
 
-void field_name(App& app, const std::string& name, double width) {
+void field_name(Gui& gui, const std::string& name, double width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const double left = std::max(0.0, room_width() - points(app, width));
-    Text text = field_text(app, {at.x, at.y + points(app, field_height) / 2}, name);
-    text.max_width = std::max(1.0, left - points(app, 6));
-    draw_text(app, text);
+    const double left = std::max(0.0, room_width() - points(gui, width));
+    Text text = field_text(gui, {at.x, at.y + points(gui, field_height) / 2}, name);
+    text.max_width = std::max(1.0, left - points(gui, 6));
+    draw_text(gui, text);
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(left), at.y});
 }
 
-std::optional<double> number_row(App& app, const std::string& id, const std::string& name,
+std::optional<double> number_row(Gui& gui, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options) {
-    if (!edited_text(app, id)) {
-        draw_quiet_row(app, id, name, fmt::format("{}", number));
+    if (!edited_text(gui, id)) {
+        draw_quiet_row(gui, id, name, fmt::format("{}", number));
         return std::nullopt;
     }
-    field_name(app, name, options.width);
-    return number_field(app, id, number, options);
+    field_name(gui, name, options.width);
+    return number_field(gui, id, number, options);
 }
 
-std::optional<std::string> text_row(App& app, const std::string& id, const std::string& name,
+std::optional<std::string> text_row(Gui& gui, const std::string& id, const std::string& name,
                                     const std::string& text, double width) {
-    if (!edited_text(app, id)) {
-        draw_quiet_row(app, id, name, text);
+    if (!edited_text(gui, id)) {
+        draw_quiet_row(gui, id, name, text);
         return std::nullopt;
     }
-    field_name(app, name, width);
-    return text_field(app, id, text, {.width = width});
+    field_name(gui, name, width);
+    return text_field(gui, id, text, {.width = width});
 }
 
-std::optional<Index> picker(App& app, const std::string& what, Index at, Index count) {
+std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index count) {
     std::optional<Index> picked;
     ImGui::PushID(what.c_str());
-    field_name(app, fmt::format("{} {} of {}", what, at + 1, count), 28 + 28 + 8);
-    if (button(app, "‹", {.enabled = at > 0, .width = 28})) picked = at - 1;
+    field_name(gui, fmt::format("{} {} of {}", what, at + 1, count), 28 + 28 + 8);
+    if (button(gui, "‹", {.enabled = at > 0, .width = 28})) picked = at - 1;
     ImGui::SameLine();
-    if (button(app, "›", {.enabled = at + 1 < count, .width = 28})) picked = at + 1;
+    if (button(gui, "›", {.enabled = at + 1 < count, .width = 28})) picked = at + 1;
     ImGui::PopID();
     return picked;
 }
 
-std::optional<std::string> combo_or_typed(App& app, const std::string& id, const std::string& name,
+std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
                                           const std::string& chosen) {
-    if (edited_text(app, id)) {
+    if (edited_text(gui, id)) {
         constexpr double width = 120;
-        field_name(app, name, width);
-        return text_field(app, id, chosen, {.width = width, .commit_on_leave = false});
+        field_name(gui, name, width);
+        return text_field(gui, id, chosen, {.width = width, .commit_on_leave = false});
     }
     auto at = std::find(choices.begin(), choices.end(), chosen);
     if (at == choices.end()) at = choices.insert(choices.end(), chosen);
     const auto index = static_cast<int>(at - choices.begin());
     choices.emplace_back("other …");
-    const auto pressed = combo(app, id, choices, index, {.name = name});
+    const auto pressed = combo(gui, id, choices, index, {.name = name});
     if (!pressed) return std::nullopt;
     if (*pressed + 1 < static_cast<int>(choices.size())) return choices[*pressed];
-    edit_field(app, id, chosen);
+    edit_field(gui, id, chosen);
     return std::nullopt;
 }
 

@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "app/figure/layout/lay_out.h"
+#include "app/session/session.h"
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
 
 // The line between a panel and what stands beside it.
 enum class Edge { top, bottom, left, right };
-void draw_edge(App& app, const Rect& panel, Edge edge);
+void draw_edge(Gui& gui, const Rect& panel, Edge edge);
 
 // Of what stands on the bench in a room of so many pixels.
-LayoutOptions room_options(const App& app, double width, double height);
+LayoutOptions room_options(const Gui& gui, bool covered, double width, double height);
 
 // "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);
@@ -23,23 +25,23 @@ std::string time_text(double milliseconds);
 std::string backend_text(const Session& session);
 
 // A name at the left; what is drawn next stands at the panel's right edge, `width` points wide.
-void field_name(App& app, const std::string& name, double width);
+void field_name(Gui& gui, const std::string& name, double width);
 
 // A name and its number in one quiet line; a click turns the number into a field. The new number
 // where one was typed within the limits.
-std::optional<double> number_row(App& app, const std::string& id, const std::string& name,
+std::optional<double> number_row(Gui& gui, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options);
 
 // The same with a text.
-std::optional<std::string> text_row(App& app, const std::string& id, const std::string& name,
+std::optional<std::string> text_row(Gui& gui, const std::string& id, const std::string& name,
                                     const std::string& text, double width);
 
 // "sequence 2 of 3" between two arrows; the new index where one was pressed.
-std::optional<Index> picker(App& app, const std::string& what, Index at, Index count);
+std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index count);
 
 // A choice that may also be typed: the list ends with "other …", which turns it into a field.
 // The words of the new choice.
-std::optional<std::string> combo_or_typed(App& app, const std::string& id, const std::string& name,
+std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
                                           const std::string& chosen);
 

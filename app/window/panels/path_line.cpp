@@ -49,47 +49,46 @@ std::string name_from_title(const std::string& title) {
     return name.empty() ? "scene" : name;
 }
 
-std::string proposal(const App& app, Purpose purpose) {
-    const fs::path folder = base_folder(app.session);
+std::string proposal(const Session& session, Purpose purpose) {
+    const fs::path folder = base_folder(session);
     if (purpose == Purpose::open || purpose == Purpose::add_to_lesson)
         return (folder / "").string();
-    const auto open = app.session.path();
-    const bool lesson = purpose == Purpose::save_as && app.session.saves_lesson();
-    const std::string title = lesson ? app.session.lesson()->title : app.session.scene().title;
+    const auto open = session.path();
+    const bool lesson = purpose == Purpose::save_as && session.saves_lesson();
+    const std::string title = lesson ? session.lesson()->title : session.scene().title;
     const std::string name = open ? open->stem().string() : name_from_title(title);
     return (folder / (name + (purpose == Purpose::export_png ? ".png" : ".json"))).string();
 }
 
 // The proposal counts as typed: Enter alone takes it.
-void type_path(App& app, const std::string& text) {
-    edit_field(app, field_id, "");
-    app.ui.editing->field.insert(text);
+void type_path(Gui& gui, const std::string& text) {
+    edit_field(gui, field_id, "");
+    gui.editing->field.insert(text);
 }
 
 // A line that somebody asked for begins with its proposal.
-void begin(App& app) {
-    PathLine& line = *app.ui.path_line;
-    line.text = proposal(app, line.purpose);
-    type_path(app, line.text);
+void begin(Gui& gui, const Session& session, std::optional<PathLine>& path_line) {
+    PathLine& line = *path_line;
+    line.text = proposal(session, line.purpose);
+    type_path(gui, line.text);
 }
 
 // A lesson that could not be read again is not saved: what it lacks is said before a name is typed.
-bool lacks_something(App& app) {
-    const Session& session = app.session;
-    if (app.ui.path_line->purpose != Purpose::save_as || !session.saves_lesson()) return false;
+bool lacks_something(Session& session, std::optional<PathLine>& path_line) {
+    if (path_line->purpose != Purpose::save_as || !session.saves_lesson()) return false;
     const auto& problem = session.lesson_problem();
     if (!problem) return false;
-    app.ui.path_line.reset();
-    app.ui.after_save = nullptr;
-    app.session.say(problem->text, true);
+    path_line.reset();
+    session.say(problem->text, true);
     return true;
 }
 
 // --- what Enter does
 
-bool export_to(App& app, const fs::path& path, bool replace, std::vector<std::string>& conflicts) {
+bool export_to(Session& session, const fs::path& path, bool replace,
+               std::vector<std::string>& conflicts) {
     if (path.extension() != ".png") {
-        app.session.say(printable(path.string()) + ": not a format of this version (png)", true);
+        session.say(printable(path.string()) + ": not a format of this version (png)", true);
         return false;
     }
     std::error_code unknown;
@@ -98,56 +97,48 @@ bool export_to(App& app, const fs::path& path, bool replace, std::vector<std::st
         return false;
     }
     try {
-        replace_file(path, export_bytes(app.session.shown(), app.session.view(), {}));
+        replace_file(path, export_bytes(session.shown(), session.view(), {}));
     } catch (const std::runtime_error& error) {
-        app.session.say(printable(fmt::format("{}: {}", path.string(), error.what())), true);
+        session.say(printable(fmt::format("{}: {}", path.string(), error.what())), true);
         return false;
     }
-    app.session.say(fmt::format("Exported to {}", printable(path.string())));
+    session.say(fmt::format("Exported to {}", printable(path.string())));
     return true;
 }
 
-bool act(App& app, const PathLine& line, bool replace, std::vector<std::string>& conflicts) {
+bool act(Session& session, const PathLine& line, bool replace,
+         std::vector<std::string>& conflicts) {
     const fs::path path = typed_path(line.text);
     switch (line.purpose) {
         case Purpose::open:
-            return app.session.open(path);
+            return session.open(path);
         case Purpose::save_as:
-            return app.session.save_as(path, replace, &conflicts);
+            return session.save_as(path, replace, &conflicts);
         case Purpose::export_png:
-            return export_to(app, path, replace, conflicts);
+            return export_to(session, path, replace, conflicts);
         case Purpose::add_to_lesson:
-            return app.session.add_to_lesson(path);
+            return session.add_to_lesson(path);
     }
     return false;
 }
 
-void follow_save(App& app) {
-    if (!app.ui.after_save) return;
-    const auto then = std::move(app.ui.after_save);
-    app.ui.after_save = nullptr;
-    if (app.session.is_saved()) then(app);  // edits on the bench that no step took are not
-}
-
-void close(App& app) {
-    app.ui.path_line.reset();
-    app.ui.after_save = nullptr;
-}
-
 // Done: the line goes. Something exists: it is asked. Else the message says why, and the line
 // stays to be mended.
-void carry_out(App& app, bool replace) {
-    const PathLine line = *app.ui.path_line;
+void carry_out(Gui& gui, Session& session, SidebarState& sidebar,
+               std::optional<PathLine>& path_line, Commands& commands, bool replace) {
+    const PathLine line = *path_line;
     std::vector<std::string> conflicts;
-    if (act(app, line, replace, conflicts)) {
-        app.ui.path_line.reset();
-        app.ui.selected.reset();
-        if (line.purpose == Purpose::save_as) follow_save(app);
+    if (act(session, line, replace, conflicts)) {
+        path_line.reset();
+        sidebar.selected.reset();
+        // Edits on the bench that no step took are not saved.
+        if (line.purpose == Purpose::save_as && line.after_save && session.is_saved())
+            commands.push_back(line.after_save);
     } else if (!replace && !conflicts.empty()) {
-        app.ui.path_line->conflicts = conflicts;
+        path_line->conflicts = conflicts;
     } else {
-        app.ui.path_line->conflicts.clear();
-        type_path(app, line.text);
+        path_line->conflicts.clear();
+        type_path(gui, line.text);
     }
 }
 
@@ -186,64 +177,67 @@ std::string names_of(const std::vector<PathCandidate>& candidates) {
     return text.empty() ? "Tab completes, Enter goes on, Escape leaves" : text;
 }
 
-void draw_field(App& app) {
-    PathLine& line = *app.ui.path_line;
+void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
+                std::optional<PathLine>& path_line, Commands& commands) {
+    PathLine& line = *path_line;
     constexpr double name_width = 90;  // points
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_text(app, {.at = {at.x, at.y + points(app, 16)},
-                    .text = words(line.purpose, app.session.saves_lesson()),
-                    .style = {.size = 13 * app.ui_scale, .weight = Weight::semibold}});
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(app, name_width)), at.y});
+    draw_text(gui, {.at = {at.x, at.y + points(gui, 16)},
+                    .text = words(line.purpose, session.saves_lesson()),
+                    .style = {.size = 13 * gui.scale, .weight = Weight::semibold}});
+    ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(gui, name_width)), at.y});
     FieldOptions options{.select_all = false, .commit_on_leave = false};
     options.on_tab = [purpose = line.purpose](const std::string& typed) {
         return completed_path(typed, candidates_of(purpose, typed));
     };
-    const std::optional<std::string> before = edited_text(app, field_id);
-    const auto typed = text_field(app, field_id, line.text, options);
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(app, name_width)),
-                               at.y + static_cast<float>(points(app, 36))});
-    label(app, names_of(candidates_of(line.purpose, edited_text(app, field_id).value_or(""))),
+    const std::optional<std::string> before = edited_text(gui, field_id);
+    const auto typed = text_field(gui, field_id, line.text, options);
+    ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(gui, name_width)),
+                               at.y + static_cast<float>(points(gui, 36))});
+    label(gui, names_of(candidates_of(line.purpose, edited_text(gui, field_id).value_or(""))),
           {.style = {.size = 12}, .role = Role::dim});
     if (typed && !typed->empty()) {
         line.text = *typed;
-        carry_out(app, false);
-    } else if (before && !edited_text(app, field_id)) {
-        close(app);
+        carry_out(gui, session, sidebar, path_line, commands, false);
+    } else if (before && !edited_text(gui, field_id)) {
+        path_line.reset();
     }
 }
 
-void draw_unsaved_question(App& app) {
-    const std::vector<std::string>& conflicts = app.ui.path_line->conflicts;
+void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
+                    std::optional<PathLine>& path_line, Commands& commands) {
+    const std::vector<std::string>& conflicts = path_line->conflicts;
     const std::string first = fs::path(conflicts.front()).filename().string();
     const std::string others =
         conflicts.size() > 1 ? fmt::format(" and {} more", conflicts.size() - 1) : "";
-    label(app, fmt::format("{}{} exists already. Replace it?", printable(first), others),
+    label(gui, fmt::format("{}{} exists already. Replace it?", printable(first), others),
           {.style = {.weight = Weight::semibold}});
-    if (button(app, "Replace", {.role = Role::wrong})) return carry_out(app, true);
+    if (button(gui, "Replace", {.role = Role::wrong}))
+        return carry_out(gui, session, sidebar, path_line, commands, true);
     ImGui::SameLine();
-    if (button(app, "Another name")) {
-        app.ui.path_line->conflicts.clear();
-        return type_path(app, app.ui.path_line->text);
+    if (button(gui, "Another name")) {
+        path_line->conflicts.clear();
+        return type_path(gui, path_line->text);
     }
     ImGui::SameLine();
-    if (button(app, "Cancel")) close(app);
+    if (button(gui, "Cancel")) path_line.reset();
 }
 
 }  // namespace
 
-void draw_path_line(App& app) {
-    if (!app.ui.path_line || app.panels.path_line.w <= 0) return;
-    if (lacks_something(app)) return;
-    if (app.ui.path_line->text.empty()) begin(app);
-    Rect rect = app.panels.path_line;
-    rect.h = std::max(rect.h, points(app, 92));
-    begin_layer(app, Layer::path_line);
-    begin_panel(app, "path line", rect,
+void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
+                    std::optional<PathLine>& path_line, Commands& commands, Rect rect) {
+    if (!path_line || rect.w <= 0) return;
+    if (lacks_something(session, path_line)) return;
+    if (path_line->text.empty()) begin(gui, session, path_line);
+    rect.h = std::max(rect.h, points(gui, 92));
+    begin_layer(gui, Layer::path_line);
+    begin_panel(gui, "path line", rect,
                 {.ground = Role::raised, .padding = 14, .outlined = true, .above = true});
-    if (app.ui.path_line->conflicts.empty())
-        draw_field(app);
+    if (path_line->conflicts.empty())
+        draw_field(gui, session, sidebar, path_line, commands);
     else
-        draw_unsaved_question(app);
+        ask_to_replace(gui, session, sidebar, path_line, commands);
     end_panel();
 }
 

@@ -28,74 +28,72 @@ std::string saved_text(const Session& session) {
     return name + (session.is_saved() ? "saved" : "not saved");
 }
 
-Text line_of(const App& app, double x, double middle, const std::string& text, Role role) {
-    return {.at = {x, middle}, .text = text, .style = {.size = 12 * app.ui_scale}, .role = role};
+Text line_of(const Gui& gui, double x, double middle, const std::string& text, Role role) {
+    return {.at = {x, middle}, .text = text, .style = {.size = 12 * gui.scale}, .role = role};
 }
 
 // The backend's name, which opens and closes what stands behind it. Returns the x after it.
-double draw_backend(App& app, double x, const Rect& rect) {
-    const std::string name = backend_text(app.session);
-    Text text = line_of(app, x, rect.y + rect.h / 2, name, Role::ink);
-    const double width = measure(name, text.style).width, room = points(app, 6);
+double draw_backend(Gui& gui, const Session& session, bool& timings_open, double x,
+                    const Rect& rect) {
+    const std::string name = backend_text(session);
+    Text text = line_of(gui, x, rect.y + rect.h / 2, name, Role::ink);
+    const double width = measure(name, text.style).width, room = points(gui, 6);
     ImGui::SetCursorScreenPos({static_cast<float>(x - room), static_cast<float>(rect.y)});
     const ImVec2 size{static_cast<float>(width + 2 * room), static_cast<float>(rect.h)};
-    if (press_area(app, "backend", size.x, size.y)) app.ui.timings_open = !app.ui.timings_open;
+    if (press_area(gui, "backend", size.x, size.y)) timings_open = !timings_open;
     const bool hovered = ImGui::IsItemHovered();
-    if (!app.ui.timings_open)
-        tooltip(app, "CPU or GPU, what takes how long, and whether both agree");
-    if (hovered || app.ui.timings_open)
-        draw_box(app, {.rect = {x - room, rect.y + points(app, 3), width + 2 * room,
-                                rect.h - points(app, 6)},
-                       .radius = points(app, 5),
+    if (!timings_open) tooltip(gui, "CPU or GPU, what takes how long, and whether both agree");
+    if (hovered || timings_open)
+        draw_box(gui, {.rect = {x - room, rect.y + points(gui, 3), width + 2 * room,
+                                rect.h - points(gui, 6)},
+                       .radius = points(gui, 5),
                        .filled = true,
                        .fill = Role::raised});
-    draw_text(app, text);
-    return x + width + points(app, 4);
+    draw_text(gui, text);
+    return x + width + points(gui, 4);
 }
 
 // Draws a text and returns the x after it and a gap.
-double draw_piece(App& app, double x, double middle, const std::string& text, Role role,
+double draw_piece(Gui& gui, double x, double middle, const std::string& text, Role role,
                   double room) {
-    Text line = line_of(app, x, middle, text, role);
+    Text line = line_of(gui, x, middle, text, role);
     line.max_width = std::max(1.0, room);
-    draw_text(app, line);
-    return x + std::min(measure(text, line.style).width, line.max_width) + points(app, 20);
+    draw_text(gui, line);
+    return x + std::min(measure(text, line.style).width, line.max_width) + points(gui, 20);
 }
 
-void draw_cancel(App& app, double x, const Rect& rect) {
+void draw_cancel(Gui& gui, Session& session, double x, const Rect& rect) {
     ImGui::SetCursorScreenPos({static_cast<float>(x), static_cast<float>(rect.y)});
-    const ImVec2 size{static_cast<float>(points(app, 50)), static_cast<float>(rect.h)};
-    if (press_area(app, "cancel", size.x, size.y)) app.session.cancel();
+    const ImVec2 size{static_cast<float>(points(gui, 50)), static_cast<float>(rect.h)};
+    if (press_area(gui, "cancel", size.x, size.y)) session.cancel();
     const Role role = ImGui::IsItemHovered() ? Role::ink : Role::odd;
-    draw_text(app, line_of(app, x, rect.y + rect.h / 2, "Cancel", role));
+    draw_text(gui, line_of(gui, x, rect.y + rect.h / 2, "Cancel", role));
 }
 
 }  // namespace
 
-void draw_status(App& app) {
-    const Rect& rect = app.panels.status;
+void draw_status(Gui& gui, Session& session, bool& timings_open, const Rect& rect) {
     if (rect.h <= 0) return;
-    begin_panel(app, "status", rect, {.padding = 0});
-    draw_edge(app, rect, Edge::top);
-    const Session& session = app.session;
-    const double margin = points(app, 20), middle = rect.y + rect.h / 2;
+    begin_panel(gui, "status", rect, {.padding = 0});
+    draw_edge(gui, rect, Edge::top);
+    const double margin = points(gui, 20), middle = rect.y + rect.h / 2;
     const std::string saved = saved_text(session);
-    Text right = line_of(app, rect.right() - margin, middle, saved,
+    Text right = line_of(gui, rect.right() - margin, middle, saved,
                          session.is_saved() ? Role::dim : Role::ink);
     right.anchor = Anchor::right;
-    draw_text(app, right);
-    const double end = right.at.x - measure(saved, right.style).width - points(app, 20);
+    draw_text(gui, right);
+    const double end = right.at.x - measure(saved, right.style).width - points(gui, 20);
     double x = rect.x + margin;
-    x = draw_backend(app, x, rect);
-    x = draw_piece(app, x, middle, work_text(session.shown()), Role::dim, end - x);
+    x = draw_backend(gui, session, timings_open, x, rect);
+    x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
     if (session.computing()) {
         const std::string text = fmt::format("computing, {:.0f} %", 100 * session.progress());
-        x = draw_piece(app, x, middle, text, Role::odd, end - x);
-        draw_cancel(app, x, rect);
-        x += points(app, 70);
+        x = draw_piece(gui, x, middle, text, Role::odd, end - x);
+        draw_cancel(gui, session, x, rect);
+        x += points(gui, 70);
     }
     if (const auto& message = session.message(); message && x < end)
-        draw_piece(app, x, middle, message->text, message->wrong ? Role::wrong : Role::ink,
+        draw_piece(gui, x, middle, message->text, message->wrong ? Role::wrong : Role::ink,
                    end - x);
     end_panel();
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/window/paint/frame_clock.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "core/base/number_text.h"
@@ -37,13 +38,12 @@ void add_times(Lines& lines, const std::string& name, const std::string& all,
 }
 
 // Where the time goes, on the backend that is shown, on the other one, and in the window.
-Lines time_lines(const App& app) {
+Lines time_lines(const Session& session, const FrameTimes& frame) {
     Lines lines;
-    const Result& shown = app.session.shown();
-    add_times(lines, backend_text(app.session), time_text(shown.milliseconds), shown.times);
-    if (const Comparison* other = app.session.comparison(); other && other->error.empty())
+    const Result& shown = session.shown();
+    add_times(lines, backend_text(session), time_text(shown.milliseconds), shown.times);
+    if (const Comparison* other = session.comparison(); other && other->error.empty())
         add_times(lines, upper(other->backend), time_text(other->milliseconds), other->times);
-    const FrameTimes& frame = app.times;
     add_times(lines, "Window", "",
               {{"input", frame.input},
                {"upload", frame.upload},
@@ -66,9 +66,9 @@ Line difference_line(const StageDifference& difference) {
     return line;
 }
 
-Lines difference_lines(const App& app) {
+Lines difference_lines(const Session& session) {
     Lines lines{{"Largest difference", "CPU − GPU", Role::ink, true}};
-    const Comparison* comparison = app.session.comparison();
+    const Comparison* comparison = session.comparison();
     if (comparison == nullptr)
         lines.push_back({"comparing …"});
     else if (!comparison->error.empty())
@@ -79,70 +79,69 @@ Lines difference_lines(const App& app) {
     return lines;
 }
 
-void draw_lines(App& app, const Lines& lines, const Rect& column) {
+void draw_lines(Gui& gui, const Lines& lines, const Rect& column) {
     double y = column.y;
     for (const Line& line : lines) {
-        const TextStyle style{.size = (line.is_heading ? 13 : 12) * app.ui_scale,
+        const TextStyle style{.size = (line.is_heading ? 13 : 12) * gui.scale,
                               .weight = line.is_heading ? Weight::semibold : Weight::regular};
-        if (line.is_heading && y > column.y) y += points(app, 8);
-        const double middle = y + points(app, row_height) / 2;
-        draw_text(app, {.at = {column.x, middle},
+        if (line.is_heading && y > column.y) y += points(gui, 8);
+        const double middle = y + points(gui, row_height) / 2;
+        draw_text(gui, {.at = {column.x, middle},
                         .text = line.left,
                         .style = style,
                         .role = line.role,
                         .max_width = column.w});
-        draw_text(app, {.at = {column.right(), middle},
+        draw_text(gui, {.at = {column.right(), middle},
                         .text = line.right,
                         .style = style,
                         .role = line.role,
                         .anchor = Anchor::right});
-        y += points(app, row_height);
+        y += points(gui, row_height);
     }
 }
 
-double height_of(const App& app, const Lines& lines) {
+double height_of(const Gui& gui, const Lines& lines) {
     const auto headings = static_cast<double>(std::ranges::count(lines, true, &Line::is_heading));
-    return points(app, row_height * static_cast<double>(lines.size()) + 8 * (headings - 1));
+    return points(gui, row_height * static_cast<double>(lines.size()) + 8 * (headings - 1));
 }
 
-void draw_switch(App& app) {
-    heading(app, "Computed on");
+void draw_switch(Gui& gui, Session& session) {
+    heading(gui, "Computed on");
     static const std::vector<std::string> choices = {"Plain", "CPU", "GPU"};
-    const auto chosen = static_cast<int>(app.session.computes_with());
-    if (const auto pressed = segments(app, "backend", choices, chosen))
-        app.session.compute_with(static_cast<ComputeWith>(*pressed));
-    const std::string& renderer = app.session.gpu().renderer;
-    label(app, renderer.empty() ? "No OpenGL 4.3 here" : "GPU: " + renderer,
+    const auto chosen = static_cast<int>(session.computes_with());
+    if (const auto pressed = segments(gui, "backend", choices, chosen))
+        session.compute_with(static_cast<ComputeWith>(*pressed));
+    const std::string& renderer = session.gpu().renderer;
+    label(gui, renderer.empty() ? "No OpenGL 4.3 here" : "GPU: " + renderer,
           {.style = {.size = 12}, .role = Role::dim});
 }
 
 }  // namespace
 
-void draw_timings(App& app) {
-    app.session.compare_backends(app.ui.timings_open);
-    app.panels.timings = {};
-    if (!app.ui.timings_open) return;
-    const Lines left = time_lines(app), right = difference_lines(app);
-    const double inside = std::max(height_of(app, left), height_of(app, right));
-    const double w = std::min(points(app, width), static_cast<double>(app.width));
-    const double room = app.panels.status.y - app.panels.top_bar.bottom();
-    const double h = std::min(inside + points(app, top_height + 2 * padding), room);
-    const Rect rect{points(app, 12), app.panels.status.y - h - points(app, 8), w, h};
-    app.panels.timings = rect;
-    begin_panel(app, "timings", rect,
+Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open,
+                  const Rect& room) {
+    session.compare_backends(open);
+    if (!open) return {};
+    const Lines left = time_lines(session, frame), right = difference_lines(session);
+    const double inside = std::max(height_of(gui, left), height_of(gui, right));
+    const double w = std::min(points(gui, width), room.w);
+    const double h = std::min(inside + points(gui, top_height + 2 * padding), room.h);
+    const Rect rect{points(gui, 12), room.bottom() - h - points(gui, 8), w, h};
+    begin_panel(gui, "timings", rect,
                 {.ground = Role::raised,
                  .padding = padding,
                  .outlined = true,
                  .radius = 10,
                  .above = true});
-    draw_switch(app);
-    gap(app, 8);
+    draw_switch(gui, session);
+    gap(gui, 8);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const double gutter = points(app, 32), half = (room_width() - gutter) / 2;
-    draw_lines(app, left, {at.x, at.y, half, inside});
-    draw_lines(app, right, {at.x + half + gutter, at.y, half, inside});
+    const double gutter = points(gui, 32), half = (room_width() - gutter) / 2;
+    draw_lines(gui, left, {at.x, at.y, half, inside});
+    draw_lines(gui, right, {at.x + half + gutter, at.y, half, inside});
     ImGui::Dummy({1, static_cast<float>(inside)});
     end_panel();
+    return rect;
 }
 
 }  // namespace maskscope

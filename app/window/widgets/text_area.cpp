@@ -75,21 +75,17 @@ std::size_t byte_in_line(const std::string& text, const Lines& area, std::size_t
     return *(std::lower_bound(stops.begin(), stops.end(), byte) - 1);
 }
 
-std::size_t byte_at(const App& app, const std::string& text, const Lines& area) {
-    const double down = std::floor((app.now.pointer.y - area.rect.y) / area.line);
+std::size_t byte_at(const Gui& gui, const std::string& text, const Lines& area) {
+    const double down = std::floor((gui.now.pointer.y - area.rect.y) / area.line);
     const double last = static_cast<double>(area.lines.size()) - 1;
     const auto k = static_cast<std::size_t>(std::clamp(down, 0.0, last));
-    return byte_in_line(text, area, k, app.now.pointer.x - area.rect.x);
+    return byte_in_line(text, area, k, gui.now.pointer.x - area.rect.x);
 }
 
 // --- editing
 
-Editing* editing_of(App& app, const std::string& id) {
-    return app.ui.editing && app.ui.editing->id == id ? &*app.ui.editing : nullptr;
-}
-
-void point(const App& app, TokenField& field, const Lines& area) {
-    const std::size_t byte = byte_at(app, field.text(), area);
+void point(const Gui& gui, TokenField& field, const Lines& area) {
+    const std::size_t byte = byte_at(gui, field.text(), area);
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0))
         field.select_word_at(byte);
     else if (ImGui::IsItemActivated())
@@ -109,13 +105,13 @@ void step_line(TokenField& field, const Lines& area, int by, bool select) {
 }
 
 // True when the field is left.
-bool use(App& app, Editing& editing, const Lines& area) {
+bool use(Gui& gui, Editing& editing, const Lines& area) {
     using Outcome = TokenField::Outcome;
-    const bool select = (app.now.modifiers & GLFW_MOD_SHIFT) != 0;
-    for (const int key : app.now.pressed)
+    const bool select = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
+    for (const int key : gui.now.pressed)
         if (key == GLFW_KEY_UP || key == GLFW_KEY_DOWN)
             step_line(editing.field, area, key == GLFW_KEY_UP ? -1 : 1, select);
-    const Outcome outcome = editing.field.use(app.now, {app.read_clipboard, app.write_clipboard});
+    const Outcome outcome = editing.field.use(gui.now, gui.clipboard);
     if (outcome == Outcome::cancel) editing.field.set_text(editing.field.original());
     return outcome != Outcome::none || editing.leave ||
            (ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered());
@@ -124,10 +120,10 @@ bool use(App& app, Editing& editing, const Lines& area) {
 // --- drawing
 
 // The selected bytes of a line, from caret to caret: where scripts mix they need not be one piece.
-void draw_selection(App& app, const TokenField& field, const Lines& area) {
+void draw_selection(Gui& gui, const TokenField& field, const Lines& area) {
     const std::size_t from = std::min(field.caret(), field.anchor());
     const std::size_t to = std::max(field.caret(), field.anchor());
-    Colour tint = colours(app)[Role::lane_c];
+    Colour tint = colours(gui)[Role::lane_c];
     tint.a = 90;
     for (std::size_t k = 0; k < area.lines.size(); ++k) {
         const TextLine& line = area.lines[k];
@@ -141,47 +137,46 @@ void draw_selection(App& app, const TokenField& field, const Lines& area) {
     }
 }
 
-void draw_caret(App& app, const TokenField& field, const Lines& area) {
+void draw_caret(Gui& gui, const TokenField& field, const Lines& area) {
     const std::size_t k = line_at(area.lines, field.caret());
     const double x = std::round(area.rect.x + x_in_line(field.text(), area, k, field.caret()));
     const double half = 0.65 * area.style.size, middle = area.middle(k);
-    const double width = std::max(1.0, points(app, 1.5));
+    const double width = std::max(1.0, points(gui, 1.5));
     panel_list().AddRectFilled(imgui_point({x, middle - half}),
                                imgui_point({x + width, middle + half}),
-                               imgui_colour(colours(app)[Role::ink]));
+                               imgui_colour(colours(gui)[Role::ink]));
 }
 
-void draw_frame(App& app, const Rect& rect, bool edited) {
-    draw_box(app, {.rect = rect,
-                   .radius = points(app, 5),
+void draw_frame(Gui& gui, const Rect& rect, bool edited) {
+    draw_box(gui, {.rect = rect,
+                   .radius = points(gui, 5),
                    .filled = edited,
                    .outlined = true,
                    .fill = Role::ground,
                    .outline = edited ? Role::ink : Role::hatch,
-                   .line_width = std::max(1.0, points(app, edited ? 1.5 : 1))});
+                   .line_width = std::max(1.0, points(gui, edited ? 1.5 : 1))});
 }
 
-void draw_lines(App& app, const std::string& text, const Lines& area, const std::string& hint) {
+void draw_lines(Gui& gui, const std::string& text, const Lines& area, const std::string& hint) {
     if (text.empty())
-        draw_text(app, {.at = {area.rect.x, area.middle(0)},
+        draw_text(gui, {.at = {area.rect.x, area.middle(0)},
                         .text = hint,
                         .style = area.style,
                         .role = Role::dim,
                         .max_width = area.rect.w});
     for (std::size_t k = 0; k < area.lines.size(); ++k)
         if (const std::string line = part(text, area.lines[k]); !line.empty())
-            draw_text(app,
+            draw_text(gui,
                       {.at = {area.rect.x, area.middle(k)}, .text = line, .style = area.style});
 }
 
 // The lines of a text in the field that fills `rect`.
-Lines lines_in(const App& app, const std::string& text, const Rect& rect) {
+Lines lines_in(const Gui& gui, const std::string& text, const Rect& rect) {
     Lines lines;
-    lines.style = area_style;
-    lines.style.size *= app.ui_scale;
-    lines.line = points(app, line_height);
-    lines.rect = {rect.x + points(app, inset), rect.y + points(app, above),
-                  std::max(1.0, rect.w - 2 * points(app, inset)), rect.h};
+    lines.style = scaled(gui, area_style);
+    lines.line = points(gui, line_height);
+    lines.rect = {rect.x + points(gui, inset), rect.y + points(gui, above),
+                  std::max(1.0, rect.w - 2 * points(gui, inset)), rect.h};
     lines.lines = lines_of(text, lines.style, lines.rect.w);
     return lines;
 }
@@ -192,24 +187,24 @@ struct Area {
 };
 
 // As high as the text asks, and as wide as the room is.
-Area take_area(App& app, const std::string& id, const std::string& text,
+Area take_area(Gui& gui, const std::string& id, const std::string& text,
                const AreaOptions& options) {
     const double room = std::max(1.0, room_width());
-    const Lines lines = lines_in(app, text, {0, 0, room, 0});
+    const Lines lines = lines_in(gui, text, {0, 0, room, 0});
     const double count = std::max<double>(options.lines, static_cast<double>(lines.lines.size()));
-    const double height = count * lines.line + 2 * points(app, above);
-    const bool enters = press_area(app, id, room, height);
+    const double height = count * lines.line + 2 * points(gui, above);
+    const bool enters = press_area(gui, id, room, height);
     const ImVec2 low = ImGui::GetItemRectMin();
     return {{low.x, low.y, room, height}, enters};
 }
 
-void draw_area(App& app, const Rect& rect, const std::string& text, const TokenField* field,
+void draw_area(Gui& gui, const Rect& rect, const std::string& text, const TokenField* field,
                const std::string& hint) {
-    const Lines lines = lines_in(app, text, rect);
-    draw_frame(app, rect, field != nullptr);
-    if (field != nullptr && field->has_selection()) draw_selection(app, *field, lines);
-    draw_lines(app, text, lines, hint);
-    if (field != nullptr) draw_caret(app, *field, lines);
+    const Lines lines = lines_in(gui, text, rect);
+    draw_frame(gui, rect, field != nullptr);
+    if (field != nullptr && field->has_selection()) draw_selection(gui, *field, lines);
+    draw_lines(gui, text, lines, hint);
+    if (field != nullptr) draw_caret(gui, *field, lines);
 }
 
 }  // namespace
@@ -230,23 +225,23 @@ std::vector<TextLine> lines_of(const std::string& text, const TextStyle& style, 
     return lines;
 }
 
-std::optional<std::string> text_area(App& app, const std::string& id, const std::string& text,
+std::optional<std::string> text_area(Gui& gui, const std::string& id, const std::string& text,
                                      const AreaOptions& options) {
-    const Editing* before = editing_of(app, id);
+    const Editing* before = editing_of(gui, id);
     std::string shown = before != nullptr ? before->field.text() : text;
-    const auto [rect, enters] = take_area(app, id, shown, options);
-    if (ImGui::IsItemHovered()) app.ui.over_text = true;
-    if (before == nullptr && (ImGui::IsItemActivated() || enters)) edit_field(app, id, text, false);
-    if (Editing* editing = editing_of(app, id)) {
-        const Lines lines = lines_in(app, shown, rect);
+    const auto [rect, enters] = take_area(gui, id, shown, options);
+    if (ImGui::IsItemHovered()) gui.over_text = true;
+    if (before == nullptr && (ImGui::IsItemActivated() || enters)) edit_field(gui, id, text, false);
+    if (Editing* editing = editing_of(gui, id)) {
+        const Lines lines = lines_in(gui, shown, rect);
         editing->drawn = true;
-        point(app, editing->field, lines);
-        const bool left = !std::exchange(editing->begun, false) && use(app, *editing, lines);
+        point(gui, editing->field, lines);
+        const bool left = !std::exchange(editing->begun, false) && use(gui, *editing, lines);
         shown = editing->field.text();
-        if (left) app.ui.editing.reset();
+        if (left) gui.editing.reset();
     }
-    const Editing* editing = editing_of(app, id);
-    draw_area(app, rect, shown, editing != nullptr ? &editing->field : nullptr, options.hint);
+    const Editing* editing = editing_of(gui, id);
+    draw_area(gui, rect, shown, editing != nullptr ? &editing->field : nullptr, options.hint);
     return shown != text ? std::optional(shown) : std::nullopt;
 }
 

@@ -24,7 +24,7 @@ struct AreaOptions {
     std::string hint{};
 };
 // The text after every change while it is typed; Escape gives the first one back.
-std::optional<std::string> text_area(App& app, const std::string& id, const std::string& text,
+std::optional<std::string> text_area(Gui& gui, const std::string& id, const std::string& text,
                                      const AreaOptions& options = {});
 
 }  // namespace maskscope

@@ -18,11 +18,6 @@ constexpr double control_height = 32, row_height = 32, text_size = 13;  // point
 // "Add##variant" -> "Add"
 std::string shown(const std::string& label) { return label.substr(0, label.find("##")); }
 
-TextStyle scaled(const App& app, TextStyle style) {
-    style.size *= app.ui_scale;
-    return style;
-}
-
 Rect rect_at_cursor(double width, double height) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     return {std::round(at.x), std::round(at.y), std::round(width), std::round(height)};
@@ -42,33 +37,33 @@ struct Press {
     bool clicked = false, hovered = false, held = false;
 };
 
-Press pressable(App& app, const std::string& id, double width, double height, bool enabled = true) {
+Press pressable(Gui& gui, const std::string& id, double width, double height, bool enabled = true) {
     Press press{rect_at_cursor(width, height)};
     if (!enabled) {
         take(press.rect.w, press.rect.h);
         return press;
     }
-    press.clicked = press_area(app, id, press.rect.w, press.rect.h);
+    press.clicked = press_area(gui, id, press.rect.w, press.rect.h);
     press.hovered = ImGui::IsItemHovered();
     press.held = ImGui::IsItemActive();
     return press;
 }
 
-Text centred(const App& app, const Rect& rect, const std::string& text, Role role,
+Text centred(const Gui& gui, const Rect& rect, const std::string& text, Role role,
              Weight weight = Weight::medium) {
     return {.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
             .text = text,
-            .style = scaled(app, {.size = text_size, .weight = weight}),
+            .style = scaled(gui, {.size = text_size, .weight = weight}),
             .role = role,
             .anchor = Anchor::centre,
             .max_width = rect.w};
 }
 
-Text at_left(const App& app, const Rect& rect, double inset, const std::string& text, Role role,
+Text at_left(const Gui& gui, const Rect& rect, double inset, const std::string& text, Role role,
              Weight weight = Weight::regular) {
     return {.at = {rect.x + inset, rect.y + rect.h / 2},
             .text = text,
-            .style = scaled(app, {.size = text_size, .weight = weight}),
+            .style = scaled(gui, {.size = text_size, .weight = weight}),
             .role = role,
             .max_width = std::max(1.0, rect.w - inset)};
 }
@@ -88,37 +83,37 @@ void outline(const Rect& rect, Colour colour, double radius, double width) {
 }
 
 // The ground of what can be pressed answers the pointer.
-Colour answering(const App& app, Colour ground, const Press& press) {
+Colour answering(const Gui& gui, Colour ground, const Press& press) {
     const double share = press.held ? 0.2 : press.hovered ? 0.1 : 0;
-    return mix(ground, colours(app)[Role::ink], share);
+    return mix(ground, colours(gui)[Role::ink], share);
 }
 
-double line_height(const App& app, const TextStyle& style) {
-    return std::ceil(style.size * 1.5 * app.ui_scale);
+double line_height(const Gui& gui, const TextStyle& style) {
+    return std::ceil(style.size * 1.5 * gui.scale);
 }
 
-double width_option(const App& app, double width, double otherwise) {
+double width_option(const Gui& gui, double width, double otherwise) {
     if (width < 0) return room_width();
-    return width > 0 ? points(app, width) : otherwise;
+    return width > 0 ? points(gui, width) : otherwise;
 }
 
 }  // namespace
 
 // --- panels
 
-void begin_panel(App& app, const std::string& name, const Rect& rect, const PanelOptions& options) {
+void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const PanelOptions& options) {
     ImGui::SetNextWindowPos(imgui_point({rect.x, rect.y}));
     ImGui::SetNextWindowSize(size_of(rect));
-    const auto padding = static_cast<float>(points(app, options.padding));
-    const auto spacing = static_cast<float>(points(app, 8));
+    const auto padding = static_cast<float>(points(gui, options.padding));
+    const auto spacing = static_cast<float>(points(gui, 8));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing, spacing});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding,
-                        static_cast<float>(points(app, options.radius)));
+                        static_cast<float>(points(gui, options.radius)));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, options.outlined ? 1.0F : 0.0F);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, imgui_colour(colours(app)[options.ground]));
-    ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(app)[Role::line]));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, imgui_colour(colours(gui)[options.ground]));
+    ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(gui)[Role::line]));
     int flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
     flags &= ~ImGuiWindowFlags_NoScrollbar;
@@ -135,41 +130,51 @@ void end_panel() {
     ImGui::End();
 }
 
-void cover_below(App& app, const std::string& name) {
+void cover_below(Gui& gui, const std::string& name) {
     ImGui::SetNextWindowBgAlpha(0.6F);
-    begin_panel(app, name, {0, 0, double(app.width), double(app.height)},
+    begin_panel(gui, name, {0, 0, double(gui.width), double(gui.height)},
                 {.ground = Role::ground, .above = true});
     end_panel();
     ImGui::SetNextWindowFocus();  // a click on the veil brings it no nearer
 }
 
-double points(const App& app, double points) { return std::round(points * app.ui_scale); }
+double points(const Gui& gui, double points) { return std::round(points * gui.scale); }
 
-void gap(const App& app, double height) { take(1, points(app, height)); }
+void gap(const Gui& gui, double height) { take(1, points(gui, height)); }
 
 double room_width() { return ImGui::GetContentRegionAvail().x; }
+
+Rect row_at_cursor(const Gui& gui, double height) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    return {at.x, at.y, std::max(1.0, room_width()), points(gui, height)};
+}
+
+TextStyle scaled(const Gui& gui, TextStyle style) {
+    style.size *= gui.scale;
+    return style;
+}
 
 ImDrawList& panel_list() { return *ImGui::GetWindowDrawList(); }
 
 // --- text
 
-void draw_text(App& app, const Text& text) {
-    app.labels->draw(panel_list(), text, colours(app)[text.role]);
+void draw_text(Gui& gui, const Text& text) {
+    gui.labels.draw(panel_list(), text, colours(gui)[text.role]);
 }
 
-void draw_box(App& app, const Box& box) {
-    if (box.filled) fill(box.rect, colours(app)[box.fill], box.radius);
-    if (box.outlined) outline(box.rect, colours(app)[box.outline], box.radius, box.line_width);
+void draw_box(Gui& gui, const Box& box) {
+    if (box.filled) fill(box.rect, colours(gui)[box.fill], box.radius);
+    if (box.outlined) outline(box.rect, colours(gui)[box.outline], box.radius, box.line_width);
 }
 
-void label(App& app, const std::string& text, const LabelOptions& options) {
-    const TextStyle style = scaled(app, options.style);
+void label(Gui& gui, const std::string& text, const LabelOptions& options) {
+    const TextStyle style = scaled(gui, options.style);
     const double room =
-        options.max_width > 0 ? points(app, options.max_width) : std::max(1.0, room_width());
+        options.max_width > 0 ? points(gui, options.max_width) : std::max(1.0, room_width());
     const double width = std::min(measure(text, style).width, room);
     const Rect rect =
-        rect_at_cursor(options.to_right ? room : width, line_height(app, options.style));
-    draw_text(app, {.at = {options.to_right ? rect.right() : rect.x, rect.y + rect.h / 2},
+        rect_at_cursor(options.to_right ? room : width, line_height(gui, options.style));
+    draw_text(gui, {.at = {options.to_right ? rect.right() : rect.x, rect.y + rect.h / 2},
                     .text = text,
                     .style = style,
                     .role = options.role,
@@ -178,64 +183,64 @@ void label(App& app, const std::string& text, const LabelOptions& options) {
     take(rect.w, rect.h);
 }
 
-void paragraph(App& app, const std::string& text, const LabelOptions& options) {
-    const TextStyle style = scaled(app, options.style);
+void paragraph(Gui& gui, const std::string& text, const LabelOptions& options) {
+    const TextStyle style = scaled(gui, options.style);
     const double room =
-        options.max_width > 0 ? points(app, options.max_width) : std::max(1.0, room_width());
+        options.max_width > 0 ? points(gui, options.max_width) : std::max(1.0, room_width());
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    for (const std::string& line : broken_into_lines(text, style, room)) label(app, line, options);
+    for (const std::string& line : broken_into_lines(text, style, room)) label(gui, line, options);
     ImGui::PopStyleVar();
 }
 
-void label_pair(App& app, const std::string& left, const std::string& right,
+void label_pair(Gui& gui, const std::string& left, const std::string& right,
                 const LabelOptions& left_options, const LabelOptions& right_options) {
     const double height =
-        std::max(line_height(app, left_options.style), line_height(app, right_options.style));
+        std::max(line_height(gui, left_options.style), line_height(gui, right_options.style));
     const Rect rect = rect_at_cursor(room_width(), height);
-    const TextStyle right_style = scaled(app, right_options.style);
+    const TextStyle right_style = scaled(gui, right_options.style);
     const double right_width = std::min(measure(right, right_style).width, rect.w);
     const double middle = rect.y + rect.h / 2;
-    draw_text(app, {.at = {rect.right(), middle},
+    draw_text(gui, {.at = {rect.right(), middle},
                     .text = right,
                     .style = right_style,
                     .role = right_options.role,
                     .anchor = Anchor::right,
                     .max_width = rect.w});
-    draw_text(app, {.at = {rect.x, middle},
+    draw_text(gui, {.at = {rect.x, middle},
                     .text = left,
-                    .style = scaled(app, left_options.style),
+                    .style = scaled(gui, left_options.style),
                     .role = left_options.role,
-                    .max_width = std::max(1.0, rect.w - right_width - points(app, 6))});
+                    .max_width = std::max(1.0, rect.w - right_width - points(gui, 6))});
     take(rect.w, rect.h);
 }
 
-void heading(App& app, const std::string& text, const std::string& note) {
-    label_pair(app, text, note, {.style = {.weight = Weight::semibold}, .role = Role::dim},
+void heading(Gui& gui, const std::string& text, const std::string& note) {
+    label_pair(gui, text, note, {.style = {.weight = Weight::semibold}, .role = Role::dim},
                {.role = Role::dim});
 }
 
-void lane_letter_chip(App& app, int lane) {
-    const double side = points(app, 20);
+void lane_letter_chip(Gui& gui, int lane) {
+    const double side = points(gui, 20);
     const Rect rect = rect_at_cursor(side, side);
     const Role role = lane_role(lane);
-    fill(rect, colours(app)[role], points(app, 5));
-    Text letter = centred(app, rect, std::string(1, lane_letter(lane)), role, Weight::bold);
-    app.labels->draw(panel_list(), letter, ink_on(colours(app)[role]));
+    fill(rect, colours(gui)[role], points(gui, 5));
+    Text letter = centred(gui, rect, std::string(1, lane_letter(lane)), role, Weight::bold);
+    gui.labels.draw(panel_list(), letter, ink_on(colours(gui)[role]));
     take(side, side);
 }
 
-void tooltip(App& app, const std::string& text) {
-    if (!text.empty() && ImGui::IsItemHovered()) tooltip_here(app, text);
+void tooltip(Gui& gui, const std::string& text) {
+    if (!text.empty() && ImGui::IsItemHovered()) tooltip_here(gui, text);
 }
 
-void tooltip_here(App& app, const std::string& text) {
-    const auto padding = static_cast<float>(points(app, 12));
+void tooltip_here(Gui& gui, const std::string& text) {
+    const auto padding = static_cast<float>(points(gui, 12));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, static_cast<float>(points(app, 6)));
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, imgui_colour(colours(app)[Role::raised]));
-    ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(app)[Role::line]));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, static_cast<float>(points(gui, 6)));
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, imgui_colour(colours(gui)[Role::raised]));
+    ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(gui)[Role::line]));
     ImGui::BeginTooltip();
-    paragraph(app, text, {.max_width = 320});
+    paragraph(gui, text, {.max_width = 320});
     ImGui::EndTooltip();
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(2);
@@ -243,51 +248,51 @@ void tooltip_here(App& app, const std::string& text) {
 
 // --- what is pressed
 
-bool press_area(App& app, const std::string& id, double width, double height) {
+bool press_area(Gui& gui, const std::string& id, double width, double height) {
     const bool clicked =
         ImGui::InvisibleButton(id.c_str(), {static_cast<float>(width), static_cast<float>(height)});
-    return offer_focus(app, ImGui::GetID(id.c_str())) || clicked;
+    return offer_focus(gui, ImGui::GetID(id.c_str())) || clicked;
 }
 
-bool button(App& app, const std::string& text, const ButtonOptions& options) {
-    const TextStyle style = scaled(app, {.size = text_size, .weight = Weight::medium});
-    const double asked = measure(shown(text), style).width + points(app, 28);
-    const Press press = pressable(app, text, width_option(app, options.width, asked),
-                                  points(app, control_height), options.enabled);
-    const Colour ground = colours(app)[options.filled ? Role::lane_a : Role::raised];
-    const double radius = points(app, 5);
+bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
+    const TextStyle style = scaled(gui, {.size = text_size, .weight = Weight::medium});
+    const double asked = measure(shown(text), style).width + points(gui, 28);
+    const Press press = pressable(gui, text, width_option(gui, options.width, asked),
+                                  points(gui, control_height), options.enabled);
+    const Colour ground = colours(gui)[options.filled ? Role::lane_a : Role::raised];
+    const double radius = points(gui, 5);
     if (!options.outlined)
-        fill(press.rect, answering(app, ground, press), radius);
+        fill(press.rect, answering(gui, ground, press), radius);
     else if (press.hovered)
-        fill(press.rect, answering(app, colours(app)[Role::panel], press), radius);
-    if (options.outlined) outline(press.rect, colours(app)[Role::hatch], radius, 1);
-    Text name = centred(app, press.rect, shown(text), options.role.value_or(Role::ink));
-    Colour ink = options.filled ? ink_on(ground) : colours(app)[name.role];
+        fill(press.rect, answering(gui, colours(gui)[Role::panel], press), radius);
+    if (options.outlined) outline(press.rect, colours(gui)[Role::hatch], radius, 1);
+    Text name = centred(gui, press.rect, shown(text), options.role.value_or(Role::ink));
+    Colour ink = options.filled ? ink_on(ground) : colours(gui)[name.role];
     if (!options.enabled) ink = mix(ink, ground, 0.55);
-    app.labels->draw(panel_list(), name, ink);
-    if (!options.tip.empty()) tooltip(app, options.tip);
+    gui.labels.draw(panel_list(), name, ink);
+    if (!options.tip.empty()) tooltip(gui, options.tip);
     return press.clicked;
 }
 
-double chip_width(const App& app, const std::string& text) {
-    const TextStyle style = scaled(app, {.size = text_size, .weight = Weight::regular});
+double chip_width(const Gui& gui, const std::string& text) {
+    const TextStyle style = scaled(gui, {.size = text_size, .weight = Weight::regular});
     return std::round(
-        std::max(measure(shown(text), style).width + points(app, 22), points(app, 28)));
+        std::max(measure(shown(text), style).width + points(gui, 22), points(gui, 28)));
 }
 
-ChipEvents chip(App& app, const std::string& text, const ChipOptions& options) {
-    const double width = std::min(chip_width(app, text), std::max(1.0, room_width()));
-    const Press press = pressable(app, text, width, points(app, 28));
+ChipEvents chip(Gui& gui, const std::string& text, const ChipOptions& options) {
+    const double width = std::min(chip_width(gui, text), std::max(1.0, room_width()));
+    const Press press = pressable(gui, text, width, points(gui, 28));
     const double radius = press.rect.h / 2;
-    const Theme& theme = colours(app);
-    fill(press.rect, answering(app, theme[Role::raised], press), radius);
+    const Theme& theme = colours(gui);
+    fill(press.rect, answering(gui, theme[Role::raised], press), radius);
     outline(press.rect, theme[options.selected ? Role::ink : Role::line], radius,
             options.selected ? 2 : 1);
-    Text name = centred(app, press.rect, shown(text), options.dimmed ? Role::dim : Role::ink,
+    Text name = centred(gui, press.rect, shown(text), options.dimmed ? Role::dim : Role::ink,
                         Weight::regular);
-    name.max_width = std::max(1.0, press.rect.w - points(app, 12));
-    draw_text(app, name);
-    const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(app, 4)));
+    name.max_width = std::max(1.0, press.rect.w - points(gui, 12));
+    draw_text(gui, name);
+    const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(gui, 4)));
     const bool moved = way.x != 0 || way.y != 0;
     ChipEvents events;
     events.hovered = press.hovered;
@@ -299,74 +304,74 @@ ChipEvents chip(App& app, const std::string& text, const ChipOptions& options) {
     return events;
 }
 
-bool check_row(App& app, const std::string& text, bool checked, const std::string& note,
+bool check_row(Gui& gui, const std::string& text, bool checked, const std::string& note,
                bool enabled) {
     const Press press =
-        pressable(app, text, std::max(1.0, room_width()), points(app, row_height), enabled);
-    const Theme& theme = colours(app);
+        pressable(gui, text, std::max(1.0, room_width()), points(gui, row_height), enabled);
+    const Theme& theme = colours(gui);
     if (checked || press.hovered)
-        fill(press.rect, answering(app, theme[checked ? Role::raised : Role::panel], press),
-             points(app, 5));
-    const double side = points(app, 16), inset = points(app, 10);
+        fill(press.rect, answering(gui, theme[checked ? Role::raised : Role::panel], press),
+             points(gui, 5));
+    const double side = points(gui, 16), inset = points(gui, 10);
     const Rect box{press.rect.x + inset, std::round(press.rect.y + (press.rect.h - side) / 2), side,
                    side};
     if (checked) {
-        fill(box, theme[Role::ink], points(app, 3));
+        fill(box, theme[Role::ink], points(gui, 3));
         const auto at = [&](double x, double y) {
             return imgui_point({box.x + x * side, box.y + y * side});
         };
         const ImVec2 tick[] = {at(0.22, 0.52), at(0.42, 0.72), at(0.78, 0.28)};
         panel_list().AddPolyline(tick, 3, imgui_colour(theme[Role::panel]), 0,
-                                 static_cast<float>(1.8 * app.ui_scale));
+                                 static_cast<float>(1.8 * gui.scale));
     } else {
-        outline(box, theme[Role::hatch], points(app, 3), std::max(1.0, points(app, 1.5)));
+        outline(box, theme[Role::hatch], points(gui, 3), std::max(1.0, points(gui, 1.5)));
     }
     const Role role = enabled && checked ? Role::ink : Role::dim;
-    Text right = at_left(app, press.rect, 0, note, Role::dim);
+    Text right = at_left(gui, press.rect, 0, note, Role::dim);
     right.anchor = Anchor::right;
     right.at.x = press.rect.right() - inset;
-    draw_text(app, right);
+    draw_text(gui, right);
     const double taken = measure(note, right.style).width + 2 * inset;
-    Text name = at_left(app, press.rect, inset + side + points(app, 12), shown(text), role);
+    Text name = at_left(gui, press.rect, inset + side + points(gui, 12), shown(text), role);
     name.max_width = std::max(1.0, name.max_width - taken);
-    draw_text(app, name);
+    draw_text(gui, name);
     return press.clicked;
 }
 
-bool tab(App& app, const std::string& text, bool selected) {
+bool tab(Gui& gui, const std::string& text, bool selected) {
     const TextStyle style =
-        scaled(app, {.size = 14, .weight = selected ? Weight::semibold : Weight::regular});
-    const double width = measure(shown(text), style).width + points(app, 8);
-    const Press press = pressable(app, text, width, points(app, 36));
+        scaled(gui, {.size = 14, .weight = selected ? Weight::semibold : Weight::regular});
+    const double width = measure(shown(text), style).width + points(gui, 8);
+    const Press press = pressable(gui, text, width, points(gui, 36));
     Text name =
-        centred(app, press.rect, shown(text), selected || press.hovered ? Role::ink : Role::dim);
+        centred(gui, press.rect, shown(text), selected || press.hovered ? Role::ink : Role::dim);
     name.style = style;
-    draw_text(app, name);
+    draw_text(gui, name);
     if (selected)
-        fill({press.rect.x, press.rect.bottom() - points(app, 2), press.rect.w, points(app, 2)},
-             colours(app)[Role::ink], 0);
+        fill({press.rect.x, press.rect.bottom() - points(gui, 2), press.rect.w, points(gui, 2)},
+             colours(gui)[Role::ink], 0);
     return press.clicked;
 }
 
-std::optional<int> segments(App& app, const std::string& id,
+std::optional<int> segments(Gui& gui, const std::string& id,
                             const std::vector<std::string>& choices, int chosen) {
     std::optional<int> pressed;
     if (choices.empty()) return pressed;
     const double width = std::floor(room_width() / static_cast<double>(choices.size()));
-    const Theme& theme = colours(app);
-    const double radius = points(app, 5);
-    fill(rect_at_cursor(width * static_cast<double>(choices.size()), points(app, control_height)),
+    const Theme& theme = colours(gui);
+    const double radius = points(gui, 5);
+    fill(rect_at_cursor(width * static_cast<double>(choices.size()), points(gui, control_height)),
          theme[Role::raised], radius);
     ImGui::PushID(id.c_str());
     for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
         if (k > 0) ImGui::SameLine(0, 0);
         const std::string& choice = choices[k];
-        const Press press = pressable(app, choice, width, points(app, control_height));
+        const Press press = pressable(gui, choice, width, points(gui, control_height));
         if (k == chosen)
-            outline(press.rect, theme[Role::ink], radius, std::max(1.0, points(app, 1.5)));
+            outline(press.rect, theme[Role::ink], radius, std::max(1.0, points(gui, 1.5)));
         else if (press.hovered)
-            fill(press.rect, answering(app, theme[Role::raised], press), radius);
-        draw_text(app, centred(app, press.rect, choice, k == chosen ? Role::ink : Role::dim));
+            fill(press.rect, answering(gui, theme[Role::raised], press), radius);
+        draw_text(gui, centred(gui, press.rect, choice, k == chosen ? Role::ink : Role::dim));
         if (press.clicked && k != chosen) pressed = k;
     }
     ImGui::PopID();

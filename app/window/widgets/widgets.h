@@ -1,7 +1,7 @@
 #pragma once
 // The window's own buttons, fields and rows, in the look of the program. They stand at ImGui's
 // cursor and advance it, so SameLine() and the like work; all text is drawn by LabelAtlas. Lengths
-// in options are points: they are multiplied by app.ui_scale. Every widget needs a label or id that
+// in options are points: they are multiplied by gui.scale. Every widget needs a label or id that
 // is its own within its panel ("Add##variant": what follows ## is not shown).
 
 #include <functional>
@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/window/context/app.h"
+#include "app/figure/figure.h"
+#include "app/window/paint/gui.h"
 
 struct ImDrawList;
 
@@ -27,15 +28,18 @@ struct PanelOptions {
     bool above = false;         // over the other panels (a question, a path line)
     bool wheel_scrolls = true;  // false while the wheel has another use there
 };
-void begin_panel(App& app, const std::string& name, const Rect& rect,
+void begin_panel(Gui& gui, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});
 void end_panel();
 // A veil over everything: the panel that is begun next stands above it, alone with the pointer.
-void cover_below(App& app, const std::string& name);
+void cover_below(Gui& gui, const std::string& name);
 
-double points(const App& app, double points);  // -> pixels
-void gap(const App& app, double points);       // vertical room
+double points(const Gui& gui, double points);  // -> pixels
+void gap(const Gui& gui, double points);       // vertical room
 double room_width();                           // pixels from the cursor to the panel's right edge
+// From the cursor to the panel's right edge; height in points.
+Rect row_at_cursor(const Gui& gui, double height);
+TextStyle scaled(const Gui& gui, TextStyle style);  // its size in points -> pixels
 
 // --- text
 
@@ -45,19 +49,19 @@ struct LabelOptions {
     double max_width = 0;   // points; 0 = the room that there is
     bool to_right = false;  // at the right edge of the panel
 };
-void label(App& app, const std::string& text, const LabelOptions& options = {});
+void label(Gui& gui, const std::string& text, const LabelOptions& options = {});
 // A text of several lines, broken at blanks.
-void paragraph(App& app, const std::string& text, const LabelOptions& options = {});
+void paragraph(Gui& gui, const std::string& text, const LabelOptions& options = {});
 // One line, left and right: a heading with its note, a name with its number.
-void label_pair(App& app, const std::string& left, const std::string& right,
+void label_pair(Gui& gui, const std::string& left, const std::string& right,
                 const LabelOptions& left_options = {}, const LabelOptions& right_options = {});
-void heading(App& app, const std::string& text, const std::string& note = "");
+void heading(Gui& gui, const std::string& text, const std::string& note = "");
 // The letter of a lane on its colour.
-void lane_letter_chip(App& app, int lane);
+void lane_letter_chip(Gui& gui, int lane);
 // Explains the widget before it, while the pointer is over it.
-void tooltip(App& app, const std::string& text);
+void tooltip(Gui& gui, const std::string& text);
 // The same for what is no widget: shown at the pointer now.
-void tooltip_here(App& app, const std::string& text);
+void tooltip_here(Gui& gui, const std::string& text);
 
 // --- what is pressed
 
@@ -69,11 +73,11 @@ struct ButtonOptions {
     std::string tip{};
     std::optional<Role> role{};  // of the text
 };
-bool button(App& app, const std::string& text, const ButtonOptions& options = {});
+bool button(Gui& gui, const std::string& text, const ButtonOptions& options = {});
 
 // An area in pixels that is clicked, or pressed with Enter or Space while it has the focus; nothing
 // is drawn. ImGui's item functions tell the rest.
-bool press_area(App& app, const std::string& id, double width, double height);
+bool press_area(Gui& gui, const std::string& id, double width, double height);
 
 struct ChipEvents {
     bool pressed = false, clicked = false, double_clicked = false, hovered = false;
@@ -83,17 +87,17 @@ struct ChipEvents {
 struct ChipOptions {
     bool selected = false, dimmed = false;  // dimmed: a pad
 };
-ChipEvents chip(App& app, const std::string& text, const ChipOptions& options = {});
+ChipEvents chip(Gui& gui, const std::string& text, const ChipOptions& options = {});
 // As wide as chip() would draw it, in pixels; to break lines.
-double chip_width(const App& app, const std::string& text);
+double chip_width(const Gui& gui, const std::string& text);
 
 // A row with a box to check and a note at its right; true when it was toggled.
-bool check_row(App& app, const std::string& text, bool checked, const std::string& note = "",
+bool check_row(Gui& gui, const std::string& text, bool checked, const std::string& note = "",
                bool enabled = true);
-bool tab(App& app, const std::string& text, bool selected);
+bool tab(Gui& gui, const std::string& text, bool selected);
 
 // All choices side by side; the new one where another was pressed.
-std::optional<int> segments(App& app, const std::string& id,
+std::optional<int> segments(Gui& gui, const std::string& id,
                             const std::vector<std::string>& choices, int chosen);
 // The choice, and all of them in a list that opens; a name at its left where there is one.
 struct ComboOptions {
@@ -101,7 +105,7 @@ struct ComboOptions {
     std::string name{};
     bool enabled = true;
 };
-std::optional<int> combo(App& app, const std::string& id, const std::vector<std::string>& choices,
+std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options = {});
 
 // --- what is typed
@@ -116,12 +120,13 @@ struct FieldOptions {
     std::function<std::string(const std::string&)> on_tab{};  // completion
 };
 // The text where an edit was committed (Enter, Tab, or leaving the field), else nothing.
-std::optional<std::string> text_field(App& app, const std::string& id, const std::string& text,
+std::optional<std::string> text_field(Gui& gui, const std::string& id, const std::string& text,
                                       const FieldOptions& options = {});
 // Gives a text field the keyboard from the next time it is drawn on.
-void edit_field(App& app, const std::string& id, const std::string& text, bool select_all = true);
+void edit_field(Gui& gui, const std::string& id, const std::string& text, bool select_all = true);
 // What stands in the field with this id right now, if it is being edited.
-std::optional<std::string> edited_text(const App& app, const std::string& id);
+std::optional<std::string> edited_text(const Gui& gui, const std::string& id);
+Editing* editing_of(Gui& gui, const std::string& id);  // that field; nullptr: it is not edited
 
 struct NumberOptions {
     double low = -1e300, high = 1e300;
@@ -129,14 +134,16 @@ struct NumberOptions {
     double width = 64;                                                // points
     std::function<std::optional<double>(const std::string&)> read{};  // absent: a plain number
 };
-// A number in a field; what is no number within the limits is said in the message line.
-std::optional<double> number_field(App& app, const std::string& id, double number,
+// "\"x\" is not a number, such as −0.5 or 1e-3"
+std::string not_a_number(const std::string& text);
+// A number in a field; the message line says where what was typed is none within the limits.
+std::optional<double> number_field(Gui& gui, const std::string& id, double number,
                                    const NumberOptions& options = {});
 
 // --- drawing, at pixels of the frame buffer, on the panel that is open
 
-void draw_text(App& app, const Text& text);  // sizes in pixels
-void draw_box(App& app, const Box& box);     // lengths in pixels
+void draw_text(Gui& gui, const Text& text);  // sizes in pixels
+void draw_box(Gui& gui, const Box& box);     // lengths in pixels
 ImDrawList& panel_list();
 
 }  // namespace maskscope

@@ -37,7 +37,7 @@ protected:
     void edit_something() {
         session.edit("block a cell", [](Scene& s) { set_allowed(s, {0, 1}, 0, 0, {1, 0}, false); });
     }
-    void select(Index k) { ui().selected = TokenRef{0, Side::queries, k}; }
+    void select(Index k) { ui().sidebar.selected = TokenRef{0, Side::queries, k}; }
     void give_heads(Index count) {
         session.edit("", [count](Scene& s) { std::get<EmbeddingInputs>(s.inputs).heads = count; });
     }
@@ -90,7 +90,7 @@ protected:
         press();
         ASSERT_TRUE(ui().path_line);
         EXPECT_EQ(ui().path_line->purpose, purpose);
-        EXPECT_TRUE(ui().editing) << "it has the keyboard";
+        EXPECT_TRUE(app().gui.editing) << "it has the keyboard";
     }
     void presents() {
         press();
@@ -120,7 +120,7 @@ protected:
         press();
         EXPECT_EQ(scene(), edited);
     }
-    void opens_sheet() {
+    void opens_key_help() {
         press();
         EXPECT_TRUE(ui().key_help_open);
         press();

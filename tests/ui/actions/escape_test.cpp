@@ -31,26 +31,28 @@ protected:
 
 TEST_F(Escape, LeadsOutOfEachThing) {
     leads_out_of(
-        "a field", [&] { click("Type a sentence …"); }, [&] { return ui().editing.has_value(); });
+        "a field", [&] { click("Type a sentence …"); },
+        [&] { return app().gui.editing.has_value(); });
     leads_out_of(
-        "a list", [&] { click("+ layer"); }, [&] { return ui().list.has_value(); });
+        "a list", [&] { click("+ layer"); }, [&] { return app().gui.list.has_value(); });
     leads_out_of(
         "the palette", [&] { key(GLFW_KEY_P, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT); },
-        [&] { return ui().palette.has_value() || ui().editing.has_value(); });
+        [&] { return ui().palette.has_value() || app().gui.editing.has_value(); });
     leads_out_of(
-        "the sheet", [&] { driver->type("?"); }, [&] { return ui().key_help_open; });
+        "the key help", [&] { driver->type("?"); }, [&] { return ui().key_help_open; });
     leads_out_of(
         "the path line", [&] { key(GLFW_KEY_O, GLFW_MOD_CONTROL); },
         [&] { return ui().path_line.has_value(); });
     leads_out_of(
-        "the focus", [&] { key(GLFW_KEY_TAB); }, [&] { return anything_has_focus(app()); });
+        "the focus", [&] { key(GLFW_KEY_TAB); }, [&] { return anything_has_focus(app().gui); });
     leads_out_of(
         "the timings", [&] { ui().timings_open = true; }, [&] { return ui().timings_open; });
     leads_out_of(
-        "a selected token", [&] { click("Luke"); }, [&] { return ui().selected.has_value(); });
+        "a selected token", [&] { click("Luke"); },
+        [&] { return ui().sidebar.selected.has_value(); });
     leads_out_of(
         "the settings of a lane", [&] { key(GLFW_KEY_DOWN, GLFW_MOD_CONTROL); },
-        [&] { return ui().variant.has_value(); });
+        [&] { return ui().sidebar.variant.has_value(); });
     leads_out_of(
         "a lesson that is written", [&] { key(GLFW_KEY_L, GLFW_MOD_CONTROL); },
         [&] { return ui().lesson_editor.has_value(); });
@@ -74,7 +76,7 @@ TEST_F(Escape, LeadsFromAQuestionAboutAFileBackToTheBench) {
     const Folder folder;
     std::ofstream(folder.path() / "there.json") << "{}";
     key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
-    driver->app().ui.editing->field.set_text((folder.path() / "there.json").string());
+    driver->app().gui.editing->field.set_text((folder.path() / "there.json").string());
     enter();
     ASSERT_TRUE(ui().path_line && !ui().path_line->conflicts.empty());
     key(GLFW_KEY_ESCAPE);
@@ -98,16 +100,19 @@ TEST_F(Escape, LeadsOutOfAHeadAndOfTwo) {
 
 TEST_F(Escape, GoesFromTheInnermostOutwards) {
     view().zoom = {0, 0, 0.5, 0.5};
-    ui().variant = 0;
-    ui().selected = TokenRef{0, Side::queries, 4};
+    ui().sidebar.variant = 0;
+    ui().sidebar.selected = TokenRef{0, Side::queries, 4};
     ui().timings_open = true;
     key(GLFW_KEY_TAB);
     driver->type("?");
     ASSERT_TRUE(ui().key_help_open);
     const std::vector<std::function<bool()>> open = {
-        [&] { return ui().key_help_open; },       [&] { return ui().focus.of[0].has_value(); },
-        [&] { return ui().timings_open; },        [&] { return ui().selected.has_value(); },
-        [&] { return ui().variant.has_value(); }, [&] { return view().zoom != Zoom{}; },
+        [&] { return ui().key_help_open; },
+        [&] { return app().gui.focus.of[0].has_value(); },
+        [&] { return ui().timings_open; },
+        [&] { return ui().sidebar.selected.has_value(); },
+        [&] { return ui().sidebar.variant.has_value(); },
+        [&] { return view().zoom != Zoom{}; },
     };
     for (std::size_t k = 0; k < open.size(); ++k) {
         for (std::size_t later = k; later < open.size(); ++later)
@@ -122,7 +127,7 @@ TEST_F(Escape, LeadsOutOfPresentingLast) {
     key(GLFW_KEY_L);
     key(GLFW_KEY_TAB);
     driver->type("?");
-    EXPECT_TRUE(shows("Keys and mouse", anywhere())) << "the sheet stands over the lesson";
+    EXPECT_TRUE(shows("Keys and mouse", anywhere())) << "the key help is over the lesson";
     key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(ui().key_help_open);
     EXPECT_TRUE(ui().presenting->what_if);

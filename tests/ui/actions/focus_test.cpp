@@ -22,7 +22,7 @@ protected:
         driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_SPACE, .down = false});
         driver->settle();
     }
-    std::optional<Rect> ring() { return ui().focus.ring; }
+    std::optional<Rect> ring() { return app().gui.focus.ring; }
     bool says_in_ring(const std::string& text, const Rect& within) {
         if (!ring()) return false;
         for (const auto& drawn : app().labels->drawn()) {
@@ -48,7 +48,7 @@ protected:
     // The pixels of the ring on its four sides, in the middle of its width.
     std::vector<Colour> ring_colours() {
         const Rect rect = *ring();
-        const double out = 3 * app().ui_scale;
+        const double out = 3 * app().gui.scale;
         const ui::Pixels pixels = driver->pixels();
         const double x = rect.x + rect.w / 2, y = rect.y + rect.h / 2;
         return {pixels.at(x, rect.y - out), pixels.at(x, rect.bottom() + out - 1),
@@ -57,9 +57,9 @@ protected:
 };
 
 TEST_F(InFocus, TabComesThroughAllPanelsAndAround) {
-    ui().variant = 0;
+    ui().sidebar.variant = 0;
     tab();
-    const auto first = ui().focus.of[0];
+    const auto first = app().gui.focus.of[0];
     std::set<unsigned> seen;
     std::set<std::string> panels;
     const Panels& at = app().panels;
@@ -70,17 +70,17 @@ TEST_F(InFocus, TabComesThroughAllPanelsAndAround) {
                                                                   {"status", &at.status}};
     do {
         ASSERT_TRUE(ring()) << "what has the focus is drawn";
-        EXPECT_TRUE(seen.insert(*ui().focus.of[0]).second) << "each control once";
+        EXPECT_TRUE(seen.insert(*app().gui.focus.of[0]).second) << "each control once";
         const Point middle{ring()->x + ring()->w / 2, ring()->y + ring()->h / 2};
         for (const auto& [name, rect] : all)
             if (rect->contains(middle)) panels.insert(name);
         tab();
-    } while (ui().focus.of[0] != first && seen.size() < 200);
-    EXPECT_EQ(seen.size(), ui().focus.order.size());
+    } while (app().gui.focus.of[0] != first && seen.size() < 200);
+    EXPECT_EQ(seen.size(), app().gui.focus.order.size());
     EXPECT_EQ(panels.size(), all.size());
     tab(GLFW_MOD_SHIFT);
     tab();
-    EXPECT_EQ(ui().focus.of[0], first) << "Shift+Tab goes back";
+    EXPECT_EQ(app().gui.focus.of[0], first) << "Shift+Tab goes back";
 }
 
 TEST_F(InFocus, TheRingIsSeenInEachTheme) {
@@ -99,7 +99,7 @@ TEST_F(InFocus, TheRingIsSeenInEachTheme) {
 }
 
 TEST_F(InFocus, TheRingGrowsWithTheScale) {
-    app().ui_scale = 2;
+    app().gui.scale = 2;
     tab();
     for (const Colour colour : ring_colours())
         EXPECT_TRUE(is_nearly(colour, theme(ThemeKind::dark)[Role::ink]));
@@ -131,7 +131,7 @@ TEST_F(InFocus, SpaceIsTheCellsWhereNothingHasTheFocus) {
 
 TEST_F(InFocus, WhatHasTheFocusIsScrolledToWhereItIsSeen) {
     driver->push({.kind = InputEvent::Kind::resize, .at = {1024, 500}});
-    ui().variant = 1;
+    ui().sidebar.variant = 1;
     driver->settle();
     tab_to("+ variant", sidebar());
     EXPECT_GE(ring()->y, sidebar().y);
@@ -141,12 +141,12 @@ TEST_F(InFocus, WhatHasTheFocusIsScrolledToWhereItIsSeen) {
 TEST_F(InFocus, AListIsChosenFromByKeys) {
     tab_to("+ layer", sidebar());
     enter();
-    ASSERT_TRUE(ui().list);
+    ASSERT_TRUE(app().gui.list);
     const ui::Pixels before = driver->pixels();
     driver->key(GLFW_KEY_END);
     EXPECT_TRUE(before.colours != driver->pixels().colours) << "the row is marked";
     enter();
-    EXPECT_FALSE(ui().list);
+    EXPECT_FALSE(app().gui.list);
     EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::bias);
     tab_to("usual colours", app().panels.bench);
     space();
@@ -171,12 +171,12 @@ TEST_F(InFocus, AListNearTheEdgeOpensUpwards) {
 TEST_F(InFocus, AFieldIsEnteredAndLeftByKeys) {
     tab_to("Type a sentence …", sidebar());
     space();
-    ASSERT_TRUE(ui().editing);
-    EXPECT_EQ(ui().editing->field.text(), "") << "the blank that entered it is not typed";
+    ASSERT_TRUE(app().gui.editing);
+    EXPECT_EQ(app().gui.editing->field.text(), "") << "the blank that entered it is not typed";
     driver->type("a b");
     enter();
     EXPECT_EQ(tokens(), (std::vector<std::string>{"a", "b"}));
-    EXPECT_TRUE(anything_has_focus(app())) << "Tab goes on from here";
+    EXPECT_TRUE(anything_has_focus(app().gui)) << "Tab goes on from here";
     tab_to("Seed", sidebar());
     enter();
     driver->type("12");
@@ -191,9 +191,9 @@ TEST_F(InFocus, AFieldIsEnteredAndLeftByKeys) {
     driver->type("13");
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_EQ(std::get<EmbeddingInputs>(scene().inputs).seed, 12U);
-    EXPECT_TRUE(anything_has_focus(app()));
+    EXPECT_TRUE(anything_has_focus(app().gui));
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(anything_has_focus(app()));
+    EXPECT_FALSE(anything_has_focus(app().gui));
 }
 
 TEST_F(InFocus, AClickTakesItAndTabGoesOnFromThere) {
@@ -221,7 +221,7 @@ TEST_F(InFocus, AButtonThatGoesLeavesItsPlace) {
 TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     session.edit("", [](Scene& s) { rename_token(s, 0, Side::queries, 4, "Leia"); });
     tab_to("New", top_bar());
-    const auto button = ui().focus.of[0];
+    const auto button = app().gui.focus.of[0];
     enter();
     ASSERT_TRUE(ui().question) << "the Enter that asked is no answer";
     EXPECT_FALSE(ring()) << "what lies below has no ring";
@@ -229,7 +229,7 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
     enter();
     EXPECT_FALSE(ui().question);
     EXPECT_NE(session.lesson(), nullptr);
-    EXPECT_EQ(ui().focus.of[0], button);
+    EXPECT_EQ(app().gui.focus.of[0], button);
     EXPECT_TRUE(ring());
     enter();
     tab_to("Do not save", anywhere());
@@ -241,7 +241,7 @@ TEST_F(InFocus, AQuestionHasItsOwnAndGivesBack) {
 TEST_F(InFocus, ATokenIsSelectedAndRenamedWithoutTheMouse) {
     tab_to("Luke", sidebar());
     enter();
-    EXPECT_EQ(ui().selected, (TokenRef{0, Side::queries, 4}));
+    EXPECT_EQ(ui().sidebar.selected, (TokenRef{0, Side::queries, 4}));
     driver->key(GLFW_KEY_F2);
     driver->type("Leia");
     enter();

@@ -46,7 +46,7 @@ TEST_F(InPalette, TypedWordsNarrowTheListAndEnterActs) {
     enter();
     EXPECT_EQ(session.view().theme, ThemeKind::light);
     EXPECT_FALSE(ui().palette);
-    EXPECT_FALSE(ui().editing);
+    EXPECT_FALSE(app().gui.editing);
     EXPECT_NE(driver->pixels().at(5, 5), dark.at(5, 5));
 }
 
@@ -99,7 +99,7 @@ TEST_F(InPalette, EscapeAndItsOwnKeyClose) {
     open();
     open();
     EXPECT_FALSE(ui().palette);
-    EXPECT_FALSE(ui().editing);
+    EXPECT_FALSE(app().gui.editing);
 }
 
 TEST_F(InPalette, WithoutACommandNothingHappens) {
@@ -148,7 +148,7 @@ TEST_F(InPalette, SettingsOfTheChosenLane) {
     run("A: apply replaced");
     EXPECT_EQ(scene().variants[0].mask.apply, Apply::replace);
     run("lane B multiplied");
-    EXPECT_EQ(ui().variant, 1);
+    EXPECT_EQ(ui().sidebar.variant, 1);
     run("b: dtype bfloat16");
     EXPECT_EQ(scene().variants[1].dtype, Dtype::bfloat16);
     run("b: normalizer plus");
@@ -228,7 +228,7 @@ TEST_F(InPalette, RestsUnderAQuestionAndClosesWhereAnotherFileIsDropped) {
         {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json\n"});
     driver->settle();
     EXPECT_FALSE(ui().palette);
-    EXPECT_FALSE(ui().editing);
+    EXPECT_FALSE(app().gui.editing);
     EXPECT_TRUE(session.path());
 }
 
@@ -240,7 +240,7 @@ TEST_F(InPalette, EveryCommandIsHarmless) {
     EXPECT_GT(count, 100U);
     for (std::size_t k = 0; k < count; ++k) {
         session.open(lesson_file);
-        driver->app().ui.variant.reset();
+        driver->app().ui.sidebar.variant.reset();
         const auto entries = palette_entries(app());
         if (k >= entries.size()) break;
         if (entries[k].why_not.empty()) entries[k].act(app());

@@ -33,7 +33,7 @@ TEST_F(Table, ARowThatSaysWhyItCannotActDoesNothing) {
         EXPECT_EQ(scene(), before) << row.keys;
         EXPECT_EQ(session.view(), view) << row.keys;
         EXPECT_EQ(session.step(), 0) << row.keys;
-        EXPECT_FALSE(app().ui.editing) << row.keys;
+        EXPECT_FALSE(app().gui.editing) << row.keys;
     }
 }
 
@@ -41,11 +41,11 @@ TEST_F(Table, WhatIsTypedIntoAFieldIsNoKey) {
     click("Type a sentence …");
     driver->type("?");
     EXPECT_FALSE(app().ui.key_help_open);
-    ASSERT_TRUE(app().ui.editing);
-    EXPECT_EQ(app().ui.editing->field.text(), "?");
+    ASSERT_TRUE(app().gui.editing);
+    EXPECT_EQ(app().gui.editing->field.text(), "?");
     driver->key(GLFW_KEY_LEFT, GLFW_MOD_CONTROL);
-    EXPECT_TRUE(app().ui.editing) << "the caret goes a word back";
-    EXPECT_FALSE(app().ui.selected);
+    EXPECT_TRUE(app().gui.editing) << "the caret goes a word back";
+    EXPECT_FALSE(app().ui.sidebar.selected);
 }
 
 TEST_F(Table, TheKeypadEntersToo) {
@@ -59,16 +59,16 @@ TEST_F(Table, TokensOfCrossAttentionAreOneRow) {
     const auto queries = static_cast<Index>(scene().sequences[0].queries.size());
     const auto keys = static_cast<Index>(scene().sequences[0].keys->size());
     for (Index k = 0; k < queries + keys + 3; ++k) driver->key(GLFW_KEY_RIGHT, GLFW_MOD_CONTROL);
-    EXPECT_EQ(app().ui.selected, (TokenRef{0, Side::keys, keys - 1})) << "the end holds";
+    EXPECT_EQ(app().ui.sidebar.selected, (TokenRef{0, Side::keys, keys - 1})) << "the end holds";
     for (Index k = 0; k < keys; ++k) driver->key(GLFW_KEY_LEFT, GLFW_MOD_CONTROL);
-    EXPECT_EQ(app().ui.selected, (TokenRef{0, Side::queries, queries - 1}));
+    EXPECT_EQ(app().ui.sidebar.selected, (TokenRef{0, Side::queries, queries - 1}));
 }
 
 TEST_F(Table, SpaceEditsTheChosenLaneWhereMasksDiffer) {
     session.edit("", [](Scene& s) { s.variants[1].mask.layers.clear(); });
     driver->move({1, 1});
     session.view().show.focus = Cell{2, 1};
-    app().ui.variant = 1;
+    app().ui.sidebar.variant = 1;
     driver->key(GLFW_KEY_SPACE);
     EXPECT_TRUE(is_allowed(scene(), 0, 0, 0, {2, 1}));
     EXPECT_FALSE(is_allowed(scene(), 1, 0, 0, {2, 1}));

@@ -55,14 +55,15 @@ std::map<std::string, EachKey::Check> EachKey::token_checks() {
          [](EachKey& t) {
              t.select(3);
              t.press();
-             EXPECT_EQ(t.ui().selected, (TokenRef{0, Side::queries, 2}));
+             EXPECT_EQ(t.ui().sidebar.selected, (TokenRef{0, Side::queries, 2}));
          }},
         {"Ctrl+Right",
          [](EachKey& t) {
              t.press();
-             EXPECT_EQ(t.ui().selected, (TokenRef{0, Side::queries, 0})) << "the first comes first";
+             EXPECT_EQ(t.ui().sidebar.selected, (TokenRef{0, Side::queries, 0}))
+                 << "the first comes first";
              t.press();
-             EXPECT_EQ(t.ui().selected, (TokenRef{0, Side::queries, 1}));
+             EXPECT_EQ(t.ui().sidebar.selected, (TokenRef{0, Side::queries, 1}));
          }},
         {"F2",
          [](EachKey& t) {
@@ -77,14 +78,14 @@ std::map<std::string, EachKey::Check> EachKey::token_checks() {
              t.select(4);
              t.press();
              EXPECT_EQ(t.tokens()[3], "Luke");
-             EXPECT_EQ(t.ui().selected->index, 3) << "it stays selected";
+             EXPECT_EQ(t.ui().sidebar.selected->index, 3) << "it stays selected";
          }},
         {"Alt+Right",
          [](EachKey& t) {
              t.select(3);
              t.press();
              EXPECT_EQ(t.tokens()[3], "Luke");
-             EXPECT_EQ(t.ui().selected->index, 4);
+             EXPECT_EQ(t.ui().sidebar.selected->index, 4);
          }},
         {"P",
          [](EachKey& t) {
@@ -97,7 +98,7 @@ std::map<std::string, EachKey::Check> EachKey::token_checks() {
              t.select(4);
              t.press();
              EXPECT_EQ(t.tokens().size(), 7U);
-             EXPECT_EQ(t.ui().selected->index, 5);
+             EXPECT_EQ(t.ui().sidebar.selected->index, 5);
          }},
         {"Delete",
          [](EachKey& t) {
@@ -130,8 +131,8 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
          [](EachKey& t) {
              t.put_cursor({2, 1});
              t.press();
-             ASSERT_TRUE(t.ui().number);
-             EXPECT_EQ((Cell{t.ui().number->i, t.ui().number->j}), (Cell{2, 1}));
+             ASSERT_TRUE(t.ui().bench.number);
+             EXPECT_EQ((Cell{t.ui().bench.number->i, t.ui().bench.number->j}), (Cell{2, 1}));
              t.driver->key(GLFW_KEY_ESCAPE);
              t.driver->key(GLFW_KEY_TAB);  // the arrow to the next step has the focus
              t.press();
@@ -140,21 +141,21 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
         {"Q",
          [](EachKey& t) {
              t.press();
-             EXPECT_TRUE(t.ui().tensor_cursor);
+             EXPECT_TRUE(t.ui().bench.tensor_cursor);
              EXPECT_TRUE(t.session.view().tensors);
          }},
         {"Ctrl+Up",
          [](EachKey& t) {
-             t.ui().variant = 1;
+             t.ui().sidebar.variant = 1;
              t.press();
-             EXPECT_EQ(t.ui().variant, 0);
+             EXPECT_EQ(t.ui().sidebar.variant, 0);
          }},
         {"Ctrl+Down",
          [](EachKey& t) {
              t.press();
-             EXPECT_EQ(t.ui().variant, 0) << "the first press shows the chosen one";
+             EXPECT_EQ(t.ui().sidebar.variant, 0) << "the first press shows the chosen one";
              t.press();
-             EXPECT_EQ(t.ui().variant, 1);
+             EXPECT_EQ(t.ui().sidebar.variant, 1);
          }},
         {"Ctrl+Tab",
          [](EachKey& t) {
@@ -170,7 +171,7 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
         {"Ctrl+1",
          [](EachKey& t) {
              t.press();
-             EXPECT_TRUE(t.ui().sidebar_folded);
+             EXPECT_TRUE(t.ui().sidebar.folded);
          }},
         {"Ctrl+2",
          [](EachKey& t) {

@@ -41,26 +41,27 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
              t.press();
              EXPECT_FALSE(t.ui().palette);
          }},
-        {"?", [](EachKey& t) { t.opens_sheet(); }},
-        {"F1", [](EachKey& t) { t.opens_sheet(); }},
+        {"?", [](EachKey& t) { t.opens_key_help(); }},
+        {"F1", [](EachKey& t) { t.opens_key_help(); }},
         {"Tab",
          [](EachKey& t) {
              t.press();
-             const auto first = t.ui().focus.of[0];
+             const auto first = t.app().gui.focus.of[0];
              EXPECT_TRUE(first);
              t.press();
-             EXPECT_NE(t.ui().focus.of[0], first);
+             EXPECT_NE(t.app().gui.focus.of[0], first);
          }},
         {"Shift+Tab",
          [](EachKey& t) {
              t.press();
-             EXPECT_EQ(t.ui().focus.place, t.ui().focus.order.size() - 1) << "the last comes first";
+             EXPECT_EQ(t.app().gui.focus.place, t.app().gui.focus.order.size() - 1)
+                 << "the last comes first";
          }},
         {"Escape",
          [](EachKey& t) {
              t.select(4);
              t.press();
-             EXPECT_FALSE(t.ui().selected);
+             EXPECT_FALSE(t.ui().sidebar.selected);
          }},
     };
 }

@@ -23,13 +23,13 @@ protected:
     }
 
     const Heatmap& heatmap(StageKind stage, int lane = -1) {
-        const auto& all = driver.app().figure.heatmaps;
+        const auto& all = driver.app().ui.bench.figure.heatmaps;
         return *std::find_if(all.begin(), all.end(), [&](const Heatmap& map) {
             return map.cells->stage == stage && map.lane == lane;
         });
     }
     Point in_window(Point p) {
-        return {p.x + driver.app().figure_at.x, p.y + driver.app().figure_at.y};
+        return {p.x + driver.app().ui.bench.figure_at.x, p.y + driver.app().ui.bench.figure_at.y};
     }
     Point middle(const Heatmap& map, Cell cell) {
         const Rect r = cell_rect(map, cell.i, cell.j);
@@ -75,7 +75,7 @@ TEST_F(BenchPanel, AClickOnTheRingChangesMaskWeightsAndRowSumAndUndoBringsThemBa
     EXPECT_GT(weight(0, ring), 0.5);
     EXPECT_GT(row(1, ring.i).sum, sum + 0.5);
     EXPECT_NE(fill(StageKind::weights, 0, ring), blocked);
-    const auto& sums = driver.app().figure.sums;
+    const auto& sums = driver.app().ui.bench.figure.sums;
     const auto bar = std::find_if(sums.begin(), sums.end(), [&](const SumBar& other) {
         return other.lane == 1 && other.row == ring.i;
     });
@@ -135,7 +135,7 @@ TEST_F(BenchPanel, ThePointerIsLinkedThroughEveryStage) {
     ASSERT_TRUE(session.view().hovered);
     EXPECT_EQ(session.view().hovered->i, 3);
     // The frame of the cell is white, in every heatmap.
-    for (const Heatmap& map : driver.app().figure.heatmaps) {
+    for (const Heatmap& map : driver.app().ui.bench.figure.heatmaps) {
         const Rect r = cell_rect(map, 3, 2);
         const Pixels pixels = driver.pixels();
         bool white = false;
@@ -153,11 +153,12 @@ TEST_F(BenchPanel, TheWheelZoomsAllHeatmapsAtThePointerAndADoubleClickFits) {
     driver.settle();
     const Zoom zoom = session.view().zoom;
     EXPECT_LT(zoom.x1 - zoom.x0, 0.7);
-    for (const Heatmap& map : driver.app().figure.heatmaps) EXPECT_EQ(map.zoom, zoom);
-    const Cell under = *cell_at(heatmap(StageKind::scaled),
-                                {at.x - driver.app().figure_at.x, at.y - driver.app().figure_at.y});
+    for (const Heatmap& map : driver.app().ui.bench.figure.heatmaps) EXPECT_EQ(map.zoom, zoom);
+    const Cell under = *cell_at(
+        heatmap(StageKind::scaled),
+        {at.x - driver.app().ui.bench.figure_at.x, at.y - driver.app().ui.bench.figure_at.y});
     EXPECT_EQ(under, (Cell{2, 4})) << "what is under the pointer stays under it";
-    driver.double_click(in_window({driver.app().figure.width - 5, 2}));
+    driver.double_click(in_window({driver.app().ui.bench.figure.width - 5, 2}));
     driver.settle();
     EXPECT_EQ(session.view().zoom, Zoom{});
 }
@@ -167,12 +168,12 @@ TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
     driver.key(GLFW_KEY_PAGE_DOWN);
     driver.settle();
     ASSERT_TRUE(session.covered());
-    EXPECT_TRUE(driver.app().figure.sums.empty());
-    for (const Heatmap& map : driver.app().figure.heatmaps) EXPECT_EQ(map.lane, -1);
+    EXPECT_TRUE(driver.app().ui.bench.figure.sums.empty());
+    for (const Heatmap& map : driver.app().ui.bench.figure.heatmaps) EXPECT_EQ(map.lane, -1);
     driver.key(GLFW_KEY_PAGE_DOWN);
     driver.settle();
     EXPECT_FALSE(session.covered());
-    EXPECT_FALSE(driver.app().figure.sums.empty());
+    EXPECT_FALSE(driver.app().ui.bench.figure.sums.empty());
 }
 
 }  // namespace

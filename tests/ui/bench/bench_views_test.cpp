@@ -38,11 +38,11 @@ protected:
         driver->move({1590, 990});
         driver->settle();
     }
-    const Figure& figure() { return driver->app().figure; }
+    const Figure& figure() { return driver->app().ui.bench.figure; }
     View& view() { return session.view(); }
     const Rect& bench() { return driver->app().panels.bench; }
     Point in_window(Point p) {
-        return {p.x + driver->app().figure_at.x, p.y + driver->app().figure_at.y};
+        return {p.x + driver->app().ui.bench.figure_at.x, p.y + driver->app().ui.bench.figure_at.y};
     }
     const Heatmap* heatmap(int lane, Index h) {
         const auto& all = figure().heatmaps;
@@ -179,17 +179,17 @@ TEST_F(BenchViews, ALayerHoldsForOneHeadAtLeast) {
 }
 
 TEST_F(BenchViews, TheBatchStandsBesideThePipelineAndAClickSelects) {
-    const double left = driver->app().figure_at.x;
+    const double left = driver->app().ui.bench.figure_at.x;
     click("batch of 2", bench());
     away();
-    EXPECT_GT(driver->app().figure_at.x, left + 100);
+    EXPECT_GT(driver->app().ui.bench.figure_at.x, left + 100);
     driver->click(place("2", {bench().x, bench().y + 120, 160, 400}));  // its length
     away();
     EXPECT_EQ(view().show.sequences, (std::vector<Index>{1}));
     EXPECT_EQ(figure().heatmaps.front().b, 1);
     click("batch of 2", bench());
     away();
-    EXPECT_EQ(driver->app().figure_at.x, left);
+    EXPECT_EQ(driver->app().ui.bench.figure_at.x, left);
 }
 
 TEST_F(BenchViews, LogarithmicColoursShowSmallWeights) {

@@ -30,14 +30,14 @@ protected:
         driver.settle();
     }
     const Heatmap* find(StageKind stage, int lane) {
-        const auto& all = driver.app().figure.heatmaps;
+        const auto& all = driver.app().ui.bench.figure.heatmaps;
         const auto found = std::find_if(all.begin(), all.end(), [&](const Heatmap& map) {
             return map.cells->stage == stage && map.lane == lane;
         });
         return found == all.end() ? nullptr : &*found;
     }
     Point in_window(Point p) {
-        return {p.x + driver.app().figure_at.x, p.y + driver.app().figure_at.y};
+        return {p.x + driver.app().ui.bench.figure_at.x, p.y + driver.app().ui.bench.figure_at.y};
     }
     Point middle(StageKind stage, Cell cell, int lane = shared_lane) {
         const Heatmap* map = find(stage, lane);
@@ -55,7 +55,7 @@ protected:
         driver.key(key, modifiers);
         driver.settle();
     }
-    bool is_typing() { return driver.app().ui.editing.has_value(); }
+    bool is_typing() { return driver.app().gui.editing.has_value(); }
     double number(StageKind stage, Cell cell, int lane = 0) {
         return session.shown().variants.at(std::size_t(lane)).stage(stage).at(0, 0, cell.i, cell.j);
     }

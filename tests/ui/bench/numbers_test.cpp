@@ -152,7 +152,7 @@ TEST_F(Numbers, WhatIsComputedSaysWhyNot) {
     EXPECT_NE(message().find("computed"), std::string::npos);
     EXPECT_TRUE(shows("is computed"));
     driver.move({1590, 990});
-    EXPECT_FALSE(driver.app().ui.refusal);
+    EXPECT_FALSE(driver.app().ui.bench.refusal);
 }
 
 TEST_F(Numbers, ADoubleClickOnTheMaskFlipsTwice) {
@@ -188,7 +188,7 @@ TEST(NumbersOnTheGpu, AreReadAndTypedOver) {
     ASSERT_EQ(session->shown().backend, "gpu");
     session->view().show.focus = Cell{2, 1};
     driver.key(GLFW_KEY_ENTER);
-    ASSERT_TRUE(driver.app().ui.editing);
+    ASSERT_TRUE(driver.app().gui.editing);
     driver.type("3");
     driver.key(GLFW_KEY_ENTER);
     session->wait();

@@ -21,15 +21,17 @@ protected:
     App& app() { return driver->app(); }
     const Rect& bench() { return app().panels.bench; }
     ViewKind shown() { return shown_view(session.view(), session.shown().scene); }
-    Point in_window(Point p) { return {p.x + app().figure_at.x, p.y + app().figure_at.y}; }
+    Point in_window(Point p) {
+        return {p.x + app().ui.bench.figure_at.x, p.y + app().ui.bench.figure_at.y};
+    }
     Point middle(const Rect& r) { return in_window({r.x + r.w / 2, r.y + r.h / 2}); }
     const Spot& spot(Spot::Kind kind, Index row, Index key, int lane = 0) {
         driver->settle();
-        for (const Spot& spot : app().figure.spots)
+        for (const Spot& spot : app().ui.bench.figure.spots)
             if (spot.kind == kind && spot.lane == lane && spot.row == row && spot.key == key)
                 return spot;
         ADD_FAILURE() << "no such spot";
-        return app().figure.spots.front();
+        return app().ui.bench.figure.spots.front();
     }
     Colour pixel(Point at) { return driver->pixels().at(at.x, at.y); }
 };
@@ -97,7 +99,7 @@ TEST_F(Plots, AClickOnAValueFocusesItsKeyInTheRow) {
 
 TEST_F(Plots, OutsideIsHollowInTheLanesColour) {
     open("plane-convex");
-    const Theme& theme = colours(app());
+    const Theme& theme = colours(app().gui);
     const Point outside = middle(spot(Spot::Kind::output, 1, 0, 1).rect);
     EXPECT_EQ(pixel(outside), theme[Role::ground]);
     EXPECT_EQ(pixel(middle(spot(Spot::Kind::output, 2, 0, 0).rect)), theme[Role::lane_a]);
@@ -168,9 +170,9 @@ TEST_F(Plots, ArrowsChooseAnEntryAndSpaceMakesItALane) {
     for (const int key : {GLFW_KEY_DOWN, GLFW_KEY_DOWN, GLFW_KEY_RIGHT, GLFW_KEY_RIGHT})
         driver->key(key);
     driver->settle();
-    ASSERT_TRUE(app().ui.spot);
-    EXPECT_EQ(app().ui.spot->row, 1);  // the first press chooses the first entry
-    EXPECT_EQ(app().ui.spot->key, 2);
+    ASSERT_TRUE(app().ui.bench.spot);
+    EXPECT_EQ(app().ui.bench.spot->row, 1);  // the first press chooses the first entry
+    EXPECT_EQ(app().ui.bench.spot->key, 2);
     EXPECT_TRUE(shows_part("−∞ twice in float16", bench()));
     driver->key(GLFW_KEY_SPACE);
     ASSERT_EQ(scene().variants.size(), 2U);
@@ -187,7 +189,7 @@ TEST_F(Plots, PointingAtAnEntryTellsItsArithmetic) {
 
 TEST_F(Plots, TheMarkedWidthIsDragged) {
     open("root-d");
-    const Rect axis = app().figure.spots.front().rect;
+    const Rect axis = app().ui.bench.figure.spots.front().rect;
     const auto at = [&](double d) {
         return in_window({axis.x + std::log2(d) / 10 * axis.w, axis.y + axis.h / 2});
     };

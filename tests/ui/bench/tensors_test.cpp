@@ -17,7 +17,7 @@ const auto* tensors_of(const Session& session) {
 }
 
 TEST_F(Tensors, AChipFoldsOutQKAndVAndInAgain) {
-    const std::size_t before = driver.app().figure.heatmaps.size();
+    const std::size_t before = driver.app().ui.bench.figure.heatmaps.size();
     driver.click(*label_at("Q K V"));
     driver.settle();
     const Heatmap *q = find(output, queries_lane), *first = find(scaled, shared_lane);
@@ -28,7 +28,7 @@ TEST_F(Tensors, AChipFoldsOutQKAndVAndInAgain) {
     EXPECT_FALSE(session.undo_name()) << "what is shown is no edit";
     driver.click(*label_at("Q K V"));
     driver.settle();
-    EXPECT_EQ(driver.app().figure.heatmaps.size(), before);
+    EXPECT_EQ(driver.app().ui.bench.figure.heatmaps.size(), before);
 }
 
 TEST_F(Tensors, ANumberOfQTurnsEmbeddingIntoTensorsAndMovesOneRow) {
@@ -79,7 +79,7 @@ TEST_F(Tensors, TheRowOfTheQueryIsFramedInQAndThatOfTheKeyInKAndV) {
 TEST_F(Tensors, TheKeyQLeadsThroughQKAndVAndBack) {
     session.view().show.focus = Cell{4, 2};
     driver.key(GLFW_KEY_Q);
-    const auto& cursor = driver.app().ui.tensor_cursor;
+    const auto& cursor = driver.app().ui.bench.tensor_cursor;
     ASSERT_TRUE(cursor);
     EXPECT_EQ(cursor->lane, queries_lane);
     EXPECT_EQ(cursor->i, 4);
@@ -105,7 +105,7 @@ TEST_F(Tensors, TheKeyQLeadsThroughQKAndVAndBack) {
 TEST_F(Tensors, EscapeTakesTheCursorOutOfQ) {
     driver.key(GLFW_KEY_Q);
     driver.key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(driver.app().ui.tensor_cursor);
+    EXPECT_FALSE(driver.app().ui.bench.tensor_cursor);
     EXPECT_TRUE(session.view().tensors);
 }
 
@@ -156,7 +156,7 @@ TEST_F(Tensors, ABiasIsTypedInItsRow) {
 
 TEST_F(Tensors, AMatrixIsTypedOverAndTheOutputChosen) {
     open("lesson:scoring-functions", 5);
-    driver.app().ui.variant = 2;
+    driver.app().ui.sidebar.variant = 2;
     driver.settle();
     driver.click(*label_at("identity"));  // no change, and no step
     driver.settle();

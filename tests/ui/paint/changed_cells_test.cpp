@@ -112,17 +112,17 @@ struct OpeningLesson : testing::Test {
     // The cell of a heatmap on the screen.
     static Point middle_of(const App& app, const Heatmap& map, Cell cell) {
         const Rect r = cell_rect(map, cell.i, cell.j);
-        return {app.figure_at.x + r.x + r.w / 2, app.figure_at.y + r.y + r.h / 2};
+        return {app.ui.bench.figure_at.x + r.x + r.w / 2, app.ui.bench.figure_at.y + r.y + r.h / 2};
     }
     static const Heatmap& mask_of(const App& app) {
-        for (const Heatmap& map : app.figure.heatmaps)
+        for (const Heatmap& map : app.ui.bench.figure.heatmaps)
             if (map.cells->stage == StageKind::allowed) return map;
         throw std::runtime_error("no mask");
     }
     static std::size_t framed(const App& app) {
         std::size_t count = 0;
-        for (const Heatmap& map : app.figure.heatmaps)
-            count += app.changed_cells.of(map, app.clock()).size();
+        for (const Heatmap& map : app.ui.bench.figure.heatmaps)
+            count += app.ui.bench.changed_cells.of(map, app.clock()).size();
         return count;
     }
 };
@@ -147,7 +147,7 @@ TEST_F(OpeningLesson, AClickFramesWhatItChangedAndTheFramesGo) {
 TEST_F(OpeningLesson, WithReducedMotionNothingIsFramed) {
     ui::Driver driver(session);
     App& app = driver.app();
-    app.reduced_motion = true;
+    app.gui.reduced_motion = true;
     driver.click(middle_of(app, mask_of(app), *session.view().show.ring));
     EXPECT_EQ(framed(app), 0U);
     EXPECT_FALSE(next_frame_in(app));

@@ -126,8 +126,8 @@ TEST_P(GoldenPictures, TheViewLooksAsItDidInEveryTheme) {
                              (std::string(of.scene) + ".json")));
     Driver driver(session, width, height);
     App& app = driver.app();
-    app.ui.sidebar_folded = app.ui.inspector_folded = true;
-    app.reduced_motion = true;
+    app.ui.sidebar.folded = app.ui.inspector_folded = true;
+    app.gui.reduced_motion = true;
     if (of.prepare) of.prepare(session.view());
     for (const auto& [name, theme] : themes) {
         session.view().theme = theme;

@@ -33,9 +33,10 @@ struct Painted : testing::Test {
     ui::Pixels painted(Draw draw) {
         App& app = driver->app();
         app.labels->begin_frame();
+        app.gui.theme = session.view().theme;
         ImGui::NewFrame();
         ImDrawList& list = *ImGui::GetForegroundDrawList();
-        const Colour ground = colours(app)[Role::ground];
+        const Colour ground = colours(app.gui)[Role::ground];
         list.AddRectFilled({0, 0}, {window_width, window_height},
                            IM_COL32(ground.r, ground.g, ground.b, 255));
         draw(app, list);
@@ -89,7 +90,7 @@ TEST_F(Painted, TheWindowPaintsTheFigureThatFilesHave) {
     for (const ThemeKind kind : {ThemeKind::dark, ThemeKind::light}) {
         session.view().theme = kind;
         const ui::Pixels window = painted([&](App& app, ImDrawList& list) {
-            paint(app, list, figure, {0, 0});
+            paint(app.gui, list, figure, {0, 0});
         });
         const ui::Pixels file = by_cairo(figure, theme(kind));
         EXPECT_LT(share_that_differs(window, file), 0.02);
@@ -101,10 +102,10 @@ TEST_F(Painted, TheWindowPaintsTheFigureThatFilesHave) {
 TEST_F(Painted, AtAnOffsetAndAScale) {
     const Figure small = bench_figure(0.5);
     const ui::Pixels here = painted([&](App& app, ImDrawList& list) {
-        paint(app, list, small, {0, 0});
+        paint(app.gui, list, small, {0, 0});
     });
     const ui::Pixels there = painted([&](App& app, ImDrawList& list) {
-        paint(app, list, small, {40, 30});
+        paint(app.gui, list, small, {40, 30});
     });
     constexpr int rounding = 2;  // of smoothed edges
     for (int y = 0; y < window_height - 30; ++y)
@@ -112,7 +113,7 @@ TEST_F(Painted, AtAnOffsetAndAScale) {
             ASSERT_LE(ink_distance(here.at(x, y), there.at(x + 40, y + 30)), rounding)
                 << x << ", " << y;
     const ui::Pixels half = painted([&](App& app, ImDrawList& list) {
-        paint(app, list, small, {0, 0}, 0.5);
+        paint(app.gui, list, small, {0, 0}, 0.5);
     });
     const Heatmap& first = small.heatmaps.front();
     const Rect rect = on_screen(first, {0, 0}, 0.5).rect;
@@ -125,8 +126,8 @@ TEST_F(Painted, TheFrameOfACellShowsOnAnyColour) {
     for (const Heatmap& heatmap : figure.heatmaps) {
         const Cell cell{1, 1};
         const ui::Pixels pixels = painted([&](App& app, ImDrawList& list) {
-            paint(app, list, figure, {0, 0});
-            frame_cell(app, list, heatmap, cell);
+            paint(app.gui, list, figure, {0, 0});
+            frame_cell(app.gui, list, heatmap, cell);
         });
         const Rect rect = cell_rect(heatmap, cell.i, cell.j);
         int white = 0, black = 0;
@@ -143,14 +144,15 @@ TEST_F(Painted, TheFrameOfACellShowsOnAnyColour) {
 TEST_F(Painted, CellsThatAreNotThereHaveNoFrame) {
     const Figure figure = bench_figure();
     const auto without = painted([&](App& app, ImDrawList& list) {
-        paint(app, list, figure, {0, 0});
+        paint(app.gui, list, figure, {0, 0});
     });
     const auto with = painted([&](App& app, ImDrawList& list) {
-        paint(app, list, figure, {0, 0});
+        paint(app.gui, list, figure, {0, 0});
         for (const Cell cell : {Cell{-1, 0}, Cell{0, 1000}, Cell{1000, 0}}) {
-            frame_cell(app, list, figure.heatmaps.front(), cell);
-            frame_row_and_column(app, list, figure.heatmaps.front(), cell);
-            ring_cell(app, list, figure.heatmaps.front(), cell);
+            frame_cell(app.gui, list, figure.heatmaps.front(), cell);
+            frame_row(app.gui, list, figure.heatmaps.front(), cell.i);
+            frame_column(app.gui, list, figure.heatmaps.front(), cell.j);
+            ring_cell(app.gui, list, figure.heatmaps.front(), cell);
         }
     });
     EXPECT_EQ(without.colours, with.colours);

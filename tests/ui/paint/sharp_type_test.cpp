@@ -69,7 +69,7 @@ TEST_P(SharpType, APixelOfALabelIsAPixelOfTheScreen) {
     const double scale = GetParam();
     Driver driver(session, int(1280 * scale), int(720 * scale));
     App& app = driver.app();
-    app.ui_scale = scale;
+    app.gui.scale = scale;
     driver.settle();
     for (const Rect& panel :
          {app.panels.top_bar, app.panels.sidebar, app.panels.inspector, app.panels.caption}) {

@@ -133,10 +133,10 @@ TEST_F(Program, TheWindowMayHaveAnySize) {
     for (const Point size : {Point{1, 1}, Point{100, 80}, Point{1024, 768}, Point{3840, 2160}}) {
         driver->push({.kind = InputEvent::Kind::resize, .at = size});
         driver->settle();
-        EXPECT_EQ(app().width, static_cast<int>(size.x));
+        EXPECT_EQ(app().gui.width, static_cast<int>(size.x));
     }
     for (const double scale : {0.5, 1.5, 3.0}) {
-        app().ui_scale = scale;
+        app().gui.scale = scale;
         driver->settle();
     }
 }
@@ -200,26 +200,26 @@ TEST_F(Program, PagesStepAndPanelsFold) {
     driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_2, GLFW_MOD_CONTROL);
     EXPECT_GT(app().panels.bench.w, width + 300);
-    EXPECT_TRUE(app().ui.sidebar_folded);
+    EXPECT_TRUE(app().ui.sidebar.folded);
 }
 
 TEST_F(Program, TokenKeysActOnTheSelectedToken) {
     const auto tokens = session.scene().sequences.front().queries;
     driver->key(GLFW_KEY_P);  // nothing is selected
     EXPECT_EQ(session.scene().sequences.front().queries, tokens);
-    app().ui.selected = TokenRef{0, Side::queries, 1};
+    app().ui.sidebar.selected = TokenRef{0, Side::queries, 1};
     driver->key(GLFW_KEY_P);
     EXPECT_EQ(session.scene().sequences.front().queries[1], session.scene().pad_token);
     driver->key(GLFW_KEY_INSERT);
     EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size() + 1);
-    EXPECT_EQ(app().ui.selected->index, 2);
+    EXPECT_EQ(app().ui.sidebar.selected->index, 2);
     driver->key(GLFW_KEY_DELETE);
     EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size());
-    app().ui.selected = TokenRef{0, Side::queries, 1000};
+    app().ui.sidebar.selected = TokenRef{0, Side::queries, 1000};
     driver->key(GLFW_KEY_DELETE);
     EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size());
     for (std::size_t k = 0; k < tokens.size() + 3; ++k) {  // the last one stays
-        app().ui.selected = TokenRef{0, Side::queries, 0};
+        app().ui.sidebar.selected = TokenRef{0, Side::queries, 0};
         driver->key(GLFW_KEY_DELETE);
     }
     EXPECT_EQ(session.scene().sequences.front().queries.size(), 1U);
@@ -236,15 +236,15 @@ TEST_F(Program, ATokenWithAnEmojiKeepsItsBytesWhenItsFieldIsEnteredAndLeft) {
     const auto at = find(token);
     ASSERT_TRUE(at);
     driver->double_click(*at);
-    ASSERT_TRUE(app().ui.editing);
-    EXPECT_EQ(app().ui.editing->field.text(), token);
+    ASSERT_TRUE(app().gui.editing);
+    EXPECT_EQ(app().gui.editing->field.text(), token);
     driver->key(GLFW_KEY_LEFT);
     driver->key(GLFW_KEY_ENTER);
-    EXPECT_FALSE(app().ui.editing);
+    EXPECT_FALSE(app().gui.editing);
     EXPECT_EQ(session.scene(), before);
 
     driver->double_click(find(token).value_or(Point{}));
-    ASSERT_TRUE(app().ui.editing);
+    ASSERT_TRUE(app().gui.editing);
     driver->key(GLFW_KEY_END);
     driver->type("x");
     driver->key(GLFW_KEY_ENTER);
@@ -255,7 +255,7 @@ TEST_F(Program, WhileTextIsTypedLettersAreNoCommands) {
     const auto at = find("My");
     ASSERT_TRUE(at);
     driver->double_click(*at);
-    ASSERT_TRUE(app().ui.editing);
+    ASSERT_TRUE(app().gui.editing);
     const Scene before = session.scene();
     driver->key(GLFW_KEY_P);
     driver->key(GLFW_KEY_R);
@@ -263,7 +263,7 @@ TEST_F(Program, WhileTextIsTypedLettersAreNoCommands) {
     EXPECT_EQ(session.scene(), before);
     EXPECT_EQ(session.step(), 0);
     driver->key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(app().ui.editing);
+    EXPECT_FALSE(app().gui.editing);
 }
 
 TEST_F(Program, AKeyWithControlCommitsWhatWasTypedFirst) {
@@ -272,7 +272,7 @@ TEST_F(Program, AKeyWithControlCommitsWhatWasTypedFirst) {
     driver->double_click(*at);
     driver->type("Your");
     driver->key(GLFW_KEY_1, GLFW_MOD_CONTROL);
-    EXPECT_TRUE(app().ui.sidebar_folded);
+    EXPECT_TRUE(app().ui.sidebar.folded);
     EXPECT_EQ(session.scene().sequences.front().queries[1], "Your");
 }
 

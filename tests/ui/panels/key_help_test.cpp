@@ -1,4 +1,4 @@
-// The sheet of keys: all of the table, whole, at any size of the window; and what closes it.
+// The key help: all of the table, whole, at any size of the window; and what closes it.
 
 #include <imgui.h>
 
@@ -16,11 +16,11 @@ class Sheet : public InPanels {
 protected:
     App& app() { return driver->app(); }
     void resize(Point size, double ui_scale) {
-        app().ui_scale = ui_scale;
+        app().gui.scale = ui_scale;
         driver->push({.kind = InputEvent::Kind::resize, .at = size});
         driver->settle();
     }
-    // Everything that is drawn within the sheet, as it is scrolled now.
+    // Everything that is drawn within the help, as it is scrolled now.
     void collect(std::vector<LabelAtlas::Drawn>& seen) {
         for (const auto& drawn : app().labels->drawn())
             if (app().panels.key_help.contains({drawn.rect.x + 1, drawn.rect.y}) &&

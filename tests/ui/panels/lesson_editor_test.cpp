@@ -46,10 +46,11 @@ protected:
     Point cell(StageKind stage, int lane, Index i, Index j) {
         driver->settle();
         const App& app = driver->app();
-        for (const Heatmap& map : app.figure.heatmaps) {
+        for (const Heatmap& map : app.ui.bench.figure.heatmaps) {
             if (map.lane != lane || map.cells->stage != stage) continue;
             const Rect r = cell_rect(map, i, j);
-            return {app.figure_at.x + r.x + r.w / 2, app.figure_at.y + r.y + r.h / 2};
+            return {app.ui.bench.figure_at.x + r.x + r.w / 2,
+                    app.ui.bench.figure_at.y + r.y + r.h / 2};
         }
         ADD_FAILURE() << "no such heatmap";
         return {-1, -1};
@@ -186,7 +187,7 @@ TEST_F(WritesLesson, TheCaptionIsTypedInEveryScriptAndUndoneAtOnce) {
                 session.caption().starts_with("1 注意"))
         << session.caption();
     enter();
-    EXPECT_FALSE(driver->app().ui.editing);
+    EXPECT_FALSE(driver->app().gui.editing);
     driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_EQ(step().caption, "");
 }
@@ -206,7 +207,7 @@ TEST_F(WritesLesson, EscapeGivesTheFirstTextBack) {
 TEST_F(WritesLesson, TheCaretGoesFromLineToLine) {
     begin_lesson();
     type_into("Two sentences", "one two three four five six seven eight nine ten eleven twelve");
-    const TokenField& field = driver->app().ui.editing->field;
+    const TokenField& field = driver->app().gui.editing->field;
     EXPECT_EQ(field.caret(), field.text().size());
     driver->key(GLFW_KEY_UP);
     const std::size_t above = field.caret();

@@ -59,9 +59,9 @@ TEST_F(InPanels, AnEmojiKeepsItsBytesWhenItsFieldIsLeft) {
     session.edit("", [&](Scene& s) { rename_token(s, 0, Side::queries, 4, family); });
     const Scene before = scene();
     driver->double_click(place(family, sidebar()));
-    EXPECT_TRUE(driver->app().ui.editing) << "the field has the keyboard";
+    EXPECT_TRUE(driver->app().gui.editing) << "the field has the keyboard";
     click("Mask layers");
-    EXPECT_FALSE(driver->app().ui.editing);
+    EXPECT_FALSE(driver->app().gui.editing);
     EXPECT_EQ(tokens()[4], family);
     EXPECT_EQ(scene(), before);
     const Folder folder;
@@ -153,7 +153,7 @@ TEST_F(InPanels, LanesWithDifferentLayersAreListedOneByOne) {
 
 TEST_F(InPanels, TheApplyModeIsChosenInTheOpenVariant) {
     click(scene().variants[0].name);
-    EXPECT_EQ(driver->app().ui.variant, 0);
+    EXPECT_EQ(driver->app().ui.sidebar.variant, 0);
     // The first words are the lane's own name, the second its apply mode.
     Point second{};
     for (const auto& drawn : driver->app().labels->drawn())
@@ -191,7 +191,7 @@ TEST_F(InPanels, AVariantIsDuplicatedRenamedAndRemoved) {
     click(scene().variants[0].name);
     click("Duplicate");
     ASSERT_EQ(scene().variants.size(), 3u);
-    EXPECT_EQ(driver->app().ui.variant, 2);
+    EXPECT_EQ(driver->app().ui.sidebar.variant, 2);
     click("Rename");  // the new one is open, and scrolled to
     driver->type("mine");
     enter();
@@ -277,7 +277,7 @@ TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {
     // Every label is at least as high as a line of 12 points; the letters of the lanes too.
     constexpr double lowest_line = 12;
     session.view().show.focus = Cell{2, 1};
-    driver->app().ui.variant = 0;
+    driver->app().ui.sidebar.variant = 0;
     driver->settle();
     for (const auto& drawn : driver->app().labels->drawn()) {
         const Point at{drawn.rect.x, drawn.rect.y};

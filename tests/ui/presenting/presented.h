@@ -23,14 +23,14 @@ inline bool overlap(const Rect& a, const Rect& b) {
 // own, or leaves the screen; tokens and titles are whole; no heatmap lies on another.
 inline void expect_legible(App& app, bool whole = true) {
     const auto& drawn = app.labels->drawn();
-    const Rect screen{0, 0, double(app.width), double(app.height)};
+    const Rect screen{0, 0, double(app.gui.width), double(app.gui.height)};
     const auto inside = [&](const Rect& r) {
         return r.x >= -0.5 && r.y >= -0.5 && r.right() <= screen.w + 0.5 &&
                r.bottom() <= screen.h + 0.5;
     };
     for (std::size_t k = 0; k < drawn.size(); ++k) {
         const LabelAtlas::Drawn& label = drawn[k];
-        EXPECT_GE(label.style.size, app.height / 32.0 - 1e-6) << label.text;
+        EXPECT_GE(label.style.size, app.gui.height / 32.0 - 1e-6) << label.text;
         EXPECT_TRUE(inside(ink_of(label))) << label.text;
         const Text as{{}, label.text, label.style, Role::ink, Anchor::left, label.max_width};
         if (whole) {
@@ -40,13 +40,14 @@ inline void expect_legible(App& app, bool whole = true) {
             EXPECT_FALSE(overlap(ink_of(label), ink_of(drawn[other])))
                 << label.text << " on " << drawn[other].text;
     }
-    const auto& maps = app.figure.heatmaps;
+    const auto& maps = app.ui.bench.figure.heatmaps;
     for (std::size_t k = 0; k < maps.size(); ++k) {
         const Rect& r = maps[k].rect;
-        EXPECT_TRUE(inside({r.x + app.figure_at.x, r.y + app.figure_at.y, r.w, r.h}));
+        EXPECT_TRUE(
+            inside({r.x + app.ui.bench.figure_at.x, r.y + app.ui.bench.figure_at.y, r.w, r.h}));
         for (std::size_t other = 0; other < k; ++other)
             EXPECT_FALSE(overlap(r, maps[other].rect)) << k << " on " << other;
-        for (const Text& text : app.figure.texts) {
+        for (const Text& text : app.ui.bench.figure.texts) {
             Rect ink = text_rect(text);
             (text.vertical ? ink.x : ink.y) += 0.12 * text.style.size;
             (text.vertical ? ink.w : ink.h) -= 0.24 * text.style.size;

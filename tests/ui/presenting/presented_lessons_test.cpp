@@ -80,7 +80,7 @@ protected:
     // They always stand, of every lane; and under them the focus cell's own number.
     void expect_weights() {
         if (session.covered()) return;
-        const auto& maps = driver->app().figure.heatmaps;
+        const auto& maps = driver->app().ui.bench.figure.heatmaps;
         for (const int lane : shown_lanes(session.view(), session.shown().scene))
             EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
                 return map.lane == lane && map.cells->stage == StageKind::weights;
@@ -91,7 +91,7 @@ protected:
     }
 
     void expect_numbers() {
-        for (const Heatmap& map : driver->app().figure.heatmaps)
+        for (const Heatmap& map : driver->app().ui.bench.figure.heatmaps)
             EXPECT_GE(map.number_size, screen.height / 32.0 - 1e-6)
                 << static_cast<int>(map.cells->stage);
     }

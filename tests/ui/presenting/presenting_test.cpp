@@ -29,6 +29,12 @@ TEST_F(InPresenting, F5AndF11BeginAndEnd) {
     EXPECT_TRUE(says("Inspector"));
 }
 
+TEST_F(InPresenting, TheBenchIsLaidOutAgainAfterIt) {
+    driver->key(GLFW_KEY_F11);
+    const double width = app().panels.bench.w;
+    for (const Heatmap& map : app().ui.bench.figure.heatmaps) EXPECT_LE(map.rect.right(), width);
+}
+
 TEST_F(InPresenting, TheKeysOfAClickerStep) {
     for (const int forward : {GLFW_KEY_PAGE_DOWN, GLFW_KEY_RIGHT}) {
         session.go_to_step(0);
@@ -87,10 +93,11 @@ TEST_F(InPresenting, BAndPointBlankTheScreenAndEscapeLeadsOutOneByOne) {
 TEST_F(InPresenting, TheSpotlightDimsAllButTheFocusRow) {
     session.view().show.focus = Cell{2, 1};
     driver->settle();
-    const Heatmap map = app().figure.heatmaps.back();
+    const Heatmap map = app().ui.bench.figure.heatmaps.back();
     const auto middle = [&](Index i) {
         const Rect cell = cell_rect(map, i, 0);
-        return Point{app().figure_at.x + cell.x + 4, app().figure_at.y + cell.y + 4};
+        return Point{app().ui.bench.figure_at.x + cell.x + 4,
+                     app().ui.bench.figure_at.y + cell.y + 4};
     };
     const ui::Pixels lit = driver->pixels();
     driver->key(GLFW_KEY_L);
@@ -137,10 +144,24 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     EXPECT_EQ(session.scene(), session.lesson()->steps[0].scene);
 }
 
+TEST_F(InPresenting, TheWhatIfLineStaysWithinTheFieldsOfTheStep) {
+    session.go_to_step(1);  // its last lane has one field more than that of the step before
+    driver->key(GLFW_KEY_TAB);
+    for (int k = 0; k < 4; ++k) driver->key(GLFW_KEY_RIGHT);
+    EXPECT_TRUE(shows_part("empty rows:", anywhere()));
+    driver->key(GLFW_KEY_PAGE_UP);
+    EXPECT_TRUE(shows_part("empty rows:", anywhere())) << "the last field of fewer";
+    const EmptyRows before = session.scene().variants.back().empty_rows;
+    driver->key(GLFW_KEY_UP);
+    EXPECT_NE(session.scene().variants.back().empty_rows, before);
+    driver->key(GLFW_KEY_LEFT);
+    EXPECT_TRUE(shows_part("scale:", anywhere())) << "one field before the last";
+}
+
 TEST_F(InPresenting, TheMaskStandsOnlyWhereTheStepHasARingOrNamesIt) {
     const auto has_mask = [this] {
         driver->settle();
-        const auto& maps = app().figure.heatmaps;
+        const auto& maps = app().ui.bench.figure.heatmaps;
         return std::any_of(maps.begin(), maps.end(), [](const Heatmap& map) {
             return map.cells->stage == StageKind::allowed;
         });

@@ -71,11 +71,11 @@ protected:
     }
     void edit_it() {
         driver->double_click(chip());
-        ASSERT_TRUE(driver->app().ui.editing) << "the field has the keyboard";
-        EXPECT_EQ(driver->app().ui.editing->field.text(), token);
+        ASSERT_TRUE(driver->app().gui.editing) << "the field has the keyboard";
+        EXPECT_EQ(driver->app().gui.editing->field.text(), token);
     }
     void expect_unchanged(const char* after) {
-        EXPECT_FALSE(driver->app().ui.editing) << after;
+        EXPECT_FALSE(driver->app().gui.editing) << after;
         EXPECT_EQ(tokens()[4], token) << after;
         EXPECT_EQ(scene(), before) << after;
     }
@@ -111,7 +111,7 @@ protected:
         driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
         EXPECT_EQ(driver->clipboard, token);
         driver->key(GLFW_KEY_X, GLFW_MOD_CONTROL);
-        EXPECT_EQ(driver->app().ui.editing->field.text(), "");
+        EXPECT_EQ(driver->app().gui.editing->field.text(), "");
         driver->key(GLFW_KEY_V, GLFW_MOD_CONTROL);
         enter();
         expect_unchanged("cut and pasted");
@@ -129,7 +129,8 @@ protected:
 
     void find_on_the_bench() {
         bool found = false;
-        for (const Text& text : driver->app().figure.texts) found = found || text.text == token;
+        for (const Text& text : driver->app().ui.bench.figure.texts)
+            found = found || text.text == token;
         EXPECT_TRUE(found);
     }
 

@@ -1,4 +1,6 @@
-#include "app/window/panels/bench/bench_marks.h"
+// What only a window has over the figure of the bench: the pointer, its frames, the ring.
+
+#include "app/window/panels/bench/bench_parts.h"
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -11,86 +13,89 @@ namespace maskscope {
 namespace {
 
 // What is pointed at or pinned, in one heatmap: its row, its column, and where they cross.
-void draw_tokens_in(App& app, const Heatmap& seen, const PointedTokens& tokens) {
+void draw_tokens_in(Gui& gui, const Heatmap& seen, const PointedTokens& tokens) {
     const Cells& cells = *seen.cells;
     const bool of_keys = seen.lane == keys_lane || seen.lane == values_lane;
     const auto& row = of_keys ? tokens.key : tokens.query;
     const bool has_row = row && *row < cells.rows;
     if (of_keys || cells.stage == StageKind::output) {
-        if (has_row) frame_row(app, panel_list(), seen, *row);
+        if (has_row) frame_row(gui, panel_list(), seen, *row);
         return;
     }
     const bool has_column = tokens.key && *tokens.key < cells.columns;
-    if (has_row) frame_row(app, panel_list(), seen, *row);
-    if (has_column) frame_column(app, panel_list(), seen, *tokens.key);
-    if (has_row && has_column) frame_cell(app, panel_list(), seen, {*row, *tokens.key});
+    if (has_row) frame_row(gui, panel_list(), seen, *row);
+    if (has_column) frame_column(gui, panel_list(), seen, *tokens.key);
+    if (has_row && has_column) frame_cell(gui, panel_list(), seen, {*row, *tokens.key});
 }
 
 // In every heatmap of the sequence.
-void draw_linked(App& app, const Figure& figure, const PointedTokens& tokens, Index b,
+void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, Index b,
                  Point origin) {
     for (const Heatmap& map : figure.heatmaps)
         if (map.b == b && map.lane != earlier_lane)
-            draw_tokens_in(app, on_screen(map, origin), tokens);
+            draw_tokens_in(gui, on_screen(map, origin), tokens);
 }
 
 // One cell alone: of the output, or of Q, K and V.
-void draw_own_cell(App& app, const Figure& figure, const CellRef& cell, Point origin) {
+void draw_own_cell(Gui& gui, const Figure& figure, const CellRef& cell, Point origin) {
     if (cell.stage != StageKind::output) return;
     for (const Heatmap& map : figure.heatmaps)
         if (map.lane == cell.lane && map.cells->stage == cell.stage && map.b == cell.b &&
             map.h == cell.h)
-            frame_cell(app, panel_list(), on_screen(map, origin), {cell.i, cell.j});
+            frame_cell(gui, panel_list(), on_screen(map, origin), {cell.i, cell.j});
 }
 
 // "Click me": on the first mask that is drawn.
-void draw_ring(App& app, const Figure& figure, Cell cell, Point origin) {
+void draw_ring(Gui& gui, const Figure& figure, Cell cell, Point origin) {
     for (const Heatmap& map : figure.heatmaps) {
         if (map.cells->stage != StageKind::allowed) continue;
         if (cell.i < map.cells->rows && cell.j < map.cells->columns)
-            ring_cell(app, panel_list(), on_screen(map, origin), cell);
+            ring_cell(gui, panel_list(), on_screen(map, origin), cell);
         return;
     }
 }
 
 // The cells that the last edit or step changed, for a moment.
-void draw_changes(App& app, const Figure& figure, Point origin) {
-    app.changed_cells.see(figure.heatmaps, app.session.shown().scene, app.time_before);
-    if (app.reduced_motion) app.changed_cells.forget();
+void draw_changes(Gui& gui, const Session& session, BenchState& bench, const Figure& figure,
+                  Point origin) {
+    bench.changed_cells.see(figure.heatmaps, session.shown().scene, gui.time);
+    if (gui.reduced_motion) bench.changed_cells.forget();
     for (const Heatmap& map : figure.heatmaps)
-        for (const Cell& cell : app.changed_cells.of(map, app.time_before))
-            frame_changed(app, panel_list(), on_screen(map, origin), cell);
+        for (const Cell& cell : bench.changed_cells.of(map, gui.time))
+            frame_changed(gui, panel_list(), on_screen(map, origin), cell);
 }
 
 }  // namespace
 
-BenchPointer bench_pointer(const App& app, Point origin, bool over) {
+BenchPointer bench_pointer(const Gui& gui, Point origin, bool over) {
     BenchPointer pointer;
-    if (over && app.now.pointer_inside)
-        pointer.at = Point{app.now.pointer.x - origin.x, app.now.pointer.y - origin.y};
+    if (over && gui.now.pointer_inside)
+        pointer.at = Point{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
     pointer.pressed = over && ImGui::IsMouseClicked(0);
-    pointer.held = app.now.buttons[0];
+    pointer.held = gui.now.buttons[0];
     pointer.double_clicked = ImGui::IsMouseDoubleClicked(0);
-    pointer.middle_held = app.now.buttons[2];
-    pointer.wheel = app.now.wheel.y;
-    pointer.ctrl = (app.now.modifiers & GLFW_MOD_CONTROL) != 0;
-    pointer.alt = (app.now.modifiers & GLFW_MOD_ALT) != 0;
+    pointer.middle_held = gui.now.buttons[2];
+    pointer.wheel = gui.now.wheel.y;
+    pointer.ctrl = (gui.now.modifiers & GLFW_MOD_CONTROL) != 0;
+    pointer.alt = (gui.now.modifiers & GLFW_MOD_ALT) != 0;
     return pointer;
 }
 
-void draw_bench_marks(App& app, const Figure& figure, Point origin) {
-    draw_changes(app, figure, origin);
-    const View& view = app.session.view();
+void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench) {
+    const Figure& figure = bench.figure;
+    const Point origin = bench.figure_at;
+    draw_changes(gui, session, bench, figure, origin);
+    const View& view = session.view();
     const Index b = figure.heatmaps.empty() ? 0 : figure.heatmaps.front().b;
-    const auto& cursor = app.ui.tensor_cursor;
+    const auto& cursor = bench.tensor_cursor;
     const auto& cell = view.hovered ? view.hovered : cursor;
     if (cell)
-        draw_linked(app, figure, tokens_of(*cell), cell->b, origin);
+        draw_linked(gui, figure, tokens_of(*cell), cell->b, origin);
     else if (view.show.focus)
-        draw_linked(app, figure, {view.show.focus->i, view.show.focus->j}, b, origin);
-    if (view.hovered) draw_own_cell(app, figure, *view.hovered, origin);
-    if (cursor) draw_own_cell(app, figure, *cursor, origin);
-    if (view.show.ring) draw_ring(app, figure, *view.show.ring, origin);
+        draw_linked(gui, figure, {view.show.focus->i, view.show.focus->j}, b, origin);
+    if (view.hovered) draw_own_cell(gui, figure, *view.hovered, origin);
+    if (cursor) draw_own_cell(gui, figure, *cursor, origin);
+    if (view.show.ring) draw_ring(gui, figure, *view.show.ring, origin);
 }
 
 }  // namespace maskscope

@@ -1,4 +1,4 @@
-#include "app/window/panels/bench/bench_tools.h"
+#include "app/window/panels/bench/bench_parts.h"
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -18,38 +18,38 @@ namespace {
 // Tools stand in lines, each line as full as the panel is wide.
 class Line {
 public:
-    explicit Line(App& app) : app_(app) {}
+    explicit Line(Gui& gui) : gui_(gui) {}
     void next(double width) {
         if (!is_first_) {
-            ImGui::SameLine(0, static_cast<float>(points(app_, 6)));
+            ImGui::SameLine(0, static_cast<float>(points(gui_, 6)));
             if (room_width() < width) ImGui::NewLine();
         }
         is_first_ = false;
     }
     ChipEvents chip(const std::string& text, bool selected, const std::string& tip = "") {
-        next(chip_width(app_, text));
+        next(chip_width(gui_, text));
         const ChipEvents events =
-            maskscope::chip(app_, text, {.selected = selected, .dimmed = !selected});
-        tooltip(app_, tip);
+            maskscope::chip(gui_, text, {.selected = selected, .dimmed = !selected});
+        tooltip(gui_, tip);
         return events;
     }
 
 private:
-    App& app_;
+    Gui& gui_;
     bool is_first_ = true;
 };
 
-bool exists(const App& app, StageKind stage) {
-    return app.session.shown().variants.front().stage(stage).exists();
+bool exists(const Session& session, StageKind stage) {
+    return session.shown().variants.front().stage(stage).exists();
 }
 
 // Which stages are drawn: a chip each, those that these inputs have.
-void draw_stages(App& app, Line& line) {
-    View& view = app.session.view();
+void draw_stages(Session& session, Line& line) {
+    View& view = session.view();
     std::vector<StageKind> shown = shown_stages(view);
     for (int k = 1; k < stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
-        if (!exists(app, stage)) continue;
+        if (!exists(session, stage)) continue;
         const auto found = std::find(shown.begin(), shown.end(), stage);
         const bool is_shown = found != shown.end();
         if (!line.chip(std::string(label(stage)), is_shown).clicked) continue;
@@ -62,43 +62,44 @@ void draw_stages(App& app, Line& line) {
     }
 }
 
-void draw_tensors(App& app, Line& line) {
-    const auto why = why_no_tensors(app.session.scene());
+void draw_tensors(Session& session, BenchState& bench, Line& line) {
+    const auto why = why_no_tensors(session.scene());
     const std::string tip =
         why.value_or("Q: queries, keys and values before the scores; a double click types");
-    if (line.chip("Q K V", app.session.view().tensors && !why, tip).clicked) fold_tensors(app);
+    if (line.chip("Q K V", session.view().tensors && !why, tip).clicked)
+        fold_tensors(session, bench);
 }
 
 // One stage for all heads.
-void draw_stage_of_heads(App& app, Line& line) {
-    const StageKind shown = stage_of_heads(app.session.shown(), app.session.view());
+void draw_stage_of_heads(Session& session, Line& line) {
+    const StageKind shown = stage_of_heads(session.shown(), session.view());
     for (int k = 1; k < stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
-        if (stage == StageKind::output || !exists(app, stage)) continue;
+        if (stage == StageKind::output || !exists(session, stage)) continue;
         if (line.chip(std::string(label(stage)), stage == shown).clicked)
-            app.session.view().show.stages = std::vector<StageKind>{stage};
+            session.view().show.stages = std::vector<StageKind>{stage};
     }
 }
 
-std::optional<int> letter_of(App& app, Line& line, const std::string& id,
+std::optional<int> letter_of(Gui& gui, Line& line, const std::string& id,
                              const std::vector<int>& lanes, int chosen) {
     std::vector<std::string> letters;
     for (const int lane : lanes) letters.emplace_back(1, lane_letter(lane));
     const auto at = std::find(lanes.begin(), lanes.end(), chosen);
     constexpr double width = 52;
-    line.next(points(app, width));
+    line.next(points(gui, width));
     const auto picked =
-        combo(app, id, letters, static_cast<int>(at - lanes.begin()), {.width = width});
+        combo(gui, id, letters, static_cast<int>(at - lanes.begin()), {.width = width});
     return picked ? std::optional<int>(lanes[*picked]) : std::nullopt;
 }
 
 // A − B, on and off; of more than two lanes the letters are chosen.
-void draw_difference(App& app, Line& line) {
-    Show& show = app.session.view().show;
-    std::vector<int> lanes(app.session.shown().scene.variants.size());
+void draw_difference(Gui& gui, Session& session, Line& line) {
+    Show& show = session.view().show;
+    std::vector<int> lanes(session.shown().scene.variants.size());
     for (std::size_t k = 0; k < lanes.size(); ++k) lanes[k] = static_cast<int>(k);
     if (lanes.size() < 2) return;
-    const auto shown = shown_difference(app.session.view(), app.session.shown().scene);
+    const auto shown = shown_difference(session.view(), session.shown().scene);
     const Difference d = shown.value_or(Difference{});
     const std::string text =
         fmt::format("{} − {}##difference", lane_letter(d.lane), lane_letter(d.minus));
@@ -109,20 +110,20 @@ void draw_difference(App& app, Line& line) {
     }
     if (!shown || lanes.size() < 3) return;
     // The same letter twice would be no difference: the two change places then.
-    if (const auto lane = letter_of(app, line, "minuend", lanes, d.lane))
+    if (const auto lane = letter_of(gui, line, "minuend", lanes, d.lane))
         show.difference =
             *lane == d.minus ? Difference{d.minus, d.lane} : Difference{*lane, d.minus};
-    if (const auto minus = letter_of(app, line, "subtrahend", lanes, d.minus))
+    if (const auto minus = letter_of(gui, line, "subtrahend", lanes, d.minus))
         show.difference =
             *minus == d.lane ? Difference{d.minus, d.lane} : Difference{d.lane, *minus};
 }
 
 // "‹ head 3 of 8 ›": one head after the other.
-void draw_heads(App& app, Line& line) {
-    const Shape shape = app.session.shown().variants.front().shape;
-    View& view = app.session.view();
+void draw_heads(Session& session, Line& line) {
+    const Shape shape = session.shown().variants.front().shape;
+    View& view = session.view();
     if (view.enlarged && line.chip("‹ all heads", false, "Escape").clicked) {
-        back_to_heads(app.session);
+        back_to_heads(session);
         return;
     }
     if (shape.h < 2) return;
@@ -135,9 +136,9 @@ void draw_heads(App& app, Line& line) {
         view.show.heads = std::vector<Index>{h + 1};
 }
 
-void draw_batch(App& app, Line& line) {
-    View& view = app.session.view();
-    const Shape shape = app.session.shown().variants.front().shape;
+void draw_batch(Session& session, Line& line) {
+    View& view = session.view();
+    const Shape shape = session.shown().variants.front().shape;
     if (shape.b < 2) return;
     const std::string text = fmt::format("batch of {}", shape.b);
     if (line.chip(text, view.batch, "All sequences in a row each; a click selects one").clicked)
@@ -147,12 +148,12 @@ void draw_batch(App& app, Line& line) {
 constexpr double map_width = 140;  // points
 
 // How numbers become colours.
-void draw_colours(App& app, Line& line) {
-    Colouring& colouring = app.session.view().colouring;
+void draw_colours(Gui& gui, Session& session, Line& line) {
+    Colouring& colouring = session.view().colouring;
     const std::vector<std::string> maps{"usual colours", "viridis", "cividis", "magma", "grey"};
     const int chosen = colouring.map ? static_cast<int>(*colouring.map) + 1 : 0;
-    line.next(points(app, map_width));
-    if (const auto picked = combo(app, "colours", maps, chosen, {.width = map_width}))
+    line.next(points(gui, map_width));
+    if (const auto picked = combo(gui, "colours", maps, chosen, {.width = map_width}))
         colouring.map =
             *picked == 0 ? std::nullopt : std::optional(static_cast<ColourMap>(*picked - 1));
     if (line.chip("logarithmic", colouring.logarithmic,
@@ -162,35 +163,35 @@ void draw_colours(App& app, Line& line) {
 }
 
 // At the right end of the line of the tabs; below it where there is no room.
-void draw_colours_by_tabs(App& app) {
-    const double width = points(app, map_width + 6) + chip_width(app, "logarithmic");
-    ImGui::SameLine(0, static_cast<float>(points(app, 18)));
+void draw_colours_by_tabs(Gui& gui, Session& session) {
+    const double width = points(gui, map_width + 6) + chip_width(gui, "logarithmic");
+    ImGui::SameLine(0, static_cast<float>(points(gui, 18)));
     const double room = room_width();
     if (room < width)
         ImGui::NewLine();
     else
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(room - width));
-    Line line(app);
-    draw_colours(app, line);
+    Line line(gui);
+    draw_colours(gui, session, line);
 }
 
 }  // namespace
 
-void draw_bench_tools(App& app) {
-    const ViewKind kind = shown_view(app.session.view(), app.session.shown().scene);
+void draw_bench_tools(Gui& gui, Session& session, BenchState& bench) {
+    const ViewKind kind = shown_view(session.view(), session.shown().scene);
     if (kind != ViewKind::heads && kind != ViewKind::pipeline) return;
-    draw_colours_by_tabs(app);
-    Line line(app);
+    draw_colours_by_tabs(gui, session);
+    Line line(gui);
     if (kind == ViewKind::heads) {
-        if (!app.session.view().picked.empty() && line.chip("‹ all heads", false, "Escape").clicked)
-            back_to_heads(app.session);
-        draw_stage_of_heads(app, line);
+        if (!session.view().picked.empty() && line.chip("‹ all heads", false, "Escape").clicked)
+            back_to_heads(session);
+        draw_stage_of_heads(session, line);
     } else {
-        draw_tensors(app, line);
-        draw_stages(app, line);
-        draw_difference(app, line);
-        draw_heads(app, line);
-        draw_batch(app, line);
+        draw_tensors(session, bench, line);
+        draw_stages(session, line);
+        draw_difference(gui, session, line);
+        draw_heads(session, line);
+        draw_batch(session, line);
     }
 }
 

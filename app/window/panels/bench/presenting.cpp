@@ -1,5 +1,5 @@
-#include "app/window/panels/bench/presenting.h"
 #include "app/window/actions/presenting_keys.h"
+#include "app/window/panels/bench/bench_parts.h"
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -16,7 +16,6 @@
 #include "app/show/views/views.h"
 #include "app/window/paint/painter.h"
 #include "app/window/paint/painter_shapes.h"
-#include "app/window/panels/bench/bench_marks.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/number_text.h"
 
@@ -31,48 +30,32 @@ constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9
 constexpr double fact_size = 12.8, fact_line = 16;
 constexpr double caption_line = 1.32 * caption_size;
 
-// While presenting the interface is as large as the screen's height asks.
-class ScreenScale {
-public:
-    explicit ScreenScale(App& app) : app_(app), before_(app.ui_scale) {
-        app.ui_scale = app.height / screen_height;
-    }
-    ~ScreenScale() { app_.ui_scale = before_; }
-    ScreenScale(const ScreenScale&) = delete;
-    ScreenScale& operator=(const ScreenScale&) = delete;
-
-private:
-    App& app_;
-    double before_;
-};
-
-TextStyle style_of(const App& app, double size, Weight weight = Weight::regular) {
-    return {.size = points(app, size), .weight = weight};
+TextStyle style_of(const Gui& gui, double size, Weight weight = Weight::regular) {
+    return {.size = points(gui, size), .weight = weight};
 }
 
-void fill_over(App& app, const Rect& rect, Colour colour) {
-    fill_rect({panel_list(), colours(app)}, rect, 0, colour);
+void fill_over(Gui& gui, const Rect& rect, Colour colour) {
+    fill_rect({panel_list(), colours(gui)}, rect, 0, colour);
 }
 
 // --- title
 
-void draw_title(App& app, double width) {
-    const Session& session = app.session;
-    const double middle = points(app, 19), side = points(app, margin);
+void draw_title(Gui& gui, const Session& session, double width) {
+    const double middle = points(gui, 19), side = points(gui, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[session.step()].title;
         place = fmt::format("{} / {}", session.step() + 1, lesson->steps.size());
     }
-    const double room = measure(place, style_of(app, smallest)).width + side;
-    draw_text(app, {.at = {width - side, middle},
+    const double room = measure(place, style_of(gui, smallest)).width + side;
+    draw_text(gui, {.at = {width - side, middle},
                     .text = place,
-                    .style = style_of(app, smallest),
+                    .style = style_of(gui, smallest),
                     .role = Role::dim,
                     .anchor = Anchor::right});
-    draw_text(app, {.at = {side, middle},
+    draw_text(gui, {.at = {side, middle},
                     .text = title,
-                    .style = style_of(app, title_size, Weight::bold),
+                    .style = style_of(gui, title_size, Weight::bold),
                     .max_width = std::max(1.0, width - room - 2 * side)});
 }
 
@@ -102,49 +85,48 @@ std::string with_joined_signs(std::string text) {
     return text;
 }
 
-Caption caption_of(const App& app, double width) {
-    const Session& session = app.session;
+Caption caption_of(const Gui& gui, const Session& session, double width) {
     Caption caption;
     if (session.lesson() == nullptr) return caption;
     const Step& step = session.lesson()->steps[session.step()];
-    const double room = width - points(app, 2 * (margin + 17));
+    const double room = width - points(gui, 2 * (margin + 17));
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
-                                      style_of(app, caption_size, Weight::semibold), room);
-    caption.fact = broken_into_lines(fact_text(session, step), style_of(app, fact_size),
-                                     room - points(app, 13));
+                                      style_of(gui, caption_size, Weight::semibold), room);
+    caption.fact = broken_into_lines(fact_text(session, step), style_of(gui, fact_size),
+                                     room - points(gui, 13));
     caption.holds = session.verdicts().empty() || session.verdicts().front().holds;
     // The room of the fact is kept while it is covered, so that nothing jumps.
     const double facts = std::max<double>(1, double(caption.fact.size()));
-    caption.height = points(app, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
-                     double(caption.lines.size()) * points(app, caption_line);
+    caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
+                     double(caption.lines.size()) * points(gui, caption_line);
     if (session.covered()) caption.fact.clear();
     return caption;
 }
 
-void draw_caption_box(App& app, const Caption& caption, const Rect& box) {
+void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
     if (caption.height <= 0) return;
-    draw_box(app, {.rect = box, .radius = points(app, 5), .filled = true, .fill = Role::panel});
-    const double left = box.x + points(app, 17), step = points(app, caption_line);
-    double y = box.y + points(app, caption_padding) + step / 2;
+    draw_box(gui, {.rect = box, .radius = points(gui, 5), .filled = true, .fill = Role::panel});
+    const double left = box.x + points(gui, 17), step = points(gui, caption_line);
+    double y = box.y + points(gui, caption_padding) + step / 2;
     for (const std::string& line : caption.lines) {
-        draw_text(app, {.at = {left, y},
+        draw_text(gui, {.at = {left, y},
                         .text = line,
-                        .style = style_of(app, caption_size, Weight::semibold)});
+                        .style = style_of(gui, caption_size, Weight::semibold)});
         y += step;
     }
     if (caption.fact.empty()) return;
-    double middle = y - step / 2 + points(app, line_height / 2 + 2);
-    const double dot = points(app, 8);
-    draw_box(app, {.rect = {left, middle - dot / 2, dot, dot},
+    double middle = y - step / 2 + points(gui, line_height / 2 + 2);
+    const double dot = points(gui, 8);
+    draw_box(gui, {.rect = {left, middle - dot / 2, dot, dot},
                    .radius = caption.holds ? dot / 2 : 0,
                    .filled = true,
                    .fill = caption.holds ? Role::right : Role::wrong});
     for (const std::string& line : caption.fact) {
-        draw_text(app, {.at = {left + points(app, 13), middle},
+        draw_text(gui, {.at = {left + points(gui, 13), middle},
                         .text = line,
-                        .style = style_of(app, fact_size),
+                        .style = style_of(gui, fact_size),
                         .role = caption.holds ? Role::dim : Role::wrong});
-        middle += points(app, fact_line);
+        middle += points(gui, fact_line);
     }
 }
 
@@ -161,10 +143,10 @@ std::string arithmetic_of(const LaneArithmetic& lane) {
     return text.empty() ? "" : fmt::format("{} = {}", text, result);
 }
 
-std::optional<Arithmetic> focused_chains(const App& app) {
-    const View& view = app.session.view();
-    const Result& shown = app.session.shown();
-    if (app.session.covered() || !view.show.focus) return std::nullopt;
+std::optional<Arithmetic> focused_chains(const Session& session) {
+    const View& view = session.view();
+    const Result& shown = session.shown();
+    if (session.covered() || !view.show.focus) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
     Arithmetic chains =
         make_arithmetic(shown, shown_lanes(view, shown.scene), shown_sequences(view, shape).front(),
@@ -173,56 +155,56 @@ std::optional<Arithmetic> focused_chains(const App& app) {
 }
 
 // The letter of a lane, then its text; returns where it ends.
-double draw_lane_text(App& app, double x, double middle, int lane, const std::string& text) {
-    const double side = points(app, 15);
+double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::string& text) {
+    const double side = points(gui, 15);
     const Role role = lane_role(lane);
-    draw_box(app, {.rect = {x, middle - side / 2, side, side},
-                   .radius = points(app, 3),
+    draw_box(gui, {.rect = {x, middle - side / 2, side, side},
+                   .radius = points(gui, 3),
                    .filled = true,
                    .fill = role});
-    draw_text(app, {.at = {x + side / 2, middle},
+    draw_text(gui, {.at = {x + side / 2, middle},
                     .text = std::string(1, lane_letter(lane)),
-                    .style = style_of(app, smallest, Weight::bold),
+                    .style = style_of(gui, smallest, Weight::bold),
                     .role = Role::ground,
                     .anchor = Anchor::centre});
-    x += side + points(app, 5);
-    const TextStyle style = style_of(app, smallest);
-    draw_text(app, {.at = {x, middle}, .text = text, .style = style});
-    return x + measure(text, style).width + points(app, 16);
+    x += side + points(gui, 5);
+    const TextStyle style = style_of(gui, smallest);
+    draw_text(gui, {.at = {x, middle}, .text = text, .style = style});
+    return x + measure(text, style).width + points(gui, 16);
 }
 
 std::string result_of(const LaneArithmetic& lane) {
     return lane.lines.empty() ? "" : lane.lines.back().result;
 }
 
-void draw_arithmetic(App& app, double middle, double width) {
-    const auto chains = focused_chains(app);
+void draw_arithmetic(Gui& gui, const Session& session, double middle, double width) {
+    const auto chains = focused_chains(session);
     if (!chains) return;
     const std::string cell = fmt::format("{} → {}", chains->query, chains->key);
-    const TextStyle style = style_of(app, smallest);
+    const TextStyle style = style_of(gui, smallest);
     double length = measure(cell, style).width;
     for (const LaneArithmetic& lane : chains->lanes)
-        length += measure(arithmetic_of(lane), style).width + points(app, 36);
-    const bool whole = length + points(app, 2 * margin + 16) <= width;
-    double x = points(app, margin);
-    draw_text(app, {.at = {x, middle},
+        length += measure(arithmetic_of(lane), style).width + points(gui, 36);
+    const bool whole = length + points(gui, 2 * margin + 16) <= width;
+    double x = points(gui, margin);
+    draw_text(gui, {.at = {x, middle},
                     .text = cell,
                     .style = style,
                     .role = Role::dim,
                     .max_width = 0.4 * width});
-    x += std::min(measure(cell, style).width, 0.4 * width) + points(app, 16);
+    x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, 16);
     for (const LaneArithmetic& lane : chains->lanes)
-        x = draw_lane_text(app, x, middle, lane.lane,
+        x = draw_lane_text(gui, x, middle, lane.lane,
                            whole ? arithmetic_of(lane) : result_of(lane));
 }
 
 // The chosen field in full, the others by name.
-void draw_what_if(App& app, double middle, double width) {
-    const int lane = what_if_lane(app);
-    double x = draw_lane_text(app, points(app, margin), middle, lane, "");
-    const std::vector<VariantSetting> settings = what_if_settings(app.session.scene(), lane);
-    // Another lane or step may have fewer settings.
-    const int chosen = std::min(*app.ui.presenting->what_if, int(settings.size()) - 1);
+void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, double middle,
+                  double width) {
+    const int lane = what_if_lane(session, presenting),
+              chosen = *what_if_field(session, presenting);
+    double x = draw_lane_text(gui, points(gui, margin), middle, lane, "");
+    const std::vector<VariantSetting> settings = what_if_settings(session.scene(), lane);
     for (int k = 0; k < std::ssize(settings); ++k) {
         const VariantSetting& setting = settings[k];
         const bool is_chosen = k == chosen;
@@ -230,14 +212,14 @@ void draw_what_if(App& app, double middle, double width) {
         const std::string text =
             is_chosen ? fmt::format("{}: {}  ↑↓", setting.name, value) : setting.name;
         const TextStyle style =
-            style_of(app, smallest, is_chosen ? Weight::semibold : Weight::regular);
-        const double room = std::max(1.0, width - x - points(app, margin));
-        draw_text(app, {.at = {x, middle},
+            style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
+        const double room = std::max(1.0, width - x - points(gui, margin));
+        draw_text(gui, {.at = {x, middle},
                         .text = text,
                         .style = style,
                         .role = is_chosen ? Role::odd : Role::dim,
                         .max_width = room});
-        x += std::min(room, measure(text, style).width) + points(app, 14);
+        x += std::min(room, measure(text, style).width) + points(gui, 14);
     }
 }
 
@@ -249,86 +231,92 @@ bool mask_stands(const Show& show) {
                                        stages->end());
 }
 
-bool shows_lanes(const App& app) {
-    return shown_view(app.session.view(), app.session.shown().scene) == ViewKind::pipeline;
+bool shows_lanes(const Session& session) {
+    return shown_view(session.view(), session.shown().scene) == ViewKind::pipeline;
 }
 
 // Under lanes stands what becomes of the focus cell; a plot takes that room, too.
-bool has_line(const App& app) { return shows_lanes(app) || app.ui.presenting->what_if; }
+bool has_line(const Session& session, const Presenting& presenting) {
+    return shows_lanes(session) || presenting.what_if;
+}
 
-Figure lay_out_lanes(const App& app, const Rect& room) {
-    const View& view = app.session.view();
+Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
+    const View& view = session.view();
     LayoutOptions options;
     options.width = room.w;
     options.height = room.h;
-    options.scale = app.ui_scale;
+    options.scale = gui.scale;
     options.with_title = false;
     options.with_legend = false;
     options.in_hall = true;
-    options.covered = app.session.covered();
+    options.covered = session.covered();
     options.hovered = view.hovered;
-    const Result& shown = app.session.shown();
-    if (!shows_lanes(app)) return lay_out_view(shown, app.session.bench(), view, options);
-    return lay_out_presenting(app.session.bench(), options, mask_stands(view.show));
+    const Result& shown = session.shown();
+    if (!shows_lanes(session)) return lay_out_view(shown, session.bench(), view, options);
+    return lay_out_presenting(session.bench(), options, mask_stands(view.show));
 }
 
 // All but the focus row, dimmed.
-void draw_spotlight(App& app, const Figure& figure, Point origin) {
-    const auto& focus = app.session.view().show.focus;
+void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Point origin) {
+    const auto& focus = session.view().show.focus;
     if (!focus) return;
-    Colour veil = colours(app)[Role::ground];
+    Colour veil = colours(gui)[Role::ground];
     veil.a = 205;
     for (const Heatmap& map : figure.heatmaps) {
         const Heatmap seen = on_screen(map, origin);
         if (focus->i >= seen.cells->rows) continue;
         const Rect row = cell_rect(seen, focus->i, 0), all = seen.rect;
         // Tokens at the left and sums at the right of a row are dimmed with it.
-        const double left = all.x - points(app, 8), right = all.right() + points(app, 8);
-        fill_over(app, {left, all.y, right - left, std::max(0.0, row.y - all.y)}, veil);
-        fill_over(app,
+        const double left = all.x - points(gui, 8), right = all.right() + points(gui, 8);
+        fill_over(gui, {left, all.y, right - left, std::max(0.0, row.y - all.y)}, veil);
+        fill_over(gui,
                   {left, row.bottom(), right - left, std::max(0.0, all.bottom() - row.bottom())},
                   veil);
     }
 }
 
-void draw_lanes(App& app, const Rect& room) {
+void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
+                const Rect& room) {
     const Point origin{room.x, room.y};
-    const bool over = ImGui::IsWindowHovered() && !app.ui.question;
-    use_pointer(app.session, app.ui.drag, lay_out_lanes(app, room),
-                bench_pointer(app, origin, over), app.ui_scale);
-    app.figure = lay_out_lanes(app, room);
-    app.figure_at = origin;
-    paint(app, panel_list(), app.figure, origin);
-    draw_bench_marks(app, app.figure, origin);
-    if (app.ui.presenting->spotlight) draw_spotlight(app, app.figure, origin);
+    const bool over = ImGui::IsWindowHovered() && gui.focus.layer != Layer::question;
+    use_pointer(session, bench.drag, lay_out_lanes(gui, session, room),
+                bench_pointer(gui, origin, over), gui.scale);
+    bench.figure = lay_out_lanes(gui, session, room);
+    bench.figure_at = origin;
+    paint(gui, panel_list(), bench.figure, origin);
+    draw_bench_marks(gui, session, bench);
+    if (presenting.spotlight) draw_spotlight(gui, session, bench.figure, origin);
 }
 
 }  // namespace
 
-void draw_presenting(App& app) {
-    const ScreenScale scale(app);
-    const double width = app.width, height = app.height;
-    const bool blank = app.ui.presenting->blank;
-    begin_panel(app, "presenting", {0, 0, width, height}, {.ground = Role::ground, .padding = 0});
-    app.panels = {};
+void draw_presenting(const Gui& window, Session& session, BenchState& bench,
+                     Presenting& presenting) {
+    Gui gui = window;  // nothing here takes the focus
+    bench.laid_out.reset();
+    gui.scale = window.height / screen_height;
+    const double width = gui.width, height = gui.height;
+    const bool blank = presenting.blank;
+    begin_panel(gui, "presenting", {0, 0, width, height}, {.ground = Role::ground, .padding = 0});
     if (blank) {
-        app.figure = {};
-        fill_over(app, {0, 0, width, height}, {0, 0, 0});
+        bench.figure = {};
+        fill_over(gui, {0, 0, width, height}, {0, 0, 0});
         return end_panel();
     }
-    draw_title(app, width);
-    const Caption caption = caption_of(app, width);
-    const Rect box{points(app, margin), height - caption.height - points(app, below),
-                   width - points(app, 2 * margin), caption.height};
-    const double line = has_line(app) ? points(app, line_height) : 0;
-    const double line_at = box.y - points(app, 4) - line;
-    draw_lanes(app, {points(app, margin), points(app, header), width - points(app, 2 * margin),
-                     std::max(1.0, line_at - points(app, header + 2))});
-    if (app.ui.presenting->what_if)
-        draw_what_if(app, line_at + line / 2, width);
+    draw_title(gui, session, width);
+    const Caption caption = caption_of(gui, session, width);
+    const Rect box{points(gui, margin), height - caption.height - points(gui, below),
+                   width - points(gui, 2 * margin), caption.height};
+    const double line = has_line(session, presenting) ? points(gui, line_height) : 0;
+    const double line_at = box.y - points(gui, 4) - line;
+    draw_lanes(gui, session, bench, presenting,
+               {points(gui, margin), points(gui, header), width - points(gui, 2 * margin),
+                std::max(1.0, line_at - points(gui, header + 2))});
+    if (presenting.what_if)
+        draw_what_if(gui, session, presenting, line_at + line / 2, width);
     else if (line > 0)
-        draw_arithmetic(app, line_at + line / 2, width);
-    draw_caption_box(app, caption, box);
+        draw_arithmetic(gui, session, line_at + line / 2, width);
+    draw_caption_box(gui, caption, box);
     end_panel();
 }
 

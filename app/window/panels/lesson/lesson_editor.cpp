@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/figure/style/labels.h"
+#include "app/window/actions/shortcuts.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/text_area.h"
@@ -14,134 +15,132 @@ namespace maskscope {
 namespace {
 
 // A cell that was pressed on the bench is what is picked.
-void follow_bench(App& app) {
-    const View& view = app.session.view();
-    if (!ImGui::IsMouseClicked(0) || !view.hovered || app.session.covered()) return;
-    if (!app.panels.bench.contains(app.now.pointer)) return;
-    Pick& pick = app.ui.lesson_editor->pick;
-    pick = pick_of(*view.hovered, view, app.session.shown().scene, pick);
+void follow_bench(Gui& gui, const Session& session, LessonEditor& editor, const Rect& bench) {
+    const View& view = session.view();
+    if (!ImGui::IsMouseClicked(0) || !view.hovered || session.covered()) return;
+    if (!bench.contains(gui.now.pointer)) return;
+    Pick& pick = editor.pick;
+    pick = pick_of(*view.hovered, view, session.shown().scene, pick);
 }
 
-void draw_heading(App& app) {
+void draw_heading(Gui& gui, Commands& commands) {
     const double width = 28;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    heading(app, "Lesson");
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(room_width() - points(app, width)), at.y});
-    if (button(app, "×##close lesson", {.width = width, .tip = "Ctrl+L: back to the inspector"}))
-        toggle_lesson_editor(app);
+    heading(gui, "Lesson");
+    ImGui::SetCursorScreenPos({at.x + static_cast<float>(room_width() - points(gui, width)), at.y});
+    if (button(gui, "×##close lesson", {.width = width, .tip = "Ctrl+L: back to the inspector"}))
+        commands.push_back(on<toggle_lesson_editor>);
 }
 
-void draw_beginning(App& app) {
-    paragraph(app,
+void draw_beginning(Gui& gui, Session& session, LessonEditor& editor, Commands& commands) {
+    paragraph(gui,
               "What is on the bench becomes a step: with a title, a caption whose numbers are "
               "computed, and a fact that can fail.",
               {.role = Role::dim});
-    gap(app, 4);
-    if (button(app, "New lesson", {.filled = true, .width = -1})) {
-        app.session.begin_lesson();
-        app.ui.lesson_editor->page = LessonEditor::Page::words;
+    gap(gui, 4);
+    if (button(gui, "New lesson", {.filled = true, .width = -1})) {
+        session.begin_lesson();
+        editor.page = LessonEditor::Page::words;
     }
-    if (button(app, "Add to a lesson …",
+    if (button(gui, "Add to a lesson …",
                {.outlined = true, .width = -1, .tip = "The bench as one more step of its file"}))
-        app.ui.path_line = PathLine{.purpose = PathLine::Purpose::add_to_lesson};
+        commands.push_back(on<open_path_line, PathLine::Purpose::add_to_lesson>);
 }
 
-void draw_title(App& app) {
-    const std::string title = app.session.lesson()->title;
-    const auto typed = text_area(app, "lesson title", title, {.hint = "Title of the lesson"});
+void draw_title(Gui& gui, Session& session) {
+    const std::string title = session.lesson()->title;
+    const auto typed = text_area(gui, "lesson title", title, {.hint = "Title of the lesson"});
     if (!typed) return;
-    app.session.edit_lesson(
+    session.edit_lesson(
         "retitle the lesson", [&](Lesson& lesson, int&) { lesson.title = *typed; }, "lesson title");
 }
 
-void draw_problem(App& app) {
-    const auto& problem = app.session.lesson_problem();
+void draw_problem(Gui& gui, const Session& session) {
+    const auto& problem = session.lesson_problem();
     if (!problem) return;
-    paragraph(app, problem->text, {.style = {.size = 12}, .role = Role::odd});
+    paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
 }
 
-void draw_steps_page(App& app) {
-    draw_title(app);
-    gap(app, 6);
-    draw_lesson_steps(app);
+void draw_steps_page(Gui& gui, Session& session, LessonEditor& editor) {
+    draw_title(gui, session);
+    gap(gui, 6);
+    draw_lesson_steps(gui, session, editor);
 }
 
-void draw_facts_page(App& app) {
-    heading(app, fmt::format("Facts of step {}", app.session.step() + 1), "the first is shown");
-    if (app.session.covered()) {
-        if (button(app, "Show the answer", {.width = -1})) app.session.next();
+void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
+    heading(gui, fmt::format("Facts of step {}", session.step() + 1), "the first is shown");
+    if (session.covered()) {
+        if (button(gui, "Show the answer", {.width = -1})) session.next();
         return;
     }
-    draw_step_facts(app);
-    gap(app, 6);
-    if (app.ui.lesson_editor->draft)
-        draw_fact_draft(app);
+    draw_step_facts(gui, session, editor);
+    gap(gui, 6);
+    if (editor.draft)
+        draw_fact_draft(gui, session, editor);
     else
-        draw_picked_number(app);
+        draw_picked_number(gui, session, editor);
 }
 
-void draw_words_page(App& app) {
-    heading(app, fmt::format("Words of step {}", app.session.step() + 1));
-    draw_step_words(app);
-    gap(app, 6);
-    if (!app.session.covered()) draw_picked_number(app);
+void draw_words_page(Gui& gui, Session& session, LessonEditor& editor) {
+    heading(gui, fmt::format("Words of step {}", session.step() + 1));
+    draw_step_words(gui, session, editor);
+    gap(gui, 6);
+    if (!session.covered()) draw_picked_number(gui, session, editor);
 }
 
-void draw_lesson(App& app) {
+void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     using Page = LessonEditor::Page;
-    const Page page = app.ui.lesson_editor->page;
+    const Page page = editor.page;
     if (const auto pressed =
-            segments(app, "lesson page", {"Steps", "Words", "Facts"}, static_cast<int>(page)))
-        app.ui.lesson_editor->page = static_cast<Page>(*pressed);
-    draw_problem(app);
-    gap(app, 4);
-    if (page == Page::steps) draw_steps_page(app);
-    if (page == Page::words) draw_words_page(app);
-    if (page == Page::facts) draw_facts_page(app);
+            segments(gui, "lesson page", {"Steps", "Words", "Facts"}, static_cast<int>(page)))
+        editor.page = static_cast<Page>(*pressed);
+    draw_problem(gui, session);
+    gap(gui, 4);
+    if (page == Page::steps) draw_steps_page(gui, session, editor);
+    if (page == Page::words) draw_words_page(gui, session, editor);
+    if (page == Page::facts) draw_facts_page(gui, session, editor);
 }
 
 // What was being made belongs to the step that was shown.
-void forget_others_draft(App& app) {
-    auto& draft = app.ui.lesson_editor->draft;
-    if (draft && (!app.session.lesson() || draft->step != app.session.step())) draft.reset();
+void forget_others_draft(const Session& session, LessonEditor& editor) {
+    auto& draft = editor.draft;
+    if (draft && (!session.lesson() || draft->step != session.step())) draft.reset();
 }
 
 }  // namespace
 
-const Step& shown_step(const App& app) { return app.session.lesson()->steps[app.session.step()]; }
+const Step& shown_step(const Session& session) { return session.lesson()->steps[session.step()]; }
 
-void flow_before(App& app, const std::string& text) {
-    const double width = measure(text, {.size = 13 * app.ui_scale, .weight = Weight::medium}).width;
+void flow_before(Gui& gui, const std::string& text) {
+    const double width = measure(text, {.size = 13 * gui.scale, .weight = Weight::medium}).width;
     ImGui::SameLine();
-    if (room_width() < width + points(app, 28)) ImGui::NewLine();
+    if (room_width() < width + points(gui, 28)) ImGui::NewLine();
 }
 
-void verdict_lines(App& app, bool holds, const std::string& text) {
-    const double dot = points(app, 10), line = points(app, 20);
+void verdict_lines(Gui& gui, bool holds, const std::string& text) {
+    const double dot = points(gui, 10), line = points(gui, 20);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_box(app, {.rect = {at.x, at.y + (line - dot) / 2, dot, dot},
-                   .radius = holds ? dot / 2 : points(app, 2),
+    draw_box(gui, {.rect = {at.x, at.y + (line - dot) / 2, dot, dot},
+                   .radius = holds ? dot / 2 : points(gui, 2),
                    .filled = true,
                    .fill = holds ? Role::right : Role::wrong});
-    ImGui::Indent(static_cast<float>(points(app, 18)));
-    paragraph(app, text, {.role = holds ? Role::ink : Role::wrong});
-    ImGui::Unindent(static_cast<float>(points(app, 18)));
+    ImGui::Indent(static_cast<float>(points(gui, 18)));
+    paragraph(gui, text, {.role = holds ? Role::ink : Role::wrong});
+    ImGui::Unindent(static_cast<float>(points(gui, 18)));
 }
 
-void draw_lesson_editor(App& app) {
-    const Rect& rect = app.panels.inspector;
+void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Commands& commands,
+                        const Rect& rect, const Rect& bench) {
     if (rect.w <= 0 || rect.h <= 0) return;
-    follow_bench(app);
-    forget_others_draft(app);
-    begin_panel(app, "lesson editor", rect);
-    draw_edge(app, rect, Edge::left);
-    draw_heading(app);
-    if (!app.ui.lesson_editor) {  // just closed
-    } else if (app.session.lesson() == nullptr) {
-        draw_beginning(app);
-    } else {
-        draw_lesson(app);
-    }
+    follow_bench(gui, session, editor, bench);
+    forget_others_draft(session, editor);
+    begin_panel(gui, "lesson editor", rect);
+    draw_edge(gui, rect, Edge::left);
+    draw_heading(gui, commands);
+    if (session.lesson() == nullptr)
+        draw_beginning(gui, session, editor, commands);
+    else
+        draw_lesson(gui, session, editor);
     end_panel();
 }
 

@@ -32,75 +32,76 @@ Step& step_at(Lesson& lesson, int step) { return lesson.steps[step]; }
 
 // --- those that the step has
 
-void remove_fact(App& app, std::size_t k) {
-    app.session.edit_lesson("remove a fact", [&](Lesson& lesson, int& step) {
+void remove_fact(Session& session, std::size_t k) {
+    session.edit_lesson("remove a fact", [&](Lesson& lesson, int& step) {
         auto& facts = step_at(lesson, step).facts;
         facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(k));
     });
 }
 
-void put_first(App& app, std::size_t k) {
-    app.session.edit_lesson("put a fact first", [&](Lesson& lesson, int& step) {
+void put_first(Session& session, std::size_t k) {
+    session.edit_lesson("put a fact first", [&](Lesson& lesson, int& step) {
         auto& facts = step_at(lesson, step).facts;
         const auto at = facts.begin() + static_cast<std::ptrdiff_t>(k);
         std::rotate(facts.begin(), at, at + 1);
     });
 }
 
-void change_fact(App& app, std::size_t k, const Fact& fact) {
+void change_fact(const Session& session, LessonEditor& editor, std::size_t k, const Fact& fact) {
     FactDraft draft;
     draft.fact = fact;
     draft.replaces = k;
     draft.own_words = true;
-    draft.step = app.session.step();
-    app.ui.lesson_editor->draft = std::move(draft);
+    draft.step = session.step();
+    editor.draft = std::move(draft);
 }
 
-void draw_fact(App& app, std::size_t k, const Fact& fact, const Verdict* verdict) {
+void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, const Fact& fact,
+               const Verdict* verdict) {
     const bool holds = verdict != nullptr && verdict->holds;
     const std::string value = verdict != nullptr ? fmt::format(" ({})", value_text(*verdict)) : "";
     ImGui::PushID(static_cast<int>(k));
-    verdict_lines(app, holds, claim(fact) + value);
-    ImGui::Indent(static_cast<float>(points(app, 18)));
-    paragraph(app, fmt::format("fails with {}", words_of(fact.fails_with)),
+    verdict_lines(gui, holds, claim(fact) + value);
+    ImGui::Indent(static_cast<float>(points(gui, 18)));
+    paragraph(gui, fmt::format("fails with {}", words_of(fact.fails_with)),
               {.style = {.size = 12}, .role = Role::dim});
-    gap(app, 1);
-    if (button(app, "Change", {.outlined = true})) change_fact(app, k, fact);
-    flow_before(app, "Remove");
-    if (button(app, "Remove", {.outlined = true})) remove_fact(app, k);
+    gap(gui, 1);
+    if (button(gui, "Change", {.outlined = true})) change_fact(session, editor, k, fact);
+    flow_before(gui, "Remove");
+    if (button(gui, "Remove", {.outlined = true})) remove_fact(session, k);
     if (k > 0) {
-        flow_before(app, "First");
-        if (button(app, "First",
+        flow_before(gui, "First");
+        if (button(gui, "First",
                    {.outlined = true, .tip = "The first fact stands under the caption"}))
-            put_first(app, k);
+            put_first(session, k);
     }
-    ImGui::Unindent(static_cast<float>(points(app, 18)));
+    ImGui::Unindent(static_cast<float>(points(gui, 18)));
     ImGui::PopID();
 }
 
 // --- the draft
 
 // The words follow the fact until somebody writes them.
-void follow_with_words(const App& app, FactDraft& draft) {
-    if (!draft.own_words) draft.fact.says = words_of(draft.fact, app.session.shown().scene);
+void follow_with_words(const Session& session, FactDraft& draft) {
+    if (!draft.own_words) draft.fact.says = words_of(draft.fact, session.shown().scene);
     draft.from = 0;
 }
 
-void choose_relation(App& app, FactDraft& draft) {
+void choose_relation(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<std::string> names;
     for (int k = 0; k <= static_cast<int>(Relation::nan); ++k)
         names.emplace_back(words_of(static_cast<Relation>(k)));
-    const auto pressed = combo(app, "fact is", names, static_cast<int>(draft.fact.is));
+    const auto pressed = combo(gui, "fact is", names, static_cast<int>(draft.fact.is));
     if (!pressed) return;
     draft.fact = with_relation(draft.fact, static_cast<Relation>(*pressed));
-    follow_with_words(app, draft);
+    follow_with_words(session, draft);
 }
 
 // The same number in the other lanes that are shown.
-std::vector<Operand> beside(const App& app, const Fact& fact) {
+std::vector<Operand> beside(const Session& session, const Fact& fact) {
     std::vector<Operand> operands;
-    const Scene& scene = app.session.shown().scene;
-    for (const int lane : shown_lanes(app.session.view(), scene)) {
+    const Scene& scene = session.shown().scene;
+    for (const int lane : shown_lanes(session.view(), scene)) {
         Address other = fact.address;
         other.lane = lane;
         other.minus.reset();
@@ -110,10 +111,10 @@ std::vector<Operand> beside(const App& app, const Fact& fact) {
 }
 
 // What it is compared with: a number, or what stands in another lane.
-void choose_side(App& app, FactDraft& draft) {
+void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<Operand> operands = {0.0};
     std::vector<std::string> names = {"a number"};
-    for (const Operand& operand : beside(app, draft.fact)) {
+    for (const Operand& operand : beside(session, draft.fact)) {
         operands.push_back(operand);
         names.push_back(fmt::format("lane {}", lane_letter(std::get<Address>(operand).lane)));
     }
@@ -127,42 +128,42 @@ void choose_side(App& app, FactDraft& draft) {
     }
     if (names.size() == 1) return;
     const auto pressed =
-        combo(app, "fact than", names, static_cast<int>(at), {.name = "Compared with"});
+        combo(gui, "fact than", names, static_cast<int>(at), {.name = "Compared with"});
     if (!pressed) return;
     draft.fact.than = Than{operands[*pressed], {}, {}};
-    follow_with_words(app, draft);
+    follow_with_words(session, draft);
 }
 
 // How far it is from the other lane's number at least, or what is added to that.
 double distance_sign(Relation is) { return is == Relation::less ? -1 : 1; }
 
-void type_distance(App& app, FactDraft& draft) {
+void type_distance(Gui& gui, const Session& session, FactDraft& draft) {
     std::optional<Operand>& plus = draft.fact.than->plus;
     if (plus && std::holds_alternative<Address>(*plus)) return;
     const double sign = distance_sign(draft.fact.is);
     const bool apart = draft.fact.is == Relation::less || draft.fact.is == Relation::greater;
-    field_name(app, apart ? "By more than" : "Plus", number_width);
+    field_name(gui, apart ? "By more than" : "Plus", number_width);
     const double shown = plus ? sign * std::get<double>(*plus) : 0;
-    const auto typed = number_field(app, "fact number", shown, {.width = number_width});
+    const auto typed = number_field(gui, "fact number", shown, {.width = number_width});
     if (!typed) return;
     plus = *typed == 0 ? std::nullopt : std::optional<Operand>(sign * *typed);
-    follow_with_words(app, draft);
+    follow_with_words(session, draft);
 }
 
-void type_number(App& app, FactDraft& draft) {
+void type_number(Gui& gui, const Session& session, FactDraft& draft) {
     double* number = std::get_if<double>(&draft.fact.than->value);
-    if (number == nullptr) return type_distance(app, draft);
-    field_name(app, "Number", number_width);
-    const auto typed = number_field(app, "fact number", *number, {.width = number_width});
+    if (number == nullptr) return type_distance(gui, session, draft);
+    field_name(gui, "Number", number_width);
+    const auto typed = number_field(gui, "fact number", *number, {.width = number_width});
     if (!typed) return;
     *number = *typed;
-    follow_with_words(app, draft);
+    follow_with_words(session, draft);
 }
 
-void type_words(App& app, FactDraft& draft) {
-    label(app, "Words", {.style = {.size = 12}, .role = Role::dim});
+void type_words(Gui& gui, FactDraft& draft) {
+    label(gui, "Words", {.style = {.size = 12}, .role = Role::dim});
     const auto typed =
-        text_area(app, "fact says", draft.fact.says, {2, "As it stands under the caption"});
+        text_area(gui, "fact says", draft.fact.says, {2, "As it stands under the caption"});
     if (!typed) return;
     draft.fact.says = *typed;
     draft.own_words = !typed->empty();
@@ -176,80 +177,82 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
 }
 
 // What it hangs on, chosen by itself; another one on demand.
-void draw_failure(App& app, FactDraft& draft, const Session::Search& search) {
+void draw_failure(Gui& gui, FactDraft& draft, const Session::Search& search) {
     if (search.under_way) {
-        label(app, "Looking for what it hangs on …", {.role = Role::dim});
+        label(gui, "Looking for what it hangs on …", {.role = Role::dim});
     } else if (!search.found && draft.from == 0) {
-        paragraph(app,
+        paragraph(gui,
                   "Nothing that was tried makes it fail: a fact that cannot fail is none. Change "
                   "the relation or the number.",
                   {.role = Role::wrong});
     } else if (!search.found) {
-        label(app, "Nothing else makes it fail.", {.role = Role::dim});
-        if (button(app, "From the first again", {.outlined = true})) draft.from = 0;
+        label(gui, "Nothing else makes it fail.", {.role = Role::dim});
+        if (button(gui, "From the first again", {.outlined = true})) draft.from = 0;
     } else {
-        paragraph(app, failure_text(draft.fact, *search.found));
-        gap(app, 1);
-        if (button(app, "Something else", {.outlined = true, .tip = "The next change that does"}))
+        paragraph(gui, failure_text(draft.fact, *search.found));
+        gap(gui, 1);
+        if (button(gui, "Something else", {.outlined = true, .tip = "The next change that does"}))
             draft.from = search.found->next;
     }
 }
 
 // A fact is about what is seen: the step takes the bench with it.
-void take_fact(App& app, const FactDraft& draft, const Fields& fails_with) {
+void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
+               const Fields& fails_with) {
     Fact fact = draft.fact;
     fact.fails_with = fails_with;
-    const Scene scene = app.session.bench_scene();
-    app.session.edit_lesson(draft.replaces ? "change a fact" : "add a fact",
-                            [&](Lesson& lesson, int& step) {
-                                Step& changed = step_at(lesson, step);
-                                changed.scene = scene;
-                                if (draft.replaces && *draft.replaces < changed.facts.size())
-                                    changed.facts[*draft.replaces] = fact;
-                                else
-                                    changed.facts.push_back(fact);
-                            });
-    app.ui.lesson_editor->draft.reset();
+    const Scene scene = session.bench_scene();
+    session.edit_lesson(draft.replaces ? "change a fact" : "add a fact",
+                        [&](Lesson& lesson, int& step) {
+                            Step& changed = step_at(lesson, step);
+                            changed.scene = scene;
+                            if (draft.replaces && *draft.replaces < changed.facts.size())
+                                changed.facts[*draft.replaces] = fact;
+                            else
+                                changed.facts.push_back(fact);
+                        });
+    editor.draft.reset();
 }
 
 }  // namespace
 
-void draw_step_facts(App& app) {
-    const Step step = shown_step(app);  // buttons change it
-    const std::vector<Verdict> verdicts = app.session.verdicts();
-    const auto& draft = app.ui.lesson_editor->draft;
+void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
+    const Step step = shown_step(session);  // buttons change it
+    const std::vector<Verdict> verdicts = session.verdicts();
+    const auto& draft = editor.draft;
     for (std::size_t k = 0; k < step.facts.size(); ++k)
         if (!draft || draft->replaces != k)
-            draw_fact(app, k, step.facts[k], k < verdicts.size() ? &verdicts[k] : nullptr);
-    if (step.facts.empty() && !draft) label(app, "None yet.", {.role = Role::dim});
+            draw_fact(gui, session, editor, k, step.facts[k],
+                      k < verdicts.size() ? &verdicts[k] : nullptr);
+    if (step.facts.empty() && !draft) label(gui, "None yet.", {.role = Role::dim});
 }
 
-void draw_fact_draft(App& app) {
-    FactDraft draft = *app.ui.lesson_editor->draft;
-    heading(app, draft.replaces ? "Change the fact" : "A new fact");
-    paragraph(app, words_of(draft.fact.address, app.session.shown().scene));
-    choose_relation(app, draft);
+void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
+    FactDraft draft = *editor.draft;
+    heading(gui, draft.replaces ? "Change the fact" : "A new fact");
+    paragraph(gui, words_of(draft.fact.address, session.shown().scene));
+    choose_relation(gui, session, draft);
     if (draft.fact.than) {
-        choose_side(app, draft);
-        type_number(app, draft);
+        choose_side(gui, session, draft);
+        type_number(gui, session, draft);
     }
-    type_words(app, draft);
-    const Verdict verdict = app.session.judge_shown(draft.fact);
-    verdict_lines(app, verdict.holds, verdict_text(verdict));
+    type_words(gui, draft);
+    const Verdict verdict = session.judge_shown(draft.fact);
+    verdict_lines(gui, verdict.holds, verdict_text(verdict));
     Session::Search search;
     if (verdict.holds) {
-        search = app.session.what_breaks(draft.fact, draft.from);
-        draw_failure(app, draft, search);
+        search = session.what_breaks(draft.fact, draft.from);
+        draw_failure(gui, draft, search);
     }
-    app.ui.lesson_editor->draft = draft;
-    const bool take = button(app, draft.replaces ? "Take it" : "Add the fact",
+    editor.draft = draft;
+    const bool take = button(gui, draft.replaces ? "Take it" : "Add the fact",
                              {.filled = true, .enabled = search.found.has_value()});
-    flow_before(app, "Cancel");
-    const bool leave = button(app, "Cancel##fact");
+    flow_before(gui, "Cancel");
+    const bool leave = button(gui, "Cancel##fact");
     if (take)
-        take_fact(app, draft, search.found->fields);
+        take_fact(session, editor, draft, search.found->fields);
     else if (leave)
-        app.ui.lesson_editor->draft.reset();
+        editor.draft.reset();
 }
 
 }  // namespace maskscope

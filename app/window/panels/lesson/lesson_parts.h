@@ -7,27 +7,31 @@
 
 namespace maskscope {
 
-void draw_caption(App& app);
-void draw_lesson_editor(App& app);  // while app.ui.lesson_editor, in place of the inspector
+void draw_caption(Gui& gui, const Session& session, const Rect& rect);
+// At `rect`; what is pressed within `bench` is picked.
+void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Commands& commands,
+                        const Rect& rect, const Rect& bench);
 
-const Step& shown_step(const App& app);  // of the lesson that is open
+const Step& shown_step(const Session& session);  // of the lesson that is open
 
-void draw_lesson_steps(App& app);
-void draw_step_words(App& app);
-void draw_picked_number(App& app);  // and where it goes: into the caption, or a fact
-void draw_step_facts(App& app);
-void draw_fact_draft(App& app);  // where one is being made
+void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor);
+void draw_step_words(Gui& gui, Session& session, LessonEditor& editor);
+// And where it goes: into the caption, or a fact.
+void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor);
+void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor);
+void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor);  // where one is being made
 
 // Text of the shown step, changed while it is typed; one step of undo.
-void edit_words(App& app, const std::string& what, std::string Step::*words,
+void edit_words(Session& session, const std::string& what, std::string Step::*words,
                 const std::string& text);
 // Puts an address where the caret stood in the caption.
-void insert_into_caption(App& app, const Address& address, bool percent);
+void insert_into_caption(Session& session, LessonEditor& editor, const Address& address,
+                         bool percent);
 
 // Buttons side by side: the next one on the same line where it fits, `text` being what it says.
-void flow_before(App& app, const std::string& text);
+void flow_before(Gui& gui, const std::string& text);
 
 // A dot that is round and "right", or square and "wrong", and lines of text beside it.
-void verdict_lines(App& app, bool holds, const std::string& text);
+void verdict_lines(Gui& gui, bool holds, const std::string& text);
 
 }  // namespace maskscope

@@ -16,9 +16,9 @@ namespace maskscope {
 
 namespace {
 
-void choose_lane(App& app, Pick& pick) {
-    const Scene& scene = app.session.shown().scene;
-    const std::vector<Pick> picks = lanes_to_pick(app.session.view(), scene, pick);
+void choose_lane(Gui& gui, const Session& session, Pick& pick) {
+    const Scene& scene = session.shown().scene;
+    const std::vector<Pick> picks = lanes_to_pick(session.view(), scene, pick);
     std::vector<std::string> names;
     for (const Pick& one : picks) names.push_back(lane_text(one));
     const auto at = std::ranges::find(picks, pick);
@@ -29,22 +29,22 @@ void choose_lane(App& app, Pick& pick) {
         return;
     }
     const auto pressed = picks.size() <= most_segments
-                             ? segments(app, "picked lane", names, chosen)
-                             : combo(app, "picked lane", names, chosen, {.name = "Lane"});
+                             ? segments(gui, "picked lane", names, chosen)
+                             : combo(gui, "picked lane", names, chosen, {.name = "Lane"});
     if (pressed) pick = picks[*pressed];
 }
 
-void choose_measure(App& app, Pick& pick) {
-    const std::vector<Measure> measures = measures_of(app.session.shown().scene, pick);
+void choose_measure(Gui& gui, const Session& session, Pick& pick) {
+    const std::vector<Measure> measures = measures_of(session.shown().scene, pick);
     std::vector<std::string> names;
     for (const Measure& measure : measures) names.push_back(measure.text);
     const auto at = std::ranges::find(measures, pick.of, &Measure::of);
-    const auto pressed = combo(app, "picked measure", names,
+    const auto pressed = combo(gui, "picked measure", names,
                                at == measures.end() ? -1 : static_cast<int>(at - measures.begin()));
     if (pressed) pick.of = measures[*pressed].of;
 }
 
-void choose_reach(App& app, Pick& pick) {
+void choose_reach(Gui& gui, Pick& pick) {
     const bool figure = is_figure(pick.of);
     const std::vector<std::string> names =
         figure ? std::vector<std::string>{"This row", "Every row"}
@@ -54,76 +54,74 @@ void choose_reach(App& app, Pick& pick) {
                                            : std::vector<Reach>{Reach::one, Reach::row, Reach::all};
     if (figure && pick.reach == Reach::row) pick.reach = Reach::one;
     const auto chosen = std::ranges::find(reaches, pick.reach) - reaches.begin();
-    if (const auto pressed = segments(app, "picked reach", names, static_cast<int>(chosen)))
+    if (const auto pressed = segments(gui, "picked reach", names, static_cast<int>(chosen)))
         pick.reach = reaches[*pressed];
 }
 
 // The address as a caption has it, and its number.
-void draw_number(App& app, const Pick& pick, const Address& address) {
-    const std::string value = pick.reach == Reach::one
-                                  ? fill_caption(caption_part(address, false), app.session.shown())
-                                  : "";
-    label_pair(app, address_text(address), value,
+void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
+    const std::string value =
+        pick.reach == Reach::one ? fill_caption(caption_part(address, false), session.shown()) : "";
+    label_pair(gui, address_text(address), value,
                {.style = {.size = 12, .mono = true}, .role = Role::dim},
                {.style = {.weight = Weight::semibold}});
 }
 
-void draft_fact(App& app, const Address& address) {
-    const Session& session = app.session;
+void draft_fact(const Session& session, LessonEditor& editor, const Address& address) {
     const Result& shown = session.shown();
     FactDraft draft;
     draft.fact = propose_fact(shown, address, shown_lanes(session.view(), shown.scene));
     draft.fact.says = words_of(draft.fact, shown.scene);
     draft.step = session.step();
-    app.ui.lesson_editor->draft = std::move(draft);
+    editor.draft = std::move(draft);
 }
 
-void draw_caption_uses(App& app, const Address& address) {
-    if (button(app, "Into the caption",
+void draw_caption_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
+    if (button(gui, "Into the caption",
                {.filled = true, .tip = "Where the caret stood in it; it follows every edit"}))
-        insert_into_caption(app, address, false);
-    flow_before(app, "as %");
-    if (button(app, "as %", {.enabled = is_share(address.of)}))
-        insert_into_caption(app, address, true);
+        insert_into_caption(session, editor, address, false);
+    flow_before(gui, "as %");
+    if (button(gui, "as %", {.enabled = is_share(address.of)}))
+        insert_into_caption(session, editor, address, true);
 }
 
-void draw_fact_use(App& app, const Address& address) {
-    if (button(app, "Make a fact",
+void draw_fact_use(Gui& gui, const Session& session, LessonEditor& editor, const Address& address) {
+    if (button(gui, "Make a fact",
                {.filled = true, .width = -1, .tip = "A claim that the lesson checks"}))
-        draft_fact(app, address);
+        draft_fact(session, editor, address);
 }
 
 }  // namespace
 
-void draw_picked_number(App& app) {
-    heading(app, "From the bench");
-    if (!app.session.view().show.focus) {
-        paragraph(app,
+void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor) {
+    heading(gui, "From the bench");
+    if (!session.view().show.focus) {
+        paragraph(gui,
                   "Click a cell to pin it: its number can stand in the caption, and a fact can be "
                   "made of it.",
                   {.role = Role::dim});
         return;
     }
-    Pick& pick = app.ui.lesson_editor->pick;
-    choose_lane(app, pick);
-    choose_measure(app, pick);
-    const bool for_fact = app.ui.lesson_editor->page == LessonEditor::Page::facts;
+    Pick& pick = editor.pick;
+    choose_lane(gui, session, pick);
+    choose_measure(gui, session, pick);
+    const bool for_fact = editor.page == LessonEditor::Page::facts;
     if (for_fact)
-        choose_reach(app, pick);
+        choose_reach(gui, pick);
     else
         pick.reach = Reach::one;
-    const Scene& scene = app.session.shown().scene;
-    const auto address = address_of(pick, app.session.view(), scene);
+    const Scene& scene = session.shown().scene;
+    const auto address = address_of(pick, session.view(), scene);
     if (!address) {
-        label(app, "There is no such number here.", {.role = Role::dim});
+        label(gui, "There is no such number here.", {.role = Role::dim});
         return;
     }
-    paragraph(app, words_of(*address, scene));
-    draw_number(app, pick, *address);
+    paragraph(gui, words_of(*address, scene));
+    draw_number(gui, session, pick, *address);
     if (for_fact)
-        draw_fact_use(app, *address);
+        draw_fact_use(gui, session, editor, *address);
     else
-        draw_caption_uses(app, *address);
+        draw_caption_uses(gui, session, editor, *address);
 }
 
 }  // namespace maskscope

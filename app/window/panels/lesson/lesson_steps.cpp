@@ -20,14 +20,14 @@ struct Row {
     bool clicked = false, dragged = false, dropped = false, hovered = false;
 };
 
-Row press_row(App& app) {
+Row press_row(Gui& gui) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
-                      static_cast<float>(points(app, row_height))};
+                      static_cast<float>(points(gui, row_height))};
     Row row;
-    const bool pressed = press_area(app, "step", size.x, size.y);
+    const bool pressed = press_area(gui, "step", size.x, size.y);
     const ImVec2 low = ImGui::GetItemRectMin();
     row.rect = {low.x, low.y, size.x, size.y};
-    const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(app, 4)));
+    const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(gui, 4)));
     const bool moved = way.x != 0 || way.y != 0;
     row.clicked = pressed && !moved;
     row.dragged = ImGui::IsItemActive() && moved;
@@ -36,22 +36,22 @@ Row press_row(App& app) {
     return row;
 }
 
-void draw_row(App& app, const Row& row, int k, const Step& step) {
-    const bool shown = k == app.session.step();
+void draw_row(Gui& gui, const Session& session, const Row& row, int k, const Step& step) {
+    const bool shown = k == session.step();
     if (shown || row.hovered)
         draw_box(
-            app,
-            {.rect = row.rect, .radius = points(app, 5), .filled = true, .fill = Role::raised});
+            gui,
+            {.rect = row.rect, .radius = points(gui, 5), .filled = true, .fill = Role::raised});
     const double middle = row.rect.y + row.rect.h / 2;
-    const TextStyle style{.size = 13 * app.ui_scale,
+    const TextStyle style{.size = 13 * gui.scale,
                           .weight = shown ? Weight::semibold : Weight::regular};
     const auto put = [&](double x, const std::string& text, Role role) {
-        const double left = row.rect.x + points(app, x);
-        draw_text(app, {.at = {left, middle},
+        const double left = row.rect.x + points(gui, x);
+        draw_text(gui, {.at = {left, middle},
                         .text = text,
                         .style = style,
                         .role = role,
-                        .max_width = std::max(1.0, row.rect.right() - left - points(app, 6))});
+                        .max_width = std::max(1.0, row.rect.right() - left - points(gui, 6))});
     };
     put(8, std::to_string(k + 1), Role::dim);
     if (step.star) put(30, "★", Role::odd);
@@ -60,101 +60,100 @@ void draw_row(App& app, const Row& row, int k, const Step& step) {
 }
 
 // Where a dragged row would be let down.
-int target_of(const App& app, const Rect& first, int count) {
-    const double row = std::floor((app.now.pointer.y - first.y) / first.h);
+int target_of(const Gui& gui, const Rect& first, int count) {
+    const double row = std::floor((gui.now.pointer.y - first.y) / first.h);
     return static_cast<int>(std::clamp(row, 0.0, count - 1.0));
 }
 
-void draw_target(App& app, const Rect& first, int from, int to) {
+void draw_target(Gui& gui, const Rect& first, int from, int to) {
     const double y = first.y + (to > from ? to + 1 : to) * first.h;
-    const double line = points(app, 2);
-    draw_box(app,
+    const double line = points(gui, 2);
+    draw_box(gui,
              {.rect = {first.x, y - line / 2, first.w, line}, .filled = true, .fill = Role::odd});
 }
 
-void show(App& app, int step) {
-    app.session.go_to_step(step);
-    if (app.session.covered()) app.session.next();  // who writes it knows the answer
+void show(Session& session, int step) {
+    session.go_to_step(step);
+    if (session.covered()) session.next();  // who writes it knows the answer
 }
 
-void draw_rows(App& app) {
-    const Lesson lesson = *app.session.lesson();  // rows may change it
+void draw_rows(Gui& gui, Session& session) {
+    const Lesson lesson = *session.lesson();  // rows may change it
     const int count = static_cast<int>(lesson.steps.size());
     std::optional<int> shown, dragged, dropped;
     Rect first;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     for (int k = 0; k < count; ++k) {
         ImGui::PushID(k);
-        const Row row = press_row(app);
+        const Row row = press_row(gui);
         ImGui::PopID();
-        draw_row(app, row, k, lesson.steps[k]);
+        draw_row(gui, session, row, k, lesson.steps[k]);
         if (k == 0) first = row.rect;
         if (row.clicked) shown = k;
         if (row.dragged) dragged = k;
         if (row.dropped) dropped = k;
     }
     ImGui::PopStyleVar();
-    if (dragged) draw_target(app, first, *dragged, target_of(app, first, count));
-    if (dropped) move_lesson_step(app, *dropped, target_of(app, first, count));
-    if (shown) show(app, *shown);
+    if (dragged) draw_target(gui, first, *dragged, target_of(gui, first, count));
+    if (dropped) move_lesson_step(session, *dropped, target_of(gui, first, count));
+    if (shown) show(session, *shown);
 }
 
-void add(App& app) {
-    const Scene scene = app.session.bench_scene();
-    app.session.edit_lesson("add a step", [&](Lesson& lesson, int& step) {
+void add(Session& session, LessonEditor& editor) {
+    const Scene scene = session.bench_scene();
+    session.edit_lesson("add a step", [&](Lesson& lesson, int& step) {
         Step added = step_of(scene);
         added.title.clear();
         step = insert_step(lesson, step, std::move(added));
     });
-    app.ui.lesson_editor->page = LessonEditor::Page::words;
+    editor.page = LessonEditor::Page::words;
 }
 
-void duplicate(App& app) {
-    app.session.edit_lesson("duplicate the step",
-                            [](Lesson& lesson, int& step) { step = duplicate_step(lesson, step); });
+void duplicate(Session& session) {
+    session.edit_lesson("duplicate the step",
+                        [](Lesson& lesson, int& step) { step = duplicate_step(lesson, step); });
 }
 
-void toggle_star(App& app) {
-    app.session.edit_lesson("star the step", [](Lesson& lesson, int& step) {
+void toggle_star(Session& session) {
+    session.edit_lesson("star the step", [](Lesson& lesson, int& step) {
         bool& star = lesson.steps[step].star;
         star = !star;
     });
 }
 
 // The bench goes its own way until the step takes it.
-void draw_update(App& app) {
-    const Session& session = app.session;
-    if (button(app, "Update the step with the bench",
+void draw_update(Gui& gui, Session& session) {
+    if (button(gui, "Update the step with the bench",
                {.outlined = true,
                 .enabled = !session.bench_is_step(),
                 .width = -1,
                 .tip = "Its scene, and what is shown of it, become those on the bench"}))
-        app.session.take_bench_into_step();
+        session.take_bench_into_step();
 }
 
 }  // namespace
 
-void draw_lesson_steps(App& app) {
-    heading(app, "Steps", "drag to reorder");
-    draw_rows(app);
-    gap(app, 2);
-    const double width = std::floor((room_width() - 3 * points(app, 8)) / 4 / app.ui_scale);
-    const bool several = app.session.lesson()->steps.size() > 1, star = shown_step(app).star;
-    if (button(app, "+ Step",
+void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
+    heading(gui, "Steps", "drag to reorder");
+    draw_rows(gui, session);
+    gap(gui, 2);
+    const double width = std::floor((room_width() - 3 * points(gui, 8)) / 4 / gui.scale);
+    const bool several = session.lesson()->steps.size() > 1, star = shown_step(session).star;
+    if (button(gui, "+ Step",
                {.width = width, .tip = "The bench as a new step after the one that is shown"}))
-        add(app);
+        add(session, editor);
     ImGui::SameLine();
-    if (button(app, "Copy", {.width = width, .tip = "The step, its words and facts, once more"}))
-        duplicate(app);
+    if (button(gui, "Copy", {.width = width, .tip = "The step, its words and facts, once more"}))
+        duplicate(session);
     ImGui::SameLine();
-    if (button(app, "Delete##step",
+    if (button(gui, "Delete##step",
                {.enabled = several, .width = width, .tip = "Undo brings it back"}))
-        app.session.remove_shown_step();
+        session.remove_shown_step();
     ImGui::SameLine();
-    if (button(app, star ? "★" : "☆",
+    if (button(gui, star ? "★" : "☆",
                {.width = width, .tip = "Steps with a star are the short lecture"}))
-        toggle_star(app);
-    draw_update(app);
+        toggle_star(session);
+    draw_update(gui, session);
 }
 
 }  // namespace maskscope

@@ -35,46 +35,47 @@ std::string note_of(const Words& words, const Step& step) {
     return fmt::format("{} of {} words", count_words(step.caption), most_words);
 }
 
-void draw_words(App& app, const Words& words) {
-    const Step step = shown_step(app);  // typing changes it
+void draw_words(Gui& gui, Session& session, LessonEditor& editor, const Words& words) {
+    const Step step = shown_step(session);  // typing changes it
     const bool long_winded =
         words.words == &Step::caption && count_words(step.caption) > most_words;
-    label_pair(app, words.name, note_of(words, step), {.style = {.size = 12}, .role = Role::dim},
+    label_pair(gui, words.name, note_of(words, step), {.style = {.size = 12}, .role = Role::dim},
                {.style = {.size = 12}, .role = long_winded ? Role::odd : Role::dim});
-    const bool edited = edited_text(app, words.id).has_value();
-    if (const auto typed = text_area(app, words.id, step.*words.words, words.options))
-        edit_words(app, words.what, words.words, *typed);
-    if (edited && !edited_text(app, words.id)) app.session.end_merge();
-    if (words.id == caption_id && edited_text(app, caption_id))
-        app.ui.lesson_editor->caption_caret = {app.session.step(), app.ui.editing->field.caret()};
+    const bool edited = edited_text(gui, words.id).has_value();
+    if (const auto typed = text_area(gui, words.id, step.*words.words, words.options))
+        edit_words(session, words.what, words.words, *typed);
+    if (edited && !edited_text(gui, words.id)) session.end_merge();
+    if (words.id == caption_id && edited_text(gui, caption_id))
+        editor.caption_caret = {session.step(), gui.editing->field.caret()};
 }
 
 }  // namespace
 
-void edit_words(App& app, const std::string& what, std::string Step::*words,
+void edit_words(Session& session, const std::string& what, std::string Step::*words,
                 const std::string& text) {
-    app.session.edit_lesson(
+    session.edit_lesson(
         what, [&](Lesson& lesson, int& step) { lesson.steps[step].*words = text; },
-        fmt::format("{}/{}", what, app.session.step()));
+        fmt::format("{}/{}", what, session.step()));
 }
 
-void insert_into_caption(App& app, const Address& address, bool percent) {
-    TokenField field(shown_step(app).caption);
-    auto& caret = app.ui.lesson_editor->caption_caret;
+void insert_into_caption(Session& session, LessonEditor& editor, const Address& address,
+                         bool percent) {
+    TokenField field(shown_step(session).caption);
+    auto& caret = editor.caption_caret;
     const auto stops = caret_stops(field.text());
-    if (caret && caret->first == app.session.step() && caret->second < field.text().size())
+    if (caret && caret->first == session.step() && caret->second < field.text().size())
         field.place_caret(*std::ranges::lower_bound(stops, caret->second), false);
     const bool in_word = field.caret() > 0 && field.text()[field.caret() - 1] != ' ';
     field.insert((in_word ? " " : "") + caption_part(address, percent));
-    caret = {app.session.step(), field.caret()};
-    app.session.end_merge();
-    edit_words(app, "a number in the caption", &Step::caption, field.text());
-    app.session.end_merge();
+    caret = {session.step(), field.caret()};
+    session.end_merge();
+    edit_words(session, "a number in the caption", &Step::caption, field.text());
+    session.end_merge();
 }
 
-void draw_step_words(App& app) {
-    ImGui::PushID(app.session.step());
-    for (const Words& words : all_words) draw_words(app, words);
+void draw_step_words(Gui& gui, Session& session, LessonEditor& editor) {
+    ImGui::PushID(session.step());
+    for (const Words& words : all_words) draw_words(gui, session, editor, words);
     ImGui::PopID();
 }
 

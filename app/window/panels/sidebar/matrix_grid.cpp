@@ -21,7 +21,7 @@ std::string entry_id(const std::string& id, Cell cell) {
 }
 
 struct Grid {
-    App& app;
+    Gui& gui;
     const std::string& id;
     const Matrix& matrix;
     Rect rect;
@@ -31,18 +31,18 @@ struct Grid {
         return {rect.x + double(cell.j) * w, rect.y + double(cell.i) * h, w, h};
     }
     std::optional<Cell> under_pointer() const {
-        if (!rect.contains(app.now.pointer)) return std::nullopt;
-        return Cell{Index((app.now.pointer.y - rect.y) / rect.h * double(matrix.rows())),
-                    Index((app.now.pointer.x - rect.x) / rect.w * double(matrix.cols()))};
+        if (!rect.contains(gui.now.pointer)) return std::nullopt;
+        return Cell{Index((gui.now.pointer.y - rect.y) / rect.h * double(matrix.rows())),
+                    Index((gui.now.pointer.x - rect.x) / rect.w * double(matrix.cols()))};
     }
     std::optional<Cell> edited() const {
         for (Index i = 0; i < matrix.rows(); ++i)
             for (Index j = 0; j < matrix.cols(); ++j)
-                if (edited_text(app, entry_id(id, {i, j}))) return Cell{i, j};
+                if (edited_text(gui, entry_id(id, {i, j}))) return Cell{i, j};
         return std::nullopt;
     }
     void begin(Cell cell) const {
-        edit_field(app, entry_id(id, cell), fmt::format("{}", matrix(cell.i, cell.j)));
+        edit_field(gui, entry_id(id, cell), fmt::format("{}", matrix(cell.i, cell.j)));
     }
     // Row by row, forwards or backwards; nothing beyond the ends.
     std::optional<Cell> beside(Cell cell, Index step) const {
@@ -53,40 +53,40 @@ struct Grid {
 };
 
 void draw_number(const Grid& grid, Cell cell, bool pointed) {
-    App& app = grid.app;
+    Gui& gui = grid.gui;
     const Rect at = grid.place(cell);
-    const double edge = points(app, 1);
-    draw_box(app, {.rect = {at.x + edge, at.y + edge, at.w - 2 * edge, at.h - 2 * edge},
-                   .radius = points(app, 3),
+    const double edge = points(gui, 1);
+    draw_box(gui, {.rect = {at.x + edge, at.y + edge, at.w - 2 * edge, at.h - 2 * edge},
+                   .radius = points(gui, 3),
                    .filled = true,
                    .fill = pointed ? Role::line : Role::raised});
-    draw_text(app, {.at = {at.x + at.w / 2, at.y + at.h / 2},
+    draw_text(gui, {.at = {at.x + at.w / 2, at.y + at.h / 2},
                     .text = cell_text(grid.matrix(cell.i, cell.j), false),
-                    .style = {.size = 12 * app.ui_scale},
+                    .style = {.size = 12 * gui.scale},
                     .anchor = Anchor::centre,
-                    .max_width = std::max(1.0, at.w - points(app, 4))});
+                    .max_width = std::max(1.0, at.w - points(gui, 4))});
 }
 
-std::optional<MatrixEntry> read_entry(App& app, Cell cell, const std::string& text) {
+std::optional<MatrixEntry> read_entry(Gui& gui, Cell cell, const std::string& text) {
     double x = 0;
     if (read_number(text, x)) return MatrixEntry{cell.i, cell.j, x};
-    app.session.say(fmt::format("\"{}\" is no number, like −0.5 or 1e-3", text), true);
+    gui.refuse(not_a_number(text));
     return std::nullopt;
 }
 
 std::optional<MatrixEntry> draw_field(const Grid& grid, Cell cell) {
-    App& app = grid.app;
+    Gui& gui = grid.gui;
     const Rect at = grid.place(cell);
-    const double w = std::max(points(app, field_width), at.w);
+    const double w = std::max(points(gui, field_width), at.w);
     const double x = std::min(at.x, std::max(grid.rect.x, grid.rect.right() - w));
-    ImGui::SetCursorScreenPos({static_cast<float>(x), static_cast<float>(at.y - points(app, 4))});
-    const bool tab = std::erase(app.now.pressed, GLFW_KEY_TAB) > 0;
-    const bool back = (app.now.modifiers & GLFW_MOD_SHIFT) != 0;
-    if (tab) app.ui.editing->leave = true;
-    const auto typed = text_field(app, entry_id(grid.id, cell), "", {.width = w / app.ui_scale});
+    ImGui::SetCursorScreenPos({static_cast<float>(x), static_cast<float>(at.y - points(gui, 4))});
+    const bool tab = std::erase(gui.now.pressed, GLFW_KEY_TAB) > 0;
+    const bool back = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
+    if (tab) gui.editing->leave = true;
+    const auto typed = text_field(gui, entry_id(grid.id, cell), "", {.width = w / gui.scale});
     std::optional<MatrixEntry> entry;
-    if (typed) entry = read_entry(app, cell, *typed);
-    if (edited_text(app, entry_id(grid.id, cell)) || (typed && !entry)) return entry;
+    if (typed) entry = read_entry(gui, cell, *typed);
+    if (edited_text(gui, entry_id(grid.id, cell)) || (typed && !entry)) return entry;
     const auto pressed = ImGui::IsMouseClicked(0) ? grid.under_pointer() : std::optional<Cell>();
     const auto next = tab ? grid.beside(cell, back ? -1 : 1) : pressed;
     if (next) grid.begin(*next);
@@ -95,20 +95,20 @@ std::optional<MatrixEntry> draw_field(const Grid& grid, Cell cell) {
 
 }  // namespace
 
-std::optional<MatrixEntry> matrix_grid(App& app, const std::string& id, const Matrix& matrix) {
+std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Matrix& matrix) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Grid grid{
-        app,
+        gui,
         id,
         matrix,
-        {at.x, at.y, std::max(1.0, room_width()), points(app, row_height) * double(matrix.rows())}};
+        {at.x, at.y, std::max(1.0, room_width()), points(gui, row_height) * double(matrix.rows())}};
     const ImVec2 size{static_cast<float>(grid.rect.w), static_cast<float>(grid.rect.h)};
     const auto edited = grid.edited();
     bool hovered = false, clicked = false;
     if (edited) {
         ImGui::Dummy(size);
     } else {
-        clicked = press_area(app, id, size.x, size.y);
+        clicked = press_area(gui, id, size.x, size.y);
         hovered = ImGui::IsItemHovered();
     }
     const ImVec2 after = ImGui::GetCursorScreenPos();

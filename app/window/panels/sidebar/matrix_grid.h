@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/window/context/app.h"
+#include "app/window/paint/gui.h"
 #include "core/base/matrix.h"
 
 namespace maskscope {
@@ -18,6 +18,6 @@ struct MatrixEntry {
 };
 // At the cursor, as wide as there is room. The number that was typed; Tab goes on to the next. What
 // is no finite number is said in the message line.
-std::optional<MatrixEntry> matrix_grid(App& app, const std::string& id, const Matrix& matrix);
+std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Matrix& matrix);
 
 }  // namespace maskscope

@@ -4,18 +4,17 @@
 
 namespace maskscope {
 
-void draw_sidebar(App& app) {
-    const Rect& rect = app.panels.sidebar;
+void draw_sidebar(Gui& gui, Session& session, SidebarState& sidebar, const Rect& rect) {
     if (rect.w <= 0 || rect.h <= 0) return;
-    begin_panel(app, "sidebar", rect);
-    draw_edge(app, rect, Edge::right);
-    draw_tokens(app);
-    gap(app, 10);
-    draw_layers(app);
-    gap(app, 10);
-    draw_variants(app);
-    gap(app, 10);
-    draw_inputs(app);
+    begin_panel(gui, "sidebar", rect);
+    draw_edge(gui, rect, Edge::right);
+    draw_tokens(gui, session, sidebar);
+    gap(gui, 10);
+    draw_layers(gui, session, sidebar);
+    gap(gui, 10);
+    draw_variants(gui, session, sidebar);
+    gap(gui, 10);
+    draw_inputs(gui, session, sidebar);
     end_panel();
 }
 

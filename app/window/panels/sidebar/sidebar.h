@@ -7,15 +7,15 @@
 
 namespace maskscope {
 
-void draw_sidebar(App& app);
+void draw_sidebar(Gui& gui, Session& session, SidebarState& sidebar, const Rect& rect);
 
-void draw_tokens(App& app);
-void draw_layers(App& app);
-void draw_variants(App& app);
-void draw_inputs(App& app);
+void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar);
+void draw_layers(Gui& gui, Session& session, SidebarState& sidebar);
+void draw_variants(Gui& gui, Session& session, SidebarState& sidebar);
+void draw_inputs(Gui& gui, Session& session, SidebarState& sidebar);
 
 // Of one variant: what its output is, and a matrix of its own where it has one.
-void draw_output_kind(App& app, int lane, const Variant& variant);
-void draw_matrix(App& app, int lane, const Variant& variant, VariantMatrix which);
+void draw_output_kind(Gui& gui, Session& session, int lane, const Variant& variant);
+void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant, VariantMatrix which);
 
 }  // namespace maskscope

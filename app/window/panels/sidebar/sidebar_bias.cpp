@@ -22,14 +22,14 @@ std::string token_at(const std::vector<std::string>& tokens, Index at) {
 }
 
 // What became of one row: a number was typed over it, or it was emptied.
-bool apply_text(App& app, std::vector<BiasCell>& cells, std::size_t k, const std::string& text) {
+bool apply_text(Session& session, std::vector<BiasCell>& cells, std::size_t k,
+                const std::string& text) {
     if (text.find_first_not_of(' ') == std::string::npos) {
         cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(k));
         return true;
     }
     if (read_number(text, cells[k].x)) return true;
-    app.session.say(fmt::format("\"{}\" is no number, like −2; empty takes the cell away", text),
-                    true);
+    session.say(not_a_number(text) + "; leave it empty to remove the cell", true);
     return false;
 }
 
@@ -40,10 +40,12 @@ bool has_cell(const std::vector<BiasCell>& cells, Cell cell) {
 
 }  // namespace
 
-std::optional<std::vector<BiasCell>> draw_bias_cells(App& app, const std::string& id,
+std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
+                                                     const SidebarState& sidebar,
+                                                     const std::string& id,
                                                      const std::vector<BiasCell>& cells) {
-    const Scene& scene = app.session.scene();
-    const Index b = listed_sequence(app);
+    const Scene& scene = session.scene();
+    const Index b = listed_sequence(session, sidebar);
     const auto queries = query_tokens(scene, b), keys = key_tokens(scene, b);
     std::vector<BiasCell> next = cells;
     for (std::size_t k = 0; k < std::min(cells.size(), most_cells); ++k) {
@@ -51,23 +53,23 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(App& app, const std::string
         const std::string name =
             fmt::format("{} → {}", token_at(queries, cell.i), token_at(keys, cell.j));
         const auto typed =
-            text_row(app, fmt::format("{}/bias/{}", id, k), name, fmt::format("{}", cell.x), 84);
-        if (typed && apply_text(app, next, k, *typed)) return next;
+            text_row(gui, fmt::format("{}/bias/{}", id, k), name, fmt::format("{}", cell.x), 84);
+        if (typed && apply_text(session, next, k, *typed)) return next;
     }
     if (cells.size() > most_cells)
-        label(app, fmt::format("and {} more", cells.size() - most_cells), {.role = Role::dim});
-    const auto focus = app.session.view().show.focus;
+        label(gui, fmt::format("and {} more", cells.size() - most_cells), {.role = Role::dim});
+    const auto focus = session.view().show.focus;
     const Shape shape = shape_of(scene);
     const bool free =
         focus && focus->i < shape.n_q && focus->j < shape.n_k && !has_cell(cells, *focus);
     if (!free) return std::nullopt;
     const std::string name =
         fmt::format("+ {} → {}##bias", token_at(queries, focus->i), token_at(keys, focus->j));
-    const bool clicked = chip(app, name).clicked;
-    tooltip(app, "A bias for the pinned cell");
+    const bool clicked = chip(gui, name).clicked;
+    tooltip(gui, "A bias for the pinned cell");
     if (!clicked) return std::nullopt;
     next.push_back({focus->i, focus->j, -2});
-    edit_field(app, fmt::format("{}/bias/{}", id, cells.size()), "-2");
+    edit_field(gui, fmt::format("{}/bias/{}", id, cells.size()), "-2");
     return next;
 }
 

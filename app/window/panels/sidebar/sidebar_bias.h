@@ -5,13 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "app/window/context/app.h"
+#include "app/window/context/ui_state.h"
+#include "app/window/paint/gui.h"
 
 namespace maskscope {
 
 // A row for each cell, whose number is typed over (empty takes it away), and one more to add the
 // pinned cell. The new cells where that changed them.
-std::optional<std::vector<BiasCell>> draw_bias_cells(App& app, const std::string& id,
+std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
+                                                     const SidebarState& sidebar,
+                                                     const std::string& id,
                                                      const std::vector<BiasCell>& cells);
 
 }  // namespace maskscope

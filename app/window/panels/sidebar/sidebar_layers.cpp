@@ -28,34 +28,34 @@ struct Listed {
     int first() const { return lanes.front(); }
 };
 
-Listed listed_lanes(const App& app) {
-    const Scene& scene = app.session.scene();
-    const std::vector<int> shown = shown_lanes(app.session.view(), scene);
+Listed listed_lanes(const Session& session, const SidebarState& sidebar) {
+    const Scene& scene = session.scene();
+    const std::vector<int> shown = shown_lanes(session.view(), scene);
     const auto layers = [&](int lane) { return scene.variants[lane].mask.layers; };
     const bool equal = std::all_of(shown.begin(), shown.end(),
                                    [&](int lane) { return layers(lane) == layers(shown.front()); });
     if (equal) return {shown, true};
-    const int wanted = app.ui.variant.value_or(shown.front());
+    const int wanted = sidebar.variant.value_or(shown.front());
     const bool is_shown = std::find(shown.begin(), shown.end(), wanted) != shown.end();
     return {{is_shown ? wanted : shown.front()}, false};
 }
 
-const std::vector<MaskLayer>& layers_of(const App& app, const Listed& listed) {
-    return app.session.scene().variants[listed.first()].mask.layers;
+const std::vector<MaskLayer>& layers_of(const Session& session, const Listed& listed) {
+    return session.scene().variants[listed.first()].mask.layers;
 }
 
 // Changes the same layer of every listed lane, as one step.
 template <class Change>
-void change_layer(App& app, const Listed& listed, std::size_t at, const std::string& what,
+void change_layer(Session& session, const Listed& listed, std::size_t at, const std::string& what,
                   const Change& change) {
-    app.session.edit(what, [lanes = listed.lanes, at, change](Scene& scene) {
+    session.edit(what, [lanes = listed.lanes, at, change](Scene& scene) {
         for (const int lane : lanes)
             change(scene.variants.at(static_cast<std::size_t>(lane)).mask.layers.at(at));
     });
 }
 
-void remove_layer(App& app, const Listed& listed, std::size_t at) {
-    app.session.edit("remove a layer", [lanes = listed.lanes, at](Scene& scene) {
+void remove_layer(Session& session, const Listed& listed, std::size_t at) {
+    session.edit("remove a layer", [lanes = listed.lanes, at](Scene& scene) {
         for (const int lane : lanes) {
             auto& layers = scene.variants.at(static_cast<std::size_t>(lane)).mask.layers;
             if (at < layers.size()) layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(at));
@@ -63,8 +63,8 @@ void remove_layer(App& app, const Listed& listed, std::size_t at) {
     });
 }
 
-void add_layer(App& app, const Listed& listed, LayerKind kind) {
-    app.session.edit("add a layer", [lanes = listed.lanes, kind](Scene& scene) {
+void add_layer(Session& session, const Listed& listed, LayerKind kind) {
+    session.edit("add a layer", [lanes = listed.lanes, kind](Scene& scene) {
         set_layer(scene, lanes, kind, true);
     });
 }
@@ -72,10 +72,10 @@ void add_layer(App& app, const Listed& listed, LayerKind kind) {
 // --- parameters
 
 // A whole number in the line under a layer, its name before it.
-std::optional<Index> whole_number(App& app, const std::string& id, const LayerParameter& parameter,
+std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
                                   Index number) {
     const auto typed = number_row(
-        app, id, std::string(parameter.label), static_cast<double>(number),
+        gui, id, std::string(parameter.label), static_cast<double>(number),
         {.low = static_cast<double>(parameter.low), .high = largest, .whole = true, .width = 64});
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
@@ -101,34 +101,35 @@ std::string written(const std::vector<Index>& numbers) {
     return text;
 }
 
-std::optional<std::vector<Index>> list_field(App& app, const std::string& id,
+std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
                                              const std::string& name, const std::string& text,
                                              Index low) {
-    const auto typed = text_row(app, id, name, text, 120);
+    const auto typed = text_row(gui, id, name, text, 120);
     if (!typed) return std::nullopt;
     auto list = *typed == "all" ? std::vector<Index>{} : read_list(*typed, low);
     if (!list)
-        app.session.say(fmt::format("\"{}\" is no list of whole numbers, like 3 2 1", *typed),
-                        true);
+        session.say(fmt::format("\"{}\" is not a list of whole numbers, such as 3 2 1", *typed),
+                    true);
     return list;
 }
 
-std::optional<Align> draw_align(App& app, std::string_view key, Align align) {
-    const Shape shape = shape_of(app.session.scene());
+std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_view key,
+                                Align align) {
+    const Shape shape = shape_of(session.scene());
     if (shape.n_q == shape.n_k) return std::nullopt;  // both alignments are the same
     const auto pressed =
-        segments(app, std::string(key), {"top left", "bottom right"}, static_cast<int>(align));
+        segments(gui, std::string(key), {"top left", "bottom right"}, static_cast<int>(align));
     return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
 }
 
-void set_heads(App& app, const Listed& listed, std::size_t at, std::vector<Index> heads) {
-    const Index all = heads_of(app.session.scene().inputs);
+void set_heads(Session& session, const Listed& listed, std::size_t at, std::vector<Index> heads) {
+    const Index all = heads_of(session.scene().inputs);
     if (heads.empty()) {
-        app.session.say("a layer holds for one head at least; the box removes it", true);
+        session.say("a layer needs at least one head; the box removes it", true);
         return;
     }
     std::sort(heads.begin(), heads.end());
-    change_layer(app, listed, at, "choose heads of a layer",
+    change_layer(session, listed, at, "choose heads of a layer",
                  [heads, every = Index(heads.size()) == all](MaskLayer& l) {
                      l.heads = every ? std::nullopt : std::optional(heads);
                  });
@@ -142,66 +143,67 @@ std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
 }
 
 // A chip a head, counted from 1; a click lets the layer hold for it or not.
-void draw_head_chips(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
-                     Index count) {
+void draw_head_chips(Gui& gui, Session& session, const Listed& listed, std::size_t at,
+                     const MaskLayer& layer, Index count) {
     std::vector<Index> heads = heads_of_layer(layer, count);
-    label(app, "heads", {.style = {13}, .role = Role::dim});
+    label(gui, "heads", {.style = {13}, .role = Role::dim});
     for (Index h = 0; h < count; ++h) {
         const std::string text = fmt::format("{}##head", h + 1);
-        ImGui::SameLine(0, static_cast<float>(points(app, 3)));
-        if (room_width() < chip_width(app, text)) ImGui::NewLine();
+        ImGui::SameLine(0, static_cast<float>(points(gui, 3)));
+        if (room_width() < chip_width(gui, text)) ImGui::NewLine();
         const auto found = std::find(heads.begin(), heads.end(), h);
         const bool holds = found != heads.end();
-        if (!chip(app, text, {.selected = holds, .dimmed = !holds}).clicked) continue;
+        if (!chip(gui, text, {.selected = holds, .dimmed = !holds}).clicked) continue;
         if (holds)
             heads.erase(found);
         else
             heads.push_back(h);
-        set_heads(app, listed, at, heads);
+        set_heads(session, listed, at, heads);
         return;
     }
 }
 
 constexpr Index most_chips = 16;  // more heads are typed: "1 3 5"
 
-void draw_heads(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
-                const std::string& id) {
-    const Index count = heads_of(app.session.scene().inputs);
+void draw_heads(Gui& gui, Session& session, const Listed& listed, std::size_t at,
+                const MaskLayer& layer, const std::string& id) {
+    const Index count = heads_of(session.scene().inputs);
     if (count < 2) return;
-    if (count <= most_chips) return draw_head_chips(app, listed, at, layer, count);
+    if (count <= most_chips) return draw_head_chips(gui, session, listed, at, layer, count);
     std::vector<Index> from_one = layer.heads.value_or(std::vector<Index>{});
     for (Index& h : from_one) ++h;
     const std::string text = layer.heads ? written(from_one) : "all";
-    auto heads = list_field(app, id + "/heads", "heads", text, 1);
+    auto heads = list_field(gui, session, id + "/heads", "heads", text, 1);
     if (!heads) return;
     for (Index& h : *heads) --h;
     if (heads->empty()) *heads = heads_of_layer({}, count);
-    set_heads(app, listed, at, *heads);
+    set_heads(session, listed, at, *heads);
 }
 
-void draw_parameter(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
-                    const LayerParameter& parameter, const std::string& id) {
+void draw_parameter(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
+                    std::size_t at, const MaskLayer& layer, const LayerParameter& parameter,
+                    const std::string& id) {
     const auto set = [&](auto member, const auto& typed) {
         if (typed)
-            change_layer(app, listed, at, std::string(rule_of(layer.kind).edit),
+            change_layer(session, listed, at, std::string(rule_of(layer.kind).edit),
                          [member, typed](MaskLayer& l) { l.*member = *typed; });
     };
     const std::string key = fmt::format("{}/{}", id, parameter.key);
     std::visit(Cases{
                    [&](Align MaskLayer::*align) {
-                       set(align, draw_align(app, parameter.key, layer.*align));
+                       set(align, draw_align(gui, session, parameter.key, layer.*align));
                    },
                    [&](Index MaskLayer::*number) {
-                       set(number, whole_number(app, key, parameter, layer.*number));
+                       set(number, whole_number(gui, key, parameter, layer.*number));
                    },
                    [&](std::vector<Index> MaskLayer::*numbers) {
-                       set(numbers, list_field(app, key, std::string(parameter.label),
+                       set(numbers, list_field(gui, session, key, std::string(parameter.label),
                                                written(layer.*numbers), parameter.low));
                    },
                    [&](std::vector<BiasCell> MaskLayer::*bias) {
-                       const auto cells = draw_bias_cells(app, id, layer.*bias);
+                       const auto cells = draw_bias_cells(gui, session, sidebar, id, layer.*bias);
                        if (cells && cells->empty())  // its last cell was taken away
-                           remove_layer(app, listed, at);
+                           remove_layer(session, listed, at);
                        else
                            set(bias, cells);
                    },
@@ -210,45 +212,47 @@ void draw_parameter(App& app, const Listed& listed, std::size_t at, const MaskLa
                parameter.member);
 }
 
-void draw_parameters(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer) {
+void draw_parameters(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
+                     std::size_t at, const MaskLayer& layer) {
     const std::string id = fmt::format("layer/{}/{}", listed.first(), at);
-    ImGui::Indent(static_cast<float>(points(app, indent)));
+    ImGui::Indent(static_cast<float>(points(gui, indent)));
     ImGui::PushID(id.c_str());
     for (const LayerParameter& parameter : rule_of(layer.kind).parameters)
-        draw_parameter(app, listed, at, layer, parameter, id);
-    draw_heads(app, listed, at, layer, id);
+        draw_parameter(gui, session, sidebar, listed, at, layer, parameter, id);
+    draw_heads(gui, session, listed, at, layer, id);
     ImGui::PopID();
-    ImGui::Unindent(static_cast<float>(points(app, indent)));
+    ImGui::Unindent(static_cast<float>(points(gui, indent)));
 }
 
 // --- rows
 
 // first: of its kind; its row is the one that adds it where it is gone, and keeps the focus.
-void draw_layer(App& app, const Listed& listed, std::size_t at, const MaskLayer& layer,
-                bool first) {
+void draw_layer(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
+                std::size_t at, const MaskLayer& layer, bool first) {
     const std::string kind(label(layer.kind));
     const std::string name = first ? kind : fmt::format("{}##{}", kind, at);
-    if (check_row(app, name, true, summary(layer)))
-        remove_layer(app, listed, at);
+    if (check_row(gui, name, true, summary(layer)))
+        remove_layer(session, listed, at);
     else
-        draw_parameters(app, listed, at, layer);
+        draw_parameters(gui, session, sidebar, listed, at, layer);
 }
 
 // The layers of a kind; where there is none, a row to add one.
-void draw_kind(App& app, const Listed& listed, const std::vector<MaskLayer>& layers,
-               LayerKind kind) {
+void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
+               const std::vector<MaskLayer>& layers, LayerKind kind) {
     bool found = false;
     for (std::size_t at = 0; at < layers.size(); ++at) {
         if (row_of(layers[at].kind) != kind) continue;
-        draw_layer(app, listed, at, layers[at], !found);
+        draw_layer(gui, session, sidebar, listed, at, layers[at], !found);
         found = true;
     }
-    if (!found && check_row(app, std::string(label(kind)), false)) add_layer(app, listed, kind);
+    if (!found && check_row(gui, std::string(label(kind)), false)) add_layer(session, listed, kind);
 }
 
 // The kinds that are rarer: listed where they are there, and else in a list to add from.
-void draw_rare_kinds(App& app, const Listed& listed, const std::vector<MaskLayer>& layers) {
-    const bool takes_biases = !std::holds_alternative<WeightsInputs>(app.session.scene().inputs);
+void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
+                     const std::vector<MaskLayer>& layers) {
+    const bool takes_biases = !std::holds_alternative<WeightsInputs>(session.scene().inputs);
     std::vector<std::string> absent{"+ layer"};
     std::vector<LayerKind> kinds{LayerKind::causal};
     for (const LayerRule& rule : layer_rules()) {
@@ -257,42 +261,42 @@ void draw_rare_kinds(App& app, const Listed& listed, const std::vector<MaskLayer
         const bool is_there =
             std::any_of(layers.begin(), layers.end(),
                         [kind](const MaskLayer& layer) { return layer.kind == kind; });
-        if (is_there) draw_kind(app, listed, layers, kind);
+        if (is_there) draw_kind(gui, session, sidebar, listed, layers, kind);
         if (is_there || (rule.is_bias() && !takes_biases)) continue;
         absent.emplace_back(label(kind));
         kinds.push_back(kind);
     }
     if (kinds.size() < 2) return;
-    if (const auto pressed = combo(app, "add a layer", absent, 0))
-        add_layer(app, listed, kinds[*pressed]);
+    if (const auto pressed = combo(gui, "add a layer", absent, 0))
+        add_layer(session, listed, kinds[*pressed]);
 }
 
 // Lanes with different layers: the letters choose whose are listed.
-void pick_lane(App& app, const Listed& listed) {
+void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Listed& listed) {
     if (listed.shared) return;
-    const std::vector<int> shown = shown_lanes(app.session.view(), app.session.scene());
+    const std::vector<int> shown = shown_lanes(session.view(), session.scene());
     std::vector<std::string> letters;
     letters.reserve(shown.size());
     for (const int lane : shown) letters.emplace_back(1, lane_letter(lane));
     const auto at = std::find(shown.begin(), shown.end(), listed.first()) - shown.begin();
-    if (const auto picked = segments(app, "lane", letters, static_cast<int>(at)))
-        app.ui.variant = shown[*picked];
+    if (const auto picked = segments(gui, "lane", letters, static_cast<int>(at)))
+        sidebar.variant = shown[*picked];
 }
 
 }  // namespace
 
-void draw_layers(App& app) {
-    const Listed listed = listed_lanes(app);
+void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
+    const Listed listed = listed_lanes(session, sidebar);
     // A copy: an edit below replaces the scene while its layers are still being drawn.
-    const std::vector<MaskLayer> layers = layers_of(app, listed);
-    heading(app, "Mask layers", listed.shared ? "key allowed if all agree" : "of one lane");
-    pick_lane(app, listed);
+    const std::vector<MaskLayer> layers = layers_of(session, listed);
+    heading(gui, "Mask layers", listed.shared ? "key allowed if all agree" : "of one lane");
+    pick_lane(gui, session, sidebar, listed);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
-                        {static_cast<float>(points(app, 8)), static_cast<float>(points(app, 4))});
+                        {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
     for (const LayerRule& rule : layer_rules())
         if (!rule.is_rare && row_of(rule.kind) == rule.kind)
-            draw_kind(app, listed, layers, rule.kind);
-    draw_rare_kinds(app, listed, layers);
+            draw_kind(gui, session, sidebar, listed, layers, rule.kind);
+    draw_rare_kinds(gui, session, sidebar, listed, layers);
     ImGui::PopStyleVar();
 }
 

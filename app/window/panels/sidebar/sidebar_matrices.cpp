@@ -41,14 +41,14 @@ std::string source_of(const std::optional<Array>& given) {
     return given->file.empty() ? "in the scene" : given->file;
 }
 
-void draw_buttons(App& app, int lane, VariantMatrix which, bool given) {
-    if (chip(app, "identity").clicked)
-        app.session.edit("type the identity",
-                         [lane, which](Scene& scene) { set_matrix_identity(scene, lane, which); });
+void draw_buttons(Gui& gui, Session& session, int lane, VariantMatrix which, bool given) {
+    if (chip(gui, "identity").clicked)
+        session.edit("type the identity",
+                     [lane, which](Scene& scene) { set_matrix_identity(scene, lane, which); });
     if (!given) return;
     ImGui::SameLine();
-    if (chip(app, "seeded").clicked)
-        app.session.edit("use a seeded matrix", [lane, which](Scene& scene) {
+    if (chip(gui, "seeded").clicked)
+        session.edit("use a seeded matrix", [lane, which](Scene& scene) {
             Variant& variant = scene.variants.at(static_cast<std::size_t>(lane));
             (which == VariantMatrix::score ? variant.score.matrix : variant.output.w).reset();
         });
@@ -56,34 +56,35 @@ void draw_buttons(App& app, int lane, VariantMatrix which, bool given) {
 
 }  // namespace
 
-void draw_matrix(App& app, int lane, const Variant& variant, VariantMatrix which) {
-    const Scene& scene = app.session.scene();
+void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant,
+                 VariantMatrix which) {
+    const Scene& scene = session.scene();
     if (!has_matrix(scene, variant, which)) return;
     const bool score = which == VariantMatrix::score;
     const std::string id = fmt::format("matrix/{}/{}", lane, score ? "M" : "W");
     const auto& given = score ? variant.score.matrix : variant.output.w;
     const Size size = size_of(scene, variant, which);
-    label_pair(app, fmt::format("{}  {} × {}", score ? "M" : "W", size.rows, size.columns),
+    label_pair(gui, fmt::format("{}  {} × {}", score ? "M" : "W", size.rows, size.columns),
                source_of(given), {.role = Role::dim}, {.role = Role::dim});
     if (size.rows > most_grid_rows || size.columns > most_grid_columns) return;
     ImGui::PushID(id.c_str());
     if (const auto matrix = variant_matrix(scene, lane, which))
-        if (const auto entry = matrix_grid(app, id, *matrix))
-            app.session.edit("type a matrix", [lane, which, entry](Scene& edited) {
+        if (const auto entry = matrix_grid(gui, id, *matrix))
+            session.edit("type a matrix", [lane, which, entry](Scene& edited) {
                 set_matrix_number(edited, lane, which, entry->row, entry->column, entry->x);
             });
-    draw_buttons(app, lane, which, given.has_value());
+    draw_buttons(gui, session, lane, which, given.has_value());
     ImGui::PopID();
 }
 
-void draw_output_kind(App& app, int lane, const Variant& variant) {
-    if (!d_v_of(app.session.scene().inputs)) return;
+void draw_output_kind(Gui& gui, Session& session, int lane, const Variant& variant) {
+    if (!d_v_of(session.scene().inputs)) return;
     std::vector<std::string> choices;
     for (const std::string_view word : names<OutputKind>()) choices.emplace_back(word);
-    const auto kind = combo(app, fmt::format("output/{}", lane), choices,
+    const auto kind = combo(gui, fmt::format("output/{}", lane), choices,
                             static_cast<int>(variant.output.kind), {.name = "output"});
     if (kind)
-        app.session.edit("change the output", [lane, kind](Scene& scene) {
+        session.edit("change the output", [lane, kind](Scene& scene) {
             set_output_kind(scene, lane, static_cast<OutputKind>(*kind));
         });
 }

@@ -33,12 +33,12 @@ struct StripEvents {
     Rect rect_under_pointer;
 };
 
-bool is_selected(const App& app, const Strip& strip, Index k) {
-    return app.ui.selected == TokenRef{strip.b, strip.side, k};
+bool is_selected(const SidebarState& sidebar, const Strip& strip, Index k) {
+    return sidebar.selected == TokenRef{strip.b, strip.side, k};
 }
 
-std::optional<Index> selected_in(const App& app, const Strip& strip) {
-    const auto& selected = app.ui.selected;
+std::optional<Index> selected_in(const SidebarState& sidebar, const Strip& strip) {
+    const auto& selected = sidebar.selected;
     if (!selected || selected->b != strip.b || selected->side != strip.side) return std::nullopt;
     if (selected->index >= strip.size()) return std::nullopt;
     return selected->index;
@@ -59,27 +59,28 @@ void flow(double width, bool first) {
     if (room_width() < width) ImGui::NewLine();
 }
 
-void rename(App& app, const Strip& strip, Index k, const std::string& token) {
+void rename(Session& session, const Strip& strip, Index k, const std::string& token) {
     const Strip s = strip;
-    app.session.edit("rename a token",
-                     [s, k, token](Scene& scene) { rename_token(scene, s.b, s.side, k, token); });
+    session.edit("rename a token",
+                 [s, k, token](Scene& scene) { rename_token(scene, s.b, s.side, k, token); });
 }
 
-void draw_renaming(App& app, const Strip& strip, Index k) {
+void draw_renaming(Gui& gui, Session& session, const Strip& strip, Index k) {
     const std::string id = strip.token_id(k);
-    const double width = chip_width(app, edited_text(app, id).value_or("")) / app.ui_scale + 16;
-    flow(points(app, width), k % page_size == 0);
-    if (const auto typed = text_field(app, id, strip.token(k), {.width = width}))
-        rename(app, strip, k, *typed);
+    const double width = chip_width(gui, edited_text(gui, id).value_or("")) / gui.scale + 16;
+    flow(points(gui, width), k % page_size == 0);
+    if (const auto typed = text_field(gui, id, strip.token(k), {.width = width}))
+        rename(session, strip, k, *typed);
 }
 
-void draw_chip(App& app, const Strip& strip, Index k, StripEvents& events) {
+void draw_chip(Gui& gui, const Session& session, const SidebarState& sidebar, const Strip& strip,
+               Index k, StripEvents& events) {
     const std::string& token = strip.token(k);
-    flow(chip_width(app, chip_text(token)), k % page_size == 0);
+    flow(chip_width(gui, chip_text(token)), k % page_size == 0);
     ImGui::PushID(static_cast<int>(k));
-    const bool is_pad = token == app.session.scene().pad_token;
+    const bool is_pad = token == session.scene().pad_token;
     const ChipEvents e =
-        chip(app, chip_text(token), {.selected = is_selected(app, strip, k), .dimmed = is_pad});
+        chip(gui, chip_text(token), {.selected = is_selected(sidebar, strip, k), .dimmed = is_pad});
     ImGui::PopID();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
     if (ImGui::IsMouseHoveringRect(low, high)) {
@@ -93,140 +94,140 @@ void draw_chip(App& app, const Strip& strip, Index k, StripEvents& events) {
 }
 
 // The place where a dragged token would be let down.
-void draw_target(App& app, const StripEvents& events) {
+void draw_target(Gui& gui, const StripEvents& events) {
     if (!events.dragged || !events.under_pointer || events.dragged == events.under_pointer) return;
-    draw_box(app, {.rect = events.rect_under_pointer,
+    draw_box(gui, {.rect = events.rect_under_pointer,
                    .radius = events.rect_under_pointer.h / 2,
                    .outlined = true,
                    .outline = Role::odd,
-                   .line_width = points(app, 2)});
+                   .line_width = points(gui, 2)});
 }
 
-void add_token(App& app, const Strip& strip) {
+void add_token(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
     const Strip s = strip;
     const Index at = strip.size();
-    if (!app.session.edit("add a token",
-                          [s, at](Scene& scene) { insert_token(scene, s.b, s.side, at, "token"); }))
+    if (!session.edit("add a token",
+                      [s, at](Scene& scene) { insert_token(scene, s.b, s.side, at, "token"); }))
         return;
-    app.ui.selected = TokenRef{s.b, s.side, at};
-    edit_field(app, s.token_id(at), "token");
+    sidebar.selected = TokenRef{s.b, s.side, at};
+    edit_field(gui, s.token_id(at), "token");
 }
 
-void act_on_chips(App& app, const Strip& strip, const StripEvents& events) {
+void act_on_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip,
+                  const StripEvents& events) {
     if (events.renamed) {
-        edit_field(app, strip.token_id(*events.renamed), strip.token(*events.renamed));
+        edit_field(gui, strip.token_id(*events.renamed), strip.token(*events.renamed));
     } else if (events.dropped && events.under_pointer && *events.dropped != *events.under_pointer) {
         const Strip s = strip;
         const Index from = *events.dropped, to = *events.under_pointer;
-        app.session.edit("move a token",
-                         [s, from, to](Scene& scene) { move_token(scene, s.b, s.side, from, to); });
-        app.ui.selected = TokenRef{s.b, s.side, to};
+        session.edit("move a token",
+                     [s, from, to](Scene& scene) { move_token(scene, s.b, s.side, from, to); });
+        sidebar.selected = TokenRef{s.b, s.side, to};
     } else if (events.clicked) {
-        app.ui.selected = TokenRef{strip.b, strip.side, *events.clicked};
+        sidebar.selected = TokenRef{strip.b, strip.side, *events.clicked};
     }
 }
 
 // The first token of the page that is listed: that of the selected token.
-Index page_start(const App& app, const Strip& strip) {
-    return selected_in(app, strip).value_or(0) / page_size * page_size;
+Index page_start(const SidebarState& sidebar, const Strip& strip) {
+    return selected_in(sidebar, strip).value_or(0) / page_size * page_size;
 }
 
-void draw_pages(App& app, const Strip& strip) {
+void draw_pages(Gui& gui, SidebarState& sidebar, const Strip& strip) {
     if (strip.size() <= page_size) return;
     const Index pages = (strip.size() + page_size - 1) / page_size;
-    const auto page = picker(app, strip.side == Side::queries ? "tokens, part" : "keys, part",
-                             page_start(app, strip) / page_size, pages);
-    if (page) app.ui.selected = TokenRef{strip.b, strip.side, *page * page_size};
+    const auto page = picker(gui, strip.side == Side::queries ? "tokens, part" : "keys, part",
+                             page_start(sidebar, strip) / page_size, pages);
+    if (page) sidebar.selected = TokenRef{strip.b, strip.side, *page * page_size};
 }
 
-void draw_chips(App& app, const Strip& strip) {
+void draw_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
     StripEvents events;
-    const Index start = page_start(app, strip);
+    const Index start = page_start(sidebar, strip);
     const Index end = std::min(start + page_size, strip.size());
     ImGui::PushID(strip.id("chips").c_str());
     for (Index k = start; k < end; ++k) {
-        if (edited_text(app, strip.token_id(k)))
-            draw_renaming(app, strip, k);
+        if (edited_text(gui, strip.token_id(k)))
+            draw_renaming(gui, session, strip, k);
         else
-            draw_chip(app, strip, k, events);
+            draw_chip(gui, session, sidebar, strip, k, events);
     }
-    draw_target(app, events);
-    flow(points(app, 28), false);
-    if (chip(app, "+").clicked) add_token(app, strip);
-    tooltip(app, "Add a token");
+    draw_target(gui, events);
+    flow(points(gui, 28), false);
+    if (chip(gui, "+").clicked) add_token(gui, session, sidebar, strip);
+    tooltip(gui, "Add a token");
     ImGui::PopID();
-    act_on_chips(app, strip, events);
+    act_on_chips(gui, session, sidebar, strip, events);
 }
 
 // What can be done with the selected token, for who has no free hand for keys.
-void draw_token_buttons(App& app, const Strip& strip) {
-    const auto selected = selected_in(app, strip);
+void draw_token_buttons(Gui& gui, Session& session, const SidebarState& sidebar,
+                        const Strip& strip) {
+    const auto selected = selected_in(sidebar, strip);
     if (!selected) return;
     const Index k = *selected;
     const Strip s = strip;
     ImGui::PushID(strip.id("buttons").c_str());
-    const bool is_pad = strip.token(k) == app.session.scene().pad_token;
-    if (button(app, is_pad ? "No pad###pad" : "Pad###pad", {.tip = "P: a pad, and back"}))
-        app.session.edit("pad a token",
-                         [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
+    const bool is_pad = strip.token(k) == session.scene().pad_token;
+    if (button(gui, is_pad ? "No pad###pad" : "Pad###pad", {.tip = "P: a pad, and back"}))
+        session.edit("pad a token", [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
     ImGui::SameLine();
-    if (button(app, "Insert", {.tip = "Insert: a token after this one"}))
-        app.session.edit("insert a token", [s, k](Scene& scene) {
-            insert_token(scene, s.b, s.side, k + 1, "token");
-        });
+    if (button(gui, "Insert", {.tip = "Insert: a token after this one"}))
+        session.edit("insert a token",
+                     [s, k](Scene& scene) { insert_token(scene, s.b, s.side, k + 1, "token"); });
     ImGui::SameLine();
-    if (button(app, "Delete", {.tip = "Delete: without this token"}))
-        app.session.edit("delete a token",
-                         [s, k](Scene& scene) { delete_token(scene, s.b, s.side, k); });
+    if (button(gui, "Delete", {.tip = "Delete: without this token"}))
+        session.edit("delete a token",
+                     [s, k](Scene& scene) { delete_token(scene, s.b, s.side, k); });
     ImGui::PopID();
 }
 
-void draw_sentence_field(App& app, const Strip& strip) {
-    const auto typed = text_field(app, sentence_field_id(strip.b, strip.side), "",
+void draw_sentence_field(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
+    const auto typed = text_field(gui, sentence_field_id(strip.b, strip.side), "",
                                   {.hint = "Type a sentence …", .commit_on_leave = false});
     if (!typed || split_sentence(*typed).empty()) return;
     const Strip s = strip;
-    app.session.edit("type a sentence", [s, text = *typed](Scene& scene) {
+    session.edit("type a sentence", [s, text = *typed](Scene& scene) {
         set_sentence(scene, s.b, s.side, split_sentence(text));
     });
-    app.ui.selected.reset();
+    sidebar.selected.reset();
 }
 
-void draw_strip(App& app, const Strip& strip) {
-    draw_chips(app, strip);
-    draw_pages(app, strip);
-    draw_token_buttons(app, strip);
-    draw_sentence_field(app, strip);
+void draw_strip(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
+    draw_chips(gui, session, sidebar, strip);
+    draw_pages(gui, sidebar, strip);
+    draw_token_buttons(gui, session, sidebar, strip);
+    draw_sentence_field(gui, session, sidebar, strip);
 }
 
-void pick_sequence(App& app) {
-    const auto count = static_cast<Index>(app.session.scene().sequences.size());
+void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
+    const auto count = static_cast<Index>(session.scene().sequences.size());
     if (count < 2) return;
-    const auto picked = picker(app, "sequence", listed_sequence(app), count);
+    const auto picked = picker(gui, "sequence", listed_sequence(session, sidebar), count);
     if (!picked) return;
     // Where several are shown, the picker moves among them; else it shows another one.
-    Show& show = app.session.view().show;
+    Show& show = session.view().show;
     if (!show.sequences || show.sequences->size() < 2) {
         show.sequences = std::vector<Index>{*picked};
-        app.ui.selected.reset();
+        sidebar.selected.reset();
     } else {
-        app.ui.selected = TokenRef{*picked, Side::queries, 0};
+        sidebar.selected = TokenRef{*picked, Side::queries, 0};
     }
 }
 
 }  // namespace
 
-void draw_tokens(App& app) {
-    const Index b = listed_sequence(app);
+void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
+    const Index b = listed_sequence(session, sidebar);
     // A copy: an edit below replaces the scene while its tokens are still being drawn.
-    const Sequence sequence = app.session.scene().sequences[b];
-    heading(app, sequence.keys ? "Queries" : "Tokens");
-    pick_sequence(app);
-    draw_strip(app, {b, Side::queries, &sequence.queries});
+    const Sequence sequence = session.scene().sequences[b];
+    heading(gui, sequence.keys ? "Queries" : "Tokens");
+    pick_sequence(gui, session, sidebar);
+    draw_strip(gui, session, sidebar, {b, Side::queries, &sequence.queries});
     if (!sequence.keys) return;
-    gap(app, 6);
-    heading(app, "Keys");
-    draw_strip(app, {b, Side::keys, &*sequence.keys});
+    gap(gui, 6);
+    heading(gui, "Keys");
+    draw_strip(gui, session, sidebar, {b, Side::keys, &*sequence.keys});
 }
 
 }  // namespace maskscope

@@ -20,164 +20,168 @@ constexpr double card_height = 56, card_padding = 10;  // points
 
 using Kind = VariantSetting::Kind;
 
-bool is_open(const App& app, int lane) { return app.ui.variant == lane; }
+bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == lane; }
 
 // --- settings
 
 // A setting whose value may be typed as well as chosen.
 template <class T>
-void draw_typed(App& app, int lane, const VariantSetting& setting, const std::string& now,
-                bool (*read)(const std::string&, T&), const char* expected, T& (*field)(Variant&)) {
-    const auto typed = combo_or_typed(app, fmt::format("{}/{}", setting.name, lane), setting.name,
+void draw_typed(Gui& gui, Session& session, int lane, const VariantSetting& setting,
+                const std::string& now, bool (*read)(const std::string&, T&), const char* expected,
+                T& (*field)(Variant&)) {
+    const auto typed = combo_or_typed(gui, fmt::format("{}/{}", setting.name, lane), setting.name,
                                       setting.choices, now);
     if (!typed) return;
     T value;
     if (!read(*typed, value))
-        return app.session.say(fmt::format("\"{}\" is no {}: {}", *typed, setting.name, expected),
-                               true);
-    app.session.edit(setting.undo, [&](Scene& scene) { field(scene.variants[lane]) = value; });
+        return session.say(fmt::format("\"{}\" is not a {}: {}", *typed, setting.name, expected),
+                           true);
+    session.edit(setting.undo, [&](Scene& scene) { field(scene.variants[lane]) = value; });
 }
 
-void draw_setting(App& app, int lane, const Variant& variant, const VariantSetting& setting) {
+void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
+                  const VariantSetting& setting) {
     if (setting.kind == Kind::value)
-        return draw_typed<BlockedValue>(app, lane, setting, words(variant.mask.value), read_value,
-                                        "−∞, lowest or a number",
+        return draw_typed<BlockedValue>(gui, session, lane, setting, words(variant.mask.value),
+                                        read_value, "−∞, lowest or a number",
                                         [](Variant& v) -> BlockedValue& { return v.mask.value; });
     if (setting.kind == Kind::scale)
-        return draw_typed<Scale>(app, lane, setting, words(variant.scale), read_scale,
+        return draw_typed<Scale>(gui, session, lane, setting, words(variant.scale), read_scale,
                                  "1/√d, 1/√n or a number",
                                  [](Variant& v) -> Scale& { return v.scale; });
     const std::string id = fmt::format("{}/{}", setting.name, lane);
     const std::string name = setting.kind == Kind::apply ? "" : setting.name;
     const auto pressed =
         setting.kind == Kind::times
-            ? segments(app, id, {name + " " + setting.choices[0], setting.choices[1]},
+            ? segments(gui, id, {name + " " + setting.choices[0], setting.choices[1]},
                        setting.chosen)
-            : combo(app, id, setting.choices, setting.chosen, {.name = name});
+            : combo(gui, id, setting.choices, setting.chosen, {.name = name});
     if (pressed) choose_setting(app.session, lane, setting.kind, *pressed);
 }
 
-void draw_variant_buttons(App& app, int lane, bool is_last) {
-    const double gap_width = points(app, 8);
-    const double width = std::floor((room_width() - 2 * gap_width) / 3 / app.ui_scale);
-    if (button(app, "Rename", {.width = width}))
-        edit_field(app, fmt::format("name/{}", lane), app.session.scene().variants[lane].name);
+void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int lane,
+                          bool is_last) {
+    const double gap_width = points(gui, 8);
+    const double width = std::floor((room_width() - 2 * gap_width) / 3 / gui.scale);
+    if (button(gui, "Rename", {.width = width}))
+        edit_field(gui, fmt::format("name/{}", lane), session.scene().variants[lane].name);
     ImGui::SameLine();
-    if (button(app, "Duplicate", {.width = width}) &&
-        app.session.edit("duplicate a variant",
-                         [lane](Scene& scene) { duplicate_variant(scene, lane); }))
-        app.ui.variant = static_cast<int>(app.session.scene().variants.size()) - 1;
+    if (button(gui, "Duplicate", {.width = width}) &&
+        session.edit("duplicate a variant",
+                     [lane](Scene& scene) { duplicate_variant(scene, lane); }))
+        sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
     ImGui::SameLine();
-    if (button(app, "Remove", {.enabled = !is_last, .width = width}) &&
-        app.session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
-        app.ui.variant.reset();
+    if (button(gui, "Remove", {.enabled = !is_last, .width = width}) &&
+        session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
+        sidebar.variant.reset();
 }
 
 // Only what acts on this variant is listed.
-void draw_settings(App& app, int lane, const Variant& variant, bool is_last) {
+void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
+                   const Variant& variant, bool is_last) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
-                        {static_cast<float>(points(app, 8)), static_cast<float>(points(app, 4))});
-    const auto settings = variant_settings(app.session.scene(), lane);
+                        {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
+    const auto settings = variant_settings(session.scene(), lane);
     const auto draw = [&](std::initializer_list<Kind> kinds) {
         for (const Kind kind : kinds)
             for (const VariantSetting& setting : settings)
-                if (setting.kind == kind) draw_setting(app, lane, variant, setting);
+                if (setting.kind == kind) draw_setting(gui, session, lane, variant, setting);
     };
     draw({Kind::apply, Kind::value, Kind::times, Kind::order, Kind::score});
-    if (!std::holds_alternative<WeightsInputs>(app.session.scene().inputs))
-        draw_matrix(app, lane, variant, VariantMatrix::score);
+    if (!std::holds_alternative<WeightsInputs>(session.scene().inputs))
+        draw_matrix(gui, session, lane, variant, VariantMatrix::score);
     draw({Kind::scale, Kind::normalizer, Kind::empty_rows, Kind::dtype});
-    draw_output_kind(app, lane, variant);
-    draw_matrix(app, lane, variant, VariantMatrix::output);
-    draw_variant_buttons(app, lane, is_last);
+    draw_output_kind(gui, session, lane, variant);
+    draw_matrix(gui, session, lane, variant, VariantMatrix::output);
+    draw_variant_buttons(gui, session, sidebar, lane, is_last);
     ImGui::PopStyleVar();
-    gap(app, 2);
+    gap(gui, 2);
 }
 
 // --- cards
 
-void draw_card_text(App& app, const Rect& card, int lane, const Variant& variant) {
-    const double padding = points(app, card_padding), left = card.x + points(app, 38);
+void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant) {
+    const double padding = points(gui, card_padding), left = card.x + points(gui, 38);
     const double room = std::max(1.0, card.right() - padding - left);
     const ImVec2 after = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos(
         {static_cast<float>(card.x + padding), static_cast<float>(card.y + padding)});
-    lane_letter_chip(app, lane);
+    lane_letter_chip(gui, lane);
     ImGui::SetCursorScreenPos(after);
-    draw_text(app, {.at = {left, card.y + points(app, 19)},
+    draw_text(gui, {.at = {left, card.y + points(gui, 19)},
                     .text = variant.name,
-                    .style = {.size = 13 * app.ui_scale, .weight = Weight::semibold},
+                    .style = {.size = 13 * gui.scale, .weight = Weight::semibold},
                     .max_width = room});
-    draw_text(app, {.at = {left, card.y + points(app, 38)},
+    draw_text(gui, {.at = {left, card.y + points(gui, 38)},
                     .text = summary(variant),
-                    .style = {.size = 12 * app.ui_scale},
+                    .style = {.size = 12 * gui.scale},
                     .role = Role::dim,
                     .max_width = room});
 }
 
-void draw_card(App& app, int lane, const Variant& variant) {
+void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
-                      static_cast<float>(points(app, card_height))};
-    const bool clicked = press_area(app, fmt::format("card/{}", lane), size.x, size.y);
+                      static_cast<float>(points(gui, card_height))};
+    const bool clicked = press_area(gui, fmt::format("card/{}", lane), size.x, size.y);
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 low = ImGui::GetItemRectMin();
     const Rect card{low.x, low.y, size.x, size.y};
-    draw_box(app, {.rect = card,
-                   .radius = points(app, 6),
+    draw_box(gui, {.rect = card,
+                   .radius = points(gui, 6),
                    .filled = true,
-                   .outlined = hovered || is_open(app, lane),
+                   .outlined = hovered || is_open(sidebar, lane),
                    .fill = Role::raised,
-                   .outline = is_open(app, lane) ? Role::hatch : Role::line});
-    draw_card_text(app, card, lane, variant);
+                   .outline = is_open(sidebar, lane) ? Role::hatch : Role::line});
+    draw_card_text(gui, card, lane, variant);
     if (hovered && ImGui::IsMouseDoubleClicked(0)) {
-        edit_field(app, fmt::format("name/{}", lane), variant.name);
-        app.ui.variant = lane;
+        edit_field(gui, fmt::format("name/{}", lane), variant.name);
+        sidebar.variant = lane;
     } else if (clicked) {
-        app.ui.variant = is_open(app, lane) ? std::nullopt : std::optional<int>(lane);
+        sidebar.variant = is_open(sidebar, lane) ? std::nullopt : std::optional<int>(lane);
     }
 }
 
-void draw_renaming(App& app, int lane, const Variant& variant) {
-    const auto typed = text_field(app, fmt::format("name/{}", lane), variant.name);
+void draw_renaming(Gui& gui, Session& session, int lane, const Variant& variant) {
+    const auto typed = text_field(gui, fmt::format("name/{}", lane), variant.name);
     if (typed)
-        app.session.edit("rename a variant",
-                         [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
+        session.edit("rename a variant",
+                     [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
 }
 
 // Settings that have just been opened are scrolled to where they can be seen.
-void scroll_to_settings(const App& app, int lane) {
+void scroll_to_settings(const SidebarState& sidebar, int lane) {
     const ImGuiID key = ImGui::GetID("open variant");
-    const int opened = app.ui.variant.value_or(-1);
+    const int opened = sidebar.variant.value_or(-1);
     if (opened != lane || ImGui::GetStateStorage()->GetInt(key, -1) == opened) return;
     ImGui::GetStateStorage()->SetInt(key, opened);
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowHeight();
     if (ImGui::GetCursorScreenPos().y > bottom) ImGui::SetScrollHereY(1);
 }
 
-void add_lane(App& app) {
-    if (app.session.edit("add a variant", [](Scene& scene) { add_variant(scene); }))
-        app.ui.variant = static_cast<int>(app.session.scene().variants.size()) - 1;
+void add_lane(Session& session, SidebarState& sidebar) {
+    if (session.edit("add a variant", [](Scene& scene) { add_variant(scene); }))
+        sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
 }
 
 }  // namespace
 
-void draw_variants(App& app) {
-    heading(app, "Variants");
+void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
+    heading(gui, "Variants");
     // A copy: an edit below replaces the scene while its variants are still being drawn.
-    const std::vector<Variant> variants = app.session.scene().variants;
+    const std::vector<Variant> variants = session.scene().variants;
     const bool is_last = variants.size() == 1;
     for (int lane = 0; lane < static_cast<int>(variants.size()); ++lane) {
-        if (edited_text(app, fmt::format("name/{}", lane)))
-            draw_renaming(app, lane, variants[lane]);
+        if (edited_text(gui, fmt::format("name/{}", lane)))
+            draw_renaming(gui, session, lane, variants[lane]);
         else
-            draw_card(app, lane, variants[lane]);
-        if (!is_open(app, lane)) continue;
-        draw_settings(app, lane, variants[lane], is_last);
-        scroll_to_settings(app, lane);
+            draw_card(gui, sidebar, lane, variants[lane]);
+        if (!is_open(sidebar, lane)) continue;
+        draw_settings(gui, session, sidebar, lane, variants[lane], is_last);
+        scroll_to_settings(sidebar, lane);
     }
-    if (!app.ui.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
-    if (button(app, "+ variant", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
-        add_lane(app);
+    if (!sidebar.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
+    if (button(gui, "+ variant", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
+        add_lane(session, sidebar);
 }
 
 }  // namespace maskscope

@@ -1,0 +1,41 @@
+#pragma once
+// What is drawn in place of the bench, and its parts, a file each.
+
+#include "app/window/context/ui_state.h"
+#include "app/window/paint/gui.h"
+
+namespace maskscope {
+
+void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
+// The lesson in full screen, in place of all panels: title, lanes, caption and fact, large enough
+// for the last row of a hall. Every length is a share of the screen's height; nothing needs the
+// mouse.
+void draw_presenting(const Gui& window, Session& session, BenchState& bench,
+                     Presenting& presenting);
+
+// The lines of chips above the bench: which stages are drawn, the difference, heads, sequences, and
+// how numbers become colours. In as many lines as they need; for the views of heatmaps alone.
+void draw_bench_tools(Gui& gui, Session& session, BenchState& bench);
+
+// --- what only a window has over the figure
+// The pointer of this frame in the figure's coordinates; `over`: nothing is above the figure.
+BenchPointer bench_pointer(const Gui& gui, Point origin, bool over);
+// The frames of what is pointed at, or pinned, and the ring.
+void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench);
+
+// --- typing over a number, in its own cell within `room`: a double click or Enter begins, Enter,
+// Tab and the arrows up and down commit, Escape leaves
+// Is the pointer over the field? The bench has no use for it then.
+bool is_over_number_field(const Gui& gui, const BenchState& bench, const Rect& room);
+// The field, and why another number cannot be typed.
+void draw_number_field(Gui& gui, Session& session, BenchState& bench, const Rect& room);
+
+// --- output plane, table and root d
+bool shows_plots(const Session& session);  // one of the three
+// Beside the tabs: the components of the plane, the marked width of root d.
+void draw_plot_tools(Gui& gui, Session& session);
+// Fills the room at the cursor. Pointing names; a click in the plane focuses a row, in the table it
+// makes an entry a lane; a drag in root d moves the marked width.
+void draw_plots(Gui& gui, Session& session, BenchState& bench);
+
+}  // namespace maskscope
