@@ -56,7 +56,7 @@ void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
             ? segments(gui, id, {name + " " + setting.choices[0], setting.choices[1]},
                        setting.chosen)
             : combo(gui, id, setting.choices, setting.chosen, {.name = name});
-    if (pressed) choose_setting(app.session, lane, setting.kind, *pressed);
+    if (pressed) choose_setting(session, lane, setting.kind, *pressed);
 }
 
 void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int lane,
