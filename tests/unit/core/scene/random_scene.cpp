@@ -211,6 +211,9 @@ void draw_parameters(Draw& draw, const Sizes& sizes, MaskLayer& layer) {
         case LayerKind::prefix:
             layer.length = draw.between(0, 3);
             break;
+        case LayerKind::sinks:
+            layer.count = draw.between(0, 9007199254740991);
+            break;
         case LayerKind::documents:
             layer.lengths = draw_lengths(draw, sizes.n_q);
             break;
