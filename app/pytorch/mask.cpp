@@ -70,6 +70,8 @@ std::string condition(const LayerScript& script, const MaskLayer& layer) {
             return fmt::format("(j < {}) | (j <= i)", layer.length);
         case LayerKind::documents:
             return documents(layer);
+        case LayerKind::sinks:
+            return fmt::format("j < {}", layer.count);
         case LayerKind::blocked:
         case LayerKind::allowed:
         case LayerKind::alibi:

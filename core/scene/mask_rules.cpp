@@ -65,6 +65,10 @@ void listed(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
         for (const Index j : *layer.columns) set_column(grid, j, value);
 }
 
+void sinks(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
+    for (Index i = 0; i < grid.n_q; ++i) keep(grid.row(i), 0, layer.count);
+}
+
 // --- the table
 
 std::vector<LayerRule> make_rules() {
@@ -168,6 +172,18 @@ std::vector<LayerRule> make_rules() {
          .lists_cells = true,
          .allows_diagonal = true,
          .in_shader = true},
+        {.kind = LayerKind::sinks,
+         .name = "sinks",
+         .label = "Sinks",
+         .edit = "change sinks",
+         .parameters = {{.key = "count",
+                         .member = &MaskLayer::count,
+                         .fresh = 1,
+                         .label = "first keys",
+                         .unit = "key",
+                         .units = "keys"}},
+         .act = sinks,
+         .is_rare = true},
         {.kind = LayerKind::alibi, .name = "alibi", .label = "ALiBi", .is_rare = true},
         {.kind = LayerKind::bias,
          .name = "bias",

@@ -114,6 +114,7 @@ enum class LayerKind {
     documents,
     blocked,
     allowed,
+    sinks,
     alibi,
     bias
 };
@@ -136,6 +137,7 @@ struct MaskLayer {
     Align align = Align::top_left;           // causal
     Index left = 0, right = 0;               // window
     Index length = 0;                        // prefix
+    Index count = 0;                         // sinks
     std::vector<Index> lengths;              // documents
     std::optional<std::vector<Cell>> cells;  // blocked, allowed: one of the three is there
     std::optional<std::vector<Index>> rows, columns;

@@ -57,6 +57,8 @@ bool layer_allows(const Head& head, const MaskLayer& layer, Index i, Index j) {
             return j >= i - layer.left && j <= i + layer.right;
         case LayerKind::prefix:
             return j < layer.length || j <= i;
+        case LayerKind::sinks:
+            return j < layer.count;
         case LayerKind::documents:
             return document_of(layer.lengths, i) == document_of(layer.lengths, j);
         case LayerKind::blocked:

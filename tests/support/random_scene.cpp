@@ -193,6 +193,9 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, bool biases) {
         case LayerKind::prefix:
             layer.length = dice.number(0, 7);
             break;
+        case LayerKind::sinks:
+            layer.count = dice.number(0, 4);
+            break;
         case LayerKind::documents:
             for (Index left = shape.n_q; left > 0; left -= layer.lengths.back())
                 layer.lengths.push_back(dice.number(1, left));

@@ -100,6 +100,16 @@ TEST(MaskLayers, WindowPrefixDocuments) {
     EXPECT_EQ(drawn(square, {documents({1, 2, 1})}), "1.../.11./.11./...1");
 }
 
+TEST(MaskLayers, SinksAreTheFirstKeys) {
+    MaskLayer sinks = layer_of(LayerKind::sinks);
+    EXPECT_EQ(drawn(wide, {sinks}), "...../...../.....");
+    sinks.count = 2;
+    EXPECT_EQ(drawn(wide, {sinks}), "11.../11.../11...");
+    EXPECT_EQ(drawn(wide, {sinks, layer_of(LayerKind::causal)}), "1..../11.../11...");
+    sinks.count = (Index{1} << 53) - 1;
+    EXPECT_EQ(drawn(wide, {sinks}), "11111/11111/11111");
+}
+
 TEST(MaskLayers, ListedCellsRowsAndColumns) {
     MaskLayer layer = layer_of(LayerKind::blocked);
     layer.cells = {{0, 3}};

@@ -106,6 +106,7 @@ inline std::vector<MaskLayer> SceneMaker::layers(const Shape& s, bool biases) {
         }
         if (layer.kind == LayerKind::window) layer.left = below(3), layer.right = below(3);
         if (layer.kind == LayerKind::prefix) layer.length = below(s.n_k + 3);
+        if (layer.kind == LayerKind::sinks) layer.count = below(s.n_k + 3);
         if (layer.kind == LayerKind::causal) layer.align = static_cast<Align>(below(2));
         if (layer.kind == LayerKind::bias) layer.bias = {{below(s.n_q), below(s.n_k), number()}};
         if (layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed) {

@@ -187,6 +187,18 @@ TEST(Prefix, FollowsItsTokens) {
     EXPECT_EQ(layers_of(scene)[0].length, 2);
 }
 
+// The sinks are the first positions, whichever tokens stand there.
+TEST(Sinks, StayWhereTheyAre) {
+    Scene scene = scene_of({{"a", "b", "c"}});
+    add_layer(scene, LayerKind::sinks).count = 1;
+    insert_token(scene, 0, Side::queries, 0, "before");
+    move_token(scene, 0, Side::queries, 0, 2);
+    delete_token(scene, 0, Side::queries, 0);
+    EXPECT_EQ(layers_of(scene)[0].count, 1);
+    EXPECT_TRUE(is_allowed(scene, 0, 0, 0, {2, 0}));
+    EXPECT_FALSE(is_allowed(scene, 0, 0, 0, {2, 1}));
+}
+
 TEST(Batch, IsAsLongAsItsLongestSequence) {
     Scene scene = scene_of({{"a", "b", "c"}, {"x"}});
     add_layer(scene, LayerKind::blocked).columns = {2};

@@ -155,6 +155,18 @@ TEST(SceneJson, NumbersStandOnOneLine) {
 )"));
 }
 
+TEST(SceneJson, SinksAreReadAndWritten) {
+    Scene scene = read_sample("tensors");
+    MaskLayer sinks;
+    sinks.kind = LayerKind::sinks;
+    sinks.count = 2;
+    scene.variants[0].mask.layers = {sinks};
+    EXPECT_TRUE(is_written(scene, R"(
+            "kind": "sinks",
+            "count": 2
+)"));
+}
+
 TEST(SceneJson, WeightsVariantsWriteOnlyTheirKeys) {
     const std::string text = write_scene(read_sample("weights"));
     for (const char* key : {"score", "scale", "normalizer", "value", "times", "order"})
