@@ -51,6 +51,7 @@ void fold_tensors(App& app) {
 void step_through_tensors(App& app) {
     if (!app.session.view().tensors) {
         fold_tensors(app);
+        app.session.update();  // the bench with them
         if (app.session.view().tensors) enter_tensor(app, queries_lane);
         return;
     }

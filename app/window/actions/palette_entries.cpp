@@ -7,7 +7,7 @@
 
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
-#include "app/session/files/unsaved_file.h"
+#include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "app/window/actions/shortcuts.h"
@@ -109,27 +109,16 @@ void add_recent(Entries& entries) {
             {"Recent: " + printable(path.string()), [path](App& app) { open_file_at(app, path); }});
 }
 
-// What a crash has left is kept by this run from here on.
-void open_unsaved(App& app, const fs::path& file) {
-    try {
-        if (app.session.go_on_with(read_file(file))) UnsavedFile::adopt(file);
-    } catch (const InputError& error) {
-        app.session.say(error.what(), true);
-    }
-}
-
 void add_unsaved(Entries& entries) {
     int k = 0;
-    for (const fs::path& file : UnsavedFile::left_behind(state_folder())) {
+    for (const fs::path& file : Keeper::left_behind(state_folder())) {
         const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
-        entries.push_back({"Open unsaved work of before" + which, [file](App& app) {
-                               leave_unsaved(app, "Open unsaved work of before?",
-                                             [file](App& a) { open_unsaved(a, file); });
+        entries.push_back({"Open recovered work" + which, [file](App& app) {
+                               leave_unsaved(app, "Open recovered work?",
+                                             [file](App& a) { a.session.open_recovered(file); });
                            }});
-        entries.push_back({"Throw unsaved work of before away" + which, [file](App&) {
-                               std::error_code gone;
-                               fs::remove(file, gone);
-                           }});
+        entries.push_back(
+            {"Discard recovered work" + which, [file](App&) { Keeper::discard(file); }});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 namespace maskscope {
 
 struct App;
+class FolderListing;
 
 // What stands above what: keys go to the uppermost that is open.
 enum class Layer { window, path_line, key_help, palette, question };
@@ -58,8 +60,9 @@ struct Editing {
 struct PathLine {
     enum class Purpose { open, save_as, export_png, add_to_lesson };
     Purpose purpose = Purpose::open;
-    std::string text{};                    // proposed; what is typed lives in Editing
-    std::vector<std::string> conflicts{};  // asked before they are overwritten
+    std::string text{};                        // proposed; what is typed lives in Editing
+    std::vector<std::string> conflicts{};      // asked before they are overwritten
+    std::shared_ptr<FolderListing> listing{};  // of the folder that is typed
 };
 
 // Asked before unsaved work is left: save, do not save, or stay.

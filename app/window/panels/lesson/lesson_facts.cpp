@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/session/computing.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/text_area.h"
@@ -60,7 +61,10 @@ void draw_fact(App& app, std::size_t k, const Fact& fact, const Verdict* verdict
     const bool holds = verdict != nullptr && verdict->holds;
     const std::string value = verdict != nullptr ? fmt::format(" ({})", value_text(*verdict)) : "";
     ImGui::PushID(static_cast<int>(k));
-    verdict_lines(app, holds, claim(fact) + value);
+    if (verdict != nullptr)
+        verdict_lines(app, holds, claim(fact) + value);
+    else
+        paragraph(app, claim(fact));
     ImGui::Indent(static_cast<float>(points(app, 18)));
     paragraph(app, fmt::format("fails with {}", words_of(fact.fails_with)),
               {.style = {.size = 12}, .role = Role::dim});
@@ -176,22 +180,22 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
 }
 
 // What it hangs on, chosen by itself; another one on demand.
-void draw_failure(App& app, FactDraft& draft, const Session::Search& search) {
-    if (search.under_way) {
+void draw_failure(App& app, FactDraft& draft, const JudgedDraft& judged) {
+    if (judged.searching) {
         label(app, "Looking for what it hangs on …", {.role = Role::dim});
-    } else if (!search.found && draft.from == 0) {
+    } else if (!judged.failure && draft.from == 0) {
         paragraph(app,
                   "Nothing that was tried makes it fail: a fact that cannot fail is none. Change "
                   "the relation or the number.",
                   {.role = Role::wrong});
-    } else if (!search.found) {
+    } else if (!judged.failure) {
         label(app, "Nothing else makes it fail.", {.role = Role::dim});
         if (button(app, "From the first again", {.outlined = true})) draft.from = 0;
     } else {
-        paragraph(app, failure_text(draft.fact, *search.found));
+        paragraph(app, failure_text(draft.fact, *judged.failure));
         gap(app, 1);
         if (button(app, "Something else", {.outlined = true, .tip = "The next change that does"}))
-            draft.from = search.found->next;
+            draft.from = judged.failure->next;
     }
 }
 
@@ -234,20 +238,16 @@ void draw_fact_draft(App& app) {
         type_number(app, draft);
     }
     type_words(app, draft);
-    const Verdict verdict = app.session.judge_shown(draft.fact);
-    verdict_lines(app, verdict.holds, verdict_text(verdict));
-    Session::Search search;
-    if (verdict.holds) {
-        search = app.session.what_breaks(draft.fact, draft.from);
-        draw_failure(app, draft, search);
-    }
+    const JudgedDraft judged = app.session.judge_draft(draft.fact, draft.from);
+    if (judged.verdict) verdict_lines(app, judged.verdict->holds, verdict_text(*judged.verdict));
+    if (judged.verdict && judged.verdict->holds) draw_failure(app, draft, judged);
     app.ui.lesson_editor->draft = draft;
     const bool take = button(app, draft.replaces ? "Take it" : "Add the fact",
-                             {.filled = true, .enabled = search.found.has_value()});
+                             {.filled = true, .enabled = judged.failure.has_value()});
     flow_before(app, "Cancel");
     const bool leave = button(app, "Cancel##fact");
     if (take)
-        take_fact(app, draft, search.found->fields);
+        take_fact(app, draft, judged.failure->fields);
     else if (leave)
         app.ui.lesson_editor->draft.reset();
 }
