@@ -53,7 +53,7 @@ int run(const WindowOptions& options) {
     try {
         return run_window(options);
     } catch (const Error& error) {
-        if (error.status != 1 || options.file) throw;
+        if (error.status() != 1 || options.file) throw;
         const std::string figure = write_opening_figure();  // fails with a line of its own
         complain(error.what());
         std::cout << figure << '\n';
@@ -74,7 +74,7 @@ int run(const std::vector<std::string>& arguments) {
         return finished(std::visit([](const auto& one) { return run(one); }, command));
     } catch (const Error& error) {
         complain(error.what());
-        return error.status;
+        return error.status();
     } catch (const std::bad_alloc&) {
         complain("not enough memory");
     } catch (const std::exception& error) {

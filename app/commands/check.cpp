@@ -54,9 +54,7 @@ int check(const std::string& lesson_argument, std::ostream& out) {
     const LoadedLesson loaded = load_lesson(lesson_argument);
     try {
         return check_all(loaded, out) ? 0 : 1;
-    } catch (const InputError& error) {
-        throw at_file(lesson_argument, error);
-    } catch (const WorkError& error) {
+    } catch (const Error& error) {
         throw at_file(lesson_argument, error);
     }
 }

@@ -1,11 +1,51 @@
 #include "app/session/keeper.h"
 
-#include <algorithm>
-#include <utility>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <functional>
+#include <random>
+
+#include "app/session/document.h"
+#include "app/session/session.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 
 namespace maskscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = "unsaved-", ending = ".json";
+
+bool is_unsaved(const std::string& name) {
+    return name.starts_with(prefix) && name.ends_with(ending);
+}
+
+fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
+
+// Process ids come again, in a container at once: who holds the lock is what tells.
+bool is_free(const fs::path& file) {
+    const int lock = ::open(lock_of(file).c_str(), O_RDONLY | O_CLOEXEC);
+    if (lock < 0) return errno == ENOENT;
+    const bool free = ::flock(lock, LOCK_SH | LOCK_NB) == 0;
+    ::close(lock);
+    return free;
+}
+
+}  // namespace
+
+Keeper::~Keeper() {
+    if (worker_.active()) wait();
+    if (lock_ >= 0) ::close(lock_);
+}
+
+// --- when
 
 void Keeper::something_happened(Clock::time_point now) {
     if (!first_) first_ = now;
@@ -14,21 +54,110 @@ void Keeper::something_happened(Clock::time_point now) {
 
 std::optional<double> Keeper::seconds_until_due(Clock::time_point now) const {
     using namespace std::chrono_literals;
+    constexpr double until_kept = 0.05;
+    if (worker_.active()) return until_kept;
     if (!first_) return std::nullopt;
     const Clock::time_point due = std::min(*last_ + 1s, *first_ + 10s);
     return std::max(0.0, std::chrono::duration<double>(due - now).count());
 }
 
 void Keeper::keep_if_due(Session& session, Clock::time_point now) {
+    if (worker_.finished()) worker_.join();
     if (seconds_until_due(now).value_or(1) > 0) return;
     first_.reset();
-    try {
-        file_.keep(session.unsaved());
-        failed_ = false;
-    } catch (const WorkError& error) {
-        if (!std::exchange(failed_, true))
-            session.say(std::string("Unsaved work is not kept for a crash: ") + error.what(), true);
+    if (folder_.empty()) return;
+    worker_.start(
+        [this, work = session.unsaved()](Progress&) -> std::string {
+            try {
+                keep(work);
+                return "";
+            } catch (const std::exception& error) {
+                return error.what();
+            }
+        },
+        [this, &session](const std::string& error) {
+            if (!error.empty() && !failed_)
+                session.say("Unsaved work is not kept for a crash: " + error, true);
+            failed_ = !error.empty();
+        },
+        {});
+}
+
+void Keeper::wait() {
+    if (worker_.active()) worker_.join();
+}
+
+void Keeper::end() {
+    wait();
+    std::error_code gone;
+    if (lock_ < 0) return;
+    fs::remove(file_, gone);
+    fs::remove(lock_of(file_), gone);
+}
+
+// --- where
+
+// The lock stands before the file does: no other run takes that for one left behind.
+const fs::path& Keeper::own_file() {
+    if (lock_ >= 0) return file_;
+    std::error_code exists;
+    fs::create_directories(folder_, exists);
+    std::random_device random;
+    file_ = folder_ / fmt::format("{}{:08x}{:08x}{}", prefix, random(), random(), ending);
+    const int lock = ::open(lock_of(file_).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        const int why = errno;
+        if (lock >= 0) ::close(lock);
+        throw WorkError(std::generic_category().message(why));
     }
+    lock_ = lock;
+    return file_;
+}
+
+void Keeper::keep(const std::optional<UnsavedWork>& work) {
+    if (!work) {
+        std::error_code gone;
+        if (lock_ >= 0) fs::remove(file_, gone);
+        kept_.reset();
+        return;
+    }
+    std::string bytes = unsaved_bytes(*work);
+    if (bytes == kept_) return;
+    replace_file(own_file(), bytes);
+    kept_ = std::move(bytes);
+}
+
+// --- what other runs have left
+
+std::vector<fs::path> Keeper::left_behind(const fs::path& folder) {
+    std::vector<std::pair<fs::file_time_type, fs::path>> found;
+    std::error_code error;
+    if (folder.empty()) return {};
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        std::error_code gone;
+        if (is_unsaved(at->path().filename().string()) && is_free(at->path()))
+            found.emplace_back(fs::last_write_time(at->path(), gone), at->path());
+    }
+    std::ranges::sort(found, std::greater<>());
+    std::vector<fs::path> paths;
+    for (auto& [time, path] : found) paths.push_back(std::move(path));
+    return paths;
+}
+
+void Keeper::discard(const fs::path& left_behind) {
+    std::error_code gone;
+    if (!is_free(left_behind)) return;
+    fs::remove(left_behind, gone);
+    fs::remove(lock_of(left_behind), gone);
+}
+
+bool Keeper::adopt(const fs::path& left_behind) {
+    wait();
+    std::error_code error, gone;
+    kept_.reset();
+    fs::rename(left_behind, own_file(), error);
+    fs::remove(lock_of(left_behind), gone);
+    return !error;
 }
 
 }  // namespace maskscope

@@ -1,27 +1,54 @@
 #pragma once
-// When unsaved work is kept for a crash.
+// Unsaved work, kept in a file of this run of the program so that a crash takes nothing. Where the
+// program ends in order, the file goes; one whose lock nobody holds was left behind by a crash.
 
 #include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "app/session/files/unsaved_file.h"
-#include "app/session/session.h"
+#include "core/threads/background_work.h"
 
 namespace maskscope {
+
+class Session;
+struct UnsavedWork;
 
 // When work is kept: once nothing happened for a second, and at the latest after ten.
 class Keeper {
 public:
     using Clock = std::chrono::steady_clock;
-    explicit Keeper(std::filesystem::path folder) : file_(std::move(folder)) {}
+    Keeper() = default;  // keeps nothing
+    ~Keeper();           // leaves the file
+    Keeper(const Keeper&) = delete;
+    Keeper& operator=(const Keeper&) = delete;
+
+    // Where to keep it from now on. Makes the folder when there is something to keep.
+    void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
     std::optional<double> seconds_until_due(Clock::time_point now) const;  // nothing: all is kept
-    void keep_if_due(Session& session, Clock::time_point now);             // an error is said once
-    void end() { file_.keep(std::nullopt); }  // the program ends in order
+    // Keeps it beside the thread that calls; an error is said once.
+    void keep_if_due(Session& session, Clock::time_point now);
+    void wait();  // until what is being kept is kept
+    void end();   // the program ends in order
+
+    // Files that other runs have left behind, the newest first.
+    static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
+    static void discard(const std::filesystem::path& left_behind);
+    // A file that was left behind is this run's own from now on. False where it is gone.
+    bool adopt(const std::filesystem::path& left_behind);
 
 private:
-    UnsavedFile file_;
+    void keep(const std::optional<UnsavedWork>& work);
+    const std::filesystem::path& own_file();
+
+    std::filesystem::path folder_, file_;
+    int lock_ = -1;                                  // of file_, from its first use on
+    std::optional<std::string> kept_;                // in file_
     std::optional<Clock::time_point> first_, last_;  // of what happened since it was kept
     bool failed_ = false;
+    BackgroundWork worker_;  // after what it uses
 };
 
 }  // namespace maskscope

@@ -1,71 +1,30 @@
 #include "app/session/session.h"
 
+#include <algorithm>
+#include <new>
+#include <utility>
+
 #include "app/session/session_state.h"
 #include "core/base/error.h"
-#include "core/format/scene_json.h"
 
 namespace maskscope {
 
-namespace {
-
-constexpr std::size_t most_steps = 1000;
-
-Scene first_scene() {
-    Scene scene;
-    scene.sequences = {{{"The", "cat", "sat", "down"}, std::nullopt}};
-    EmbeddingInputs inputs;
-    inputs.seed = 1;
-    inputs.d_k = inputs.d_v = 64;
-    scene.inputs = inputs;
-    Variant variant;
-    variant.name = "additive";
-    variant.mask.layers.emplace_back();  // causal
-    scene.variants = {variant};
-    return scene;
-}
-
-void expect_valid(const Scene& scene) {
-    try {
-        check_scene(scene);
-    } catch (const InputError& error) {
-        throw EditError("That would leave no valid scene: " + error.place + ": " + error.what());
-    }
-}
-
-// The scene as the change leaves it, with `show` in place; EditError where it cannot be done.
-Scene edited(Scene scene, const Show& show, const std::function<void(Scene&)>& change) {
-    scene.show = show;
-    change(scene);
-    expect_valid(scene);
-    return scene;
-}
-
-}  // namespace
-
-void push_step(std::deque<HistoryStep>& steps, HistoryStep step) {
-    steps.push_back(std::move(step));
-    if (steps.size() > most_steps) steps.pop_front();
-}
-
-bool same_but_show(const Scene& x, const Scene& y) {
-    return x.title == y.title && x.pad_token == y.pad_token && x.sequences == y.sequences &&
-           x.inputs == y.inputs && x.variants == y.variants;
-}
-
-// --- what is shown
-
 Session::Session(std::unique_ptr<Backend> cpu, std::function<void()> wake)
-    : state_(std::make_unique<State>(std::move(cpu))) {
-    state_->wake = std::move(wake);
-    state_->shown = std::make_shared<const Result>();
+    : state_(std::make_unique<State>(std::move(cpu), std::move(wake))) {
     new_scene();
     update();
 }
 
 Session::~Session() = default;
 
+// --- what is shown
+
 const Scene& Session::scene() const { return state_->document.scene; }
-const Result& Session::shown() const { return *state_->shown; }
+const Result& Session::shown() const { return state_->computing.shown(); }
+const Bench& Session::bench() const { return state_->computing.bench(); }
+bool Session::computing() const { return state_->computing.active(); }
+double Session::progress() const { return state_->computing.progress(); }
+void Session::cancel() { state_->computing.cancel(); }
 View& Session::view() { return state_->view; }
 const View& Session::view() const { return state_->view; }
 const std::optional<Session::Message>& Session::message() const { return state_->message; }
@@ -73,108 +32,238 @@ void Session::say(std::string text, bool wrong) { state_->say(std::move(text), w
 
 // --- edits
 
+void Session::State::scene_changed(bool drags) {
+    computing.scene_changed(drags);
+    message.reset();
+}
+
+bool Session::State::tried(const std::function<void()>& edit) {
+    try {
+        edit();
+        return true;
+    } catch (const std::runtime_error& error) {  // EditError, or numbers that cannot be made
+        say(error.what(), true);
+    } catch (const std::bad_alloc&) {
+        say("There is not enough memory for this edit.", true);
+    } catch (const std::exception& error) {
+        say(printable(std::string("This edit cannot be done: ") + error.what()), true);
+    }
+    return false;
+}
+
 bool Session::edit(const std::string& what, const std::function<void(Scene&)>& change,
                    const std::string& merge) {
     State& s = *state_;
-    Document& document = s.document;
-    Scene next;
-    try {
-        next = edited(document.scene, s.view.show, change);
-    } catch (const std::runtime_error& error) {  // EditError, or numbers that cannot be made
-        say(error.what(), true);
+    const bool merges = s.document.merges(merge);
+    bool changed = false;
+    if (!s.tried([&] { changed = s.document.edit(what, change, merge, s.view.show); }))
         return false;
-    } catch (const std::bad_alloc&) {
-        say("There is not enough memory for this edit.", true);
-        return false;
-    }
-    const Show show = next.show.value_or(Show{});
-    const bool shows_other = show != s.view.show;
-    next.show = document.scene.show;
-    if (!shows_other && next == document.scene) return true;
-    const bool merges =
-        !merge.empty() && !document.undo.empty() && document.undo.back().merge == merge;
-    if (!merges) push_step(document.undo, {what, merge, document.now()});
-    Snapshot& before = document.undo.back().snapshot;
-    if (shows_other && !before.show) before.show = s.view.show;
-    document.redo.clear();
-    s.view.show = show;
-    s.set_scene(std::move(next), merges);
+    if (changed) s.scene_changed(merges);
     return true;
 }
 
-void Session::end_merge() {
-    if (!state_->document.undo.empty()) state_->document.undo.back().merge.clear();
-}
-
-namespace {
-
-// Goes back to the last snapshot of `from`, and leaves the present one in `to`.
-void travel(Document& document, View& view, std::deque<HistoryStep>& from,
-            std::deque<HistoryStep>& to) {
-    HistoryStep step = std::move(from.back());
-    from.pop_back();
-    Snapshot present = document.now();
-    if (step.snapshot.show) present.show = view.show;
-    push_step(to, {step.what, "", std::move(present)});
-    document.scene = std::move(step.snapshot.scene);
-    const bool steps = document.step != step.snapshot.step;
-    document.set_lesson(step.snapshot.lesson, step.snapshot.step);
-    if (steps) document.covered = false;  // an edited step was answered
-    if (step.snapshot.show)
-        view.show = *step.snapshot.show;
-    else if (steps && document.lesson)
-        view.show = document.scene.show.value_or(Show{});
-}
-
-}  // namespace
+void Session::end_merge() { state_->document.end_merge(); }
 
 void Session::undo() {
-    State& s = *state_;
-    if (s.document.undo.empty()) return;
-    end_merge();
-    travel(s.document, s.view, s.document.undo, s.document.redo);
-    end_merge();
-    s.set_scene(s.document.scene);
+    if (state_->document.undone.empty()) return;
+    state_->document.undo(state_->view.show);
+    state_->scene_changed();
 }
 
 void Session::redo() {
-    State& s = *state_;
-    if (s.document.redo.empty()) return;
-    travel(s.document, s.view, s.document.redo, s.document.undo);
-    s.set_scene(s.document.scene);
+    if (state_->document.redone.empty()) return;
+    state_->document.redo(state_->view.show);
+    state_->scene_changed();
 }
-
-namespace {
-
-std::optional<std::string> name_of_last(const std::deque<HistoryStep>& steps) {
-    if (steps.empty()) return std::nullopt;
-    return steps.back().what;
-}
-
-}  // namespace
 
 std::optional<std::string> Session::undo_name() const {
-    return name_of_last(state_->document.undo);
+    const auto& steps = state_->document.undone;
+    return steps.empty() ? std::nullopt : std::optional(steps.back().what);
 }
+
 std::optional<std::string> Session::redo_name() const {
-    return name_of_last(state_->document.redo);
+    const auto& steps = state_->document.redone;
+    return steps.empty() ? std::nullopt : std::optional(steps.back().what);
 }
 
-// --- a new scene
+// --- computing
 
-void Session::new_scene() {
-    Document document;
-    document.scene = document.saved = first_scene();
-    state_->opening.clear();
-    state_->show_document(std::move(document));
+void Session::update() {
+    State& s = *state_;
+    for (bool again = true; again;) {
+        const Computing::Report report = s.computing.update(s.document, s.view);
+        s.tell(report);
+        again = !report.refused.empty() && s.refuse(report.refused);
+    }
 }
 
-void Session::State::show_document(Document next) {
-    if (!before_open && !shown->variants.empty()) before_open.emplace(std::move(document), view);
-    document = std::move(next);
+void Session::State::tell(const Computing::Report& report) {
+    if (report.settled) {
+        before_open.reset();
+        if (computing.shown().backend == "gpu") said_fallback = false;
+    }
+    if (!report.fallback.empty() && !std::exchange(said_fallback, true))
+        say(printable("Computed on the CPU: " + report.fallback), false);
+    if (!report.failed.empty()) say(printable(report.failed), true);
+    if (!report.unsound.empty() && message && message->text.starts_with("Saved as "))
+        say(printable(message->text + ", but " + report.unsound), true);
+}
+
+// What is open stays as edited, with the old result beside it; what was just opened goes again:
+// true.
+bool Session::State::refuse(const std::string& why) {
+    if (!before_open) {
+        say(why, true);
+        return false;
+    }
+    say(printable(opened_name.empty() ? why : opened_name + ": " + why), true);
+    document = std::move(before_open->first);
+    view = std::move(before_open->second);
+    before_open.reset();
+    computing.scene_changed();
+    return true;
+}
+
+void Session::wait() {
+    update();
+    while (state_->computing.busy()) {
+        state_->computing.wait();
+        update();
+    }
+}
+
+void Session::offer_gpu(GpuOffer gpu) { state_->computing.backends().offer(std::move(gpu)); }
+const GpuOffer& Session::gpu() const { return state_->computing.backends().offered(); }
+ComputeWith Session::computes_with() const { return state_->computing.backends().chosen(); }
+
+bool Session::compute_with(ComputeWith choice) {
+    try {
+        state_->computing.choose(choice);
+    } catch (const WorkError& error) {
+        say(printable(std::string("The GPU cannot be used: ") + error.what()), true);
+        return false;
+    }
+    state_->said_fallback = false;
+    state_->message.reset();
+    return true;
+}
+
+void Session::compare_backends(bool on) { state_->computing.compare(on); }
+const Comparison* Session::comparison() const { return state_->computing.comparison(); }
+
+const std::function<void()>& Session::wake() const { return state_->computing.wake(); }
+
+// --- a lesson
+
+const Lesson* Session::lesson() const { return state_->document.lesson.get(); }
+int Session::step() const { return state_->document.step; }
+bool Session::covered() const { return state_->document.covered; }
+const std::vector<Verdict>& Session::verdicts() const { return state_->computing.verdicts(); }
+
+std::string Session::caption() const {
+    const Document& document = state_->document;
+    if (!document.lesson) return "";
+    return document.covered ? document.lesson_step().ask : state_->computing.caption();
+}
+
+// The step as it is in the lesson, seen as the lesson has it.
+void Session::State::show_step() {
+    document.scene = document.lesson_step().scene;
     view.show = document.scene.show.value_or(Show{});
     view.start_afresh();
-    set_scene(document.scene);
+    computing.forget_step();
+    scene_changed();
+}
+
+void Session::State::enter_step(int step, bool covers) {
+    document.enter_step(step, covers);
+    show_step();
+}
+
+void Session::go_to_step(int step) {
+    Document& document = state_->document;
+    if (!document.lesson) return;
+    const auto& steps = document.lesson->steps;
+    const int to = std::clamp(step, 0, static_cast<int>(steps.size()) - 1);
+    if (to != document.step) state_->enter_step(to, !steps[to].ask.empty());
+}
+
+void Session::restore_step() {
+    if (!lesson()) return;
+    const Scene& original = state_->document.lesson_step().scene;
+    end_merge();
+    edit("restore the step", [&](Scene& scene) {
+        scene = original;
+        scene.show = original.show.value_or(Show{});
+    });
+    view().zoom = {};
+}
+
+void Session::next() {
+    Document& document = state_->document;
+    if (!document.covered) return go_to_step(document.step + 1);
+    document.covered = false;
+    document.answered[document.step] = true;
+}
+
+// Back to a question that the class has answered, it stays answered.
+void Session::previous() {
+    const Document& document = state_->document;
+    if (!document.lesson || document.step == 0) return;
+    const int to = document.step - 1;
+    state_->enter_step(to, !document.lesson->steps[to].ask.empty() && !document.answered[to]);
+}
+
+// --- writing one
+
+void Session::begin_lesson() {
+    if (lesson()) return;
+    state_->document.change_lesson("begin a lesson",
+                                   std::make_shared<const Lesson>(lesson_of(bench_scene())), 0, "",
+                                   view().show);
+    state_->message.reset();
+}
+
+bool Session::edit_lesson(const std::string& what, const std::function<void(Lesson&, int&)>& change,
+                          const std::string& merge) {
+    State& s = *state_;
+    if (!s.document.lesson) return false;
+    Lesson next = *s.document.lesson;
+    int step = s.document.step;
+    if (!s.tried([&] { change(next, step); })) return false;
+    if (next == *s.document.lesson && step == s.document.step) return true;
+    s.document.change_lesson(what, std::make_shared<const Lesson>(std::move(next)), step, merge,
+                             s.view.show);
+    s.message.reset();
+    return true;
+}
+
+void Session::remove_shown_step() {
+    const bool removed = edit_lesson(
+        "delete the step", [](Lesson& lesson, int& step) { step = remove_step(lesson, step); });
+    if (removed && lesson()) state_->show_step();
+}
+
+Scene Session::bench_scene() const { return state_->document.scene_to_save(view().show); }
+
+bool Session::bench_is_step() const {
+    return lesson() && bench_scene() == state_->document.lesson_step().scene;
+}
+
+void Session::take_bench_into_step() {
+    const Scene scene = bench_scene();
+    edit_lesson("update the step",
+                [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });
+}
+
+bool Session::saves_lesson() const { return state_->document.saves_lesson(); }
+
+const std::optional<LessonProblem>& Session::lesson_problem() const {
+    return state_->computing.lesson_problem();
+}
+
+const JudgedDraft& Session::judge_draft(const Fact& fact, std::size_t from) {
+    return state_->computing.judge_draft(fact, from);
 }
 
 }  // namespace maskscope

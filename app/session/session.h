@@ -1,6 +1,6 @@
 #pragma once
-// The one place that holds scene, history, shown result, view and messages; update() is the one
-// place that recomputes. Knows no ImGui and no GL.
+// What the window and the tests see of a document, of what is computed for it, and of its files.
+// update() is the one place that computes. Knows no ImGui and no GL.
 
 #include <filesystem>
 #include <functional>
@@ -13,11 +13,15 @@
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "core/edit/edit.h"
-#include "core/lesson/fact_counterexample.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_edit.h"
 
 namespace maskscope {
+
+class Keeper;
+struct Document;
+struct JudgedDraft;
+struct UnsavedWork;
 
 class Session {
 public:
@@ -29,8 +33,8 @@ public:
     // --- what is shown
     const Scene& scene() const;
     const Result& shown() const;  // the last that could be computed; shown().scene has its labels
-    const Bench& bench() const;   // of shown() and view; remade when one of them changed
-    bool computing() const;       // a worker is under way for scene()
+    const Bench& bench() const;   // of shown() and view() at the last update
+    bool computing() const;       // something is computed beside for scene(), its step or its view
     double progress() const;
     void cancel();
     View& view();
@@ -44,8 +48,8 @@ public:
     void say(std::string text, bool wrong = false);
 
     // --- edits. `what` names the step for the undo button ("block a cell"). Edits with the same
-    // non-empty `merge` in a row are one step of undo (a drag). An EditError, and an edit that
-    // would leave an invalid scene, become the message; false then, and the scene stays.
+    // non-empty `merge` in a row are one step of undo (a drag). What `change` throws, and that it
+    // would leave an invalid scene, becomes the message; false then, and the scene stays.
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge = "");
     void end_merge();  // the drag is over
@@ -53,11 +57,11 @@ public:
     void redo();
     std::optional<std::string> undo_name() const, redo_name() const;  // nothing: greyed
 
-    // Recomputes where scene() differs from shown().scene in more than show; once a frame.
-    // Small scenes within the call, so that a click shows in the same frame; others in a worker,
-    // which the call gives a moment, so that what is quickly done shows in the same frame too.
+    // Computes what differs from what is shown: result, bench, view, and what the step says; once a
+    // frame. What is small within the call, so that a click shows in the same frame; the rest
+    // beside, which the call gives a moment, so that what is quickly done shows in the same frame.
     void update();
-    void wait();  // until a worker under way is done (commands, tests)
+    void wait();  // until nothing is computed beside (commands, tests)
 
     // --- backends
     void offer_gpu(GpuOffer gpu);
@@ -87,11 +91,15 @@ public:
     std::filesystem::path folder() const;  // where the tensor files of scene() start
     bool is_saved() const;
 
-    // --- unsaved work (session_unsaved.cpp), as bytes with which another session goes on.
-    // Nothing where all is saved, and where more than a million numbers stand in the scene itself.
-    std::optional<std::string> unsaved() const;
-    // As open(); what comes back is not saved, and still belongs to the file that it came from.
-    bool go_on_with(const std::string& unsaved);
+    // --- unsaved work. Nothing where all is saved, and where more than a million numbers are in
+    // the scene itself.
+    std::optional<UnsavedWork> unsaved() const;
+    // From unsaved_bytes(), as open(): it is not saved, and belongs to the file that it came from.
+    bool restore_unsaved(const std::string& bytes);
+    // From a file that a crash has left behind, which is this run's own from then on.
+    bool open_recovered(const std::filesystem::path& left_behind);
+    Keeper& keeper();                           // keeps it for a crash
+    const std::function<void()>& wake() const;  // for others who work beside
 
     // --- lesson
     const Lesson* lesson() const;  // nullptr: a scene is open
@@ -101,14 +109,14 @@ public:
     bool covered() const;          // the step asks first, and has not been answered
     void next();                   // Page Down: uncovers, or goes on
     void previous();
-    const std::vector<Verdict>& verdicts() const;  // of the step's facts, for shown()
+    const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
 
-    // --- a lesson of one's own (session_own_lesson.cpp). Edits are steps of undo as those of the
-    // scene; captions and facts may be half done until the lesson is saved.
+    // --- a lesson of one's own. Edits are steps of undo as those of the scene; captions and facts
+    // may be half done until the lesson is saved.
     void begin_lesson();  // the scene on the bench becomes the first step of a new lesson
-    // The step that is shown stays, wherever `change` says it stands then. EditError becomes the
-    // message. `what` and `merge` as in edit().
+    // The step that is shown stays, wherever `change` says it stands then. What it throws becomes
+    // the message. `what` and `merge` as in edit().
     bool edit_lesson(const std::string& what,
                      const std::function<void(Lesson& lesson, int& step)>& change,
                      const std::string& merge = "");
@@ -122,17 +130,15 @@ public:
     bool add_to_lesson(const std::filesystem::path& path);
     // Does saving write the lesson? One that was opened from a file or edited; else the scene.
     bool saves_lesson() const;
-    // What the lesson lacks before it can be saved.
+    // What the lesson lacks before it can be saved, as of the last update.
     const std::optional<LessonProblem>& lesson_problem() const;
-    Verdict judge_shown(const Fact& fact) const;  // for shown()
-    // With what change of the scene the fact fails, from candidate `from` on. Asked once a frame.
-    struct Search {
-        bool under_way = false;
-        std::optional<Failure> found;
-    };
-    Search what_breaks(const Fact& fact, std::size_t from);
+    // A fact that is being made: judged for shown() by the next update, with the change of the
+    // scene that makes it fail, the first from candidate `from` on. Asked once a frame.
+    const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
 
 private:
+    bool opened(const std::optional<std::string>& error, Document next, const std::string& name);
+
     struct State;
     std::unique_ptr<State> state_;
 };

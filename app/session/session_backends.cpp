@@ -1,7 +1,9 @@
 #include "app/session/session_backends.h"
 
+#include <algorithm>
 #include <new>
 
+#include "core/compute/memory.h"
 #include "core/base/error.h"
 #include "core/compute/layers_before.h"
 
@@ -40,6 +42,13 @@ constexpr const char* no_float64 = "the GPU has no float64; the CPU computes thi
 
 }  // namespace
 
+bool is_remote(const Result& result) {
+    return std::ranges::any_of(result.variants, [](const VariantResult& variant) {
+        return std::ranges::any_of(variant.stages,
+                                   [](const Stage& stage) { return stage.remote() != nullptr; });
+    });
+}
+
 void Backends::need_gpu() {
     if (gpu_) return;
     if (!offer_.make) throw WorkError("this machine offers no OpenGL 4.3");
@@ -73,6 +82,10 @@ Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* be
         Backend& backend = with == ComputeWith::plain ? plain_ : *cpu_;
         outcome.result = compute_with(backend, scene, before, progress);
     });
+}
+
+void Backends::beside(const Result& result, const std::function<void()>& work) const {
+    is_remote(result) ? offer_.beside(work) : work();
 }
 
 // --- the other backend

@@ -32,6 +32,9 @@ struct Comparison {
     std::string error;  // one line, where it could not be computed
 };
 
+// Does a stage stand on the graphics card?
+bool is_remote(const Result& result);
+
 class Backends {
 public:
     explicit Backends(std::unique_ptr<Backend> cpu) : cpu_(std::move(cpu)) {}
@@ -48,6 +51,10 @@ public:
     // thread than the one that draws. Throws nothing.
     Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress,
                     bool beside);
+
+    // Runs the work beside the thread that draws, where the numbers of the result can be read:
+    // those on the GPU need a context. Throws what `work` throws, and WorkError.
+    void beside(const Result& result, const std::function<void()>& work) const;
 
     // Makes what compare() needs; in the thread that draws. Throws WorkError.
     void prepare_comparison();

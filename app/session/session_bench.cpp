@@ -2,25 +2,15 @@
 #include <map>
 #include <tuple>
 
-#include "app/session/session_state.h"
+#include "app/session/computing.h"
 #include "app/show/cells/cell_texels.h"
 
 namespace maskscope {
 
 namespace {
 
-// What a bench is made from: where the pointer and the pinned cell are has no part in it.
-View relevant(View view) {
-    view.show.focus.reset();
-    view.show.ring.reset();
-    view.zoom = {};
-    view.hovered.reset();
-    view.theme = {};
-    return view;
-}
-
 // The heads that are shown: what is found in their rows, and what their first picture needs.
-void look_at_shown(const SharedSource& source, const SharedSource& before, const View& view,
+void prepare_shown(const SharedSource& source, const SharedSource& before, const View& view,
                    const Result& result) {
     const Shape shape = result.variants.front().shape;
     for (const Index b : shown_sequences(view, shape))
@@ -35,7 +25,7 @@ void look_at_shown(const SharedSource& source, const SharedSource& before, const
 
 }  // namespace
 
-Sources look_ahead(const Result& result, const View& view, const Sources& before) {
+Sources prepare_sources(const Result& result, const View& view, const Sources& before) {
     Sources sources;
     std::vector<StageKind> stages = shown_stages(view);
     stages.insert(stages.end(), {StageKind::allowed, StageKind::weights});
@@ -46,13 +36,13 @@ Sources look_ahead(const Result& result, const View& view, const Sources& before
             const SharedSource like = old == before.end() ? nullptr : old->second;
             if (!source) source = source_of(result.variants[lane], stage, like);
             limits_of_sources({source}, stage, view.colouring.logarithmic);
-            if (source->rows > 0) look_at_shown(source, like, view, result);
+            if (source->rows > 0) prepare_shown(source, like, view, result);
         }
     return sources;
 }
 
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
-                      const Sources& looked_at) {
+                      const Sources& prepared) {
     // Cells that may be the same stand at the same place; a bench may hold a thousand.
     const auto place_of = [](const Cells& cells) {
         return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
@@ -61,7 +51,7 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
     std::multimap<decltype(place_of(Cells{})), SharedCells> old;
     each_stage(before,
                [&](const BenchStage& stage) { old.emplace(place_of(*stage.cells), stage.cells); });
-    Sources known = looked_at;
+    Sources known = prepared;
     known.insert(before.sources.begin(), before.sources.end());
     Bench bench = make_bench(result, view, known);
     each_stage(bench, [&](BenchStage& stage) {
@@ -75,19 +65,6 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
                           [&](const auto& entry) { prepare_levels(*stage.cells, *entry.second); });
     });
     return bench;
-}
-
-const Bench& Session::bench() const {
-    State& s = *state_;
-    const View view = relevant(s.view);
-    if (s.bench_of != s.shown || s.bench_view != view) {
-        s.bench = make_bench_like(s.bench, *s.shown, s.view, s.looked_at);
-        s.looked_at.clear();
-        s.bench_of = s.shown;
-        s.bench_view = view;
-    }
-    s.bench.views = s.views.data();
-    return s.bench;
 }
 
 }  // namespace maskscope

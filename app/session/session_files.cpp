@@ -1,3 +1,5 @@
+// Opening, saving, and unsaved work.
+
 #include <new>
 
 #include "app/session/files/load.h"
@@ -13,6 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+bool same_place(const fs::path& x, const fs::path& y) {
+    std::error_code error;
+    return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
+}
+
 // Would the path take the place of one of the tensor files?
 bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folder,
                     const fs::path& path) {
@@ -27,28 +34,17 @@ bool is_built_in(const fs::path& path) {
     return same_place(folder_of(path), assets_folder() / "lessons");
 }
 
-}  // namespace
-
-fs::path folder_of(const fs::path& file) {
-    const fs::path folder = file.parent_path();
-    return folder.empty() ? "." : folder;
-}
-
-bool same_place(const fs::path& x, const fs::path& y) {
-    std::error_code error;
-    return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
-}
-
+// Runs `work` on the file, named as typed. Its error in one line, or nothing.
 std::optional<std::string> error_of(const fs::path& file, const std::function<void()>& work) {
     try {
         work();
         return std::nullopt;
-    } catch (const Error& error) {
-        return error.what();
     } catch (const InputError& error) {
         return at_file(file.string(), error).what();
     } catch (const WorkError& error) {
         return at_file(file.string(), error).what();
+    } catch (const Error& error) {  // it names its file
+        return error.what();
     } catch (const std::bad_alloc&) {
         return at_file(file.string(), WorkError("There is not enough memory for it.")).what();
     } catch (const fs::filesystem_error& error) {
@@ -56,97 +52,149 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
     }
 }
 
+}  // namespace
+
 // --- opening
 
+void Session::State::open(Document next, std::string name) {
+    if (!before_open && !computing.shown().variants.empty())
+        before_open.emplace(std::move(document), view);
+    document = std::move(next);
+    opened_name = std::move(name);
+    view.show = document.scene.show.value_or(Show{});
+    view.start_afresh();
+    computing.forget_step();
+    scene_changed();
+}
+
+void Session::new_scene() { state_->open(Document::first(), ""); }
+
 bool Session::open(const fs::path& path) {
-    State& s = *state_;
     Document document;
     const auto error = error_of(path, [&] {
         const std::string text = read_file(path);
-        document.folder = folder_of(path);
         if (is_lesson(text)) {
-            document.lesson = std::make_shared<const Lesson>(read_lesson(text, document.folder));
-        } else {
-            document.scene = document.saved = read_scene(text, document.folder);
-            document.path = path;
+            document = Document::of(
+                std::make_shared<const Lesson>(read_lesson(text, folder_of(path))), folder_of(path),
+                0, is_built_in(path) ? std::nullopt : std::optional(path));
+            return;
         }
+        document.folder = folder_of(path);
+        document.scene = document.saved = read_scene(text, document.folder);
+        document.scene_path = path;
     });
+    return opened(error, std::move(document), path.string());
+}
+
+bool Session::open_lesson(const Lesson& lesson, const fs::path& folder, int step) {
+    if (lesson.steps.empty()) return opened("A lesson has at least one step.", {}, "");
+    return opened({}, Document::of(std::make_shared<const Lesson>(lesson), folder, step),
+                  lesson.name);
+}
+
+// Shows the document, or the error. The name is that under which it was asked for.
+bool Session::opened(const std::optional<std::string>& error, Document next,
+                     const std::string& name) {
     if (error) {
         say(*error, true);
         return false;
     }
-    s.opening = path.string();
-    if (document.lesson)
-        s.show_lesson(document.lesson, document.folder, 0,
-                      is_built_in(path) ? std::nullopt : std::optional(path));
-    else
-        s.show_document(std::move(document));
+    state_->open(std::move(next), name);
     update();
     return !message() || !message()->wrong;
 }
 
+bool Session::add_to_lesson(const fs::path& path) {
+    Step added = lesson() ? state_->document.lesson_step() : step_of(bench_scene());
+    added.scene = bench_scene();
+    const std::vector<std::string> files = tensor_files(added.scene);
+    Document document;
+    const auto error = error_of(path, [&] {
+        const std::string text = read_file(path);
+        if (!is_lesson(text)) throw InputError("", "is a scene; expected a lesson");
+        if (!files.empty() && !same_place(folder(), folder_of(path)))
+            throw WorkError("the step reads " + files.front() +
+                            " in another folder; save the scene in the lesson's folder first");
+        auto saved = std::make_shared<const Lesson>(read_lesson(text, folder_of(path)));
+        Lesson longer = *saved;
+        longer.steps.push_back(std::move(added));
+        const auto last = static_cast<int>(longer.steps.size()) - 1;
+        document = Document::of(std::make_shared<const Lesson>(std::move(longer)), folder_of(path),
+                                last, path);
+        document.saved_lesson = std::move(saved);
+        document.covered = false;
+    });
+    return opened(error, std::move(document), path.string());
+}
+
 // --- saving
-
-// With the view copied back, where the file had one or the view was changed.
-Scene Session::State::scene_to_save() const {
-    Scene scene = document.scene;
-    const bool shows = document.original().show.has_value() || view.show != Show{};
-    scene.show.reset();
-    if (shows) scene.show = valid_show(view.show, scene);
-    return scene;
-}
-
-// A lesson step that was saved is a scene of its own from here on.
-void Session::State::was_saved(const Scene& scene, const fs::path& path) {
-    document.lesson.reset();
-    document.step = 0;
-    document.covered = false;
-    document.path = path;
-    document.folder = folder_of(path);
-    document.saved = document.scene = scene;
-    for (auto* steps : {&document.undo, &document.redo})
-        for (HistoryStep& step : *steps) {
-            step.snapshot.lesson.reset();
-            step.snapshot.step = 0;
-        }
-    verdicts.clear();
-    say(printable("Saved as " + path.string()), false);
-}
 
 bool Session::State::write(const fs::path& path) {
     return document.saves_lesson() ? write_lesson_to(path) : write_scene_to(path);
 }
 
 bool Session::State::write_scene_to(const fs::path& path) {
-    const Scene scene = scene_to_save();
-    const auto error = error_of(path, [&] { replace_file(path, write_scene(scene)); });
-    if (error)
+    const Scene scene = document.scene_to_save(view.show);
+    if (const auto error = error_of(path, [&] { replace_file(path, write_scene(scene)); })) {
         say(*error, true);
-    else
-        was_saved(scene, path);
-    return !error;
+        return false;
+    }
+    document.scene_was_saved(scene, path);
+    computing.forget_step();
+    say(printable("Saved as " + path.string()), false);
+    return true;
+}
+
+// A lesson has the name of its file, until somebody names it by hand.
+bool Session::State::write_lesson_to(const fs::path& path) {
+    if (const auto problem = problem_of(*document.lesson, document.folder)) {
+        say(problem->text, true);
+        return false;
+    }
+    Lesson lesson = *document.lesson;
+    const bool again =
+        document.saved_lesson && document.lesson_path && same_place(*document.lesson_path, path);
+    lesson.name = again ? document.saved_lesson->name : lesson_name_of(path.stem().string());
+    if (const auto error = error_of(path, [&] { replace_file(path, write_lesson(lesson)); })) {
+        say(*error, true);
+        return false;
+    }
+    document.lesson_was_saved(std::make_shared<const Lesson>(std::move(lesson)), path);
+    const std::string saved = "Saved as " + path.string();
+    const bool whole = same_but_show(document.scene, document.lesson_step().scene);
+    // What a lecturer should know before the lecture depends on it.
+    if (whole) computing.check_facts(document.lesson);
+    say(printable(whole ? saved
+                        : saved + ", without the edits on the bench: Update the step takes them "
+                                  "in."),
+        !whole);
+    return true;
 }
 
 bool Session::save() {
     const auto path = this->path();
-    return path && state_->write(*path);
+    const bool saved = path && state_->write(*path);
+    update();
+    return saved;
 }
 
 bool Session::save_as(const fs::path& path, bool replace, std::vector<std::string>* conflicts) {
     State& s = *state_;
-    if (s.document.saves_lesson() && lesson_problem()) {
-        say(lesson_problem()->text, true);
-        return false;
-    }
-    const std::vector<std::string> files = s.files_to_save();
-    const fs::path from = s.document.folder;
+    const Document& document = s.document;
+    if (document.saves_lesson())
+        if (const auto problem = problem_of(*document.lesson, document.folder)) {
+            say(problem->text, true);
+            return false;
+        }
+    const std::vector<std::string> files = document.tensor_files_to_save();
+    const fs::path from = document.folder;
     bool saved = false;
     const auto error = error_of(path, [&] {
         std::error_code none;
         if (path.filename().empty()) throw WorkError("is a directory");
         if (fs::is_directory(path, none)) throw WorkError("is a directory");
         if (is_tensor_file(files, from, path)) throw WorkError("is a tensor file of this scene");
-        if (s.document.saves_lesson() && is_built_in(path))
+        if (document.saves_lesson() && is_built_in(path))
             throw WorkError("is a lesson of the program; save a copy in another folder");
         const bool elsewhere = !same_place(from, folder_of(path));
         Copies copies(elsewhere ? files : std::vector<std::string>(), from, folder_of(path));
@@ -160,19 +208,33 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
         if (saved) copies.keep();
     });
     if (error) say(*error, true);
+    update();
     return saved && !error;
 }
 
-std::optional<fs::path> Session::path() const {
-    const Document& document = state_->document;
-    return document.lesson ? document.lesson_path : document.path;
-}
+std::optional<fs::path> Session::path() const { return state_->document.path(); }
 fs::path Session::folder() const { return state_->document.folder; }
+bool Session::is_saved() const { return state_->document.is_saved(); }
 
-bool Session::is_saved() const {
-    const Document& document = state_->document;
-    return same_but_show(document.scene, document.original()) &&
-           (!document.lesson || document.lesson_is_saved());
+// --- unsaved work
+
+std::optional<UnsavedWork> Session::unsaved() const {
+    return state_->document.unsaved(view().show);
 }
+
+bool Session::restore_unsaved(const std::string& bytes) {
+    Document document;
+    const auto error = error_of("unsaved work", [&] { document = read_unsaved(bytes); });
+    return opened(error, std::move(document), "unsaved work");
+}
+
+bool Session::open_recovered(const fs::path& left_behind) {
+    std::string bytes;
+    const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
+    if (error) return opened(error, {}, "");
+    return restore_unsaved(bytes) && keeper().adopt(left_behind);
+}
+
+Keeper& Session::keeper() { return state_->keeper; }
 
 }  // namespace maskscope

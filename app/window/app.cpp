@@ -3,6 +3,7 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +20,7 @@
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/unsaved_question.h"
 #include "app/window/widgets/focus.h"
+#include "core/base/error.h"
 
 namespace maskscope {
 namespace {
@@ -220,6 +222,42 @@ bool frame(App& app, bool paint) {
         app.times.upload = upload;
     app.textures->end_frame();
     return !app.input.empty();
+}
+
+namespace {
+
+// What may have thrown in the middle of a pass is closed, so that the next one does not meet it.
+void give_up_pass(App& app) {
+    if (ImGui::GetCurrentContext()->WithinFrameScope) {
+        ImGui::ErrorCheckEndFrameRecover(nullptr);
+        ImGui::EndFrame();
+    }
+    app.ui.drag = {};
+    app.ui.editing.reset();
+    app.ui.list.reset();
+    app.ui.number.reset();
+    app.ui.number_asked.reset();
+    app.ui.palette.reset();
+    app.ui.path_line.reset();
+    app.ui.question.reset();
+    app.ui.waiting = nullptr;
+    app.laid_out.reset();
+}
+
+}  // namespace
+
+bool guarded_frame(App& app) {
+    std::string why;
+    try {
+        return frame(app);
+    } catch (const std::bad_alloc&) {
+        why = "there is not enough memory";
+    } catch (const std::exception& error) {
+        why = error.what();
+    }
+    give_up_pass(app);
+    app.session.say(printable("This cannot be done: " + why), true);
+    return true;
 }
 
 }  // namespace maskscope

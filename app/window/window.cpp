@@ -283,7 +283,8 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     Cursors cursors(window);
     std::string title;
     int frames_due = frames_after_wake;
-    Keeper keeper(state_folder());
+    Keeper& keeper = app.session.keeper();
+    keeper.keep_in(state_folder());
     std::optional<std::filesystem::path> file;
     while (!app.ui.quit) {
         wait(app, frames_due > 0, keeper);
@@ -295,7 +296,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (next_frame_in(app) == 0.0) frames_due = std::max(frames_due, 1);
         if (frames_due == 0) continue;
         fit_to_monitor(window, app, events, options.ui_scale);
-        const bool another = frame(app);
+        const bool another = guarded_frame(app);
         glfwSwapBuffers(window);
         keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
@@ -315,7 +316,7 @@ void open_lesson(Session& session, const std::string& argument) {
 
 // After a crash. It is opened from the palette, and never in place of what was asked for.
 void say_what_was_left(Session& session) {
-    if (!UnsavedFile::left_behind(state_folder()).empty())
+    if (!Keeper::left_behind(state_folder()).empty())
         session.say(
             "Maskscope ended before work was saved. It is kept: Ctrl+Shift+P, “recovered”.");
 }

@@ -20,12 +20,6 @@ Control control_at(const std::string& text, std::size_t k) {
     return next >= 0x80 && next < 0xa0 ? Control{next, 2} : Control{};
 }
 
-Error at(int status, const std::string& file, const std::string& place,
-         const std::string& message) {
-    const std::string where = place.empty() ? "" : place + ": ";
-    return {status, printable(file + ": " + where + message)};
-}
-
 }  // namespace
 
 std::string printable(const std::string& text) {
@@ -44,12 +38,9 @@ std::string printable(const std::string& text) {
     return line;
 }
 
-Error at_file(const std::string& file, const InputError& error) {
-    return at(2, file, error.place, error.what());
-}
-
-Error at_file(const std::string& file, const WorkError& error) {
-    return at(1, file, "", error.what());
+Error at_file(const std::string& file, const Error& error) {
+    const std::string where = error.place.empty() ? "" : error.place + ": ";
+    return {error.kind, "", printable(file + ": " + where + error.what())};
 }
 
 }  // namespace maskscope

@@ -5,29 +5,34 @@
 
 namespace maskscope {
 
-// An error that a person is told, in one line. what() is the line as it stands after "maskscope: ".
-// Thrown where files, the machine or the user fail; caught once, where it can be said.
+// What a person is told, in one line: what went wrong, of which kind, and where in the input.
 struct Error : std::runtime_error {
-    Error(int status, const std::string& line) : std::runtime_error(line), status(status) {}
-    int status;  // exit status: 1 the work failed, 2 bad usage or bad input
+    enum class Kind { work, input, edit };
+    Error(Kind kind, std::string place, const std::string& message)
+        : std::runtime_error(message), kind(kind), place(std::move(place)) {}
+    // A whole line, as it stands after "maskscope: ", and the exit status that goes with it.
+    Error(int status, const std::string& line)
+        : Error(status == 1 ? Kind::work : Kind::input, "", line) {}
+    int status() const { return kind == Kind::work ? 1 : 2; }
+
+    Kind kind;
+    std::string place;  // see InputError; else ""
 };
 
 // Bad input, before the file's name is known: core reads text and is not told its name.
 //   place: a JSON pointer ("/variants/0/mask/value"), "line 3, column 14", or "" for the root
-struct InputError : std::runtime_error {
+struct InputError : Error {
     InputError(std::string place, const std::string& message)
-        : std::runtime_error(message), place(std::move(place)) {}
-    std::string place;
+        : Error(Kind::input, std::move(place), message) {}
 };
 
-// The work could not be done on this machine (status 1): disk, memory, a backend that is missing.
-struct WorkError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+// The work could not be done on this machine: disk, memory, a backend that is missing.
+struct WorkError : Error {
+    explicit WorkError(const std::string& message) : Error(Kind::work, "", message) {}
 };
 
 // "file: place: message", the place left out where it is empty; control characters as \u000a.
-Error at_file(const std::string& file, const InputError& error);
-Error at_file(const std::string& file, const WorkError& error);
+Error at_file(const std::string& file, const Error& error);
 
 // Control characters (U+0000 to 1F, 7F to 9F) written as \u000a, so that a line stays a line.
 std::string printable(const std::string& text);

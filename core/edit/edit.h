@@ -4,17 +4,17 @@
 // An edit that cannot be done throws EditError (a sentence for the status line), scene untouched.
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/result/result.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
 
-struct EditError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct EditError : Error {
+    explicit EditError(const std::string& message) : Error(Kind::edit, "", message) {}
 };
 
 enum class Side { queries, keys };  // with self-attention both name the queries

@@ -30,20 +30,11 @@ constexpr std::size_t most_typed_numbers = 4096;
 
 // --- which lanes
 
-void add_lanes(const Operand& operand, std::vector<int>& lanes) {
-    const auto* address = std::get_if<Address>(&operand);
-    if (!address) return;
-    for (const int lane : {address->lane, address->minus.value_or(address->lane)})
-        if (std::ranges::find(lanes, lane) == lanes.end()) lanes.push_back(lane);
-}
-
 std::vector<int> lanes_of(const Fact& fact) {
     std::vector<int> lanes;
-    add_lanes(fact.address, lanes);
-    if (!fact.than) return lanes;
-    add_lanes(fact.than->value, lanes);
-    if (fact.than->times) add_lanes(*fact.than->times, lanes);
-    if (fact.than->plus) add_lanes(*fact.than->plus, lanes);
+    for (const Address* address : addresses_of(fact))
+        for (const int lane : {address->lane, address->minus.value_or(address->lane)})
+            if (std::ranges::find(lanes, lane) == lanes.end()) lanes.push_back(lane);
     return lanes;
 }
 
@@ -252,10 +243,8 @@ std::optional<Verdict> verdict_with(const Fields& fields, const Fact& fact, cons
     try {
         const Scene changed = with_fields(scene, fields, folder);
         const Result result = backend.compute(changed, {}, nullptr, progress);
-        return judge(fact, result, backend, folder);
-    } catch (const InputError&) {
-        return std::nullopt;
-    } catch (const WorkError&) {
+        return judge(fact, result, backend, folder, &progress);
+    } catch (const Error&) {
         return std::nullopt;
     }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -31,8 +32,13 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 // The results that a fact is read in: the scene's own, and one for each `with`.
 class Readings {
 public:
-    Readings(const Result& shown, Backend& backend, const std::filesystem::path& folder)
-        : shown_(shown), backend_(backend), folder_(folder) {}
+    Readings(const Result& shown, Backend& backend, const std::filesystem::path& folder,
+             Progress* progress)
+        : shown_(shown), backend_(backend), folder_(folder), progress_(progress) {}
+
+    void throw_if_cancelled() const {
+        if (progress_ != nullptr && progress_->cancel) throw Cancelled{};
+    }
 
     // Throws InputError where the `with` or the address does not exist (any more).
     const Result& of(const Address& address) {
@@ -46,14 +52,17 @@ private:
         for (const auto& [known, result] : computed_)
             if (known == fields) return result;
         const Scene scene = with_fields(shown_.scene, fields, folder_);
-        Progress progress;
-        computed_.emplace_back(fields, backend_.compute(scene, {}, nullptr, progress));
+        throw_if_cancelled();
+        Progress own;
+        computed_.emplace_back(fields,
+                               backend_.compute(scene, {}, nullptr, progress_ ? *progress_ : own));
         return computed_.back().second;
     }
 
     const Result& shown_;
     Backend& backend_;
     const std::filesystem::path& folder_;
+    Progress* progress_;
     std::deque<std::pair<Fields, Result>> computed_;  // results stay where they are
 };
 
@@ -89,16 +98,9 @@ double tolerance_of(const Address& address, Readings& readings) {
 // That of the coarsest dtype among all lanes that the fact reads.
 double within_of(const Fact& fact, Readings& readings) {
     if (fact.within) return *fact.within;
-    double within = tolerance_of(fact.address, readings);
-    const auto include = [&](const std::optional<Operand>& operand) {
-        const Address* address = operand ? std::get_if<Address>(&*operand) : nullptr;
-        if (address) within = std::max(within, tolerance_of(*address, readings));
-    };
-    if (fact.than) {
-        include(fact.than->value);
-        include(fact.than->times);
-        include(fact.than->plus);
-    }
+    double within = 0;
+    for (const Address* address : addresses_of(fact))
+        within = std::max(within, tolerance_of(*address, readings));
     return within;
 }
 
@@ -165,6 +167,7 @@ class Judge {
 public:
     Judge(const Fact& fact, Readings& readings)
         : fact_(fact),
+          readings_(readings),
           scene_(readings.of(fact.address).scene),
           value_(readings.of(fact.address), fact.address),
           within_(within_of(fact, readings)) {
@@ -184,6 +187,7 @@ public:
         std::optional<Decision> decisive;
         const Index count = count_of(scene_, fact_.address, place);
         for (entries[place] = 0; entries[place] < count; ++entries[place]) {
+            readings_.throw_if_cancelled();
             const Decision next = decide(place + 1, entries);
             if (!decisive || (all ? holds_less(next, *decisive) : holds_less(*decisive, next)))
                 decisive = next;
@@ -208,6 +212,7 @@ private:
     }
 
     const Fact& fact_;
+    const Readings& readings_;
     const Scene& scene_;
     AddressReader value_;
     double within_;
@@ -229,24 +234,25 @@ std::string operand_text(const Operand& operand) {
     return address_text(address) + with_text(address.with);
 }
 
-bool is_of_root_d(const std::optional<Operand>& operand) {
-    const Address* address = operand ? std::get_if<Address>(&*operand) : nullptr;
-    return address && is_root_d(address->of);
-}
-
-bool is_of_root_d(const Fact& fact) {
-    return is_of_root_d(Operand(fact.address)) ||
-           (fact.than && (is_of_root_d(fact.than->value) || is_of_root_d(fact.than->times) ||
-                          is_of_root_d(fact.than->plus)));
-}
-
 constexpr std::string_view signs[] = {"<", "<=", "==", "!=", ">=", ">", "near", "nan"};
 
 }  // namespace
 
+std::vector<const Address*> addresses_of(const Fact& fact) {
+    std::vector<const Address*> addresses = {&fact.address};
+    const auto add = [&](const Operand& operand) {
+        if (const auto* address = std::get_if<Address>(&operand)) addresses.push_back(address);
+    };
+    if (!fact.than) return addresses;
+    add(fact.than->value);
+    if (fact.than->times) add(*fact.than->times);
+    if (fact.than->plus) add(*fact.than->plus);
+    return addresses;
+}
+
 Verdict judge(const Fact& fact, const Result& result, Backend& backend,
-              const std::filesystem::path& folder) {
-    Readings readings(result, backend, folder);
+              const std::filesystem::path& folder, Progress* progress) {
+    Readings readings(result, backend, folder, progress);
     try {
         Entries entries{};
         const Decision decision = Judge(fact, readings).decide(0, entries);
@@ -257,15 +263,27 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend,
 }
 
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
-              const std::filesystem::path& folder) {
+              const std::filesystem::path& folder, Progress* progress) {
     const Scene broken = with_fields(scene, fact.fails_with, folder);
-    Progress progress;
-    const Result result = backend.compute(broken, {}, nullptr, progress);
-    return !judge(fact, result, backend, folder).holds;
+    Progress own;
+    const Result result = backend.compute(broken, {}, nullptr, progress ? *progress : own);
+    return !judge(fact, result, backend, folder, progress).holds;
+}
+
+std::size_t count_of_with(const Fact& fact) {
+    std::set<Fields> fields;
+    for (const Address* address : addresses_of(fact))
+        if (!address->with.empty()) fields.insert(address->with);
+    return fields.size();
+}
+
+bool reads_root_d(const Fact& fact) {
+    return std::ranges::any_of(addresses_of(fact),
+                               [](const Address* address) { return is_root_d(address->of); });
 }
 
 bool reads_root_d(const Step& step) {
-    const auto reads = [](const Fact& fact) { return is_of_root_d(fact); };
+    const auto reads = [](const Fact& fact) { return reads_root_d(fact); };
     const auto shows = [](const CaptionPart& part) {
         return part.address && is_root_d(part.address->of);
     };

@@ -56,6 +56,9 @@ struct Fact {
     bool operator==(const Fact&) const;
 };
 
+// Its own address, then those that it is compared with.
+std::vector<const Address*> addresses_of(const Fact& fact);
+
 struct Step {
     std::string title, caption;
     std::string ask, try_this;  // "" = none; "try" in the file
@@ -90,19 +93,23 @@ struct Verdict {
     double margin = 0;
 };
 
-// result must hold all stages of scene; scenes of `with` are computed with backend.
+// result must hold all stages of scene; scenes of `with` are computed with backend. Throws
+// Cancelled where progress, which may be null, says so.
 Verdict judge(const Fact& fact, const Result& result, Backend& backend,
-              const std::filesystem::path& folder);
+              const std::filesystem::path& folder, Progress* progress = nullptr);
+// How many scenes must be computed to judge the fact: one for each `with`.
+std::size_t count_of_with(const Fact& fact);
 // Does the fact fail with its fails_with, as it must?
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
-              const std::filesystem::path& folder);
+              const std::filesystem::path& folder, Progress* progress = nullptr);
 std::string claim(const Fact& fact);  // its words, or B.sum[0,0,2] < 1
 
 // The caption with its numbers filled in; an address that is gone, or that there is no memory for,
 // is shown as "—". draws: where not, a number of root d whose draw is not the kept one is "…".
 std::string fill_caption(const std::string& caption, const Result& result, bool draws = true);
 
-// Does a fact or the caption read root d, whose draw takes some tenths of a second?
-bool reads_root_d(const Step& step);
+// Does it read root d, whose draw takes some tenths of a second?
+bool reads_root_d(const Fact& fact);
+bool reads_root_d(const Step& step);  // a fact of it, or the caption
 
 }  // namespace maskscope

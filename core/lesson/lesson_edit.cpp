@@ -1,16 +1,15 @@
 #include "core/lesson/lesson_edit.h"
-#include "core/compute/memory.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/compute/memory.h"
 #include "core/edit/edit.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/lesson_check.h"
-#include "core/threads/background_work.h"
 
 namespace maskscope {
 
@@ -136,18 +135,17 @@ std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesys
 namespace {
 
 std::string judged(const Fact& fact, const Result& result, Backend& backend,
-                   const std::filesystem::path& folder) {
-    if (!judge(fact, result, backend, folder).holds) return "does not hold";
-    return can_fail(fact, result.scene, backend, folder) ? "" : "cannot fail";
+                   const std::filesystem::path& folder, Progress& progress) {
+    if (!judge(fact, result, backend, folder, &progress).holds) return "does not hold";
+    return can_fail(fact, result.scene, backend, folder, &progress) ? "" : "cannot fail";
 }
 
 // The first of a step's facts, after its number; "" where all are sound.
-std::string unsound_fact_of(const Step& step, Backend& backend,
-                            const std::filesystem::path& folder) {
-    Progress progress;
+std::string unsound_fact_of(const Step& step, Backend& backend, const std::filesystem::path& folder,
+                            Progress& progress) {
     const Result result = backend.compute(step.scene, {}, nullptr, progress);
     for (std::size_t k = 0; k < step.facts.size(); ++k) {
-        const std::string wrong = judged(step.facts[k], result, backend, folder);
+        const std::string wrong = judged(step.facts[k], result, backend, folder, progress);
         if (!wrong.empty())
             return fmt::format("fact {} {}: {}", k + 1, wrong, claim(step.facts[k]));
     }
@@ -157,12 +155,14 @@ std::string unsound_fact_of(const Step& step, Backend& backend,
 }  // namespace
 
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
-                                          const std::filesystem::path& folder) {
+                                          const std::filesystem::path& folder, Progress* progress) {
+    Progress own;
     for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
         const Step& step = lesson.steps[k];
         if (numbers_to_compute(step.scene) > most_numbers_at_once || reads_root_d(step)) continue;
         try {
-            const std::string wrong = unsound_fact_of(step, backend, folder);
+            const std::string wrong =
+                unsound_fact_of(step, backend, folder, progress ? *progress : own);
             if (!wrong.empty()) return LessonProblem{k, fmt::format("step {}, {}", k + 1, wrong)};
         } catch (const std::runtime_error& error) {  // numbers that cannot be made
             return LessonProblem{k, fmt::format("step {}: {}", k + 1, error.what())};

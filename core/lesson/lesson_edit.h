@@ -43,8 +43,10 @@ struct LessonProblem {
 std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesystem::path& folder);
 
 // The first fact that does not hold, or that cannot fail: what `maskscope check` would say. Steps
-// that take longer than a moment to compute are left to that command.
+// that take longer than a moment to compute are left to that command. Throws Cancelled where
+// progress, which may be null, says so.
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
-                                          const std::filesystem::path& folder);
+                                          const std::filesystem::path& folder,
+                                          Progress* progress = nullptr);
 
 }  // namespace maskscope

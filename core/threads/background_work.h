@@ -2,10 +2,13 @@
 // One piece of work at a time, beside the thread that draws.
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "core/base/progress.h"
 
@@ -16,23 +19,36 @@ public:
     BackgroundWork() = default;
     BackgroundWork(const BackgroundWork&) = delete;
     BackgroundWork& operator=(const BackgroundWork&) = delete;
-    ~BackgroundWork();  // cancels, and waits for the end
+    ~BackgroundWork();  // cancels, and waits for the end; nothing is taken
 
-    // Not while active(). `work` throws nothing; what it writes may be read after join(). wake is
-    // called from the worker's thread at the end (may be empty).
-    void start(std::function<void(Progress&)> work, std::function<void()> wake);
+    // Not while active(). work(progress) runs in a thread of its own; join() hands what it returned
+    // to take(), or throws what it threw. Work, take and what was made are freed in the thread that
+    // joins. wake is called from the worker's thread at the end (may be empty).
+    template <class Work, class Take>
+    void start(Work work, Take take, std::function<void()> wake) {
+        using Made = decltype(work(std::declval<Progress&>()));
+        auto made = std::make_shared<std::optional<Made>>();
+        take_ = [made, take = std::move(take)]() mutable { take(std::move(**made)); };
+        run([made, work = std::move(work)](Progress& progress) { made->emplace(work(progress)); },
+            std::move(wake));
+    }
     bool active() const { return thread_.joinable(); }  // started, and not joined yet
-    bool finished_within(std::chrono::milliseconds time) const;
-    bool finished() const { return finished_within(std::chrono::milliseconds(0)); }
+    bool finished_within(std::chrono::nanoseconds time) const;
+    bool finished() const { return finished_within(std::chrono::nanoseconds(0)); }
     double progress() const { return active() ? progress_->done.load() : 0; }
     void cancel();
-    bool cancelled() const { return active() && progress_->cancel; }
-    void join();  // waits for the end
+    bool cancelled() const { return progress_ && progress_->cancel; }  // also in take()
+    void join();  // waits for the end, and takes what was made
 
 private:
-    std::thread thread_;
+    void run(std::function<void(Progress&)> work, std::function<void()> wake);
+
+    std::function<void(Progress&)> work_;
+    std::function<void()> take_, wake_;
     std::unique_ptr<Progress> progress_;
+    std::exception_ptr error_;
     std::future<void> done_;
+    std::thread thread_;
 };
 
 }  // namespace maskscope

@@ -76,9 +76,7 @@ template <class Read>
 auto naming(const std::string& argument, Read read) {
     try {
         return read();
-    } catch (const InputError& error) {
-        throw at_file(argument, error);
-    } catch (const WorkError& error) {
+    } catch (const Error& error) {
         throw at_file(argument, error);
     }
 }

@@ -48,25 +48,63 @@ fs::path typed_path(const std::string& typed) {
     return typed;
 }
 
+namespace {
+
+// All that is in a folder, as it was typed.
+std::vector<PathCandidate> entries_of(const std::string& folder, const Progress& progress) {
+    std::vector<PathCandidate> entries;
+    std::error_code error;
+    fs::directory_iterator entry(folder.empty() ? fs::path(".") : typed_path(folder), error);
+    for (; !error && entry != fs::directory_iterator() && !progress.cancel;
+         entry.increment(error)) {
+        std::error_code none;
+        const bool is_folder = entry->is_directory(none);
+        entries.push_back(
+            {folder + entry->path().filename().string() + (is_folder ? "/" : ""), is_folder});
+    }
+    std::ranges::sort(entries, comes_before);
+    return entries;
+}
+
+std::vector<PathCandidate> matching(const std::string& typed,
+                                    const std::vector<PathCandidate>& entries,
+                                    const std::vector<std::string>& extensions, std::size_t most) {
+    const auto [folder, beginning] = parts_of(typed);
+    std::vector<PathCandidate> found;
+    for (const PathCandidate& entry : entries)
+        if (found.size() < most && is_wanted(entry.text.substr(folder.size()), beginning) &&
+            (entry.is_folder || has_extension(entry.text, extensions)))
+            found.push_back(entry);
+    return found;
+}
+
+}  // namespace
+
 std::vector<PathCandidate> path_candidates(const std::string& typed,
                                            const std::vector<std::string>& extensions,
                                            std::size_t most) {
     if (typed == "~") return {{"~/", true}};
-    const auto [folder, beginning] = parts_of(typed);
-    std::vector<PathCandidate> found;
-    std::error_code error;
-    fs::directory_iterator entry(folder.empty() ? fs::path(".") : typed_path(folder), error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-        const std::string name = entry->path().filename().string();
-        if (!is_wanted(name, beginning)) continue;
-        std::error_code none;
-        const bool is_folder = entry->is_directory(none);
-        if (is_folder || has_extension(name, extensions))
-            found.push_back({folder + name + (is_folder ? "/" : ""), is_folder});
+    return matching(typed, entries_of(parts_of(typed).folder, Progress{}), extensions, most);
+}
+
+std::vector<PathCandidate> FolderListing::candidates(const std::string& typed,
+                                                     const std::vector<std::string>& extensions) {
+    constexpr std::size_t most = 200;
+    constexpr std::chrono::milliseconds frame_waits{8};  // else the names come in a later frame
+    if (typed == "~") return {{"~/", true}};
+    const std::string folder = parts_of(typed).folder;
+    if (worker_.finished()) worker_.join();
+    if (folder_ != folder) {
+        worker_.cancel();
+        if (worker_.active()) return {};
+        entries_.clear();
+        folder_ = folder;
+        worker_.start([folder](Progress& progress) { return entries_of(folder, progress); },
+                      [this](std::vector<PathCandidate> entries) { entries_ = std::move(entries); },
+                      wake_);
+        if (worker_.finished_within(frame_waits)) worker_.join();
     }
-    std::ranges::sort(found, comes_before);
-    if (found.size() > most) found.resize(most);
-    return found;
+    return matching(typed, entries_, extensions, most);
 }
 
 std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates) {

@@ -2,8 +2,12 @@
 // A typed path, and what it could become. Knows no screen.
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/threads/background_work.h"
 
 namespace maskscope {
 
@@ -21,6 +25,23 @@ std::filesystem::path typed_path(const std::string& typed);
 std::vector<PathCandidate> path_candidates(const std::string& typed,
                                            const std::vector<std::string>& extensions = {},
                                            std::size_t most = 200);
+
+// The same beside the thread that draws: a folder may take long to list.
+class FolderListing {
+public:
+    // wake: called from a thread when a folder was listed (may be empty)
+    explicit FolderListing(std::function<void()> wake) : wake_(std::move(wake)) {}
+    // As path_candidates(), of the folder as it was when it was first typed; none until it is
+    // listed.
+    std::vector<PathCandidate> candidates(const std::string& typed,
+                                          const std::vector<std::string>& extensions);
+
+private:
+    std::function<void()> wake_;
+    std::optional<std::string> folder_;   // as typed; listed, or being listed
+    std::vector<PathCandidate> entries_;  // all of folder_
+    BackgroundWork worker_;               // after what it uses
+};
 
 // The line as far as all candidates agree, whole UTF-8 characters: what Tab makes of it.
 std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates);

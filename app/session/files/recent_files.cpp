@@ -1,6 +1,7 @@
 #include "app/session/files/recent_files.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 
@@ -29,6 +30,13 @@ std::vector<std::string> lines_of(const fs::path& list) {
 }
 
 }  // namespace
+
+fs::path state_folder() {
+    if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
+        return fs::path(state) / "maskscope";
+    const char* home = std::getenv("HOME");
+    return home != nullptr && *home == '/' ? fs::path(home) / ".local/state/maskscope" : fs::path();
+}
 
 std::vector<fs::path> recent_files(const fs::path& folder) {
     std::vector<fs::path> files;

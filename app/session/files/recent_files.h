@@ -6,6 +6,9 @@
 
 namespace maskscope {
 
+// $XDG_STATE_HOME/maskscope, else ~/.local/state/maskscope; empty where neither is set.
+std::filesystem::path state_folder();
+
 // The newest first, at most ten, and those alone that are still there.
 std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);
 

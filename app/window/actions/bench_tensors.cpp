@@ -52,6 +52,7 @@ void fold_tensors(Session& session, BenchState& bench) {
 void step_through_tensors(Session& session, BenchState& bench) {
     if (!session.view().tensors) {
         fold_tensors(session, bench);
+        session.update();  // the bench with them
         if (session.view().tensors) enter_tensor(session, bench, queries_lane);
         return;
     }

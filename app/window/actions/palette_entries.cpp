@@ -7,7 +7,7 @@
 
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
-#include "app/session/files/unsaved_file.h"
+#include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "app/window/actions/shortcuts.h"
@@ -106,26 +106,15 @@ void add_recent(Entries& entries) {
         entries.push_back({"Recent: " + printable(path.string()), open_file_at(path)});
 }
 
-// What a crash has left is kept by this run from here on.
-void open_recovered(Session& session, const fs::path& file) {
-    try {
-        if (session.go_on_with(read_file(file))) UnsavedFile::adopt(file);
-    } catch (const InputError& error) {
-        session.say(error.what(), true);
-    }
-}
-
 void add_recovered(Entries& entries) {
     int k = 0;
-    for (const fs::path& file : UnsavedFile::left_behind(state_folder())) {
+    for (const fs::path& file : Keeper::left_behind(state_folder())) {
         const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
         entries.push_back({"Open recovered work" + which,
                            asks("Open recovered work?",
-                                [file](Session& session) { open_recovered(session, file); })});
-        entries.push_back({"Discard recovered work" + which, does([file](Session&) {
-                               std::error_code gone;
-                               fs::remove(file, gone);
-                           })});
+                                [file](Session& session) { session.open_recovered(file); })});
+        entries.push_back({"Discard recovered work" + which,
+                           does([file](Session&) { Keeper::discard(file); })});
     }
 }
 

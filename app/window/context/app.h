@@ -53,6 +53,10 @@ struct App {
 // paint false: the frame is laid out only; ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
 
+// A frame that throws is given up: the message says why, what was being typed or asked is closed,
+// and the document stays. True then, too.
+bool guarded_frame(App& app);
+
 // In how many seconds a frame must follow though nothing happens; nothing: none.
 std::optional<double> next_frame_in(const App& app);
 

@@ -3,6 +3,7 @@
 // what is folded, selected, being typed.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 namespace maskscope {
 
 struct App;
+class FolderListing;
 
 // What a panel asks of the whole window: it acts after the pass.
 using Commands = std::vector<std::function<void(App&)>>;
@@ -71,6 +73,7 @@ struct PathLine {
     std::string text{};                      // proposed; what is typed lives in Editing
     std::vector<std::string> conflicts{};    // asked before they are overwritten
     std::function<void(App&)> after_save{};  // what follows once it has saved: leaving, say
+    std::shared_ptr<FolderListing> listing{};  // of the folder that is typed
 };
 
 // Asked before unsaved work is left: save, do not save, or stay.

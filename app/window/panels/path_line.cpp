@@ -70,6 +70,7 @@ void type_path(Gui& gui, const std::string& text) {
 void begin(Gui& gui, const Session& session, std::optional<PathLine>& path_line) {
     PathLine& line = *path_line;
     line.text = proposal(session, line.purpose);
+    line.listing = std::make_shared<FolderListing>(session.wake());
     type_path(gui, line.text);
 }
 
@@ -158,8 +159,9 @@ std::string words(Purpose purpose, bool saves_lesson) {
     return "";
 }
 
-std::vector<PathCandidate> candidates_of(Purpose purpose, const std::string& typed) {
-    return path_candidates(typed, {purpose == Purpose::export_png ? ".png" : ".json"});
+std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string& typed) {
+    const bool png = line.purpose == Purpose::export_png;
+    return line.listing->candidates(typed, {png ? ".png" : ".json"});
 }
 
 // The names that the line could go on with.
@@ -187,14 +189,14 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
                     .style = {.size = 13 * gui.scale, .weight = Weight::semibold}});
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(gui, name_width)), at.y});
     FieldOptions options{.select_all = false, .commit_on_leave = false};
-    options.on_tab = [purpose = line.purpose](const std::string& typed) {
-        return completed_path(typed, candidates_of(purpose, typed));
+    options.on_tab = [&line](const std::string& typed) {
+        return completed_path(typed, candidates_of(line, typed));
     };
     const std::optional<std::string> before = edited_text(gui, field_id);
     const auto typed = text_field(gui, field_id, line.text, options);
     ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(gui, name_width)),
                                at.y + static_cast<float>(points(gui, 36))});
-    label(gui, names_of(candidates_of(line.purpose, edited_text(gui, field_id).value_or(""))),
+    label(gui, names_of(candidates_of(line, edited_text(gui, field_id).value_or(""))),
           {.style = {.size = 12}, .role = Role::dim});
     if (typed && !typed->empty()) {
         line.text = *typed;

@@ -3,6 +3,7 @@
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -73,6 +74,32 @@ struct Program : testing::Test {
 };
 
 // --- frames
+
+// Whatever a frame throws is said in one line, and the next one goes on.
+TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
+    App& app = driver->app();
+    const Scene scene = session.scene();
+    const auto throws_when = [&](void (*act)(App&)) {
+        app.ui.waiting = act;
+        EXPECT_TRUE(guarded_frame(app)) << "another frame says why";
+        ASSERT_TRUE(session.message());
+        EXPECT_TRUE(session.message()->wrong);
+        EXPECT_TRUE(session.message()->text.starts_with("This cannot be done: "));
+        EXPECT_EQ(session.message()->text.find('\n'), std::string::npos);
+        EXPECT_EQ(session.scene(), scene);
+        driver->settle();
+    };
+    throws_when([](App&) { throw std::out_of_range("no such\nlane"); });
+    throws_when([](App&) { throw std::bad_alloc(); });
+    throws_when([](App& a) {  // in the middle of what ImGui has begun
+        ImGui::Begin("half drawn");
+        ImGui::PushID(1);
+        a.session.scene().variants.at(99);
+    });
+    driver->key(GLFW_KEY_K, GLFW_MOD_CONTROL);
+    driver->settle();
+    EXPECT_EQ(session.scene(), scene);
+}
 
 TEST_F(Program, NothingFollowsWhereNothingHappens) {
     EXPECT_FALSE(frame(app()));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/session/computing.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/text_area.h"
@@ -61,7 +62,10 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
     const bool holds = verdict != nullptr && verdict->holds;
     const std::string value = verdict != nullptr ? fmt::format(" ({})", value_text(*verdict)) : "";
     ImGui::PushID(static_cast<int>(k));
-    verdict_lines(gui, holds, claim(fact) + value);
+    if (verdict != nullptr)
+        verdict_lines(gui, holds, claim(fact) + value);
+    else
+        paragraph(gui, claim(fact));
     ImGui::Indent(static_cast<float>(points(gui, 18)));
     paragraph(gui, fmt::format("fails with {}", words_of(fact.fails_with)),
               {.style = {.size = 12}, .role = Role::dim});
@@ -177,22 +181,22 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
 }
 
 // What it hangs on, chosen by itself; another one on demand.
-void draw_failure(Gui& gui, FactDraft& draft, const Session::Search& search) {
-    if (search.under_way) {
+void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
+    if (judged.searching) {
         label(gui, "Looking for what it hangs on …", {.role = Role::dim});
-    } else if (!search.found && draft.from == 0) {
+    } else if (!judged.failure && draft.from == 0) {
         paragraph(gui,
                   "Nothing that was tried makes it fail: a fact that cannot fail is none. Change "
                   "the relation or the number.",
                   {.role = Role::wrong});
-    } else if (!search.found) {
+    } else if (!judged.failure) {
         label(gui, "Nothing else makes it fail.", {.role = Role::dim});
         if (button(gui, "From the first again", {.outlined = true})) draft.from = 0;
     } else {
-        paragraph(gui, failure_text(draft.fact, *search.found));
+        paragraph(gui, failure_text(draft.fact, *judged.failure));
         gap(gui, 1);
         if (button(gui, "Something else", {.outlined = true, .tip = "The next change that does"}))
-            draft.from = search.found->next;
+            draft.from = judged.failure->next;
     }
 }
 
@@ -237,20 +241,16 @@ void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
         type_number(gui, session, draft);
     }
     type_words(gui, draft);
-    const Verdict verdict = session.judge_shown(draft.fact);
-    verdict_lines(gui, verdict.holds, verdict_text(verdict));
-    Session::Search search;
-    if (verdict.holds) {
-        search = session.what_breaks(draft.fact, draft.from);
-        draw_failure(gui, draft, search);
-    }
+    const JudgedDraft judged = session.judge_draft(draft.fact, draft.from);
+    if (judged.verdict) verdict_lines(gui, judged.verdict->holds, verdict_text(*judged.verdict));
+    if (judged.verdict && judged.verdict->holds) draw_failure(gui, draft, judged);
     editor.draft = draft;
     const bool take = button(gui, draft.replaces ? "Take it" : "Add the fact",
-                             {.filled = true, .enabled = search.found.has_value()});
+                             {.filled = true, .enabled = judged.failure.has_value()});
     flow_before(gui, "Cancel");
     const bool leave = button(gui, "Cancel##fact");
     if (take)
-        take_fact(session, editor, draft, search.found->fields);
+        take_fact(session, editor, draft, judged.failure->fields);
     else if (leave)
         editor.draft.reset();
 }

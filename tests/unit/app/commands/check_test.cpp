@@ -81,7 +81,7 @@ TEST_F(Check, BadInputNamesFileAndPlace) {
         check(file, out);
         FAIL() << "no lane B";
     } catch (const Error& error) {
-        EXPECT_EQ(error.status, 2);
+        EXPECT_EQ(error.status(), 2);
         EXPECT_EQ(error.what(), file + ": /steps/0/facts/0/lane: the scene has lane A alone");
     }
     EXPECT_THROW(check((folder_ / "missing.json").string(), out), Error);

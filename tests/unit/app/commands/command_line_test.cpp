@@ -20,7 +20,7 @@ int status_of(const Words& words) {
     try {
         parse_command_line(words);
     } catch (const Error& error) {
-        return error.status;
+        return error.status();
     }
     return 0;
 }

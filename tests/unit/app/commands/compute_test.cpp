@@ -98,7 +98,7 @@ TEST_F(WriteResult, WhatStandsInTheWayStaysAndSoDoesTheEarlierRun) {
         write_result(result_of(4), folder);
         FAIL();
     } catch (const Error& error) {
-        EXPECT_EQ(error.status, 1);
+        EXPECT_EQ(error.status(), 1);
         EXPECT_EQ(error.what(), (folder / "variant-2").string() + ": Not a directory");
     }
     EXPECT_EQ(tree(), before);

@@ -118,7 +118,7 @@ TEST(Pytorch, AVariantThatIsNotThereIsBadUsage) {
         pytorch("lesson:additive-or-multiplicative", 9, out);
         FAIL();
     } catch (const Error& error) {
-        EXPECT_EQ(error.status, 2);
+        EXPECT_EQ(error.status(), 2);
         EXPECT_STREQ(error.what(), "pytorch: --variant: expected 0 to 1, got \"9\"");
     }
     EXPECT_EQ(out.str(), "");

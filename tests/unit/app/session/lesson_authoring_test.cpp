@@ -1,4 +1,5 @@
 #include "app/commands/check.h"
+#include "app/session/computing.h"
 #include "app/session/files/load.h"
 #include "core/base/build.h"
 #include "core/lesson/address.h"
@@ -32,10 +33,12 @@ protected:
     void fact(const std::string& address) {
         const Result& shown = t.session.shown();
         Fact made = propose_fact(shown, parse_address(address), {});
-        const auto search = t.session.what_breaks(made, 0);
-        ASSERT_FALSE(search.under_way);  // small scenes are searched at once
-        ASSERT_TRUE(search.found);
-        made.fails_with = search.found->fields;
+        t.session.judge_draft(made, 0);
+        t.session.update();  // small scenes are searched at once
+        const JudgedDraft& judged = t.session.judge_draft(made, 0);
+        ASSERT_FALSE(judged.searching);
+        ASSERT_TRUE(judged.failure);
+        made.fails_with = judged.failure->fields;
         t.session.edit_lesson("add a fact", [&](Lesson& lesson, int& step) {
             lesson.steps[step].facts.push_back(made);
         });
@@ -74,6 +77,7 @@ TEST_F(OwnLesson, IsMadeSavedCheckedAndOpened) {
     fact("A.leak[0,0,0]");
     t.session.edit_lesson("star",
                           [](Lesson& lesson, int& step) { lesson.steps[step].star = true; });
+    t.session.update();
     ASSERT_FALSE(t.session.lesson_problem()) << t.session.lesson_problem()->text;
     EXPECT_FALSE(t.session.is_saved());
     ASSERT_TRUE(t.session.save_as(folder / "My evening.json", false)) << said();
@@ -232,14 +236,40 @@ TEST_F(OwnLesson, AFactOfALargeSceneIsSearchedBeside) {
     ASSERT_TRUE(t.session.open(folder / "large.json"));
     t.session.wait();
     const Fact made = propose_fact(t.session.shown(), parse_address("B.sum[0,0,3]"), {});
-    Session::Search search = t.session.what_breaks(made, 0);
-    EXPECT_TRUE(search.under_way);
-    while (search.under_way) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        search = t.session.what_breaks(made, 0);
+    t.backend->held = true;
+    t.session.judge_draft(made, 0);
+    t.session.update();
+    while (!t.session.judge_draft(made, 0).verdict) t.session.update();
+    EXPECT_TRUE(t.session.judge_draft(made, 0).searching);
+    t.backend->held = false;
+    t.session.wait();
+    ASSERT_TRUE(t.session.judge_draft(made, 0).failure);
+    EXPECT_FALSE(t.session.judge_draft(made, 0).failure->verdict.holds);
+}
+
+// It once waited for the backend that computed the next scene.
+TEST_F(OwnLesson, ADraftedFactDoesNotWaitForTheWorker) {
+    const Result& shown = t.session.shown();
+    Fact made = propose_fact(shown, parse_address("B.sum[0,0,0]"), {});
+    made.than = Than{Address{made.address}, {}, {}};
+    std::get<Address>(made.than->value).with = {{"/variants/1/scale", "\"none\""}};
+    t.backend->held = true;
+    ASSERT_TRUE(t.session.edit("many tokens", [](Scene& s) {
+        set_sentence(s, 0, Side::queries, std::vector<std::string>(300, "word"));
+    }));
+    t.session.update();
+    ASSERT_TRUE(t.session.computing());
+    const int computed = t.backend->computed;
+    for (int frame = 0; frame < 3; ++frame) {
+        EXPECT_FALSE(t.session.judge_draft(made, 0).verdict);
+        t.session.update();
     }
-    ASSERT_TRUE(search.found);
-    EXPECT_FALSE(search.found->verdict.holds);
+    EXPECT_EQ(t.backend->computed, computed);
+    t.backend->held = false;
+    t.session.wait();
+    t.session.judge_draft(made, 0);
+    t.session.wait();
+    EXPECT_TRUE(t.session.judge_draft(made, 0).verdict);
 }
 
 // --- with tensor files

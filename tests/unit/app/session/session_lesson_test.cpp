@@ -52,10 +52,12 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     ASSERT_TRUE(reads_root_d(step));
     EXPECT_FALSE(reads_root_d(lesson.steps[1]));
     Tested t;
-    t.backend->held = true;
     t.session.open_lesson(lesson, ".");
-    EXPECT_TRUE(t.session.computing());
-    t.backend->held = false;
+    EXPECT_EQ(t.session.shown().scene, t.session.scene());
+    if (t.session.computing()) {
+        EXPECT_NE(t.session.caption().find("…"), std::string::npos);
+        EXPECT_TRUE(t.session.verdicts().empty());
+    }
     t.session.wait();
     ASSERT_TRUE(kept_root_d(4711));
     ASSERT_EQ(t.session.verdicts().size(), 1U);
@@ -63,6 +65,31 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     EXPECT_NEAR(t.session.verdicts()[0].value, 64, 4);
     EXPECT_EQ(t.session.caption().find("…"), std::string::npos);
     EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
+}
+
+// A fact whose `with` computes a large scene is not known before that is done.
+TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
+    Lesson lesson = short_lesson();
+    Step& step = lesson.steps[0];
+    step.scene = large_scene();
+    Address other = step.facts[0].address;
+    other.with = {{"/variants/1/mask/apply", "\"none\""}};
+    step.facts[0].is = Relation::equal;
+    step.facts[0].than = Than{other, std::nullopt, std::nullopt};
+    Tested t;
+    t.session.open_lesson(lesson, ".");
+    while (t.session.shown().scene != t.session.scene()) t.session.wait();
+    EXPECT_EQ(t.session.verdicts().size(), 1U);
+    t.backend->held = true;  // the shown result stays, the facts are judged anew
+    t.session.edit_lesson("near", [](Lesson& l, int&) { l.steps[0].facts[0].is = Relation::near; });
+    t.session.update();
+    EXPECT_TRUE(t.session.verdicts().empty());
+    EXPECT_TRUE(t.session.computing());
+    t.session.go_to_step(2);  // outdated: cancelled, and the small step shows
+    t.backend->held = false;
+    t.session.wait();
+    ASSERT_EQ(t.session.verdicts().size(), 1U);
+    EXPECT_TRUE(t.session.verdicts()[0].holds);
 }
 
 TEST(LessonOfASession, StepsForwardAndBack) {

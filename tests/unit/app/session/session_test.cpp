@@ -62,6 +62,25 @@ TEST(Session, RefusesEditsThatLeaveNoValidScene) {
     EXPECT_EQ(t.message(), "");
 }
 
+TEST(Session, KeepsTheSceneWhateverAnEditThrows) {
+    Tested t;
+    const Scene before = t.session.scene();
+    EXPECT_FALSE(t.session.edit("gone", [](Scene& s) {
+        s.title = "half done";
+        s.variants.at(7).name = "gone";
+    }));
+    EXPECT_TRUE(t.wrong());
+    EXPECT_TRUE(t.message().starts_with("This edit cannot be done: ")) << t.message();
+    EXPECT_FALSE(t.session.edit("large", [](Scene&) { throw std::bad_alloc(); }));
+    EXPECT_EQ(t.message(), "There is not enough memory for this edit.");
+    t.session.begin_lesson();
+    EXPECT_FALSE(t.session.edit_lesson(
+        "gone", [](Lesson& lesson, int&) { lesson.steps.at(7).title = "gone"; }));
+    EXPECT_EQ(t.session.lesson()->steps.size(), 1U);
+    EXPECT_EQ(t.session.scene(), before);
+    EXPECT_EQ(t.session.undo_name(), "begin a lesson");
+}
+
 // --- history
 
 TEST(History, BringsEverySceneBack) {
@@ -239,13 +258,15 @@ std::vector<SharedCells> cells_of(const Bench& bench) {
 TEST(BenchOfASession, IsKeptUntilSomethingOnItChanges) {
     Tested t;
     t.opens(small_scene());
-    const Bench* bench = &t.session.bench();
-    const auto before = cells_of(*bench);
+    const auto before = cells_of(t.session.bench());
     t.session.view().hovered = CellRef{};
     t.session.view().zoom.x1 = 0.5;
     t.session.view().show.focus = Cell{0, 0};
+    t.session.update();
     EXPECT_EQ(cells_of(t.session.bench()), before);
     t.session.view().show.stages = {StageKind::weights};
+    EXPECT_EQ(cells_of(t.session.bench()), before);  // computed by the next update alone
+    t.session.update();
     EXPECT_LT(cells_of(t.session.bench()).size(), before.size());
 }
 

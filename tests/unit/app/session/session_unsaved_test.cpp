@@ -1,12 +1,10 @@
 // Work that no file holds: as bytes and back, and as a file that outlives a crash.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fstream>
 
-#include "app/session/files/unsaved_file.h"
+#include "app/session/document.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"
@@ -28,9 +26,9 @@ protected:
     }
     // Another session goes on where `session` stands.
     static void expect_goes_on(const Session& session, Session& next) {
-        const auto bytes = session.unsaved();
-        ASSERT_TRUE(bytes);
-        ASSERT_TRUE(next.go_on_with(*bytes));
+        const auto work = session.unsaved();
+        ASSERT_TRUE(work);
+        ASSERT_TRUE(next.restore_unsaved(unsaved_bytes(*work)));
         EXPECT_EQ(next.bench_scene(), session.bench_scene());
         EXPECT_EQ(next.step(), session.step());
         EXPECT_EQ(next.lesson() != nullptr, session.lesson() != nullptr);
@@ -38,7 +36,8 @@ protected:
             EXPECT_EQ(*next.lesson(), *session.lesson());
         }
         EXPECT_FALSE(next.is_saved());
-        EXPECT_EQ(next.unsaved(), bytes);
+        ASSERT_TRUE(next.unsaved());
+        EXPECT_EQ(unsaved_bytes(*next.unsaved()), unsaved_bytes(*work));
     }
 
     Session session{std::make_unique<PlainBackend>()}, next{std::make_unique<PlainBackend>()};
@@ -81,6 +80,7 @@ TEST_F(UnsavedWork, AnEditedStepOfABuiltInLessonGoesOn) {
 TEST_F(UnsavedWork, AHalfWrittenLessonGoesOn) {
     session.new_scene();
     session.begin_lesson();
+    session.update();
     ASSERT_TRUE(session.lesson_problem()) << "it has no fact yet";
     ASSERT_TRUE(session.edit_lesson("write", [](Lesson& lesson, int& step) {
         lesson.steps[step].caption = "Half {A.weights[0,";
@@ -93,36 +93,75 @@ TEST_F(UnsavedWork, OtherBytesChangeNothing) {
     session.new_scene();
     const Scene before = session.scene();
     for (const char* bytes : {"", "{}", "[1]", "{\"folder\": 1}", "{\"scene\": \"{}\"}"}) {
-        EXPECT_FALSE(session.go_on_with(bytes)) << bytes;
+        EXPECT_FALSE(session.restore_unsaved(bytes)) << bytes;
         EXPECT_EQ(session.scene(), before);
         EXPECT_TRUE(session.message()->wrong);
     }
 }
 
-TEST_F(UnsavedWork, AFileIsLeftBehindByWhoIsGone) {
-    const fs::path state = folder / "state";
-    const pid_t child = ::fork();
-    if (child == 0) {
-        UnsavedFile(state).keep("work");
-        ::_exit(0);  // no end in order
+// A run of the program that keeps what the session holds.
+struct OneRun {
+    OneRun(Session& session, const fs::path& folder) {
+        const Keeper::Clock::time_point now{};
+        keeper.keep_in(folder);
+        keeper.something_happened(now);
+        keeper.keep_if_due(session, now + std::chrono::seconds(1));
+        keeper.wait();
     }
-    ::waitpid(child, nullptr, 0);
-    UnsavedFile own(state);
-    own.keep("my own");
-    const auto left = UnsavedFile::left_behind(state);
+    Keeper keeper;
+};
+
+// Both runs are of one process, as two runs in a container have one process id.
+TEST_F(UnsavedWork, AFileIsLeftBehindByARunThatIsGone) {
+    session.new_scene();
+    rename_first(session);
+    const std::string lost = unsaved_bytes(*session.unsaved());
+    { const OneRun crashed(session, folder); }  // no end in order
+    OneRun own(session, folder);
+    const auto left = Keeper::left_behind(folder);
     ASSERT_EQ(left.size(), 1U) << "one's own is not left behind";
-    EXPECT_EQ(read_file(left[0]), "work");
-    EXPECT_TRUE(UnsavedFile::adopt(left[0]));
-    EXPECT_TRUE(UnsavedFile::left_behind(state).empty());
-    own.keep(std::nullopt);
-    EXPECT_TRUE(fs::is_empty(state));
+    EXPECT_EQ(read_file(left[0]), lost);
+    own.keeper.end();
+    EXPECT_EQ(Keeper::left_behind(folder), left) << "another run's file stays";
+}
+
+TEST_F(UnsavedWork, ARunThatKeptNothingTakesNothingAway) {
+    rename_first(session);
+    { const OneRun crashed(session, folder); }
+    OneRun own(next, folder);
+    own.keeper.end();
+    EXPECT_EQ(Keeper::left_behind(folder).size(), 1U);
+}
+
+TEST_F(UnsavedWork, ARunThatGoesOnIsNotLeftBehindAndNotDiscarded) {
+    rename_first(session);
+    const OneRun running(session, folder);
+    EXPECT_TRUE(Keeper::left_behind(folder).empty());
+    for (const auto& entry : fs::directory_iterator(folder)) Keeper::discard(entry.path());
+    EXPECT_EQ(temporary.entries(), 2U) << "the file and its lock";
+}
+
+TEST_F(UnsavedWork, WhatWasLeftBehindIsRecoveredOrDiscarded) {
+    rename_first(session);
+    { const OneRun crashed(session, folder); }
+    next.keeper().keep_in(folder);
+    ASSERT_TRUE(next.open_recovered(Keeper::left_behind(folder).at(0)));
+    EXPECT_EQ(next.scene(), session.scene());
+    EXPECT_TRUE(Keeper::left_behind(folder).empty()) << "it is the run's own";
+    EXPECT_EQ(temporary.entries(), 2U);
+    next.keeper().end();
+    EXPECT_EQ(temporary.entries(), 0U);
+    { const OneRun crashed(session, folder); }
+    Keeper::discard(Keeper::left_behind(folder).at(0));
+    EXPECT_EQ(temporary.entries(), 0U);
 }
 
 TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterTen) {
     using namespace std::chrono_literals;
     session.new_scene();
     rename_first(session);
-    Keeper keeper(folder);
+    Keeper keeper;
+    keeper.keep_in(folder);
     const Keeper::Clock::time_point start{};
     EXPECT_FALSE(keeper.seconds_until_due(start));
     for (int k = 0; k <= 19; ++k) keeper.something_happened(start + k * 500ms);
@@ -130,12 +169,14 @@ TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterTen) {
     keeper.keep_if_due(session, start + 9900ms);
     EXPECT_TRUE(fs::is_empty(folder));
     keeper.keep_if_due(session, start + 10s);
+    keeper.wait();
     EXPECT_FALSE(fs::is_empty(folder));
     EXPECT_FALSE(keeper.seconds_until_due(start + 10s));
     session.undo();
     keeper.something_happened(start + 11s);
     keeper.keep_if_due(session, start + 12s);
-    EXPECT_TRUE(fs::is_empty(folder)) << "all is saved again";
+    keeper.wait();
+    EXPECT_EQ(temporary.entries(), 1U) << "the lock: all is saved again";
 }
 
 }  // namespace

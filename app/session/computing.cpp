@@ -1,0 +1,457 @@
+#include "app/session/computing.h"
+
+#include <new>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/compute/memory.h"
+#include "core/compute/root_d.h"
+
+namespace maskscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long an update waits for the worker: what takes no longer shows in the frame of the edit.
+constexpr std::chrono::milliseconds frame_waits{8};
+// In a drag what takes no longer than this is shown on the way, rather than the last value alone.
+constexpr double soon_milliseconds = 500;
+// After so many updates without a question nobody makes a fact any more.
+constexpr int most_unasked = 3;
+
+// Facts that cannot be computed on this machine do not hold. Nothing: cancelled. here: in the
+// thread that draws, else beside it.
+std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector<Fact>& facts,
+                                           const Result& result,
+                                           const std::filesystem::path& folder, Progress& progress,
+                                           bool here) {
+    std::vector<Verdict> verdicts(facts.size(), Verdict{.exists = false});
+    const auto judge_all = [&] {
+        for (std::size_t k = 0; k < facts.size(); ++k) try {
+                verdicts[k] = judge(facts[k], result, backends.cpu(), folder, &progress);
+            } catch (const std::exception&) {}
+    };
+    try {
+        if (here)
+            judge_all();
+        else
+            backends.beside(result, judge_all);
+    } catch (const Cancelled&) {
+        return std::nullopt;
+    } catch (const std::exception&) {}
+    return verdicts;
+}
+
+// Where it fails, the facts that need it will say so.
+void draw_beforehand(std::uint64_t seed, Progress& progress) {
+    try {
+        draw_root_d(seed, progress);
+    } catch (const Cancelled&) {  // and so is what comes next
+    } catch (const std::exception&) {}
+}
+
+// What could not be prepared is found when it is drawn.
+Sources prepared_sources(const Outcome& outcome, const View& view, const Sources& before) {
+    if (!outcome.result || outcome.result->backend != "cpu") return {};
+    try {
+        return prepare_sources(*outcome.result, view, before);
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
+}
+
+double numbers_in(const Lesson& lesson) {
+    double numbers = 0;
+    for (const Step& step : lesson.steps)
+        numbers += numbers_to_compute(step.scene) * double(1 + 2 * step.facts.size());
+    return numbers;
+}
+
+// What a bench is made from: where the pointer and the pinned cell are has no part in it.
+View relevant(View view) {
+    view.show.focus.reset();
+    view.show.ring.reset();
+    view.zoom = {};
+    view.hovered.reset();
+    view.theme = {};
+    return view;
+}
+
+}  // namespace
+
+Computing::Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake)
+    : wake_(std::move(wake)), backends_(std::move(cpu)) {}
+
+// --- once a frame
+
+Computing::Report Computing::update(const Document& document, const View& view) {
+    report_ = {};
+    const Clock::time_point until = Clock::now() + frame_waits;
+    if (worker_.finished()) take();
+    if (!document.lesson) forget_step();
+    if (draft_ && ++unasked_ > most_unasked) forget_draft();
+    if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
+    What next = wanted(document);
+    if (worker_.active() && under_way_ != What::scene && next <= under_way_) worker_.cancel();
+    while (!worker_.active() && next != What::nothing && report_.refused.empty()) {
+        begin(next, document, view);
+        if (worker_.finished_within(until - Clock::now())) take();
+        if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
+        next = wanted(document);
+    }
+    if (report_.refused.empty()) {
+        views_.refresh(shown_, view, wake_);
+        update_bench(view);
+        fill_caption(document);
+    }
+    return std::move(report_);
+}
+
+void Computing::wait() {
+    unasked_ = 0;
+    if (worker_.active())
+        worker_.finished_within(std::chrono::hours(1));
+    else
+        views_.wait();
+}
+
+Computing::What Computing::wanted(const Document& document) const {
+    if (changed_) return What::scene;
+    if (worker_.active() && under_way_ == What::scene) return What::nothing;
+    if (document.lesson && current_) {
+        const auto seed = missing_draw(document);
+        if (step_of_ != shown_ || step_facts_ != document.lesson_step().facts ||
+            (seed && seed != drawn_))
+            return What::step;
+    }
+    if (problem_of_ != document.lesson) return What::problem;
+    if (draft_ && !draft_->judged) return What::draft;
+    if (draft_ && draft_->found.searching && !draft_->searched) return What::search;
+    if (unchecked_) return What::check;
+    if (compares_ && compared_ != shown_) return What::comparison;
+    return What::nothing;
+}
+
+void Computing::begin(What what, const Document& document, const View& view) {
+    switch (what) {
+        case What::scene:
+            return begin_scene(document.scene, view);
+        case What::step:
+            return begin_step(document);
+        case What::problem:
+            return begin_problem(document);
+        case What::draft:
+            return begin_draft(document.folder);
+        case What::search:
+            return begin_search(document.folder);
+        case What::check:
+            return begin_check(document.folder);
+        case What::comparison:
+            return begin_comparison();
+        case What::nothing:
+            return;
+    }
+}
+
+// Works at once, or beside; take follows in this thread.
+template <class Work, class Take>
+void Computing::run(What what, bool at_once, Work work, Take take) {
+    if (at_once) {
+        Progress progress;
+        return take(work(progress));
+    }
+    under_way_ = what;
+    worker_.start(std::move(work), std::move(take), wake_);
+}
+
+void Computing::take() {
+    under_way_ = What::nothing;
+    worker_.join();
+}
+
+bool Computing::active() const {
+    const bool works = under_way_ == What::scene || under_way_ == What::step;
+    return works || views_.active();
+}
+
+double Computing::progress() const {
+    return worker_.active() ? worker_.progress() : views_.progress();
+}
+
+void Computing::cancel() {
+    views_.cancel();
+    if (under_way_ == What::scene) changed_ = false;
+    if (under_way_ == What::step) given_up_ = true;
+    if (under_way_ == What::scene || under_way_ == What::step) worker_.cancel();
+}
+
+// --- the scene
+
+void Computing::scene_changed(bool drags) {
+    const bool soon = under_way_ == What::scene && shown_->milliseconds <= soon_milliseconds;
+    if (!(drags && soon)) worker_.cancel();
+    changed_ = true;
+}
+
+void Computing::choose(ComputeWith choice) {
+    backends_.choose(choice);
+    scene_changed();
+}
+
+void Computing::begin_scene(const Scene& scene, const View& view) {
+    changed_ = given_up_ = false;
+    const ComputeWith with = backends_.chosen();
+    if (same_but_show(scene, shown_->scene) && with == shown_with_) {
+        report_.settled = current_ = true;
+        return;
+    }
+    struct Made {
+        Outcome outcome;
+        Sources prepared;
+    };
+    // The first time on the GPU its programs are made, which takes a while.
+    const bool ready = with != ComputeWith::gpu || shown_->backend == "gpu";
+    const bool at_once = ready && numbers_to_compute(scene) <= most_numbers_at_once;
+    const auto before = shown_->variants.empty() ? nullptr : shown_;
+    run(
+        What::scene, at_once,
+        [=, this, sources = bench_.sources](Progress& progress) {
+            Made made{backends_.compute(with, scene, before.get(), progress, !at_once), {}};
+            if (!at_once) made.prepared = prepared_sources(made.outcome, view, sources);
+            return made;
+        },
+        // Of a scene that was edited meanwhile: an outdated result is shown only in a drag.
+        [this, with](Made made) {
+            if (!changed_ || (made.outcome.result && !worker_.cancelled()))
+                settle(std::move(made.outcome), std::move(made.prepared), with);
+        });
+}
+
+// A scene in float64 goes back to the GPU with its dtype; a GPU that failed is not asked again.
+void Computing::settle(Outcome outcome, Sources prepared, ComputeWith with) {
+    current_ = outcome.result.has_value();
+    if (!current_) {
+        report_.refused =
+            outcome.cancelled ? "Cancelled: what is shown is the scene before." : outcome.error;
+        return;
+    }
+    prepared_ = std::move(prepared);
+    shown_ = std::make_shared<const Result>(std::move(*outcome.result));
+    shown_with_ = with;
+    report_.settled = true;
+    report_.fallback = outcome.fallback;
+    if (outcome.fallback.empty() || needs_float64(shown_->scene)) return;
+    backends_.choose(ComputeWith::cpu);
+    shown_with_ = ComputeWith::cpu;
+}
+
+// --- what its step says
+
+// The draw of root d is made beside the thread that draws the window.
+std::optional<std::uint64_t> Computing::missing_draw(const Document& document) const {
+    if (!reads_root_d(document.lesson_step())) return std::nullopt;
+    const std::uint64_t seed = seed_of(shown_->scene.inputs);
+    return kept_root_d(seed) ? std::nullopt : std::optional(seed);
+}
+
+bool Computing::is_small(const std::vector<Fact>& facts) const {
+    std::size_t scenes = facts.empty() ? 0 : 1;
+    for (const Fact& fact : facts) scenes += count_of_with(fact);
+    return double(scenes) * numbers_to_compute(shown_->scene) <= most_numbers_at_once;
+}
+
+void Computing::begin_step(const Document& document) {
+    const auto seed = missing_draw(document);
+    if (seed) drawn_ = seed;
+    verdicts_.clear();
+    step_of_ = shown_;
+    step_facts_ = document.lesson_step().facts;
+    given_up_ = false;
+    const bool at_once = !seed && is_small(step_facts_);
+    run(
+        What::step, at_once,
+        [=, this, result = shown_, facts = step_facts_,
+         folder = document.folder](Progress& progress) {
+            if (seed) draw_beforehand(*seed, progress);
+            return judged(backends_, facts, *result, folder, progress, at_once);
+        },
+        [this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
+            if (step_of_ != result) return;
+            if (verdicts) verdicts_ = std::move(*verdicts);
+            if (!verdicts && !given_up_) step_of_.reset();
+        });
+}
+
+void Computing::forget_step() {
+    verdicts_.clear();
+    step_of_.reset();
+}
+
+void Computing::fill_caption(const Document& document) {
+    if (!document.lesson || shown_->variants.empty()) return;
+    const std::string& text = document.lesson_step().caption;
+    const bool draws = !missing_draw(document) || !(active() || given_up_);
+    if (caption_.of == shown_ && caption_.text == text && caption_.draws == draws) return;
+    caption_ = {shown_, text, text, draws};
+    try {
+        caption_.filled = maskscope::fill_caption(text, *shown_, draws);
+    } catch (const std::exception&) {  // half an address, while it is typed, stands as it is
+    }
+}
+
+// --- what a lesson lacks
+
+void Computing::begin_problem(const Document& document) {
+    problem_of_ = document.lesson;
+    problem_.reset();
+    if (!document.lesson || document.lesson == document.saved_lesson) return;
+    run(
+        What::problem, numbers_in(*document.lesson) <= most_numbers_at_once,
+        [lesson = document.lesson, folder = document.folder](Progress&) {
+            return problem_of(*lesson, folder);
+        },
+        [this, lesson = document.lesson](std::optional<LessonProblem> problem) {
+            if (problem_of_ == lesson) problem_ = std::move(problem);
+        });
+}
+
+void Computing::begin_check(const std::filesystem::path& folder) {
+    const auto lesson = std::exchange(unchecked_, nullptr);
+    run(
+        What::check, numbers_in(*lesson) <= most_numbers_at_once,
+        [=, this](Progress& progress) -> std::string {
+            try {
+                const auto found = unsound_fact(*lesson, backends_.cpu(), folder, &progress);
+                return found ? found->text : "";
+            } catch (const Cancelled&) {  // something more urgent came up
+                return "";
+            }
+        },
+        [this](std::string unsound) { report_.unsound = std::move(unsound); });
+}
+
+// --- a fact that is being made
+
+const JudgedDraft& Computing::judge_draft(const Fact& fact, std::size_t from) {
+    Fact asked = fact;
+    asked.says.clear();
+    asked.fails_with.clear();
+    unasked_ = 0;
+    if (!draft_ || draft_->fact != asked || draft_->from != from) renew_draft(asked, from);
+    return draft_->found;
+}
+
+void Computing::renew_draft(const Fact& fact, std::size_t from) {
+    const auto before = draft_;
+    forget_draft();
+    draft_ = std::make_shared<Draft>(Draft{fact, from, shown_});
+    if (!before || before->fact != fact || before->of != shown_ || !before->judged) return;
+    draft_->judged = true;  // another place to search from
+    draft_->found.verdict = before->found.verdict;
+    draft_->found.searching = before->found.verdict && before->found.verdict->holds;
+}
+
+void Computing::forget_draft() {
+    if (under_way_ == What::draft || under_way_ == What::search) worker_.cancel();
+    draft_.reset();
+}
+
+void Computing::begin_draft(const std::filesystem::path& folder) {
+    draft_->judged = true;
+    const bool at_once = !reads_root_d(draft_->fact) && is_small({draft_->fact});
+    run(
+        What::draft, at_once,
+        [=, this, draft = std::as_const(*draft_)](Progress& progress) {
+            return judged(backends_, {draft.fact}, *draft.of, folder, progress, at_once);
+        },
+        [draft = draft_](std::optional<std::vector<Verdict>> verdicts) {
+            draft->judged = verdicts.has_value();
+            if (!verdicts) return;
+            draft->found.verdict = verdicts->front();
+            draft->found.searching = verdicts->front().holds;
+        });
+}
+
+void Computing::begin_search(const std::filesystem::path& folder) {
+    draft_->searched = true;
+    struct Found {
+        bool cancelled = false;
+        std::optional<Failure> failure{};
+    };
+    run(
+        What::search, numbers_to_compute(shown_->scene) <= most_numbers_of_many,
+        [=, this, draft = std::as_const(*draft_)](Progress& progress) -> Found {
+            Scene scene = draft.of->scene;
+            scene.show.reset();
+            try {
+                return {false, find_failure(draft.fact, scene, backends_.cpu(), folder, draft.from,
+                                            progress)};
+            } catch (const Cancelled&) {
+                return {true};
+            } catch (const std::exception&) {  // numbers that cannot be made: the fact is not taken
+                return {};
+            }
+        },
+        [draft = draft_](Found found) {
+            draft->searched = !found.cancelled;
+            draft->found.searching = found.cancelled;
+            draft->found.failure = std::move(found.failure);
+        });
+}
+
+// --- the other backend
+
+void Computing::begin_comparison() {
+    comparison_ = {};
+    compared_ = shown_;
+    try {
+        backends_.prepare_comparison();
+    } catch (const WorkError& error) {
+        comparison_.error = error.what();
+        return;
+    }
+    run(
+        What::comparison, false,
+        [this, result = shown_](Progress& progress) {
+            return backends_.compare(*result, progress);
+        },
+        [this](Comparison made) {
+            comparison_ = std::move(made);
+            if (comparison_.cancelled) compared_.reset();
+        });
+}
+
+void Computing::compare(bool on) {
+    compares_ = on;
+    if (on) return;
+    if (under_way_ == What::comparison) worker_.cancel();
+    compared_.reset();
+}
+
+const Comparison* Computing::comparison() const {
+    const bool done = compares_ && compared_ == shown_ && under_way_ != What::comparison;
+    return done ? &comparison_ : nullptr;
+}
+
+// --- the bench
+
+void Computing::update_bench(const View& view) {
+    if (shown_->variants.empty()) return;
+    View key = relevant(view);
+    if (bench_of_ != shown_ || bench_view_ != key) {
+        try {
+            bench_ = make_bench_like(bench_, *shown_, view, prepared_);
+        } catch (const std::bad_alloc&) {
+            report_.failed = "There is not enough memory to draw this.";
+        } catch (const std::exception& error) {
+            report_.failed = error.what();
+        }
+        prepared_.clear();
+        bench_of_ = shown_;
+        bench_view_ = std::move(key);
+    }
+    bench_.views = views_.data();
+}
+
+}  // namespace maskscope

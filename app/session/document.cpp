@@ -1,0 +1,318 @@
+#include "app/session/document.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/session/files/tensor_copies.h"
+#include "core/format/scene_json.h"
+
+namespace maskscope {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::size_t most_steps = 1000;         // of undo
+constexpr std::size_t most_numbers = 1'000'000;  // of unsaved work: they are written as text
+
+void push_step(std::deque<HistoryStep>& steps, HistoryStep step) {
+    steps.push_back(std::move(step));
+    if (steps.size() > most_steps) steps.pop_front();
+}
+
+// --- what of a view may stand in a file
+
+// Distinct entries from 0 to count - 1; a list that is empty then is left out.
+template <class T>
+void keep_within(std::optional<std::vector<T>>& list, Index count) {
+    if (!list) return;
+    std::vector<T> kept;
+    for (const T entry : *list)
+        if (entry >= 0 && Index(entry) < count && std::ranges::find(kept, entry) == kept.end())
+            kept.push_back(entry);
+    list = std::move(kept);
+    if (list->empty()) list.reset();
+}
+
+void keep_within(std::optional<Cell>& cell, Index rows, Index columns) {
+    const auto inside = [](Index at, Index size) { return at >= 0 && at < size; };
+    if (cell && !(inside(cell->i, rows) && inside(cell->j, columns))) cell.reset();
+}
+
+// What of `show` is there in the scene: as the file is read, so it must be written.
+Show valid_show(Show show, const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    const auto lanes = static_cast<int>(scene.variants.size());
+    const auto is_lane = [&](int lane) { return lane >= 0 && lane < lanes; };
+    keep_within(show.lanes, lanes);
+    keep_within(show.sequences, shape.b);
+    keep_within(show.heads, shape.h);
+    keep_within(show.focus, shape.n_q, shape.n_k);
+    keep_within(show.ring, shape.n_q, shape.n_k);
+    if (show.stages) {
+        auto& stages = *show.stages;
+        std::sort(stages.begin(), stages.end());
+        stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+    }
+    if (const auto& d = show.difference;
+        d && !(is_lane(d->lane) && is_lane(d->minus) && d->lane != d->minus))
+        show.difference.reset();
+    const Index d_v = d_v_of(scene.inputs).value_or(0);
+    keep_within(show.components, d_v, d_v);
+    if (show.components && show.components->i == show.components->j) show.components.reset();
+    if (show.d && (*show.d < 1 || *show.d > 1024)) show.d.reset();
+    return show;
+}
+
+// --- unsaved work
+
+std::size_t numbers_in(const Array& array) { return array.file.empty() ? array.values->size() : 0; }
+std::size_t numbers_in(const std::optional<Array>& array) { return array ? numbers_in(*array) : 0; }
+std::size_t numbers_in(const TensorsInputs& inputs) {
+    return numbers_in(inputs.queries) + numbers_in(inputs.keys) + numbers_in(inputs.values);
+}
+std::size_t numbers_in(const ScoresInputs& inputs) {
+    return numbers_in(inputs.scores) + numbers_in(inputs.values);
+}
+std::size_t numbers_in(const WeightsInputs& inputs) {
+    return numbers_in(inputs.weights) + numbers_in(inputs.values);
+}
+template <class Seeded>
+std::size_t numbers_in(const Seeded&) {
+    return 0;
+}
+
+bool is_too_large(const Scene& scene) {
+    return std::visit([](const auto& inputs) { return numbers_in(inputs); }, scene.inputs) >
+           most_numbers;
+}
+
+Json path_to_json(const std::optional<fs::path>& path) {
+    return path ? Json(fs::absolute(*path).string()) : Json();
+}
+
+std::optional<fs::path> path_from_json(const Json& json) {
+    if (json.is_null()) return std::nullopt;
+    return fs::path(json.get<std::string>());
+}
+
+}  // namespace
+
+fs::path folder_of(const fs::path& file) {
+    const fs::path folder = file.parent_path();
+    return folder.empty() ? "." : folder;
+}
+
+bool same_but_show(const Scene& x, const Scene& y) {
+    return x.title == y.title && x.pad_token == y.pad_token && x.sequences == y.sequences &&
+           x.inputs == y.inputs && x.variants == y.variants;
+}
+
+Document Document::first() {
+    Document document;
+    Scene& scene = document.scene;
+    scene.sequences = {{{"The", "cat", "sat", "down"}, std::nullopt}};
+    EmbeddingInputs inputs;
+    inputs.seed = 1;
+    inputs.d_k = inputs.d_v = 64;
+    scene.inputs = inputs;
+    Variant variant;
+    variant.name = "additive";
+    variant.mask.layers.emplace_back();  // causal
+    scene.variants = {variant};
+    document.saved = scene;
+    return document;
+}
+
+Document Document::of(std::shared_ptr<const Lesson> lesson, const fs::path& folder, int step,
+                      std::optional<fs::path> path) {
+    Document document;
+    document.set_lesson(std::move(lesson), step);
+    document.step = std::clamp(step, 0, static_cast<int>(document.lesson->steps.size()) - 1);
+    document.saved_lesson = document.lesson;
+    document.lesson_path = std::move(path);
+    document.folder = folder.empty() ? "." : folder;
+    document.scene = document.lesson_step().scene;
+    document.covered = !document.lesson_step().ask.empty();
+    return document;
+}
+
+bool Document::is_saved() const {
+    return same_but_show(scene, original()) && (!lesson || lesson_is_saved());
+}
+
+bool Document::lesson_is_saved() const {
+    return lesson == saved_lesson || (lesson && saved_lesson && *lesson == *saved_lesson);
+}
+
+std::vector<std::string> Document::tensor_files_to_save() const {
+    if (!saves_lesson()) return tensor_files(scene);
+    std::vector<std::string> files;
+    for (const Step& one : lesson->steps)
+        for (const std::string& file : tensor_files(one.scene))
+            if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+    return files;
+}
+
+Scene Document::scene_to_save(const Show& show) const {
+    Scene written = scene;
+    const bool shows = original().show.has_value() || show != Show{};
+    written.show.reset();
+    if (shows) written.show = valid_show(show, written);
+    return written;
+}
+
+std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
+    if (is_saved() || is_too_large(scene)) return std::nullopt;
+    return UnsavedWork{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved()};
+}
+
+// --- edits
+
+bool Document::merges(const std::string& merge) const {
+    return !merge.empty() && !undone.empty() && undone.back().merge == merge;
+}
+
+bool Document::edit(const std::string& what, const std::function<void(Scene&)>& change,
+                    const std::string& merge, Show& show) {
+    Scene next = scene;
+    next.show = show;
+    change(next);
+    try {
+        check_scene(next);
+    } catch (const InputError& error) {
+        throw EditError("That would leave no valid scene: " + error.place + ": " + error.what());
+    }
+    const Show shows = next.show.value_or(Show{});
+    next.show = scene.show;
+    if (shows == show && next == scene) return false;
+    if (!merges(merge)) push_step(undone, {what, merge, now()});
+    Snapshot& before = undone.back().snapshot;
+    if (shows != show && !before.show) before.show = show;
+    redone.clear();
+    show = shows;
+    scene = std::move(next);
+    return true;
+}
+
+void Document::change_lesson(const std::string& what, std::shared_ptr<const Lesson> next,
+                             int shown_step, const std::string& merge, const Show& show) {
+    if (!merges(merge)) {
+        push_step(undone, {what, merge, now()});
+        undone.back().snapshot.show = show;
+    }
+    redone.clear();
+    set_lesson(std::move(next), shown_step);
+}
+
+void Document::set_lesson(std::shared_ptr<const Lesson> next, int shown_step) {
+    if (next != lesson) {
+        lesson = std::move(next);
+        answered.assign(lesson ? lesson->steps.size() : 0, false);
+        covered = false;
+    }
+    step = shown_step;
+}
+
+void Document::end_merge() {
+    if (!undone.empty()) undone.back().merge.clear();
+}
+
+// Goes back to the last snapshot of `from`, and leaves the present one in `to`.
+void Document::travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to, Show& show) {
+    HistoryStep last = std::move(from.back());
+    from.pop_back();
+    Snapshot present = now();
+    if (last.snapshot.show) present.show = show;
+    push_step(to, {last.what, "", std::move(present)});
+    scene = std::move(last.snapshot.scene);
+    const bool steps = step != last.snapshot.step;
+    set_lesson(last.snapshot.lesson, last.snapshot.step);
+    if (steps) covered = false;  // an edited step was answered
+    if (last.snapshot.show)
+        show = *last.snapshot.show;
+    else if (steps && lesson)
+        show = scene.show.value_or(Show{});
+}
+
+void Document::undo(Show& show) {
+    end_merge();
+    travel(undone, redone, show);
+    end_merge();
+}
+
+void Document::redo(Show& show) { travel(redone, undone, show); }
+
+void Document::enter_step(int to, bool covers) {
+    if (!same_but_show(scene, lesson_step().scene))
+        push_step(undone, {"leave the edited step", "", now()});
+    else
+        end_merge();
+    redone.clear();
+    step = to;
+    covered = covers;
+    scene = lesson_step().scene;
+}
+
+// --- after saving
+
+void Document::scene_was_saved(const Scene& written, const fs::path& file) {
+    lesson.reset();
+    step = 0;
+    covered = false;
+    scene_path = file;
+    folder = folder_of(file);
+    saved = scene = written;
+    for (auto* steps : {&undone, &redone})
+        for (HistoryStep& one : *steps) {
+            one.snapshot.lesson.reset();
+            one.snapshot.step = 0;
+        }
+}
+
+void Document::lesson_was_saved(std::shared_ptr<const Lesson> written, const fs::path& file) {
+    lesson = saved_lesson = std::move(written);
+    lesson_path = file;
+    folder = folder_of(file);
+}
+
+// --- unsaved work
+
+std::string unsaved_bytes(const UnsavedWork& work) {
+    Json json{{"folder", path_to_json(work.folder)},
+              {"path", path_to_json(work.path)},
+              {"scene", write_scene(work.scene)}};
+    if (work.lesson) {
+        json["lesson"] = write_lesson(*work.lesson);
+        json["step"] = work.step;
+        json["lesson_is_saved"] = work.lesson_is_saved;
+    }
+    return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+Document read_unsaved(const std::string& bytes) {
+    try {
+        Document document;
+        const Json json = Json::parse(bytes);
+        const auto path = path_from_json(json.at("path"));
+        document.folder = path_from_json(json.at("folder")).value_or(".");
+        document.scene = read_scene(json.at("scene").get<std::string>(), document.folder);
+        if (!json.contains("lesson")) {
+            document.scene_path = path;
+            return document;
+        }
+        document.lesson = std::make_shared<const Lesson>(
+            read_draft(json.at("lesson").get<std::string>(), document.folder));
+        document.step = std::clamp(json.at("step").get<int>(), 0,
+                                   static_cast<int>(document.lesson->steps.size()) - 1);
+        document.lesson_path = path;
+        if (json.at("lesson_is_saved").get<bool>()) document.saved_lesson = document.lesson;
+        document.answered.assign(document.lesson->steps.size(), false);
+        return document;
+    } catch (const Json::exception&) {
+        throw InputError("", "cannot be read");
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,113 @@
+#pragma once
+// What is open, a scene or a lesson at one of its steps, with its history. Knows no thread, no
+// backend and no result.
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/edit/edit.h"
+#include "core/lesson/lesson.h"
+
+namespace maskscope {
+
+// What undo brings back.
+struct Snapshot {
+    Scene scene;
+    int step = 0;              // of the lesson
+    std::optional<Show> show;  // where the edit changed what is shown: lanes that came or went
+    std::shared_ptr<const Lesson> lesson{};
+};
+
+struct HistoryStep {
+    std::string what;   // "block a cell"
+    std::string merge;  // "" = a step of its own; cleared when the drag is over
+    Snapshot snapshot;  // before the edit in `undone`'s list, after it in `redone`'s
+};
+
+// What of the document and of what is shown no file holds; a cheap copy, which shares all arrays.
+struct UnsavedWork {
+    std::filesystem::path folder;
+    std::optional<std::filesystem::path> path;
+    Scene scene;  // with what is shown
+    std::shared_ptr<const Lesson> lesson;
+    int step = 0;
+    bool lesson_is_saved = false;
+};
+
+struct Document {
+    Scene scene;
+    Scene saved;  // as it was opened or saved last; of a lesson see original()
+    std::optional<std::filesystem::path> scene_path, lesson_path;
+    std::filesystem::path folder = ".";      // where the tensor files of the scene start
+    std::deque<HistoryStep> undone, redone;  // the last one is next
+
+    std::shared_ptr<const Lesson> lesson;        // null: a scene is open
+    std::shared_ptr<const Lesson> saved_lesson;  // as it was opened or saved last; null: never
+    int step = 0;
+    bool covered = false;
+    std::vector<bool> answered;  // [step]: uncovered once
+
+    // The scene that the program starts with.
+    static Document first();
+    // The step is clamped, and asks first where it has a question.
+    static Document of(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
+                       int step, std::optional<std::filesystem::path> path = std::nullopt);
+
+    const Step& lesson_step() const { return lesson->steps[step]; }
+    const Scene& original() const { return lesson ? lesson_step().scene : saved; }
+    const std::optional<std::filesystem::path>& path() const {
+        return lesson ? lesson_path : scene_path;
+    }
+    bool is_saved() const;
+    bool lesson_is_saved() const;
+    bool saves_lesson() const { return lesson && (lesson_path || !lesson_is_saved()); }
+    std::vector<std::string> tensor_files_to_save() const;
+    // The scene with what is shown copied back, where the file had that or it was changed.
+    Scene scene_to_save(const Show& show) const;
+    // Nothing where all is saved, and where more than a million numbers stand in the scene itself.
+    std::optional<UnsavedWork> unsaved(const Show& show) const;
+
+    // --- edits, each of them a step of undo; `show` is what is shown, which undo brings back too.
+
+    // Do edits with this name go on with the last one?
+    bool merges(const std::string& merge) const;
+    // False: it changes nothing. Throws whatever `change` does, and EditError where that leaves no
+    // valid scene; all stays as it is then.
+    bool edit(const std::string& what, const std::function<void(Scene&)>& change,
+              const std::string& merge, Show& show);
+    void change_lesson(const std::string& what, std::shared_ptr<const Lesson> next, int shown_step,
+                       const std::string& merge, const Show& show);
+    void end_merge();
+    void undo(Show& show);  // not without a step
+    void redo(Show& show);
+
+    // An edited step is left behind as a step of undo; an untouched one leaves no trace.
+    void enter_step(int to, bool covers);
+
+    // --- after saving
+
+    // A lesson step that was saved is a scene of its own from here on.
+    void scene_was_saved(const Scene& written, const std::filesystem::path& file);
+    void lesson_was_saved(std::shared_ptr<const Lesson> written, const std::filesystem::path& file);
+
+private:
+    Snapshot now() const { return {scene, step, std::nullopt, lesson}; }
+    void set_lesson(std::shared_ptr<const Lesson> next, int shown_step);
+    void travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to, Show& show);
+};
+
+std::filesystem::path folder_of(const std::filesystem::path& file);
+
+// Equal in everything but `show`?
+bool same_but_show(const Scene& x, const Scene& y);
+
+// As bytes, and back into a document that belongs to the same file; throws Error.
+std::string unsaved_bytes(const UnsavedWork& work);
+Document read_unsaved(const std::string& bytes);
+
+}  // namespace maskscope

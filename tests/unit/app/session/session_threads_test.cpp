@@ -1,0 +1,122 @@
+// A session that is edited while it computes, for ThreadSanitizer above all.
+
+#include <thread>
+
+#include "app/session/computing.h"
+#include "app/session/keeper.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/lesson/address.h"
+#include "core/lesson/fact_proposal.h"
+#include "tests/unit/app/session/session_parts.h"
+
+namespace maskscope {
+namespace {
+
+class SessionThreads : public testing::Test {
+protected:
+    void SetUp() override {
+        Scene scene = large_scene();
+        std::get<EmbeddingInputs>(scene.inputs).d_v = 2;  // so that it has a plane
+        for (Variant& variant : scene.variants) variant.mask.layers.emplace_back();
+        write_bytes(folder / "scene.json", write_scene(scene));
+        ASSERT_TRUE(session.open(folder / "scene.json"));
+        session.keeper().keep_in(folder / "state");
+    }
+    void frames(int count) {
+        for (int frame = 0; frame < count; ++frame) {
+            session.update();
+            EXPECT_FALSE(session.bench().blocks.empty());
+            std::this_thread::sleep_for(std::chrono::milliseconds(frame % 4));
+        }
+    }
+    void block(Index i, Index j) {
+        session.edit(
+            "block a cell",
+            [&](Scene& scene) {
+                set_allowed(scene, {0, 1}, 0, 0, {i, j}, false);
+            },
+            "paint");
+    }
+    void expect_settled() {
+        session.wait();
+        EXPECT_EQ(session.shown().scene, session.scene());
+        EXPECT_FALSE(session.computing());
+    }
+
+    Folder folder;
+    std::atomic<int> woken = 0;
+    Session session{std::make_unique<CpuBackend>(2), [this] { ++woken; }};
+};
+
+TEST_F(SessionThreads, EditsViewsAndUndoWhileItComputes) {
+    for (const ViewKind kind : {ViewKind::plane, ViewKind::table, ViewKind::root_d,
+                                ViewKind::pipeline, ViewKind::heads}) {
+        session.view().show.view = kind;
+        for (Index k = 0; k < 4; ++k) {
+            block(20 + k, k);
+            session.view().show.focus = Cell{k, 0};
+            frames(1);
+        }
+        session.end_merge();
+        if (kind == ViewKind::table) session.cancel();
+        frames(2);
+        session.undo();
+        frames(1);
+        session.redo();
+    }
+    expect_settled();
+}
+
+TEST_F(SessionThreads, FactsAndCounterexamplesWhileItIsEdited) {
+    session.wait();
+    session.begin_lesson();
+    Fact fact = propose_fact(session.shown(), parse_address("B.sum[0,0,3]"), {});
+    Address other = fact.address;
+    other.with = {{"/variants/1/mask/apply", "\"none\""}};
+    Fact beside = fact;
+    beside.is = Relation::near;
+    beside.than = Than{other, {}, {}};
+    session.edit_lesson("facts", [&](Lesson& lesson, int& step) {
+        lesson.steps[step].facts = {fact, beside};
+    });
+    for (Index k = 0; k < 6; ++k) {
+        session.judge_draft(k % 2 == 0 ? fact : beside, 0);
+        frames(2);
+        session.judge_draft(fact, static_cast<std::size_t>(k));
+        frames(1);
+        block(30 + k, k);
+        if (k == 3) session.cancel();
+        if (k == 4) session.undo();
+    }
+    expect_settled();
+    EXPECT_EQ(session.verdicts().size(), 2U);
+    session.judge_draft(fact, 0);
+    session.wait();
+    EXPECT_TRUE(session.judge_draft(fact, 0).verdict);
+}
+
+TEST_F(SessionThreads, UnsavedWorkIsKeptWhileItComputes) {
+    Keeper::Clock::time_point now{};
+    for (Index k = 0; k < 6; ++k) {
+        block(40 + k, k);
+        session.keeper().something_happened(now);
+        now += std::chrono::seconds(2);
+        session.keeper().keep_if_due(session, now);
+        frames(1);
+    }
+    session.keeper().wait();
+    expect_settled();
+    EXPECT_EQ(std::filesystem::is_empty(folder / "state"), false);
+    EXPECT_FALSE(session.message());
+    session.keeper().end();
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "state"));
+}
+
+TEST_F(SessionThreads, ItEndsWhileItComputes) {
+    session.view().show.view = ViewKind::root_d;
+    block(5, 0);
+    session.update();
+}
+
+}  // namespace
+}  // namespace maskscope
