@@ -150,9 +150,11 @@ TEST_F(Painted, CellsThatAreNotThereHaveNoFrame) {
         paint(app.gui, list, figure, {0, 0});
         for (const Cell cell : {Cell{-1, 0}, Cell{0, 1000}, Cell{1000, 0}}) {
             frame_cell(app.gui, list, figure.heatmaps.front(), cell);
-            frame_row(app.gui, list, figure.heatmaps.front(), cell.i);
-            frame_column(app.gui, list, figure.heatmaps.front(), cell.j);
             ring_cell(app.gui, list, figure.heatmaps.front(), cell);
+        }
+        for (const Index beyond : {Index{-1}, Index{1000}}) {
+            frame_row(app.gui, list, figure.heatmaps.front(), beyond);
+            frame_column(app.gui, list, figure.heatmaps.front(), beyond);
         }
     });
     EXPECT_EQ(without.colours, with.colours);
