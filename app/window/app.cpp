@@ -232,16 +232,17 @@ void give_up_pass(App& app) {
         ImGui::ErrorCheckEndFrameRecover(nullptr);
         ImGui::EndFrame();
     }
-    app.ui.drag = {};
-    app.ui.editing.reset();
-    app.ui.list.reset();
-    app.ui.number.reset();
-    app.ui.number_asked.reset();
+    app.gui.editing.reset();
+    app.gui.list.reset();
+    BenchState& bench = app.ui.bench;
+    bench.drag = {};
+    bench.number.reset();
+    bench.number_asked.reset();
+    bench.laid_out.reset();
     app.ui.palette.reset();
     app.ui.path_line.reset();
     app.ui.question.reset();
-    app.ui.waiting = nullptr;
-    app.laid_out.reset();
+    app.ui.commands.clear();
 }
 
 }  // namespace

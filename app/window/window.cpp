@@ -38,11 +38,6 @@ struct Library {
     }
 };
 
-struct DestroyWindow {
-    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
-};
-using Window = std::unique_ptr<GLFWwindow, DestroyWindow>;
-
 // With OpenGL 4.3 the GPU can compute, with 3.3 it can draw.
 GLFWwindow* create_window(int width, int height) {
     for (const int major : {4, 3}) {
@@ -54,7 +49,7 @@ GLFWwindow* create_window(int width, int height) {
     return nullptr;
 }
 
-Window make_window(double ui_scale) {
+OwnedWindow make_window(double ui_scale) {
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
@@ -64,7 +59,7 @@ Window make_window(double ui_scale) {
     const auto wanted = [ui_scale](int size, int room) {
         return std::min(static_cast<int>(std::lround(size * ui_scale)), std::max(room, 320));
     };
-    Window window{create_window(wanted(1600, width), wanted(1000, height))};
+    OwnedWindow window{create_window(wanted(1600, width), wanted(1000, height))};
     if (!window)
         throw Error(1, "the window needs OpenGL 3.3, which this machine does not offer: " +
                            Library::reason() + "; compute and export work without it");
@@ -342,7 +337,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     });
     open_first(*opened, options);  // the input is judged before the machine
     const Library library;
-    const Window window = make_window(options.ui_scale);
+    const OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
     // Results may live in the window's context: they go before it.
     const std::unique_ptr<Session> session = std::move(opened);

@@ -10,17 +10,14 @@
 
 namespace maskscope {
 
+void DestroyWindow::operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+
 namespace {
 
-struct DestroyWindow {
-    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
-};
-using HiddenWindow = std::unique_ptr<GLFWwindow, DestroyWindow>;
-
 // A context for the thread of the worker: GLFW has none without a window.
-HiddenWindow share_with(GLFWwindow* window) {
+OwnedWindow share_with(GLFWwindow* window) {
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-    HiddenWindow hidden{glfwCreateWindow(16, 16, "Maskscope's worker", nullptr, window)};
+    OwnedWindow hidden{glfwCreateWindow(16, 16, "Maskscope's worker", nullptr, window)};
     glfwWindowHint(GLFW_VISIBLE, GLFW_TRUE);
     if (!hidden) throw WorkError("there is no second OpenGL context that shares with the window's");
     return hidden;
@@ -42,7 +39,7 @@ public:
 };
 
 GpuOffer offer_of(GLFWwindow* window) {
-    const auto hidden = std::make_shared<HiddenWindow>();
+    const auto hidden = std::make_shared<OwnedWindow>();
     GpuOffer offer;
     offer.make = [window, hidden] {
         if (!*hidden) *hidden = share_with(window);

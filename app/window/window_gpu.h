@@ -1,11 +1,18 @@
 #pragma once
 // The GPU of a window: the same one that draws it.
 
+#include <memory>
+
 #include "app/session/session.h"
 
 struct GLFWwindow;
 
 namespace maskscope {
+
+struct DestroyWindow {
+    void operator()(GLFWwindow* window) const;
+};
+using OwnedWindow = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
 // Lets the session compute on the GPU of this window, whose context is current, and begins with it
 // unless it is a software renderer. Where there is no GPU or no OpenGL 4.3, a message says so.

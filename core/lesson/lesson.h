@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/format/scene_json.h"
 
 namespace maskscope {

@@ -34,21 +34,6 @@ inline Lesson shipped_lesson(const std::string& name) {
 using Takes = bool (*)(const Scene&);
 inline bool takes_all(const Scene&) { return true; }
 
-// Every address that a fact reads, those in `than` too.
-inline std::vector<Address> addresses_of(const Fact& fact) {
-    std::vector<Address> addresses = {fact.address};
-    const auto add = [&](const std::optional<Operand>& operand) {
-        const Address* address = operand ? std::get_if<Address>(&*operand) : nullptr;
-        if (address) addresses.push_back(*address);
-    };
-    if (fact.than) {
-        add(fact.than->value);
-        add(fact.than->times);
-        add(fact.than->plus);
-    }
-    return addresses;
-}
-
 // Does a backend compute the scene that this address is read in? Where a `with` has no place in the
 // scene (any more), nothing is computed.
 inline bool takes_reading(const Address& address, const Scene& scene, Takes takes) {
@@ -60,8 +45,8 @@ inline bool takes_reading(const Address& address, const Scene& scene, Takes take
 }
 
 inline bool takes_fact(const Fact& fact, const Scene& scene, Takes takes) {
-    return takes(scene) && std::ranges::all_of(addresses_of(fact), [&](const Address& address) {
-               return takes_reading(address, scene, takes);
+    return takes(scene) && std::ranges::all_of(addresses_of(fact), [&](const Address* address) {
+               return takes_reading(*address, scene, takes);
            });
 }
 

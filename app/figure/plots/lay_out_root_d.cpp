@@ -15,8 +15,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr double head_height = 52, gap = 20;           // points; above a plot, and between plots
-constexpr double lanes_height = 34, foot_height = 30;  // of the whole
+constexpr double plot_head = 52, gap = 20;           // points; above a plot, and between plots
+constexpr double lanes_height = 34, plot_foot = 30;  // of the whole
 constexpr double hall_line = 17;                       // of numbers, a curve each
 constexpr double right_room = 16;                      // half of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
@@ -258,8 +258,8 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
     const double top = above + lanes_height * u;
     const int across = options.in_hall ? 4 : width > 440 * u ? 2 : 1, down = 4 / across;
-    const double foot = options.in_hall ? 0 : foot_height * u;
-    const double head = options.in_hall ? 26 + hall_line * double(view.curves.size()) : head_height;
+    const double foot = options.in_hall ? 0 : plot_foot * u;
+    const double head = options.in_hall ? 26 + hall_line * double(view.curves.size()) : plot_head;
     const double room_h = height - top - foot;
     const double cell_w = (width - gap * u * (across - 1)) / across;
     const double cell_h =

@@ -16,7 +16,7 @@ namespace maskscope {
 namespace {
 
 constexpr double label_width = 96, lane_height = 34, table_gap = 6;  // points
-constexpr double head_height = 78, foot_height = 56, name_height = 18;
+constexpr double table_head = 78, table_foot = 56, name_height = 18;
 constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
 
 // --- sizes
@@ -26,7 +26,7 @@ struct Sizes {
     double column = 0, row = 0;  // of an entry, with the gap that follows
     double cell = 0;             // width of a weight's cell
     double strip = 0;            // height of the row of weights; 0: there is room for names alone
-    double head = head_height;   // pixels, of the columns
+    double head = table_head;   // pixels, of the columns
     bool words = false;          // the numbers stand under the cells, which are too narrow
 };
 
@@ -49,13 +49,13 @@ void size_rows(Sizes& s, double room, double least) {
 Sizes sizes_of(const ValueTable& table, double width, double height, const LayoutOptions& options) {
     const double u = options.scale, keys = double(table.keys.size());
     Sizes s{u};
-    s.head = head_height * u;
+    s.head = table_head * u;
     s.column = std::clamp(44 * keys, 120.0, 400.0) * u + (20 + table_gap) * u;
     double room = 58 * u;
     if (options.width > 0) {
         s.column = std::min((width - label_width * u) / double(table_dtypes), 1.5 * s.column);
-        const double foot = options.in_hall ? 0 : foot_height;
-        room = (height - (lane_height + head_height + foot) * u) / double(table_values);
+        const double foot = options.in_hall ? 0 : table_foot;
+        room = (height - (lane_height + table_head + foot) * u) / double(table_values);
     }
     const double cell = strip_width(s) / keys;
     s.cell = std::min(cell >= 3 ? std::floor(cell) : cell, 60 * u);
@@ -255,7 +255,7 @@ Point draw_value_table(const TableDrawing& d) {
     if (d.options.covered) {
         const Rect rect{d.from.x, d.head(), d.right() - d.from.x, end - d.head()};
         draw_cover(d.figure, rect, u);
-        return {std::max(title_end, d.right()), end + foot_height * u};
+        return {std::max(title_end, d.right()), end + table_foot * u};
     }
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
     if (d.s.strip > 0) draw_row_head(d, d.head() + 40 * u + d.s.strip / 2, "unmasked", Role::dim);
@@ -266,7 +266,7 @@ Point draw_value_table(const TableDrawing& d) {
         for (std::size_t column = 0; column < table_dtypes; ++column) draw_entry(d, row, column);
     }
     draw_words(d, end + 4 * u);
-    return {std::max(title_end, d.right()), end + foot_height * u};
+    return {std::max(title_end, d.right()), end + table_foot * u};
 }
 
 }  // namespace

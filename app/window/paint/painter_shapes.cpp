@@ -13,7 +13,7 @@ namespace {
 
 double whole_pixels(double width) { return std::max(1.0, std::round(width)); }
 
-void clip_to(ImDrawList& list, const Rect& r) {
+void clip_within(ImDrawList& list, const Rect& r) {
     list.PushClipRect(imgui_point({r.x, r.y}), imgui_point({r.right(), r.bottom()}), true);
 }
 
@@ -31,13 +31,13 @@ void draw_shares(const Brush& brush, const SumBar& bar, const Rect& rect) {
     };
     if (kept > 0) {
         // clipped and not narrower: a share keeps the round corners of the whole bar
-        clip_to(brush.list, share(0, kept));
+        clip_within(brush.list, share(0, kept));
         fill_rect(brush, rect, radius, brush.theme[style::kept_role(bar)]);
         brush.list.PopClipRect();
     }
     if (leaked > 0) {
         const Rect part = share(kept, kept + leaked);
-        clip_to(brush.list, part);
+        clip_within(brush.list, part);
         fill_rect(brush, rect, radius, nan_ground(brush.theme));
         hatch_rect(brush, part, style::leak_hatch(rect, brush.theme));
         brush.list.PopClipRect();
@@ -81,7 +81,7 @@ void outline_rect(const Brush& brush, const Rect& r, double radius, double line_
 }
 
 void hatch_rect(const Brush& brush, const Rect& r, const style::HatchLines& lines) {
-    clip_to(brush.list, r);
+    clip_within(brush.list, r);
     const ImU32 colour = imgui_colour(lines.colour);
     const auto width = static_cast<float>(std::max(1.0, lines.width));
     for (const auto& [from, to] : style::lines_across(r, lines))

@@ -18,8 +18,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr double width = 640, padding = 14, row_height = 30;  // points
-constexpr double field_room = 46, margin = 24;
+constexpr double width = 640, palette_padding = 14, row_height = 30;  // points
+constexpr double field_room = 46, palette_margin = 24;
 constexpr double most_rows = 14;
 
 bool is_switch(const Gui& gui) {
@@ -123,11 +123,11 @@ std::optional<std::size_t> draw_list(Gui& gui, Palette& palette,
 }
 
 Rect place(const Gui& gui, std::size_t rows) {
-    const double w = std::min(points(gui, width), gui.width - points(gui, 2 * margin));
+    const double w = std::min(points(gui, width), gui.width - points(gui, 2 * palette_margin));
     const double top = std::round(gui.height / 8.0);
     const double shown = std::min(std::max<double>(1, static_cast<double>(rows)), most_rows);
-    const double wanted = points(gui, 2 * padding + field_room) + shown * points(gui, row_height);
-    const double room = gui.height - top - points(gui, margin);
+    const double wanted = points(gui, 2 * palette_padding + field_room) + shown * points(gui, row_height);
+    const double room = gui.height - top - points(gui, palette_margin);
     return {std::round((gui.width - w) / 2), top, std::max(1.0, w),
             std::max(1.0, std::min(wanted, room))};
 }
@@ -177,7 +177,7 @@ Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<
     cover_below(gui, "behind the palette");
     begin_panel(
         gui, "palette", rect,
-        {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
+        {.ground = Role::panel, .padding = palette_padding, .outlined = true, .radius = 10, .above = true});
     const std::size_t before = palette->chosen;
     const Typed typed = draw_field(gui, *palette);
     const std::vector<std::size_t> found = narrow(gui, *palette, typed.text);

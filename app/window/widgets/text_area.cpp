@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double inset = 10, line_height = 20, above = 6;  // points
+constexpr double inset = 10, text_line = 20, above = 6;  // points
 const TextStyle area_style{};
 
 std::string part(const std::string& text, const TextLine& line) {
@@ -174,7 +174,7 @@ void draw_lines(Gui& gui, const std::string& text, const Lines& area, const std:
 Lines lines_in(const Gui& gui, const std::string& text, const Rect& rect) {
     Lines lines;
     lines.style = scaled(gui, area_style);
-    lines.line = points(gui, line_height);
+    lines.line = points(gui, text_line);
     lines.rect = {rect.x + points(gui, inset), rect.y + points(gui, above),
                   std::max(1.0, rect.w - 2 * points(gui, inset)), rect.h};
     lines.lines = lines_of(text, lines.style, lines.rect.w);

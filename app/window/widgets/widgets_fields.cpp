@@ -18,7 +18,7 @@
 namespace maskscope {
 namespace {
 
-constexpr double field_height = 32, row_height = 28;  // points
+constexpr double field_height = 32, choice_height = 28;  // points
 
 double wide(const Gui& gui, double width) {
     return width > 0 ? points(gui, width) : std::max(1.0, room_width());
@@ -55,7 +55,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
     for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
         ImGui::PushID(k);
         ImGui::InvisibleButton(
-            "row", ImVec2(static_cast<float>(width), static_cast<float>(points(gui, row_height))));
+            "row", ImVec2(static_cast<float>(width), static_cast<float>(points(gui, choice_height))));
         const Rect rect = item_rect();
         if (ImGui::IsItemHovered() && (moved.x != 0 || moved.y != 0)) list.row = k;
         if (k == list.row)
@@ -80,7 +80,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
 // Under the combo; over it where the rows do not fit below and do above.
 double list_top(const Gui& gui, const Rect& combo, std::size_t rows) {
     const double padding = points(gui, 4);
-    const double height = static_cast<double>(rows) * points(gui, row_height) + 2 * padding;
+    const double height = static_cast<double>(rows) * points(gui, choice_height) + 2 * padding;
     const double below = combo.bottom() + padding, above = combo.y - padding - height;
     return below + height > gui.height && above >= 0 ? above : below;
 }

@@ -80,7 +80,7 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     App& app = driver->app();
     const Scene scene = session.scene();
     const auto throws_when = [&](void (*act)(App&)) {
-        app.ui.waiting = act;
+        app.ui.commands = {act};
         EXPECT_TRUE(guarded_frame(app)) << "another frame says why";
         ASSERT_TRUE(session.message());
         EXPECT_TRUE(session.message()->wrong);

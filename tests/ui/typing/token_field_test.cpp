@@ -12,7 +12,7 @@ namespace maskscope {
 namespace {
 
 using Move = TokenField::Move;
-using Outcome = TokenField::Outcome;
+using TypingOutcome = TokenField::Outcome;
 
 const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467";  // one grapheme
 const std::string combined = "e\u0301";                                   // one grapheme
@@ -166,11 +166,11 @@ TEST(TokenField, WordsAreToldApartByBlanks) {
 
 TEST(TokenField, EnterCommitsEscapeCancelsTabAsks) {
     TokenField field("a");
-    EXPECT_EQ(field.use(keys(GLFW_KEY_ENTER), {}), Outcome::commit);
-    EXPECT_EQ(field.use(keys(GLFW_KEY_KP_ENTER), {}), Outcome::commit);
-    EXPECT_EQ(field.use(keys(GLFW_KEY_ESCAPE), {}), Outcome::cancel);
-    EXPECT_EQ(field.use(keys(GLFW_KEY_TAB), {}), Outcome::tab);
-    EXPECT_EQ(field.use(keys(GLFW_KEY_F1), {}), Outcome::none);
+    EXPECT_EQ(field.use(keys(GLFW_KEY_ENTER), {}), TypingOutcome::commit);
+    EXPECT_EQ(field.use(keys(GLFW_KEY_KP_ENTER), {}), TypingOutcome::commit);
+    EXPECT_EQ(field.use(keys(GLFW_KEY_ESCAPE), {}), TypingOutcome::cancel);
+    EXPECT_EQ(field.use(keys(GLFW_KEY_TAB), {}), TypingOutcome::tab);
+    EXPECT_EQ(field.use(keys(GLFW_KEY_F1), {}), TypingOutcome::none);
 }
 
 // A caret is found again where it stands. Half a pixel of a font of 13: between two graphemes.

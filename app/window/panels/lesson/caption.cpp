@@ -38,7 +38,7 @@ void draw_words(Gui& gui, const Rect& room, const std::string& text) {
 }
 
 // ": holds (0.325)"
-std::string verdict_text(const Verdict& verdict) {
+std::string verdict_words(const Verdict& verdict) {
     const std::string value = verdict.exists ? exact_text(verdict.value) : "—";
     if (verdict.holds) return fmt::format(": holds ({})", value);
     return fmt::format(": no longer holds: {}", value);
@@ -60,7 +60,7 @@ Foot foot_of(const Gui& gui, const Session& session, double room) {
     if (!step.try_this.empty()) foot.try_this = fmt::format("Try: {}", step.try_this);
     if (!verdicts.empty() && !step.facts.empty()) {
         foot.claim = claim(step.facts.front());
-        foot.verdict = verdict_text(verdicts.front());
+        foot.verdict = verdict_words(verdicts.front());
         foot.holds = verdicts.front().holds;
     }
     const double width = measure(foot.claim + foot.verdict, scaled(gui, verdict_style)).width +

@@ -182,8 +182,8 @@ TEST(ErrorLine, IsOneLine) {
     EXPECT_EQ(printable("\xc2"), "\xc2");
     const Error error = at_file("my\tscene.json", InputError("/a", "m\n"));
     EXPECT_STREQ(error.what(), "my\\u0009scene.json: /a: m\\u000a");
-    EXPECT_EQ(error.status, 2);
-    EXPECT_EQ(at_file("out.png", WorkError("No space left on device")).status, 1);
+    EXPECT_EQ(error.status(), 2);
+    EXPECT_EQ(at_file("out.png", WorkError("No space left on device")).status(), 1);
     EXPECT_STREQ(at_file("out.png", WorkError("No space left on device")).what(),
                  "out.png: No space left on device");
 }
