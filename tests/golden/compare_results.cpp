@@ -11,6 +11,7 @@
 #include "core/attention/softmax.h"
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 #include "tests/golden/expected.h"
 
@@ -76,10 +77,14 @@ private:
 
     void compare_kinds(StageKind kind, Index b, Index h, const Allowed& allowed) {
         const Matrix plain = plain_.stage(kind).head(b, h), other = other_.stage(kind).head(b, h);
+        // e^t at t near -104 is about half of float32's smallest number: either may round to 0.
+        const BlockedValue& value = variant_.mask.value;
+        const bool at_the_edge = uses_value(variant_.mask.apply) &&
+                                 value.kind == ValueKind::number && std::abs(value.number) < 1000;
         for (Index i = 0; i < plain.rows(); ++i)
             for (Index j = 0; j < plain.cols(); ++j) {
                 const double p = plain(i, j), o = other(i, j);
-                const bool zero = kind == weights && !allowed(i, j) && p == 0;
+                const bool zero = kind == weights && !allowed(i, j) && p == 0 && !at_the_edge;
                 if (!same_kind(p, o) || (zero && o != 0)) report(kind, b, h, i, j, o, p);
             }
     }

@@ -23,7 +23,7 @@ Matrix each_cell(const Head& head, Cell cell) {
     return all;
 }
 
-bool holds_for(const MaskLayer& layer, Index h) {
+bool applies_to(const MaskLayer& layer, Index h) {
     return !layer.heads || std::ranges::count(*layer.heads, h) > 0;
 }
 
@@ -71,7 +71,7 @@ bool layer_allows(const Head& head, const MaskLayer& layer, Index i, Index j) {
 double bias_at(const Head& head, Index i, Index j) {
     double bias = 0;
     for (const MaskLayer& layer : head.variant.mask.layers) {
-        if (!holds_for(layer, head.h)) continue;
+        if (!applies_to(layer, head.h)) continue;
         const double slope =
             std::pow(2.0, -8.0 * double(head.h + 1) / double(heads_of(head.scene.inputs)));
         if (layer.kind == LayerKind::alibi) bias -= slope * double(std::abs(i - j));
@@ -190,9 +190,9 @@ double sum_of_gradients(const Head& head, const Matrix& softmax, const Matrix& w
 bool allowed_at(const Head& head, Index i, Index j) {
     bool allowed = true;
     for (const MaskLayer& layer : head.variant.mask.layers)
-        if (holds_for(layer, head.h)) allowed = allowed && layer_allows(head, layer, i, j);
+        if (applies_to(layer, head.h)) allowed = allowed && layer_allows(head, layer, i, j);
     for (const MaskLayer& layer : head.variant.mask.layers)
-        if (holds_for(layer, head.h) && layer.kind == LayerKind::allowed)
+        if (applies_to(layer, head.h) && layer.kind == LayerKind::allowed)
             allowed = allowed || is_listed(layer, i, j);
     return allowed;
 }

@@ -78,8 +78,8 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     step.facts[0].than = Than{other, std::nullopt, std::nullopt};
     Tested t;
     t.session.open_lesson(lesson, ".");
-    while (t.session.shown().scene != t.session.scene()) t.session.wait();
-    EXPECT_EQ(t.session.verdicts().size(), 1U);
+    do t.session.wait();
+    while (t.session.verdicts().empty() || t.session.shown().scene != t.session.scene());
     t.backend->held = true;  // the shown result stays, the facts are judged anew
     t.session.edit_lesson("near", [](Lesson& l, int&) { l.steps[0].facts[0].is = Relation::near; });
     t.session.update();
