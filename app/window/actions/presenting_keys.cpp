@@ -8,7 +8,7 @@ namespace maskscope {
 
 namespace {
 
-void turn_lane(const Session& session, Presenting& presenting, int steps) {
+void turn_shown_lane(const Session& session, Presenting& presenting, int steps) {
     const std::vector<int> lanes = shown_lanes(session.view(), session.scene());
     const auto count = static_cast<int>(lanes.size());
     const auto at = std::ranges::find(lanes, what_if_lane(session, presenting)) - lanes.begin();
@@ -58,7 +58,7 @@ void leave_presenting(App& app) {
 void turn_value(Session& session, Presenting& presenting, int steps) {
     const auto field = what_if_field(session, presenting);
     if (!field) return;
-    if (*field < 0) return turn_lane(session, presenting, steps);
+    if (*field < 0) return turn_shown_lane(session, presenting, steps);
     const int lane = what_if_lane(session, presenting);
     const VariantSetting shown = what_if_settings(session.scene(), lane)[*field];
     const auto count = static_cast<int>(shown.choices.size());

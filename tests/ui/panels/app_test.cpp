@@ -79,8 +79,8 @@ struct Program : testing::Test {
 TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     App& app = driver->app();
     const Scene scene = session.scene();
-    const auto throws_when = [&](void (*act)(App&)) {
-        app.ui.commands = {act};
+    const auto throws_when = [&](const std::function<void()>& happens) {
+        happens();
         EXPECT_TRUE(guarded_frame(app)) << "another frame says why";
         ASSERT_TRUE(session.message());
         EXPECT_TRUE(session.message()->wrong);
@@ -89,13 +89,23 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
         EXPECT_EQ(session.scene(), scene);
         driver->settle();
     };
-    throws_when([](App&) { throw std::out_of_range("no such\nlane"); });
-    throws_when([](App&) { throw std::bad_alloc(); });
-    throws_when([](App& a) {  // in the middle of what ImGui has begun
-        ImGui::Begin("half drawn");
-        ImGui::PushID(1);
-        a.session.scene().variants.at(99);
+    throws_when(
+        [&] { app.ui.commands = {[](App&) { throw std::out_of_range("no such\nlane"); }}; });
+    throws_when([&] { app.ui.commands = {[](App&) { throw std::bad_alloc(); }}; });
+    // In the middle of a panel that ImGui has begun.
+    const auto field = find("Type a sentence …");
+    ASSERT_TRUE(field);
+    driver->click(*field);
+    driver->settle();
+    ASSERT_TRUE(app.gui.editing);
+    app.gui.clipboard.read = []() -> std::string { throw std::out_of_range("the clipboard"); };
+    throws_when([&] {
+        driver->push({.kind = InputEvent::Kind::key,
+                      .code = GLFW_KEY_V,
+                      .down = true,
+                      .modifiers = GLFW_MOD_CONTROL});
     });
+    EXPECT_FALSE(app.gui.editing);
     driver->key(GLFW_KEY_K, GLFW_MOD_CONTROL);
     driver->settle();
     EXPECT_EQ(session.scene(), scene);
