@@ -117,7 +117,7 @@ TEST(NumberText, ReadsBackTheSame) {
 // --- Q, K and V on the bench
 
 TEST(Tensors, AreThoseOfTheScene) {
-    const Scene scene = sentence(4, 8);
+    Scene scene = sentence(4, 8);
     View view = folded_out();
     view.show.heads = std::vector<Index>{1};
     const Bench bench = bench_of(scene, view);
