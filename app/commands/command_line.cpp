@@ -65,7 +65,7 @@ void expect_arguments(const Words& words, const std::vector<std::string>& names)
                                  words.options.find(option)->second + "\"");
 }
 
-// The value of an option as it is written; nothing where it is not given.
+// The value of an option as written; absent if not given.
 std::optional<std::string> text(const Words& words, const std::string& option) {
     const auto found = words.options.find(option);
     return found == words.options.end() ? std::nullopt : std::optional(found->second);
@@ -216,7 +216,7 @@ const std::vector<CommandEntry>& commands() {
     return all;
 }
 
-// Two words in front can be no SCENE: the first was meant as a command.
+// Two leading words cannot be a SCENE: the first was meant as a command.
 void refuse_unknown_command(const std::vector<std::string>& arguments) {
     if (arguments.size() >= 2 && !is_option(arguments[0]) && !is_option(arguments[1]))
         bad_usage("", "unknown command \"" + arguments[0] + "\"");

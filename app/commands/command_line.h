@@ -1,5 +1,5 @@
 #pragma once
-// The words of the command line, judged before anything is read.
+// Parses the command line before any file is read.
 
 #include <string>
 #include <variant>

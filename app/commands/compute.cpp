@@ -72,7 +72,7 @@ private:
     bool kept_ = false;
 };
 
-// A folder beside the variants' own, in which they are made; gone with all in it at the end.
+// A temporary folder next to the variants' folders, in which they are written first.
 class Workshop {
 public:
     explicit Workshop(const fs::path& out)
@@ -145,7 +145,7 @@ void move_all(const std::vector<Move>& moves) {
     check(failed.to, error);
 }
 
-// What stands in the way goes into the workshop: variants of an earlier run, of any number.
+// Existing folders of an earlier run, whatever their number, are moved into the workshop first.
 std::vector<Move> moves_of(const fs::path& out, const fs::path& workshop, std::size_t variants) {
     std::vector<Move> moves;
     std::error_code error;

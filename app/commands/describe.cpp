@@ -108,7 +108,7 @@ std::string row_text(const VariantResult& result, Index b, Index h, Index i) {
         row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
-// What a reader wants to know first.
+// The most important observations, first in the text.
 std::string findings(const VariantResult& result, Dtype dtype) {
     const double tolerance = tolerance_of(dtype);
     Index nan = 0, empty = 0, leaks = 0, lost = 0;

@@ -46,7 +46,7 @@ void check_index(const std::string& option, std::optional<Index> index, Index co
                        std::to_string(*index) + "\"");
 }
 
-// The options name what the scene has.
+// Throws if an option names something that the scene lacks.
 void check_options(const ExportOptions& options, const Scene& scene) {
     const Shape shape = shape_of(scene);
     check_index("variant", options.variant, static_cast<Index>(scene.variants.size()));
@@ -98,7 +98,7 @@ int export_figure(const std::string& scene, const std::string& out, const Export
     const LoadedScene loaded = load_scene(scene);
     check_options(options, loaded.scene);
     const Result result = compute_scene(scene, loaded.scene);
-    // A scene that says what is shown is shown so; options say it instead.
+    // Options take precedence over the scene's own `show`.
     ExportOptions complete = options;
     View view;
     if (!is_of_heatmaps(options) && loaded.scene.show) view.show = *loaded.scene.show;

@@ -31,7 +31,7 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
 // Returns the exit status; throws Error.
 int export_figure(const std::string& scene, const std::string& out, const ExportOptions& options);
 
-// The opening figure where there is no display: the first lesson's first step, written to
+// The opening figure when there is no display: the first lesson's first step, written to
 // $XDG_CACHE_HOME/maskscope/lesson-1.png. Returns its path; throws Error.
 std::string write_opening_figure();
 

@@ -1,11 +1,12 @@
 #pragma once
-// maskscope lessons: what there is to learn.
+// maskscope lessons: lists the built-in lessons.
 
 #include <iosfwd>
 
 namespace maskscope {
 
-// A line each, tabs between: name, number of steps, title. Returns the exit status; throws Error.
+// One line per lesson, tab-separated: name, number of steps, title. Returns the exit status; throws
+// Error.
 int lessons(std::ostream& out);
 
 }  // namespace maskscope

@@ -15,7 +15,7 @@ int pixels_of(double points, double scale) {
     return points > 0 ? std::max(1, static_cast<int>(std::lround(points * scale))) : 0;
 }
 
-// One side of a heatmap in pixels: cell c stands from edge(c) to edge(c + 1) − gap.
+// One side of a heatmap in pixels: cell c extends from edge(c) to edge(c + 1) − gap.
 struct Axis {
     double start = 0, step = 0;      // pixels: where cell 0 begins, and its size
     int low = 0, high = 0, gap = 0;  // pixels that are seen
@@ -57,7 +57,7 @@ Axes axes_of(const Heatmap& heatmap, double scale) {
             axis_of(r.y, r.h, z.y0, z.y1, heatmap.cells->rows, scale, gap)};
 }
 
-// What stands at one pixel of an axis.
+// The part of a cell or gap at one pixel of an axis.
 struct Place {
     std::size_t slot = 0;  // among the cells that have a pixel (`seen`)
     int depth = 0;         // pixels to the nearer edge of the cell, 0 = the outermost

@@ -9,7 +9,7 @@
 namespace maskscope {
 
 struct CellPixels {
-    int x = 0, y = 0;  // pixels: where the image stands in the picture
+    int x = 0, y = 0;  // pixels: top left of the image in the picture
     int width = 0, height = 0;
     std::vector<std::uint32_t> argb;  // [height, width]; opaque, or 0 in gaps
 };

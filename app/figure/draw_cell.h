@@ -1,5 +1,5 @@
 #pragma once
-// How one cell looks. Decided here once, for the window and for files alike.
+// The look of one cell, in the window and in files.
 
 #include <optional>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace maskscope {
 
-// Colours with alpha 0 are not there.
+// Colours with alpha 0 are not drawn.
 struct CellLook {
-    Colour ground;      // the fill, or the plain ground of a number that has no colour
-    bool plain = true;  // not filled: lines in Role::line stand between it and its neighbours
+    Colour ground;             // the fill, or the plain ground of a number that has no colour
+    bool plain = true;         // not filled: separated from its neighbours by lines in Role::line
     Colour hatch{0, 0, 0, 0};  // "/" lines over the ground: blocked, and half of NaN's cross-hatch
     Colour cross{0, 0, 0, 0};  // "\" lines: the other half
     Colour frame{0, 0, 0, 0};  // of a leak
@@ -25,7 +25,7 @@ CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
 CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
                         const Theme& theme);
 
-// The number of a cell as it stands there, "" where hatch stands alone, and its style.
+// The text of a cell ("" for hatch only) and its style.
 std::string text_of(const Heatmap& heatmap, Index i, Index j);
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
 
@@ -34,7 +34,7 @@ struct CellNumber {
     Text text;
     std::optional<Rect> cleared;
 };
-// cell: where the cell's fill stands, without the gap.
+// cell: the rectangle of the cell's fill, without the gap.
 CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& look,
                      const Rect& cell);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A figure as plain data: what stands where, in points from the top left. The window paints the
+// A figure as plain data, in points from the top left. The window paints the
 // same figure that the writers write; neither decides anything about its content.
 
 #include <optional>
@@ -38,7 +38,7 @@ struct Heatmap {
     Index b = 0, h = 0;
 };
 
-// Where cell (i, j) stands, partly outside the heatmap's rect where it is zoomed.
+// The rectangle of cell (i, j), partly outside the heatmap's rect if it is zoomed.
 Rect cell_rect(const Heatmap& heatmap, Index i, Index j);
 // The cell under a point; nothing outside the heatmap's rect.
 std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
@@ -73,7 +73,7 @@ struct Stroke {
     bool dashed = false, closed = false;
 };
 
-// A filled polygon: convex, or a band whose outline goes there and comes back in equal steps.
+// A filled polygon: convex, or a band whose outline runs forth and back in equal steps.
 struct Area {
     std::vector<Point> points;
     Role role = Role::dim;
@@ -88,7 +88,7 @@ struct Dot {
     double width = 2;    // of the ring
 };
 
-// A place that answers the pointer where there is no heatmap.
+// An area other than a heatmap that reacts to the pointer.
 struct Spot {
     enum class Kind {
         output,  // of `row`, in the plane

@@ -121,7 +121,8 @@ void write_head(const Writer& writer, Size size, const PngOptions& options) {
     png_write_info(writer.png, writer.info);
 }
 
-// libpng comes back to setjmp where it fails: nothing is made here that would have to be destroyed.
+// libpng reports errors by longjmp to here: no object with a destructor may be created after
+// setjmp.
 bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngOptions& options,
            std::vector<png_byte>& row) {
     if (setjmp(png_jmpbuf(writer.png)) != 0) return false;

@@ -12,7 +12,7 @@ struct PngOptions {
     bool transparent = false;
 };
 
-// The bytes of a PNG, the same for the same figure; its resolution stands in pHYs.
+// The bytes of a PNG, the same for the same figure; pHYs holds the resolution.
 // Throws WorkError where the picture would not fit in memory, with the dpi that would.
 std::string png_bytes(const Figure& figure, const PngOptions& options);
 

@@ -53,7 +53,7 @@ inline double sum_text_gap(const Rect& bar) { return 0.4 * bar.h; }
 inline double sum_overflow(const Rect& bar) { return 0.3 * bar.h; }  // the tip of a sum above 1
 
 using Triangle = std::array<Point, 3>;
-// The tip beyond the weight 1: the sum goes on.
+// The tip beyond the weight 1: the sum is larger.
 inline Triangle overflow_tip(const Rect& bar, double gap) {
     const double x = bar.right() + gap;
     return {{{x, bar.y}, {x + sum_overflow(bar), bar.y + bar.h / 2}, {x, bar.bottom()}}};

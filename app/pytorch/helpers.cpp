@@ -1,4 +1,4 @@
-// The functions that stand at the head of a script, where its scene needs them.
+// The helper functions at the top of a script, as needed by its scene.
 
 #include <fmt/format.h>
 

@@ -128,7 +128,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
                       : "v = None\n";
     }
 
-    // The layers before come first; here their outputs are taken.
+    // Earlier layers are computed first; their outputs are used here.
     std::string operator()(const OutputInputs& inputs) const {
         std::string lines = "# The output of the layer before.\n";
         lines += fmt::format("q = rounded(output_{}_queries)\n", layer.depth + 1);

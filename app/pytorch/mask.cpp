@@ -55,7 +55,7 @@ std::string documents(const MaskLayer& layer) {
         layer.lengths.size(), indices(layer.lengths));
 }
 
-// What a layer allows, as a condition; "" for those that list cells, and for biases.
+// What a layer allows, as a condition; "" for lists of cells and for biases.
 std::string condition(const LayerScript& script, const MaskLayer& layer) {
     switch (layer.kind) {
         case LayerKind::causal:
@@ -96,9 +96,7 @@ std::string bias_lines(const MaskLayer& layer) {
 
 }  // namespace
 
-bool has_bias(const Mask& mask) {
-    return std::any_of(mask.layers.begin(), mask.layers.end(), is_bias);
-}
+bool has_bias(const Mask& mask) { return std::ranges::any_of(mask.layers, is_bias); }
 
 std::string mask_lines(const LayerScript& script) {
     const Mask& mask = script.variant.mask;

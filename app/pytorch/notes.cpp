@@ -12,13 +12,12 @@ namespace maskscope::python {
 namespace {
 
 const MaskLayer* causal_layer(const Mask& mask) {
-    const auto found = std::find_if(mask.layers.begin(), mask.layers.end(), [](const auto& layer) {
-        return layer.kind == LayerKind::causal;
-    });
+    const auto found = std::ranges::find_if(
+        mask.layers, [](const auto& layer) { return layer.kind == LayerKind::causal; });
     return found == mask.layers.end() ? nullptr : &*found;
 }
 
-// Is this what scaled_dot_product_attention computes, and with which mask?
+// Whether scaled_dot_product_attention computes this, and with which mask.
 bool is_one_call(const LayerScript& layer) {
     const Variant& v = layer.variant;
     const bool hides = v.mask.apply == Apply::none ||

@@ -35,7 +35,8 @@ std::vector<double> numbers_of(const Stage& stage) {
     return {stage.float32s().begin(), stage.float32s().end()};
 }
 
-// Few weights stand in the script; of many, a sum of each row, its keys counted 1 to 7 times.
+// A few weights are listed in full; many are checked by a weighted sum of each row, with weights 1
+// to 7.
 std::string check_lines(const Stage& weights, Dtype dtype) {
     std::vector<double> numbers = numbers_of(weights);
     std::vector<Index> axes{weights.b(), weights.h(), weights.rows(), weights.columns()};
@@ -84,8 +85,8 @@ std::string pytorch_script(const Result& result, int variant) {
     const Variant& v = scene.variants[variant];
     const LayerScript layer{scene.inputs,   v, scene.pad_token, computed.queries, computed.keys,
                             computed.shape, 0};
-    const bool has_empty_row = std::any_of(computed.rows.begin(), computed.rows.end(),
-                                           [](const RowFigures& row) { return row.empty; });
+    const bool has_empty_row =
+        std::ranges::any_of(computed.rows, [](const RowFigures& row) { return row.empty; });
     return title_lines(scene, variant) + rounding_lines(v.dtype) + helpers(scene.inputs, v) +
            layer_lines(layer) + check_lines(computed.stage(StageKind::weights), v.dtype) +
            notes(layer, has_empty_row);

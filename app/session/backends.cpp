@@ -24,7 +24,7 @@ Computed on_cpu(int threads, const Scene& scene) {
 }
 
 Computed on_gpu(const Scene& scene, bool software_too) {
-    setenv("EGL_LOG_LEVEL", "fatal", 0);  // where there is no driver, one line says so: ours
+    setenv("EGL_LOG_LEVEL", "fatal", 0);  // without a driver, print only our own message
     Computed computed{std::make_unique<HeadlessContext>(4, 3), nullptr, {}};
     if (const std::string renderer = renderer_name();
         !software_too && is_software_renderer(renderer))

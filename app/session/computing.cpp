@@ -13,15 +13,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long an update waits for the worker: what takes no longer shows in the frame of the edit.
+// How long an update waits for the worker, so that quick results appear in the same frame.
 constexpr std::chrono::milliseconds frame_waits{8};
-// In a drag what takes no longer than this is shown on the way, rather than the last value alone.
+// During a drag, computations up to this long show intermediate results, not just the last one.
 constexpr double soon_milliseconds = 500;
-// After so many updates without a question nobody makes a fact any more.
+// Updates without a call of judge_draft() after which the draft is dropped.
 constexpr int most_unasked = 3;
 
-// Facts that cannot be computed on this machine do not hold. Nothing: cancelled. here: in the
-// thread that draws, else beside it.
+// Facts that cannot be computed on this machine do not hold. Returns nothing if cancelled.
+// here: on the UI thread rather than on the worker.
 std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector<Fact>& facts,
                                            const Result& result,
                                            const std::filesystem::path& folder, Progress& progress,
@@ -43,24 +43,6 @@ std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector
     return verdicts;
 }
 
-// Where it fails, the facts that need it will say so.
-void draw_beforehand(std::uint64_t seed, Progress& progress) {
-    try {
-        draw_root_d(seed, progress);
-    } catch (const Cancelled&) {  // and so is what comes next
-    } catch (const std::exception&) {}
-}
-
-// What could not be prepared is found when it is drawn.
-Sources prepared_sources(const Outcome& outcome, const View& view, const Sources& before) {
-    if (!outcome.result || outcome.result->backend != "cpu") return {};
-    try {
-        return prepare_sources(*outcome.result, view, before);
-    } catch (const std::bad_alloc&) {
-        return {};
-    }
-}
-
 double numbers_in(const Lesson& lesson) {
     double numbers = 0;
     for (const Step& step : lesson.steps)
@@ -68,7 +50,7 @@ double numbers_in(const Lesson& lesson) {
     return numbers;
 }
 
-// What a bench is made from: where the pointer and the pinned cell are has no part in it.
+// The part of a view that a bench depends on: not the pointer, the pinned cell or the theme.
 View relevant(View view) {
     view.show.focus.reset();
     view.show.ring.reset();
@@ -154,7 +136,7 @@ void Computing::begin(What what, const Document& document, const View& view) {
     }
 }
 
-// Works at once, or beside; take follows in this thread.
+// Runs the work now or on the worker; `take` then receives its result on the UI thread.
 template <class Work, class Take>
 void Computing::run(What what, bool at_once, Work work, Take take) {
     if (at_once) {
@@ -210,7 +192,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         Outcome outcome;
         Sources prepared;
     };
-    // The first time on the GPU its programs are made, which takes a while.
+    // The first computation on the GPU compiles its programs, which is slow.
     const bool ready = with != ComputeWith::gpu || shown_->backend == "gpu";
     const bool at_once = ready && numbers_to_compute(scene) <= most_numbers_at_once;
     const auto before = shown_->variants.empty() ? nullptr : shown_;
@@ -218,22 +200,25 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         What::scene, at_once,
         [=, this, sources = bench_.sources](Progress& progress) {
             Made made{backends_.compute(with, scene, before.get(), progress, !at_once), {}};
-            if (!at_once) made.prepared = prepared_sources(made.outcome, view, sources);
+            const auto& result = made.outcome.result;
+            if (!at_once && result && result->backend == "cpu") try {
+                    made.prepared = prepare_sources(*result, view, sources);
+                } catch (const std::bad_alloc&) {}  // the bench computes its sources itself
             return made;
         },
-        // Of a scene that was edited meanwhile: an outdated result is shown only in a drag.
+        // If the scene was edited meanwhile, the outdated result is shown only during a drag.
         [this, with](Made made) {
             if (!changed_ || (made.outcome.result && !worker_.cancelled()))
                 settle(std::move(made.outcome), std::move(made.prepared), with);
         });
 }
 
-// A scene in float64 goes back to the GPU with its dtype; a GPU that failed is not asked again.
+// After a float64 scene the GPU is used again; after a failure of the GPU it is not.
 void Computing::settle(Outcome outcome, Sources prepared, ComputeWith with) {
     current_ = outcome.result.has_value();
     if (!current_) {
         report_.refused =
-            outcome.cancelled ? "Cancelled: what is shown is the scene before." : outcome.error;
+            outcome.cancelled ? "Cancelled: the previous result is still shown." : outcome.error;
         return;
     }
     prepared_ = std::move(prepared);
@@ -246,9 +231,9 @@ void Computing::settle(Outcome outcome, Sources prepared, ComputeWith with) {
     shown_with_ = ComputeWith::cpu;
 }
 
-// --- what its step says
+// --- the step's facts and caption
 
-// The draw of root d is made beside the thread that draws the window.
+// The root d seed that the step needs and that has not been drawn yet.
 std::optional<std::uint64_t> Computing::missing_draw(const Document& document) const {
     if (!reads_root_d(document.lesson_step())) return std::nullopt;
     const std::uint64_t seed = seed_of(shown_->scene.inputs);
@@ -273,7 +258,9 @@ void Computing::begin_step(const Document& document) {
         What::step, at_once,
         [=, this, result = shown_, facts = step_facts_,
          folder = document.folder](Progress& progress) {
-            if (seed) draw_beforehand(*seed, progress);
+            if (seed) try {
+                    draw_root_d(*seed, progress);
+                } catch (...) {}  // reported by the facts that need the draw
             return judged(backends_, facts, *result, folder, progress, at_once);
         },
         [this, result = shown_](std::optional<std::vector<Verdict>> verdicts) {
@@ -296,11 +283,11 @@ void Computing::fill_caption(const Document& document) {
     caption_ = {shown_, text, text, draws};
     try {
         caption_.filled = maskscope::fill_caption(text, *shown_, draws);
-    } catch (const std::exception&) {  // half an address, while it is typed, stands as it is
+    } catch (const std::exception&) {  // an incomplete address is shown as typed
     }
 }
 
-// --- what a lesson lacks
+// --- problems of the lesson
 
 void Computing::begin_problem(const Document& document) {
     problem_of_ = document.lesson;
@@ -324,14 +311,14 @@ void Computing::begin_check(const std::filesystem::path& folder) {
             try {
                 const auto found = unsound_fact(*lesson, backends_.cpu(), folder, &progress);
                 return found ? found->text : "";
-            } catch (const Cancelled&) {  // something more urgent came up
+            } catch (const Cancelled&) {  // superseded by more urgent work
                 return "";
             }
         },
         [this](std::string unsound) { report_.unsound = std::move(unsound); });
 }
 
-// --- a fact that is being made
+// --- the draft of a fact
 
 const JudgedDraft& Computing::judge_draft(const Fact& fact, std::size_t from) {
     Fact asked = fact;
@@ -347,7 +334,7 @@ void Computing::renew_draft(const Fact& fact, std::size_t from) {
     forget_draft();
     draft_ = std::make_shared<Draft>(Draft{fact, from, shown_});
     if (!before || before->fact != fact || before->of != shown_ || !before->judged) return;
-    draft_->judged = true;  // another place to search from
+    draft_->judged = true;  // only the start of the search changed
     draft_->found.verdict = before->found.verdict;
     draft_->found.searching = before->found.verdict && before->found.verdict->holds;
 }
@@ -389,7 +376,7 @@ void Computing::begin_search(const std::filesystem::path& folder) {
                                             progress)};
             } catch (const Cancelled&) {
                 return {true};
-            } catch (const std::exception&) {  // numbers that cannot be made: the fact is not taken
+            } catch (const std::exception&) {  // inputs that cannot be computed
                 return {};
             }
         },
@@ -406,7 +393,7 @@ void Computing::begin_comparison() {
     comparison_ = {};
     compared_ = shown_;
     try {
-        backends_.prepare_comparison();
+        backends_.need_gpu();
     } catch (const WorkError& error) {
         comparison_.error = error.what();
         return;

@@ -1,7 +1,7 @@
 #pragma once
-// All that a session computes: the result of the scene and what is told of it. The only place that
-// works beside the thread that draws. What the backends are needed for takes turns, the most urgent
-// first; what is small is done at once.
+// Everything that a session computes: the result of the scene, the facts and caption of its step,
+// and the bench. Work that needs a backend runs one task at a time on a worker thread, the most
+// urgent first; small tasks run immediately on the UI thread.
 
 #include <array>
 
@@ -15,11 +15,11 @@
 
 namespace maskscope {
 
-// A fact that is being made, judged for what is shown.
+// A draft of a fact, judged for the shown result.
 struct JudgedDraft {
-    std::optional<Verdict> verdict;  // nothing: not known yet
-    bool searching = false;          // for the change of the scene with which the fact fails
-    std::optional<Failure> failure;  // nothing where not searching: no such change is known
+    std::optional<Verdict> verdict;  // absent: not known yet
+    bool searching = false;          // for a change of the scene that makes the fact fail
+    std::optional<Failure> failure;  // absent when not searching: none was found
 };
 
 class Computing {
@@ -27,46 +27,46 @@ public:
     // wake: called from a worker when it is done (may be empty)
     Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake);
 
-    // What an update has to say.
+    // What the user should be told after an update.
     struct Report {
-        bool settled = false;  // the result that is shown is the document's
+        bool settled = false;  // the shown result belongs to the document
         std::string refused;   // why the document's scene has no result
-        std::string fallback;  // why the CPU computed in place of the GPU
-        std::string failed;    // why something else could not be made
+        std::string fallback;  // why the CPU was used instead of the GPU
+        std::string failed;    // why something else could not be computed
         std::string unsound;   // what check_facts() found
     };
-    // Once a frame: takes what is ready, and begins what is missing. What is outdated, or less
-    // urgent than what is missing, is cancelled first.
+    // Call once per frame. Takes finished results and starts missing ones, after cancelling work
+    // that is outdated or less urgent.
     Report update(const Document& document, const View& view);
     bool busy() const { return worker_.active() || views_.active(); }
-    void wait();  // until something that is under way is done, which update() then takes
+    void wait();  // until some work is finished; update() then takes its result
 
-    // --- what is there; computes nothing
-    const Result& shown() const { return *shown_; }  // the last that could be computed
+    // --- current results; nothing is computed here
+    const Result& shown() const { return *shown_; }  // the last successful one
     const Bench& bench() const { return bench_; }
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
     const std::string& caption() const { return caption_.filled; }      // of the step
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
     const Comparison* comparison() const;
-    // The scene, what its step says, or a view is being computed beside.
+    // Whether the scene, its step or a view is being computed in the background.
     bool active() const;
     double progress() const;
 
-    // --- what is wanted from the next update on
-    void scene_changed(bool drags = false);  // drags: what will be done soon may still be shown
-    void forget_step();                      // its verdicts go
+    // --- requests, carried out by the next update
+    void scene_changed(bool drags = false);  // drags: an outdated result may still be shown
+    void forget_step();                      // discards its verdicts
     void cancel();
-    void choose(ComputeWith choice);  // throws WorkError where there is no GPU; all stays then
+    void choose(ComputeWith choice);  // throws WorkError without a GPU; then nothing changes
     void compare(bool on);
     void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
-    // Asked once a frame while a fact is drafted. from: see Failure::next.
+    // Call once per frame while a fact is being drafted. from: see Failure::next.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
     Backends& backends() { return backends_; }
     const Backends& backends() const { return backends_; }
     const std::function<void()>& wake() const { return wake_; }
 
 private:
-    // In the order of their urgency.
+    // Most urgent first.
     enum class What { scene, step, problem, draft, search, check, comparison, nothing };
 
     What wanted(const Document& document) const;
@@ -92,14 +92,14 @@ private:
     std::function<void()> wake_;
     Backends backends_;
     std::shared_ptr<const Result> shown_ = std::make_shared<const Result>();
-    ComputeWith shown_with_ = ComputeWith::cpu;  // what was asked to compute it
-    bool changed_ = true;   // the scene may differ from shown's; false also where that failed
-    bool current_ = false;  // it doesn't
+    ComputeWith shown_with_ = ComputeWith::cpu;  // the backend that was requested
+    bool changed_ = true;   // the scene may differ from shown_->scene; false if failed
+    bool current_ = false;  // shown_ is the result of the scene
 
     std::vector<Verdict> verdicts_;
-    std::shared_ptr<const Result> step_of_;  // what verdicts_ are for, or will be
+    std::shared_ptr<const Result> step_of_;  // that verdicts_ belong to, or will
     std::vector<Fact> step_facts_;
-    std::optional<std::uint64_t> drawn_;  // the last seed of root d that was asked for
+    std::optional<std::uint64_t> drawn_;  // the last root d seed that was requested
     bool given_up_ = false;               // by the user
 
     struct Caption {
@@ -116,11 +116,11 @@ private:
         Fact fact;
         std::size_t from = 0;
         std::shared_ptr<const Result> of;
-        bool judged = false, searched = false;  // or under way
+        bool judged = false, searched = false;  // or in progress
         JudgedDraft found{};
     };
-    std::shared_ptr<Draft> draft_;  // another one for each question
-    int unasked_ = 0;               // updates since somebody asked
+    std::shared_ptr<Draft> draft_;  // replaced whenever the fact changes
+    int unasked_ = 0;               // updates since the last judge_draft()
 
     bool compares_ = false;
     std::shared_ptr<const Result> compared_;
@@ -133,17 +133,17 @@ private:
 
     ViewMaker views_;
     What under_way_ = What::nothing;
-    Report report_;          // of the update that is running
-    BackgroundWork worker_;  // after what it uses
+    Report report_;          // of the current update
+    BackgroundWork worker_;  // last: it uses the members above
 };
 
-// A bench for the result and view; cells that are those of `before` bit by bit are shared with it.
-// prepared: of this result, by prepare_sources(); may be empty.
+// A bench for the result and view. Cells that equal those of `before` bit for bit are shared with
+// it. prepared: from prepare_sources() for this result; may be empty.
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
                       const Sources& prepared = {});
 
-// What a bench finds in the numbers of a result, found beside the thread that draws. before: the
-// sources of the bench before.
+// Computes what a bench needs to know about the numbers of a result, on the worker thread.
+// before: the sources of the previous bench.
 Sources prepare_sources(const Result& result, const View& view, const Sources& before);
 
 }  // namespace maskscope

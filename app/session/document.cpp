@@ -14,16 +14,16 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::size_t most_steps = 1000;         // of undo
-constexpr std::size_t most_numbers = 1'000'000;  // of unsaved work: they are written as text
+constexpr std::size_t most_numbers = 1'000'000;  // of unsaved work, which is written as text
 
 void push_step(std::deque<HistoryStep>& steps, HistoryStep step) {
     steps.push_back(std::move(step));
     if (steps.size() > most_steps) steps.pop_front();
 }
 
-// --- what of a view may stand in a file
+// --- the part of a view that is saved
 
-// Distinct entries from 0 to count - 1; a list that is empty then is left out.
+// Keeps distinct entries from 0 to count - 1; drops a list that becomes empty.
 template <class T>
 void keep_within(std::optional<std::vector<T>>& list, Index count) {
     if (!list) return;
@@ -40,7 +40,7 @@ void keep_within(std::optional<Cell>& cell, Index rows, Index columns) {
     if (cell && !(inside(cell->i, rows) && inside(cell->j, columns))) cell.reset();
 }
 
-// What of `show` is there in the scene: as the file is read, so it must be written.
+// The part of `show` that is valid for the scene, as the reader requires.
 Show valid_show(Show show, const Scene& scene) {
     const Shape shape = shape_of(scene);
     const auto lanes = static_cast<int>(scene.variants.size());
@@ -52,8 +52,8 @@ Show valid_show(Show show, const Scene& scene) {
     keep_within(show.ring, shape.n_q, shape.n_k);
     if (show.stages) {
         auto& stages = *show.stages;
-        std::sort(stages.begin(), stages.end());
-        stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
+        std::ranges::sort(stages);
+        stages.erase(std::ranges::unique(stages).begin(), stages.end());
     }
     if (const auto& d = show.difference;
         d && !(is_lane(d->lane) && is_lane(d->minus) && d->lane != d->minus))
@@ -219,7 +219,7 @@ void Document::end_merge() {
     if (!undone.empty()) undone.back().merge.clear();
 }
 
-// Goes back to the last snapshot of `from`, and leaves the present one in `to`.
+// Restores the last snapshot of `from` and appends the current state to `to`.
 void Document::travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to, Show& show) {
     HistoryStep last = std::move(from.back());
     from.pop_back();

@@ -1,6 +1,6 @@
 #pragma once
-// What is open, a scene or a lesson at one of its steps, with its history. Knows no thread, no
-// backend and no result.
+// The open document: a scene, or a lesson at one of its steps, with its undo history. Independent
+// of threads, backends and results.
 
 #include <deque>
 #include <filesystem>
@@ -15,21 +15,21 @@
 
 namespace maskscope {
 
-// What undo brings back.
+// What undo restores.
 struct Snapshot {
     Scene scene;
     int step = 0;              // of the lesson
-    std::optional<Show> show;  // where the edit changed what is shown: lanes that came or went
+    std::optional<Show> show;  // if the edit changed what is shown, as added lanes do
     std::shared_ptr<const Lesson> lesson{};
 };
 
 struct HistoryStep {
     std::string what;   // "block a cell"
-    std::string merge;  // "" = a step of its own; cleared when the drag is over
+    std::string merge;  // "" = never merged; cleared when the drag ends
     Snapshot snapshot;  // before the edit in `undone`'s list, after it in `redone`'s
 };
 
-// What of the document and of what is shown no file holds; a cheap copy, which shares all arrays.
+// The part of the document and view that is in no file; a cheap copy that shares all arrays.
 struct UnsavedWork {
     std::filesystem::path folder;
     std::optional<std::filesystem::path> path;
@@ -43,7 +43,7 @@ struct Document {
     Scene scene;
     Scene saved;  // as it was opened or saved last; of a lesson see original()
     std::optional<std::filesystem::path> scene_path, lesson_path;
-    std::filesystem::path folder = ".";      // where the tensor files of the scene start
+    std::filesystem::path folder = ".";      // base of the scene's tensor file paths
     std::deque<HistoryStep> undone, redone;  // the last one is next
 
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
@@ -52,7 +52,7 @@ struct Document {
     bool covered = false;
     std::vector<bool> answered;  // [step]: uncovered once
 
-    // The scene that the program starts with.
+    // The scene of a new document.
     static Document first();
     // The step is clamped, and asks first where it has a question.
     static Document of(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
@@ -67,17 +67,17 @@ struct Document {
     bool lesson_is_saved() const;
     bool saves_lesson() const { return lesson && (lesson_path || !lesson_is_saved()); }
     std::vector<std::string> tensor_files_to_save() const;
-    // The scene with what is shown copied back, where the file had that or it was changed.
+    // The scene including `show`, if the file had one or it was changed.
     Scene scene_to_save(const Show& show) const;
-    // Nothing where all is saved, and where more than a million numbers stand in the scene itself.
+    // Absent if all is saved, or if the scene itself holds more than a million numbers.
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
     // --- edits, each of them a step of undo; `show` is what is shown, which undo brings back too.
 
-    // Do edits with this name go on with the last one?
+    // Whether an edit with this name continues the last one.
     bool merges(const std::string& merge) const;
-    // False: it changes nothing. Throws whatever `change` does, and EditError where that leaves no
-    // valid scene; all stays as it is then.
+    // Returns false if nothing changed. Throws what `change` throws, and EditError if the scene
+    // would be invalid; then nothing changes.
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge, Show& show);
     void change_lesson(const std::string& what, std::shared_ptr<const Lesson> next, int shown_step,
@@ -86,12 +86,12 @@ struct Document {
     void undo(Show& show);  // not without a step
     void redo(Show& show);
 
-    // An edited step is left behind as a step of undo; an untouched one leaves no trace.
+    // Leaving an edited step can be undone; leaving an untouched one is not recorded.
     void enter_step(int to, bool covers);
 
     // --- after saving
 
-    // A lesson step that was saved is a scene of its own from here on.
+    // A lesson step that was saved becomes a scene of its own.
     void scene_was_saved(const Scene& written, const std::filesystem::path& file);
     void lesson_was_saved(std::shared_ptr<const Lesson> written, const std::filesystem::path& file);
 
@@ -103,7 +103,7 @@ private:
 
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-// Equal in everything but `show`?
+// Whether they are equal in everything but `show`.
 bool same_but_show(const Scene& x, const Scene& y);
 
 // As bytes, and back into a document that belongs to the same file; throws Error.

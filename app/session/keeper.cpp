@@ -97,7 +97,7 @@ void Keeper::end() {
 
 // --- where
 
-// The lock stands before the file does: no other run takes that for one left behind.
+// Locked before the file exists, so that no other run mistakes it for one left behind.
 const fs::path& Keeper::own_file() {
     if (lock_ >= 0) return file_;
     std::error_code exists;

@@ -1,6 +1,6 @@
 #pragma once
-// Unsaved work, kept in a file of this run of the program so that a crash takes nothing. Where the
-// program ends in order, the file goes; one whose lock nobody holds was left behind by a crash.
+// Keeps unsaved work in a file per run of the program, so that a crash loses nothing. The file is
+// removed on a normal exit; one whose lock nobody holds was left behind by a crash.
 
 #include <chrono>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace maskscope {
 class Session;
 struct UnsavedWork;
 
-// When work is kept: once nothing happened for a second, and at the latest after ten.
+// Work is kept after a second without events, and at the latest after ten seconds.
 class Keeper {
 public:
     using Clock = std::chrono::steady_clock;
@@ -24,19 +24,19 @@ public:
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
 
-    // Where to keep it from now on. Makes the folder when there is something to keep.
+    // Sets the folder, which is created when there is something to keep.
     void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
     std::optional<double> seconds_until_due(Clock::time_point now) const;  // nothing: all is kept
-    // Keeps it beside the thread that calls; an error is said once.
+    // Keeps it on a worker thread; an error is reported once.
     void keep_if_due(Session& session, Clock::time_point now);
     void wait();  // until what is being kept is kept
-    void end();   // the program ends in order
+    void end();   // on a normal exit
 
     // Files that other runs have left behind, the newest first.
     static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);
     static void discard(const std::filesystem::path& left_behind);
-    // A file that was left behind is this run's own from now on. False where it is gone.
+    // Takes over a file that was left behind. Returns false if it is gone.
     bool adopt(const std::filesystem::path& left_behind);
 
 private:
@@ -46,7 +46,7 @@ private:
     std::filesystem::path folder_, file_;
     int lock_ = -1;                                  // of file_, from its first use on
     std::optional<std::string> kept_;                // in file_
-    std::optional<Clock::time_point> first_, last_;  // of what happened since it was kept
+    std::optional<Clock::time_point> first_, last_;  // events since it was last kept
     bool failed_ = false;
     BackgroundWork worker_;  // after what it uses
 };

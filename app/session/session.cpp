@@ -41,7 +41,7 @@ bool Session::State::tried(const std::function<void()>& edit) {
     try {
         edit();
         return true;
-    } catch (const std::runtime_error& error) {  // EditError, or numbers that cannot be made
+    } catch (const std::runtime_error& error) {  // EditError, or inputs that cannot be computed
         say(error.what(), true);
     } catch (const std::bad_alloc&) {
         say("There is not enough memory for this edit.", true);
@@ -109,7 +109,7 @@ void Session::State::tell(const Computing::Report& report) {
         say(printable(message->text + ", but " + report.unsound), true);
 }
 
-// What is open stays as edited, with the old result beside it; what was just opened goes again:
+// Keeps an edited document with the old result. Closes a document that was just opened and returns
 // true.
 bool Session::State::refuse(const std::string& why) {
     if (!before_open) {
@@ -166,7 +166,7 @@ std::string Session::caption() const {
     return document.covered ? document.lesson_step().ask : state_->computing.caption();
 }
 
-// The step as it is in the lesson, seen as the lesson has it.
+// Shows the step as saved in the lesson.
 void Session::State::show_step() {
     document.scene = document.lesson_step().scene;
     view.show = document.scene.show.value_or(Show{});
@@ -206,7 +206,7 @@ void Session::next() {
     document.answered[document.step] = true;
 }
 
-// Back to a question that the class has answered, it stays answered.
+// A question that was answered stays answered.
 void Session::previous() {
     const Document& document = state_->document;
     if (!document.lesson || document.step == 0) return;

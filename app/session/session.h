@@ -25,16 +25,16 @@ struct UnsavedWork;
 
 class Session {
 public:
-    // cpu: what computes until another backend is chosen, and where that one cannot.
+    // cpu: used until another backend is chosen, and whenever that one fails.
     // wake: called from the worker when a long computation has finished (may be empty)
     explicit Session(std::unique_ptr<Backend> cpu, std::function<void()> wake = {});
     ~Session();
 
     // --- what is shown
     const Scene& scene() const;
-    const Result& shown() const;  // the last that could be computed; shown().scene has its labels
+    const Result& shown() const;  // the last successful one; shown().scene has its labels
     const Bench& bench() const;   // of shown() and view() at the last update
-    bool computing() const;       // something is computed beside for scene(), its step or its view
+    bool computing() const;       // scene(), its step or its view is being computed
     double progress() const;
     void cancel();
     View& view();
@@ -66,13 +66,13 @@ public:
     // --- backends
     void offer_gpu(GpuOffer gpu);
     const GpuOffer& gpu() const;  // its `make` is empty where there is none
-    // Computes the scene anew. False, and a message, where the GPU cannot be had: all stays then.
-    // Where the GPU cannot compute a scene the CPU does, which is said once; shown().backend is
-    // what did. With a GPU the session lives no longer than the window's context, and is
-    // updated and read where that is current.
+    // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
+    // then. Where the GPU cannot compute a scene the CPU does, which is said once; shown().backend
+    // is what did. With a GPU the session lives no longer than the window's context, and is updated
+    // and read where that is current.
     bool compute_with(ComputeWith choice);
     ComputeWith computes_with() const;
-    // While it is on, whatever is shown is computed on the other of CPU and GPU, too.
+    // While on, what is shown is also computed on the other backend (CPU or GPU).
     void compare_backends(bool on);
     const Comparison* comparison() const;  // for shown(); nullptr: off, or not done yet
 
@@ -96,7 +96,7 @@ public:
     std::optional<UnsavedWork> unsaved() const;
     // From unsaved_bytes(), as open(): it is not saved, and belongs to the file that it came from.
     bool restore_unsaved(const std::string& bytes);
-    // From a file that a crash has left behind, which is this run's own from then on.
+    // Opens a file that a crash has left behind and takes it over.
     bool open_recovered(const std::filesystem::path& left_behind);
     Keeper& keeper();                           // keeps it for a crash
     const std::function<void()>& wake() const;  // for others who work beside
@@ -107,7 +107,7 @@ public:
     void go_to_step(int step);     // clamped; an edited step is left as it was edited only in undo
     void restore_step();           // R
     bool covered() const;          // the step asks first, and has not been answered
-    void next();                   // Page Down: uncovers, or goes on
+    void next();                   // Page Down: uncovers or advances
     void previous();
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
@@ -115,8 +115,8 @@ public:
     // --- a lesson of one's own. Edits are steps of undo as those of the scene; captions and facts
     // may be half done until the lesson is saved.
     void begin_lesson();  // the scene on the bench becomes the first step of a new lesson
-    // The step that is shown stays, wherever `change` says it stands then. What it throws becomes
-    // the message. `what` and `merge` as in edit().
+    // `change` updates the index of the shown step if it moves. What it throws becomes the
+    // message. `what` and `merge` as in edit().
     bool edit_lesson(const std::string& what,
                      const std::function<void(Lesson& lesson, int& step)>& change,
                      const std::string& merge = "");

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <new>
 
-#include "core/compute/memory.h"
 #include "core/base/error.h"
 #include "core/compute/layers_before.h"
+#include "core/compute/memory.h"
 
 namespace maskscope {
 
 namespace {
 
-// What a computation throws, as an outcome; WorkErrors of the GPU were caught before.
+// Turns exceptions into an outcome. WorkErrors of the GPU are handled by the caller.
 template <class Compute>
 Outcome outcome_of(const Compute& compute) {
     Outcome outcome;
@@ -90,8 +90,6 @@ void Backends::beside(const Result& result, const std::function<void()>& work) c
 
 // --- the other backend
 
-void Backends::prepare_comparison() { need_gpu(); }
-
 Comparison Backends::compare(const Result& shown, Progress& progress) {
     Comparison comparison;
     const bool other_is_gpu = shown.backend == "cpu";
@@ -103,7 +101,7 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
             comparison.differences = differences(shown, *other.result, progress);
             comparison.times = other.result->times;
             comparison.milliseconds = other.result->milliseconds;
-            other.result.reset();  // while the context is current in which it may live
+            other.result.reset();  // while the context that it may need is current
         });
     });
     comparison.backend = other_is_gpu ? "gpu" : "cpu";

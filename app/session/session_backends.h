@@ -1,5 +1,5 @@
 #pragma once
-// What a session computes with, and what becomes of a scene that the GPU cannot compute.
+// The backends of a session, with the CPU as fallback for scenes that the GPU cannot compute.
 
 #include <memory>
 #include <optional>
@@ -14,12 +14,12 @@ namespace maskscope {
 // What the session computes with. plain: the version that is read in class, stage after stage.
 enum class ComputeWith { plain, cpu, gpu };
 
-// How a computation ended: a result, or that it was cancelled, or one line that says why not.
+// The outcome of a computation: a result, a cancellation, or a one-line error.
 struct Outcome {
     std::optional<Result> result;
     bool cancelled = false;
     std::string error;
-    std::string fallback;  // why the CPU computed although the GPU was chosen
+    std::string fallback;  // why the CPU was used although the GPU was chosen
 };
 
 // The same scene on the other backend.
@@ -32,7 +32,7 @@ struct Comparison {
     std::string error;  // one line, where it could not be computed
 };
 
-// Does a stage stand on the graphics card?
+// Whether any stage is stored on the GPU.
 bool is_remote(const Result& result);
 
 class Backends {
@@ -41,28 +41,27 @@ public:
 
     void offer(GpuOffer gpu) { offer_ = std::move(gpu); }
     const GpuOffer& offered() const { return offer_; }
-    // In the thread that draws. Throws WorkError where there is no GPU; the choice stays then.
+    // Call on the UI thread. Throws WorkError without a GPU; the choice stays then.
     void choose(ComputeWith choice);
     ComputeWith chosen() const { return chosen_; }
     Backend& cpu() { return *cpu_; }
 
-    // All stages of all variants, and never nothing because of the GPU: the CPU goes on, and
-    // `fallback` says so. `before` is used where the same backend made it. beside: in another
-    // thread than the one that draws. Throws nothing.
+    // Computes all stages of all variants. If the GPU fails the CPU takes over, and `fallback` says
+    // why. `before` is used if the same backend made it. beside: called on the worker rather
+    // than the UI thread. Does not throw.
     Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress,
                     bool beside);
 
-    // Runs the work beside the thread that draws, where the numbers of the result can be read:
-    // those on the GPU need a context. Throws what `work` throws, and WorkError.
+    // Runs the work on the worker with access to the numbers of the result: those on the GPU need a
+    // context. Throws what `work` throws, and WorkError.
     void beside(const Result& result, const std::function<void()>& work) const;
 
-    // Makes what compare() needs; in the thread that draws. Throws WorkError.
-    void prepare_comparison();
+    // Creates the GPU backend, which compare() needs; call on the UI thread. Throws WorkError.
+    void need_gpu();
     // Computes the scene of `shown` on the other of CPU and GPU. In the worker. Throws nothing.
     Comparison compare(const Result& shown, Progress& progress);
 
 private:
-    void need_gpu();
     Result on_gpu(const Scene& scene, const Result* before, Progress& progress, bool beside);
 
     std::unique_ptr<Backend> cpu_, gpu_;

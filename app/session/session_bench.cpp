@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// The heads that are shown: what is found in their rows, and what their first picture needs.
+// Prepares the shown heads: the signs of their rows and the levels for their first picture.
 void prepare_shown(const SharedSource& source, const SharedSource& before, const View& view,
                    const Result& result) {
     const Shape shape = result.variants.front().shape;
@@ -43,7 +43,7 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
 
 Bench make_bench_like(const Bench& before, const Result& result, const View& view,
                       const Sources& prepared) {
-    // Cells that may be the same stand at the same place; a bench may hold a thousand.
+    // Only cells at the same place can be equal; a bench may have a thousand of them.
     const auto place_of = [](const Cells& cells) {
         return std::tuple(cells.stage, cells.difference, cells.rows, cells.columns, cells.b,
                           cells.h);

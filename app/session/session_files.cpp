@@ -20,7 +20,7 @@ bool same_place(const fs::path& x, const fs::path& y) {
     return x.lexically_normal() == y.lexically_normal() || fs::equivalent(x, y, error);
 }
 
-// Would the path take the place of one of the tensor files?
+// Whether the path is one of the tensor files.
 bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folder,
                     const fs::path& path) {
     for (const std::string& file : files)
@@ -29,12 +29,12 @@ bool is_tensor_file(const std::vector<std::string>& files, const fs::path& folde
     return false;
 }
 
-// The lessons of the program are copied by saving, and not written over.
+// Built-in lessons may only be saved as copies.
 bool is_built_in(const fs::path& path) {
     return same_place(folder_of(path), assets_folder() / "lessons");
 }
 
-// Runs `work` on the file, named as typed. Its error in one line, or nothing.
+// Runs `work` and returns its error as one line that names the file, if any.
 std::optional<std::string> error_of(const fs::path& file, const std::function<void()>& work) {
     try {
         work();
@@ -43,7 +43,7 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
         return at_file(file.string(), error).what();
     } catch (const WorkError& error) {
         return at_file(file.string(), error).what();
-    } catch (const Error& error) {  // it names its file
+    } catch (const Error& error) {  // already names its file
         return error.what();
     } catch (const std::bad_alloc&) {
         return at_file(file.string(), WorkError("There is not enough memory for it.")).what();
@@ -92,7 +92,7 @@ bool Session::open_lesson(const Lesson& lesson, const fs::path& folder, int step
                   lesson.name);
 }
 
-// Shows the document, or the error. The name is that under which it was asked for.
+// Shows the document or the error. name: the file as the user typed it.
 bool Session::opened(const std::optional<std::string>& error, Document next,
                      const std::string& name) {
     if (error) {
@@ -145,7 +145,7 @@ bool Session::State::write_scene_to(const fs::path& path) {
     return true;
 }
 
-// A lesson has the name of its file, until somebody names it by hand.
+// A lesson is named after its file unless its name was edited.
 bool Session::State::write_lesson_to(const fs::path& path) {
     if (const auto problem = problem_of(*document.lesson, document.folder)) {
         say(problem->text, true);
@@ -162,7 +162,7 @@ bool Session::State::write_lesson_to(const fs::path& path) {
     document.lesson_was_saved(std::make_shared<const Lesson>(std::move(lesson)), path);
     const std::string saved = "Saved as " + path.string();
     const bool whole = same_but_show(document.scene, document.lesson_step().scene);
-    // What a lecturer should know before the lecture depends on it.
+    // Warn of unsound facts now rather than during the lecture.
     if (whole) computing.check_facts(document.lesson);
     say(printable(whole ? saved
                         : saved + ", without the edits on the bench: Update the step takes them "

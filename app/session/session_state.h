@@ -1,6 +1,6 @@
 #pragma once
-// What a session holds. Its members are in session.cpp, and in session_files.cpp where they read or
-// write files.
+// The state of a session. Its member functions are in session.cpp, those that read or write files
+// in session_files.cpp.
 
 #include "app/session/computing.h"
 #include "app/session/document.h"
@@ -13,11 +13,11 @@ struct Session::State {
     Document document;
     View view;
     Computing computing;
-    // What was open until the document could be computed: it comes back where that fails.
+    // The previous document and view, restored if the new document cannot be computed.
     std::optional<std::pair<Document, View>> before_open;
     std::string opened_name;  // the path as typed
     std::optional<Message> message;
-    bool said_fallback = false;  // that the CPU computes in place of the GPU: once
+    bool said_fallback = false;  // the user was told that the CPU replaces the GPU
     Keeper keeper;
 
     State(std::unique_ptr<Backend> cpu, std::function<void()> wake)
@@ -27,7 +27,7 @@ struct Session::State {
     void open(Document next, std::string name);
     void enter_step(int step, bool covers);
     void show_step();
-    // Runs an edit. False, and a message, where it throws: all stays as it is then.
+    // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);
     bool refuse(const std::string& why);

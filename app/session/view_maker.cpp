@@ -10,13 +10,13 @@ namespace maskscope {
 
 namespace {
 
-// Numbers on the graphics card are read by the thread that draws.
+// Numbers on the GPU are read by the UI thread.
 bool is_short(const Result& result, ViewKind kind) {
     if (kind == ViewKind::root_d) return false;
     return is_remote(result) || numbers_to_compute(result.scene) <= most_numbers_at_once;
 }
 
-// Throws nothing: what went wrong stands in `failure`.
+// Does not throw; errors are in `failure`.
 ViewData outcome_of(const Result& result, const View& view, Progress& progress) {
     ViewData failed;
     try {
@@ -51,10 +51,10 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
     const ViewKey wanted = view_key(result, view);
     if (worker_.finished()) worker_.join();
     if (active()) {
-        if (wanted != under_way_) worker_.cancel();  // it is superseded
+        if (wanted != under_way_) worker_.cancel();  // superseded
         return;
     }
-    for (ViewKey& key : made_)  // would keep a result alive that nobody shows any more
+    for (ViewKey& key : made_)  // would keep an old result alive
         if (key.result && key.result != result) key = {};
     if (wanted.kind == ViewKind::pipeline || wanted.kind == ViewKind::heads) {
         if (!data_.failure.empty()) made_ = {};  // to be tried again

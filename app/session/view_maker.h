@@ -1,6 +1,5 @@
 #pragma once
-// Keeps what the shown view needs up to date: at once where that is short, else beside the thread
-// that draws.
+// Keeps the data of the shown view up to date: immediately if that is quick, else on a worker.
 
 #include <array>
 #include <functional>
@@ -13,19 +12,19 @@ namespace maskscope {
 
 class ViewMaker {
 public:
-    // Once a frame. wake is called from the worker's thread at its end (may be empty).
+    // Call once per frame. wake: called from the worker when it has finished (may be empty).
     void refresh(const std::shared_ptr<const Result>& result, const View& view,
                  const std::function<void()>& wake);
-    // Of the last views that could be made: until the next is ready, what was shown before.
+    // The last data that could be computed; the previous view's until the next is ready.
     const ViewData& data() const { return data_; }
     bool active() const { return worker_.active(); }
     double progress() const { return worker_.progress(); }
-    // What is under way is given up, and not begun again before something changed.
+    // Gives up the current work; it is not restarted until something changes.
     void cancel() { worker_.cancel(); }
     void wait();  // until the worker is done
 
 private:
-    ViewKey& made(ViewKind kind) { return made_[static_cast<std::size_t>(kind)]; }
+    ViewKey& made(ViewKind kind) { return made_[std::size_t(kind)]; }
     void keep(const ViewKey& key, ViewData made);
 
     ViewData data_;

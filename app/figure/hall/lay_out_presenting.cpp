@@ -1,4 +1,4 @@
-// Of all ways in which the lanes can stand, the one is taken that shows most of each lane's last
+// Of all arrangements of the lanes, this chooses the one that shows most of each lane's last
 // stages with all of their numbers.
 
 #include "app/figure/hall/lay_out_presenting.h"
@@ -44,8 +44,8 @@ void draw_queries(Figure& figure, const Grid& grid, const Piece& piece,
     const Index every = step_between(grid, grid.cell_h);
     for (Index i = 0; i < piece.stage->cells->rows; i += every) {
         const double y = piece.rect.y + (double(i) + 0.5) * grid.cell_h;
-        Text text = small_text(grid, {piece.rect.x - label_gap * u, y},
-                               grid.tokens().queries[std::size_t(i)], Anchor::right);
+        Text text = small_text(grid, {piece.rect.x - label_gap * u, y}, grid.tokens().queries[i],
+                               Anchor::right);
         text.max_width = label_width(grid) - label_gap * u;
         mark_pointed(text, options.hovered && options.hovered->i == i);
         figure.texts.push_back(std::move(text));
@@ -55,12 +55,12 @@ void draw_queries(Figure& figure, const Grid& grid, const Piece& piece,
 
 void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, const LayoutOptions& options) {
     const double u = grid.unit, cell = grid.cell_w(piece);
-    const bool upright = grid.columns[std::size_t(piece.column)].upright;
+    const bool upright = grid.columns[piece.column].upright;
     const Index every = upright ? step_between(grid, cell) : 1;
     for (Index j = 0; j < piece.stage->cells->columns; j += every) {
         const double x = piece.rect.x + (double(j) + 0.5) * cell;
-        Text text = small_text(grid, {x, piece.rect.y - 9 * u}, grid.tokens().keys[std::size_t(j)],
-                               Anchor::centre);
+        Text text =
+            small_text(grid, {x, piece.rect.y - 9 * u}, grid.tokens().keys[j], Anchor::centre);
         if (upright) {
             text.at.y = piece.rect.y - 4 * u;
             text.anchor = Anchor::left;
@@ -79,7 +79,7 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-// A lane's name stands over its stages; their titles where it leaves room.
+// A lane's name is above its stages; their titles are drawn if there is room.
 void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double right,
                 double name_size) {
     const double u = grid.unit;
@@ -99,18 +99,18 @@ void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double rig
     figure.texts.push_back(std::move(title));
 }
 
-// An arrow, and above it one operation over the other.
+// An arrow with its operations above it, one per line.
 void draw_road(Figure& figure, const Grid& grid, const Piece& piece) {
     const Piece* before = grid.at(piece.row, piece.column - 1);
     if (!before || before->is_mask() || before->lane != piece.lane ||
-        piece.stage->operation.empty())
+        piece.stage->operations.empty())
         return;
     const double u = grid.unit;
-    const std::vector<std::string> lines = operation_lines(piece.stage->operation);
+    const std::vector<std::string>& lines = piece.stage->operations;
     const double above = (10 + 14 * double(lines.size() - 1)) * u;  // to the topmost line
-    // Clear of what stands over the heatmaps.
+    // Clear of what is drawn over the heatmaps.
     const double y = std::max(piece.rect.y + piece.rect.h / 2, piece.rect.y + above + 7 * u);
-    const double sums = before->has_sums() ? grid.columns[std::size_t(before->column)].sums : 0;
+    const double sums = before->has_sums() ? grid.columns[before->column].sums : 0;
     const Point from{before->rect.right() + 4 * u + sums, y};
     const Point to{piece.rect.x - 4 * u, y};
     figure.connectors.push_back({{from, to}, false, true});

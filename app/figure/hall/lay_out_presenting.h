@@ -5,8 +5,8 @@
 
 namespace maskscope {
 
-// options: the room there is, and the scale at which no text is too small. Covered lanes stand
-// where they will stand uncovered. The mask stands only where with_mask says so.
+// options: the room there is, and the scale at which no text is too small. Covered lanes have
+// the place that they will have uncovered. The mask is shown only if with_mask is set.
 Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool with_mask);
 
 }  // namespace maskscope

@@ -26,7 +26,7 @@ int last(const Grid& grid, int Piece::*place) {
 }
 
 double longest(const std::vector<double>& ems) {
-    return ems.empty() ? 0 : *std::max_element(ems.begin(), ems.end());
+    return ems.empty() ? 0 : *std::ranges::max_element(ems);
 }
 
 }  // namespace
@@ -54,16 +54,14 @@ bool PresentingGrid::has_keys(const Piece& piece) const {
 }
 
 bool PresentingGrid::is_leftmost(const Piece& piece) const {
-    return std::none_of(pieces.begin(), pieces.end(), [&](const Piece& other) {
+    return std::ranges::none_of(pieces, [&](const Piece& other) {
         return other.row == piece.row && other.column < piece.column;
     });
 }
 
-double PresentingGrid::cell_w(const Piece& piece) const {
-    return columns[std::size_t(piece.column)].cell_w;
-}
+double PresentingGrid::cell_w(const Piece& piece) const { return columns[piece.column].cell_w; }
 
-// --- what is no cell
+// --- everything but cells
 
 double label_width(const Grid& grid) {
     const double width = bold * grid.type * longest(grid.tokens().query_ems);
@@ -71,7 +69,7 @@ double label_width(const Grid& grid) {
 }
 
 double key_height(const Grid& grid, const Piece& piece) {
-    if (!grid.columns[std::size_t(piece.column)].upright) return line * grid.unit;
+    if (!grid.columns[piece.column].upright) return line * grid.unit;
     const double width = bold * grid.type * grid.key_ems;
     return (std::min(longest_key, width) + 6) * grid.unit;
 }
@@ -86,7 +84,7 @@ double head_of(const Grid& grid, int row) {
 
 SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
     const double u = grid.unit;
-    SumBar bar = sum_bar_of(piece.lane->sums[std::size_t(row)], *piece.stage->cells, row);
+    SumBar bar = sum_bar_of(piece.lane->sums[row], *piece.stage->cells, row);
     if (const auto words = bar.text.find(" by design"); words != std::string::npos)
         bar.text.resize(words);
     const double middle = piece.rect.y + (double(row) + 0.5) * grid.cell_h;
@@ -121,14 +119,14 @@ double gap_before(const Grid& grid, int column) {
         begins_lane |= piece.names_lane;
         const Piece* before = grid.at(piece.row, column - 1);
         if (!before || before->is_mask() || before->lane != piece.lane) continue;
-        for (const std::string& words_line : operation_lines(piece.stage->operation))
-            words = std::max(words, grid.type * text_ems(words_line, Weight::semibold));
+        for (const std::string& operation : piece.stage->operations)
+            words = std::max(words, grid.type * text_ems(operation, Weight::semibold));
     }
     if (column == 0) return 0;
     return (words > 0 ? std::max(words + 8, 28.0) : begins_lane ? 12 : 10) * grid.unit;
 }
 
-// Do keys stand above cells of this width without touching?
+// Whether keys fit above cells of this width without touching.
 double width_for_keys(const Grid& grid) {
     const std::vector<double>& ems = grid.tokens().key_ems;
     const double em = bold * grid.type * grid.unit;
@@ -155,12 +153,11 @@ Index cells_down(const Grid& grid, int row) {
 }
 
 bool is_mask_column(const Grid& grid, int column) {
-    return std::all_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
-        return piece.column != column || piece.is_mask();
-    });
+    return std::ranges::all_of(
+        grid.pieces, [&](const Piece& piece) { return piece.column != column || piece.is_mask(); });
 }
 
-// How wide a cell must be for its number. Thousands of cells are not looked at: in a room that
+// How wide a cell must be for its number. Thousands of cells are not measured: in a room that
 // holds that many none shows its number.
 double width_for_numbers(const Grid& grid, int column, double room) {
     double ems = 0;
@@ -178,14 +175,14 @@ void divide_width(Grid& grid, double room) {
     double across = 0, needed = 0, widest = 0;
     std::vector<double> needs(std::size_t(count), 0);
     for (int c = 0; c < count; ++c) {
-        PresentingColumn& column = grid.columns[std::size_t(c)];
+        PresentingColumn& column = grid.columns[c];
         const auto cells = double(cells_across(grid, c));
         if (is_mask_column(grid, c)) {
             column.cell_w = mask_cell * grid.unit;
             room -= cells * column.cell_w;
             continue;
         }
-        const double need = needs[std::size_t(c)] = width_for_numbers(grid, c, room);
+        const double need = needs[c] = width_for_numbers(grid, c, room);
         across += cells;
         needed += cells * need;
         widest = std::max(widest, need);
@@ -194,14 +191,13 @@ void divide_width(Grid& grid, double room) {
     const bool differ = !grid.equal_cells && equal < widest && needed <= room;
     for (int c = 0; c < count; ++c)
         if (!is_mask_column(grid, c))
-            grid.columns[std::size_t(c)].cell_w =
-                differ ? needs[std::size_t(c)] + (room - needed) / across : equal;
+            grid.columns[c].cell_w = differ ? needs[c] + (room - needed) / across : equal;
 }
 
 double fixed_width(Grid& grid) {
     double width = label_width(grid);
     for (int c = 0; c <= grid.last_column(); ++c) {
-        PresentingColumn& column = grid.columns[std::size_t(c)];
+        PresentingColumn& column = grid.columns[c];
         column.gap = gap_before(grid, c);
         for (const Piece& piece : grid.pieces)
             if (piece.column == c && piece.has_sums())
@@ -227,7 +223,7 @@ void cap_widths(Grid& grid, double room) {
     const double keys = width_for_keys(grid), calm = std::max(1.7 * grid.cell_h, 44 * grid.unit);
     double widest = 0;
     for (int c = 0; c <= grid.last_column(); ++c) {
-        double& cell = grid.columns[std::size_t(c)].cell_w;
+        double& cell = grid.columns[c].cell_w;
         if (is_mask_column(grid, c)) continue;
         const double needed = std::max(keys, width_for_numbers(grid, c, room));
         cell = std::max(1.0, std::floor(std::min(cell, std::max(calm, needed))));
@@ -236,7 +232,7 @@ void cap_widths(Grid& grid, double room) {
     }
     for (int c = 0; c <= grid.last_column(); ++c) {
         if (!is_mask_column(grid, c)) continue;
-        double& cell = grid.columns[std::size_t(c)].cell_w;
+        double& cell = grid.columns[c].cell_w;
         const auto cells = double(cells_across(grid, c));
         cell = std::max(std::min(widest, std::floor(room / cells)), std::floor(cell));
         room -= cell * cells;
@@ -292,14 +288,14 @@ void make_alike(std::vector<Grid>& grids) {
     }
 }
 
-// What the cells leave of the room goes between the columns, and around all.
+// Distributes the remaining room between and around the columns.
 void position(Grid& grid, Point from) {
     const double u = grid.unit, gaps = grid.last_column();
     const double wider = gaps > 0 ? std::min(grid.spare_w / gaps, 30 * u) : 0;
     const double lower = std::min(grid.spare_h / (grid.rows() + 1), 10 * u);
     double x = from.x + label_width(grid) + (grid.spare_w - gaps * wider) / 2;
     for (int c = 0; c <= grid.last_column(); ++c) {
-        const PresentingColumn& column = grid.columns[std::size_t(c)];
+        const PresentingColumn& column = grid.columns[c];
         x += column.gap + (c > 0 ? wider : 0);
         double y = from.y + lower;
         for (int row = 0; row < grid.rows(); ++row) {
@@ -326,7 +322,7 @@ Heatmap heatmap_of(const Grid& grid, const Piece& piece, const LayoutOptions& op
 }
 
 bool shows_all_numbers(const Grid& grid) {
-    return std::all_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
+    return std::ranges::all_of(grid.pieces, [&](const Piece& piece) {
         Piece placed = piece;
         placed.rect = {0, 0, double(piece.stage->cells->columns) * grid.cell_w(piece),
                        double(piece.stage->cells->rows) * grid.cell_h};

@@ -1,5 +1,5 @@
 #pragma once
-// How the lanes can stand while presenting, and how large their cells become then. Constants are in
+// The arrangement of the lanes while presenting, and the size of their cells. Constants are in
 // points of a screen that is 384 of them high; what grids hold is in pixels unless it says points.
 
 #include <vector>
@@ -17,7 +17,7 @@ inline constexpr double mask_cell = 15;                // the least width: a key
 inline constexpr double label_gap = 6;                 // between a query and its row
 }  // namespace presenting
 
-// One heatmap and where it stands in the grid of a block.
+// One heatmap and its place in the grid of a block.
 struct PresentingPiece {
     const BenchStage* stage = nullptr;
     const BenchLane* lane = nullptr;  // nullptr: shared by all
@@ -55,7 +55,7 @@ struct PresentingGrid {
     int rows() const;
     int last_column() const;
     const PresentingPiece* at(int row, int column) const;
-    // The keys stand above the topmost heatmap of a column.
+    // The keys are above the topmost heatmap of a column.
     bool has_keys(const PresentingPiece& piece) const;
     bool is_leftmost(const PresentingPiece& piece) const;  // of its row
     double cell_w(const PresentingPiece& piece) const;
@@ -76,7 +76,7 @@ bool shows_all_numbers(const PresentingGrid& grid);
 
 double label_width(const PresentingGrid& grid);                               // of the query tokens
 double key_height(const PresentingGrid& grid, const PresentingPiece& piece);  // of the key tokens
-double head_of(const PresentingGrid& grid, int row);  // title, and keys where they stand
+double head_of(const PresentingGrid& grid, int row);  // title, and keys where shown
 
 Heatmap heatmap_of(const PresentingGrid& grid, const PresentingPiece& piece,
                    const LayoutOptions& options);

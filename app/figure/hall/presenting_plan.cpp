@@ -14,7 +14,7 @@ using Piece = PresentingPiece;
 constexpr double between_blocks = 12;  // points
 constexpr double name_sizes[] = {15, 13.5, 12};
 
-// What is asked of a plan; the second is taken where nothing meets the first.
+// Requirements of a plan; the second set applies if no plan meets the first.
 struct Wish {
     double row;      // ems that a row is high, at least
     double padding;  // points either side of a number
@@ -82,11 +82,11 @@ double size_of_names(const PresentingPlan& plan) {
 }
 
 bool grants(const PresentingPlan& plan, const Wish& wish) {
-    return std::all_of(plan.grids.begin(), plan.grids.end(),
-                       [&](const Grid& grid) {
-                           return grid.cell_h >= wish.row * grid.type * grid.unit &&
-                                  shows_all_numbers(grid);
-                       }) &&
+    return std::ranges::all_of(plan.grids,
+                               [&](const Grid& grid) {
+                                   return grid.cell_h >= wish.row * grid.type * grid.unit &&
+                                          shows_all_numbers(grid);
+                               }) &&
            (!wish.names || names_fit(plan, plan.name_size));
 }
 
@@ -101,14 +101,13 @@ double cell_of(const PresentingPlan& plan) {
     return least;
 }
 
-// Does all of it stand in the room?
+// Whether everything fits into the room.
 bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
     const double down =
         plan.corners.back().y > 0 ? options.height - plan.corners.back().y : options.height;
     for (std::size_t k = 0; k < plan.grids.size(); ++k)
         for (const Piece& piece : plan.grids[k].pieces) {
-            const double sums =
-                piece.has_sums() ? plan.grids[k].columns[std::size_t(piece.column)].sums : 0;
+            const double sums = piece.has_sums() ? plan.grids[k].columns[piece.column].sums : 0;
             if (piece.rect.right() + sums > plan.corners[k].x + plan.block_w + 1 ||
                 piece.rect.bottom() > plan.corners[k].y + down + 1)
                 return false;
@@ -116,14 +115,12 @@ bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
     return true;
 }
 
-// Does every lane show its last stage, where that is one after the weights?
+// Whether every lane shows its last stage, if that comes after the weights.
 bool keeps_last(const Grid& grid) {
-    return std::all_of(
-        grid.block->lanes.begin(), grid.block->lanes.end(), [&](const BenchLane& lane) {
-            return std::any_of(grid.pieces.begin(), grid.pieces.end(), [&](const Piece& piece) {
-                return piece.stage == &lane.stages.back();
-            });
-        });
+    return std::ranges::all_of(grid.block->lanes, [&](const BenchLane& lane) {
+        return std::ranges::any_of(
+            grid.pieces, [&](const Piece& piece) { return piece.stage == &lane.stages.back(); });
+    });
 }
 
 // Calls visit(trial) for each way, the richest first, until it returns true.

@@ -21,7 +21,7 @@ PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutO
 
 // Where the name of a lane or the title of a stage may end.
 double title_end(const PresentingGrid& grid, const PresentingPiece& piece, double right);
-// Where a lane's name ends in so many points.
+// Where a lane's name of this size (points) ends.
 double name_end(const PresentingGrid& grid, const PresentingPiece& piece, double size);
 
 }  // namespace maskscope

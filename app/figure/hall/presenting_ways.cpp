@@ -1,4 +1,4 @@
-// The ways in which the lanes of a block can stand while presenting.
+// The possible arrangements of a block's lanes while presenting.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ std::size_t most_stages(const BenchBlock& block) {
     return most;
 }
 
-// The mask stands first, and alone in its column; returns the next column.
+// Places the mask first, in a column of its own; returns the next column.
 int place_mask(PresentingGrid& grid) {
     if (!grid.block->mask) return 0;
     grid.pieces.push_back({&*grid.block->mask, nullptr, 0, 0});

@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-// How the blocks of a bench stand: so many beside each other, so many under each other.
+// The arrangement of the blocks of a bench: the number of columns and rows.
 struct Grid {
     std::size_t across = 1, down = 1;
 };
@@ -24,7 +24,7 @@ Grid grid_of(std::size_t count, std::size_t across) {
     return {across, (count + across - 1) / across};
 }
 
-// The size of a cell in each way that the blocks could stand, from one to all of them in a row.
+// The size of a cell for each arrangement of the blocks, from one to all of them in a row.
 std::vector<double> cell_sizes(const Bench& bench, double room_w, double room_h,
                                const LayoutOptions& options) {
     std::vector<double> sizes;
@@ -50,14 +50,14 @@ Grid choose_grid(const Bench& bench, double room_w, double room_h, const LayoutO
         return grid_of(count, std::clamp<std::size_t>(std::size_t(across), 1, count));
     }
     const std::vector<double> sizes = cell_sizes(bench, room_w, room_h, options);
-    const auto best = std::max_element(sizes.begin(), sizes.end());
+    const auto best = std::ranges::max_element(sizes);
     const bool under_each_other = count <= 3 && sizes.front() >= 0.5 * *best;
     return grid_of(count, under_each_other ? 1 : std::size_t(best - sizes.begin()) + 1);
 }
 
 void add_new(std::vector<std::string>& all, const std::vector<std::string>& some) {
     for (const std::string& one : some)
-        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+        if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
 
 SharedTableSizes alike_of(const Bench& bench, double cell_w, double cell_h,

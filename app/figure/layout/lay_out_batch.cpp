@@ -25,7 +25,7 @@ void draw_small_sums(Figure& figure, const BenchLane& lane, const Heatmap& map, 
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));
     for (Index i = 0; i < Index(lane.sums.size()); i += every) {
-        SumBar bar = sum_bar_of(lane.sums[std::size_t(i)], *map.cells, i);
+        SumBar bar = sum_bar_of(lane.sums[i], *map.cells, i);
         const double height = std::max(2.0, std::min(0.7 * cell_h * double(every), 12 * unit));
         bar.rect = {map.rect.right() + 6 * unit,
                     map.rect.y + (double(i) + 0.5) * cell_h - height / 2, sums_width * unit,
@@ -94,8 +94,7 @@ BatchStrip lay_out_batch(const Bench& bench, const std::vector<Index>& selected,
     double y = head * unit;
     for (const BatchRow& row : bench.batch) {
         const Rect rect{0, y, figure.width, high + row_gap * unit};
-        const bool is_selected =
-            std::find(selected.begin(), selected.end(), row.b) != selected.end();
+        const bool is_selected = std::ranges::find(selected, row.b) != selected.end();
         if (is_selected)
             figure.boxes.push_back({rect, 5 * unit, true, true, Role::raised, Role::line});
         draw_row(figure, row, rect, x, pitch, unit);

@@ -11,7 +11,7 @@ struct BatchStrip {
     std::vector<Rect> rows;  // as in bench.batch; a click selects the sequence
 };
 
-// As wide as it needs. `selected` stands on a ground of its own.
+// As wide as needed. `selected` is drawn on a background of its own.
 BatchStrip lay_out_batch(const Bench& bench, const std::vector<Index>& selected, double scale);
 
 }  // namespace maskscope

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -69,8 +71,8 @@ bool lies_after_fork(const PlacedHeatmap& placed) {
     return placed.lane >= 0 && placed.stage->stage != StageKind::allowed;
 }
 
-// The operation on a connector that falls to a lane below: on a chip of its own, clear of the
-// lane's title.
+// The operations of a connector that leads down to another lane, on a chip that avoids the lane's
+// title.
 void draw_fallen_words(Figure& figure, const Table& t, const PlacedHeatmap& to, double x,
                        Text words) {
     const double w = figure_text_width(words) + 12 * t.unit, h = 20 * t.unit;
@@ -83,17 +85,6 @@ void draw_fallen_words(Figure& figure, const Table& t, const PlacedHeatmap& to, 
                             Role::ground,
                             Role::line});
     figure.texts.push_back(std::move(words));
-}
-
-// One operation over the other, the last of them on the connector.
-void draw_words(Figure& figure, const Table& t, Text words) {
-    const std::vector<std::string> lines = operation_lines(words.text);
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-        Text line = words;
-        line.text = lines[k];
-        line.at.y -= double(lines.size() - 1 - k) * 15 * t.unit;
-        figure.texts.push_back(std::move(line));
-    }
 }
 
 }  // namespace
@@ -110,17 +101,20 @@ void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const Pl
     const Point end{to.rect.x - gap - labels, to.rect.y + to.rect.h / 2};
     if (falls && to.row > from.row) start.y += std::min(20 * t.unit, from.rect.h / 4);
     figure.connectors.push_back({{start, end}, falls, true});
-    if (to.operation.empty()) return;
+    if (to.operations.empty()) return;
 
     Text words{{(start.x + end.x) / 2, start.y - 10 * t.unit},
-               to.operation,
+               fmt::format("{}", fmt::join(to.operations, ", ")),
                {12 * t.unit, Weight::semibold},
                Role::ink,
                Anchor::centre};
-    if (falls)
-        draw_fallen_words(figure, t, to, start.x, std::move(words));
-    else
-        draw_words(figure, t, std::move(words));
+    if (falls) return draw_fallen_words(figure, t, to, start.x, std::move(words));
+    // One line per operation, the last one closest to the connector.
+    for (std::size_t k = 0; k < to.operations.size(); ++k) {
+        figure.texts.push_back(words);
+        figure.texts.back().text = to.operations[k];
+        figure.texts.back().at.y -= double(to.operations.size() - 1 - k) * 15 * t.unit;
+    }
 }
 
 void draw_cover(Figure& figure, const Rect& rect, double unit) {
@@ -187,10 +181,9 @@ void draw_connectors(Figure& figure, const Table& t) {
         before = &placed;
     }
     // The layers before lead to the first stage of this one, where all lanes share it.
-    const auto first =
-        std::find_if(t.heatmaps.begin(), t.heatmaps.end(), [](const PlacedHeatmap& p) {
-            return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
-        });
+    const auto first = std::ranges::find_if(t.heatmaps, [](const PlacedHeatmap& p) {
+        return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
+    });
     if (first == t.heatmaps.end()) return;
     connect_tensors(figure, t, *first);
     for (const PlacedHeatmap& placed : t.heatmaps)
@@ -215,7 +208,7 @@ double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cel
     return std::max(own, room);
 }
 
-// The first that is seen, the end, and how many tokens a label stands for.
+// The first visible token, the end, and the number of tokens per label.
 struct Labelled {
     Index first = 0, end = 0, every = 1;
 };
@@ -259,8 +252,7 @@ struct Labels {
         for (Index i = l.first; i < l.end; i += l.every) {
             const double y = cell.y + (double(i) + 0.5) * cell.h;
             if (y < map.rect.y || y > map.rect.bottom()) continue;
-            Text made = text({map.rect.x - 8 * t.unit, y}, tokens[std::size_t(i)], bold == i,
-                             Anchor::right);
+            Text made = text({map.rect.x - 8 * t.unit, y}, tokens[i], bold == i, Anchor::right);
             made.max_width = t.label_width() - 10 * t.unit;
             figure.texts.push_back(std::move(made));
             if (l.every > 1) tick({map.rect.x - 5 * t.unit, y - t.unit / 2, 4 * t.unit, t.unit});
@@ -274,8 +266,8 @@ struct Labels {
         for (Index j = l.first; j < l.end; j += l.every) {
             const double x = cell.x + (double(j) + 0.5) * cell.w;
             if (x < map.rect.x || x > map.rect.right()) continue;
-            Text made = text({x, map.rect.y - 10 * t.unit}, tokens[std::size_t(j)],
-                             pointed().key == j, Anchor::centre);
+            Text made =
+                text({x, map.rect.y - 10 * t.unit}, tokens[j], pointed().key == j, Anchor::centre);
             made.max_width =
                 t.vertical_tokens ? t.token_height() - 7 * t.unit : key_room(t, placed, j, cell.w);
             if (t.vertical_tokens) {

@@ -1,4 +1,4 @@
-// Which table a block becomes, and how large its cells are in the room that there is.
+// Chooses the table for a block and the size of its cells in the available room.
 
 #include <algorithm>
 #include <cmath>
@@ -42,8 +42,8 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
     t.cell_h = h >= 3 ? std::floor(h) : h;
 }
 
-// Do all key tokens stand above their cells, each as far as its neighbours leave room? A token too
-// long to be whole either way is shortened either way.
+// Whether all key tokens fit above their cells, in the room that their neighbours leave. A token
+// that is too long either way is shortened either way.
 bool keys_fit(const Table& t) {
     const double gap = key_gap * t.unit, too_long = 80 * t.unit;
     for (const PlacedHeatmap& placed : t.heatmaps) {
@@ -99,7 +99,7 @@ Table with_numbers(const BenchBlock& block, Table all, double room_w, double roo
     return numbers_may_fit(fewer) ? fewer : all;
 }
 
-// Q, K and V stand the way that leaves more room to the cells.
+// Q, K and V are arranged so that cells have the most room.
 Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
              const LayoutOptions& options, const SharedTableSizes& alike) {
     const auto with = [&](bool abreast) {
@@ -132,8 +132,8 @@ int lanes_across_in_file(const BenchBlock& block, const LayoutOptions& options) 
 
 bool is_side_by_side(const BenchBlock& block) {
     return block.lanes.size() > 1 && block.shared.empty() &&
-           std::all_of(block.lanes.begin(), block.lanes.end(),
-                       [](const BenchLane& lane) { return lane.stages.size() == 1; });
+           std::ranges::all_of(block.lanes,
+                               [](const BenchLane& lane) { return lane.stages.size() == 1; });
 }
 
 namespace {
@@ -174,7 +174,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
     const int first = block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;
     for (int k = 0; k < int(block.lanes.size()); ++k)
-        for (const BenchStage& stage : block.lanes[std::size_t(k)].stages) {
+        for (const BenchStage& stage : block.lanes[k].stages) {
             if (lanes_across > 0)
                 t.place(stage, k / lanes_across, first + k % lanes_across, k);
             else
@@ -185,9 +185,9 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
 
 bool Table::leave_out_column(bool stages_of_lanes) {
     if (one_row()) return false;
-    const auto weights = std::find_if(heatmaps.begin(), heatmaps.end(), is_weights);
+    const auto weights = std::ranges::find_if(heatmaps, is_weights);
     const int last = weights == heatmaps.end() ? columns() - 1 : weights->column;
-    const auto spared = [&](int column) {  // -1: needed; else the order in which it goes
+    const auto spared = [&](int column) {  // -1: needed; else the order of removal
         int order = column < last ? 1 : column > last ? 1000 - column : -1;
         for (const PlacedHeatmap& placed : heatmaps) {
             if (placed.column != column) continue;
@@ -204,17 +204,16 @@ bool Table::leave_out_column(bool stages_of_lanes) {
     if (column < 0) return false;
     for (const PlacedHeatmap& gone : heatmaps) {
         if (gone.column != column) continue;
-        if (std::find(left_out.begin(), left_out.end(), gone.stage->title) == left_out.end())
+        if (std::ranges::find(left_out, gone.stage->title) == left_out.end())
             left_out.push_back(gone.stage->title);
-        PlacedHeatmap* next =
-            nullptr;  // what follows on the same connector takes the operation over
+        PlacedHeatmap* next = nullptr;  // takes over the operations
         for (PlacedHeatmap& placed : heatmaps)
             if (placed.lane == gone.lane && placed.column > column &&
                 (!next || placed.column < next->column))
                 next = &placed;
-        if (next && !gone.operation.empty())
-            next->operation =
-                gone.operation + (next->operation.empty() ? "" : ", ") + next->operation;
+        if (next)
+            next->operations.insert(next->operations.begin(), gone.operations.begin(),
+                                    gone.operations.end());
     }
     std::erase_if(heatmaps, [&](const PlacedHeatmap& placed) { return placed.column == column; });
     for (PlacedHeatmap& placed : heatmaps)

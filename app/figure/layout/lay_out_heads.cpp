@@ -81,8 +81,7 @@ HeadGrid grid_in_file(const Bench& bench, const LayoutOptions& options) {
 void draw_head(Figure& figure, const SmallHead& head, int lane, Index b, Point at,
                const HeadGrid& grid, const LayoutOptions& options) {
     const double unit = options.scale;
-    const bool picked =
-        std::find(options.picked.begin(), options.picked.end(), head.h) != options.picked.end();
+    const bool picked = std::ranges::find(options.picked, head.h) != options.picked.end();
     Text title{{at.x, at.y + 10 * unit}, head.title, {12 * unit}, picked ? Role::ink : Role::dim};
     title.max_width = grid.pitch_w - head_gap * unit / 2;
     if (picked) title.style.weight = Weight::bold;

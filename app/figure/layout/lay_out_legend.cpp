@@ -81,12 +81,11 @@ std::vector<BarLine> bars_of(const Table& t, int column) {
     for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.column != column || placed.stage->stage == StageKind::allowed) continue;
         const ColourBar bar{{}, placed.stage->limits, placed.stage->map};
-        const bool listed = std::any_of(lines.begin(), lines.end(), [&](const BarLine& other) {
+        const bool listed = std::ranges::any_of(lines, [&](const BarLine& other) {
             return other.bar.map == bar.map && other.bar.limits == bar.limits;
         });
         const bool before =
-            t.one_row() &&
-            std::any_of(t.heatmaps.begin(), t.heatmaps.end(), [&](const PlacedHeatmap& other) {
+            t.one_row() && std::ranges::any_of(t.heatmaps, [&](const PlacedHeatmap& other) {
                 return other.column < column && is_there(bar, other);
             });
         if (!listed && !before) lines.push_back({bar, limits_text(bar.limits)});

@@ -14,30 +14,30 @@ namespace maskscope {
 struct PlacedHeatmap {
     const BenchStage* stage = nullptr;  // of the block that the table is of
     int row = 0, column = 0;
-    int lane = shared_lane;  // index into the block's lanes, or one of those below 0
-    std::string operation;   // on the connector that leads to it
+    int lane = shared_lane;               // index into the block's lanes, or one of those below 0
+    std::vector<std::string> operations;  // on the connector that leads to it
     Rect rect;
 };
 
-// What the tables of several blocks have in common, so that their heatmaps stand under each other.
+// Sizes shared by the tables of several blocks, so that their heatmaps are aligned.
 struct SharedTableSizes {
     bool vertical = false;      // key tokens read upwards, even where they would fit
     double label = 0, key = 0;  // widths of labels and of the longest key, at least
 };
 
-// One block as a table, a row a lane, a column a stage; lanes of one stage each stand side by side,
-// so many in a row. Lengths in pixels (points × unit).
+// One block as a table, a row a lane, a column a stage; lanes of one stage each are side by side,
+// a given number per row. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
-    int lanes_across = 0;          // side by side: so many in a row; 0 = each lane in its own row
+    int lanes_across = 0;          // side by side: number per row; 0 = each lane in its own row
     bool tensors_abreast = false;  // Q and K beside each other and V below, not all in a column
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double unit = 1, token_size = 13;
     double cell_w = 44, cell_h = 44;
-    double room_right = 0;  // where the room ends; 0 = there is no end
+    double room_right = 0;  // right end of the room; 0 = unlimited
     std::vector<PlacedHeatmap> heatmaps;
-    std::vector<std::string> left_out;  // stages for which there is no room
+    std::vector<std::string> left_out;  // stages omitted for lack of room
     double right = 0, bottom = 0;       // where the table ends, once positioned
 
     bool one_row() const { return lanes_across > 0; }
@@ -51,11 +51,11 @@ struct Table {
 
     int rows() const;
     int columns() const;
-    Index cells_in(int column) const;  // cells that the widest heatmap of a column stands across
+    Index cells_in(int column) const;  // columns of the widest heatmap of a column
     Index cells_down(int row) const;   // of the highest heatmap of a row
     bool has_sums(int column) const;
     bool is_leftmost(const PlacedHeatmap& placed) const;  // of its row
-    bool has_labels(const PlacedHeatmap& placed) const;   // the query tokens stand beside it
+    bool has_labels(const PlacedHeatmap& placed) const;   // query tokens are drawn beside it
     bool is_straight(const PlacedHeatmap& placed) const;
     bool is_first_of_lane(const PlacedHeatmap& placed) const;
 
@@ -80,19 +80,17 @@ struct Table {
     void position(double left, double top);  // gives every heatmap its rect
 };
 
-// The width of its widest number, in ems; every cell is looked at.
+// The width of the widest number, in ems; reads every cell.
 double widest_number(const Heatmap& heatmap);
-// Numbers stand in all cells of a heatmap or in none: at the wished size (points), or at 12 points,
+// Either all cells of a heatmap are numbered or none: at the wished size (points), or at 12 points,
 // in pixels; 0 where they do not fit. padding: pixels either side, 3 × unit unless said.
 double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
                            std::optional<double> padding = {});
-// "+ M, softmax" on a connector: a line each.
-std::vector<std::string> operation_lines(const std::string& operation);
 
-// The table of a block; side by side with so many lanes in a row.
+// The table of a block; if side by side, with this number of lanes per row.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
                bool tensors_abreast = false);
-// Do its lanes stand side by side: each shows one stage only, and nothing but the mask is shared?
+// Whether its lanes are side by side: each has one stage, and only the mask is shared.
 bool is_side_by_side(const BenchBlock& block);
 // The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
@@ -113,7 +111,7 @@ void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& p
 void connect_tensors(Figure& figure, const Table& table, const PlacedHeatmap& first);
 void connect(Figure& figure, const Table& table, const PlacedHeatmap& from,
              const PlacedHeatmap& to);
-// Where a heatmap or a plot will stand once the class has predicted it.
+// A placeholder for a heatmap or plot that the class has yet to predict.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 // The letter of a lane on its colour, and its name in `size` points; of a difference both letters.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
@@ -133,7 +131,7 @@ double draw_colour_bar(Figure& figure, const BarLine& line, Point at, double thi
                        double unit);
 
 // What the signs mean that occur, from (left, top) on, in as many lines as it needs; returns where
-// it ends on the right and at the bottom. `width` 0: there is no end.
+// it ends on the right and at the bottom. `width` 0: unlimited.
 Point draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, Point from,
                   double width);
 

@@ -59,7 +59,7 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
     for (Index i = 0; i < Index(lane.sums.size()); i += every) {
-        SumBar bar = sum_bar_of(lane.sums[std::size_t(i)], *placed.stage->cells, i);
+        SumBar bar = sum_bar_of(lane.sums[i], *placed.stage->cells, i);
         const Rect cell = cell_rect(map, i, 0);
         const double height = std::clamp(cell.h * 0.5, 8 * t.unit, 22 * t.unit);
         const double middle = cell.y + cell.h / 2;

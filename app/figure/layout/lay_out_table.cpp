@@ -25,26 +25,16 @@ Index breadth(const BenchStage& stage, const BenchTokens& tokens) {
 }
 
 double longest_of(const std::vector<double>& ems) {
-    return ems.empty() ? 0 : *std::max_element(ems.begin(), ems.end());
+    return ems.empty() ? 0 : *std::ranges::max_element(ems);
 }
 
-constexpr double overhang = 8;  // points: of the last upright token, where nothing stands beside it
+constexpr double overhang = 8;  // points: of the last upright token, if nothing is beside it
 constexpr double longest_label = 110, longest_vertical = 80;  // points; beyond, it is shortened
 
 }  // namespace
 
-std::vector<std::string> operation_lines(const std::string& operation) {
-    std::vector<std::string> lines;
-    std::size_t from = 0;
-    for (std::size_t comma = 0; comma != std::string::npos; from = comma + 2) {
-        comma = operation.find(", ", from);
-        lines.push_back(operation.substr(from, comma == std::string::npos ? comma : comma - from));
-    }
-    return lines;
-}
-
 const BenchLane* Table::lane_of(const PlacedHeatmap& placed) const {
-    return placed.lane < 0 ? nullptr : &block->lanes[std::size_t(placed.lane)];
+    return placed.lane < 0 ? nullptr : &block->lanes[placed.lane];
 }
 
 const BenchTokens& Table::tokens_of(const PlacedHeatmap& placed) const {
@@ -52,7 +42,7 @@ const BenchTokens& Table::tokens_of(const PlacedHeatmap& placed) const {
 }
 
 void Table::place(const BenchStage& stage, int row, int column, int lane) {
-    heatmaps.push_back({&stage, row, column, lane, stage.operation, {}});
+    heatmaps.push_back({&stage, row, column, lane, stage.operations, {}});
 }
 
 int Table::rows() const {
@@ -83,7 +73,7 @@ Index Table::cells_down(int row) const {
 }
 
 bool Table::has_sums(int column) const {
-    return std::any_of(heatmaps.begin(), heatmaps.end(), [&](const PlacedHeatmap& placed) {
+    return std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& placed) {
         const BenchLane* lane = lane_of(placed);
         return placed.column == column && placed.stage->stage == StageKind::weights && lane &&
                !lane->sums.empty();
@@ -91,7 +81,7 @@ bool Table::has_sums(int column) const {
 }
 
 bool Table::is_leftmost(const PlacedHeatmap& placed) const {
-    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const PlacedHeatmap& other) {
+    return std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& other) {
         return other.row == placed.row && other.column < placed.column;
     });
 }
@@ -112,12 +102,12 @@ bool Table::is_straight(const PlacedHeatmap& placed) const {
 }
 
 bool Table::is_first_of_lane(const PlacedHeatmap& placed) const {
-    return std::none_of(heatmaps.begin(), heatmaps.end(), [&](const PlacedHeatmap& other) {
+    return std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& other) {
         return other.lane == placed.lane && other.column < placed.column;
     });
 }
 
-// Words stand on a straight connector; a curve and a heatmap without a connector need less.
+// A straight connector is labelled; a curve, or a heatmap without a connector, needs less room.
 double Table::gap_before(int column) const {
     if (column == 0) return 0;
     double gap = (one_row() ? 24 : 44) * unit;
@@ -127,8 +117,8 @@ double Table::gap_before(int column) const {
         const bool is_difference = lane && lane->variant == difference_lane;
         double connector = is_difference ? 6 * unit : 24 * unit;
         if (is_straight(placed) && !is_difference)
-            for (const std::string& line : operation_lines(placed.operation))
-                connector = std::max({connector, line.empty() ? 0 : 44 * unit,
+            for (const std::string& line : placed.operations)
+                connector = std::max({connector, 44 * unit,
                                       width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
         gap = std::max(gap, connector + (has_labels(placed) ? label_width() : 0));
     }
@@ -178,7 +168,7 @@ double Table::longest_key() const {
 
 double Table::key_width(const PlacedHeatmap& placed, Index j) const {
     const std::vector<double>& ems = tokens_of(placed).key_ems;
-    return j < Index(ems.size()) && j >= 0 ? ems[std::size_t(j)] * token_size * unit : 0;
+    return j < Index(ems.size()) && j >= 0 ? ems[j] * token_size * unit : 0;
 }
 
 double Table::sums_width() const {
@@ -229,7 +219,7 @@ double Table::widest_cell(double room) const {
     for (;;) {
         double left = room, cells = 0;
         for (int column = 0; column < columns(); ++column)
-            if (is_least[std::size_t(column)])
+            if (is_least[column])
                 left -= least_width(column);
             else
                 cells += double(cells_in(column));
@@ -237,9 +227,8 @@ double Table::widest_cell(double room) const {
         const double cell = std::max(left, 0.0) / cells;
         bool changed = false;
         for (int column = 0; column < columns(); ++column)
-            if (!is_least[std::size_t(column)] &&
-                double(cells_in(column)) * cell < least_width(column))
-                is_least[std::size_t(column)] = changed = true;
+            if (!is_least[column] && double(cells_in(column)) * cell < least_width(column))
+                is_least[column] = changed = true;
         if (!changed) return cell;
     }
     double cell = 1e9;

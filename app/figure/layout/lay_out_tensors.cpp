@@ -46,13 +46,13 @@ void draw_tensor_axes(Figure& figure, const Table& t, const PlacedHeatmap& place
     figure.texts.push_back({{x, y}, rows, {type_size * t.unit}, Role::dim, Anchor::right});
 }
 
-// The operation stands on the straight connector alone: from K where it stands beside, else from Q.
+// Only the straight connector is labelled: the one from K where K is in the same row, else from Q.
 void connect_tensors(Figure& figure, const Table& t, const PlacedHeatmap& first) {
     for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.lane != queries_lane && placed.lane != keys_lane) continue;
         if (placed.column + 1 != first.column) continue;
         PlacedHeatmap to = first;
-        if (placed.row != first.row) to.operation.clear();
+        if (placed.row != first.row) to.operations.clear();
         connect(figure, t, placed, to);
     }
 }

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double plot_head = 52, gap = 20;           // points; above a plot, and between plots
 constexpr double lanes_height = 34, plot_foot = 30;  // of the whole
-constexpr double hall_line = 17;                       // of numbers, a curve each
-constexpr double right_room = 16;                      // half of the last tick's number
+constexpr double hall_line = 17;                     // of numbers, a curve each
+constexpr double right_room = 16;                    // half of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
 // What one plot shows of the figures of a width.
@@ -70,7 +70,7 @@ struct Drawing {
 
 Role role_of(const RootDCurve& curve) { return lane_role(curve.lanes.front()); }
 
-// The widths that are drawn: large ones stand so close to each other that a line through all of
+// The widths that are drawn: large ones are so close together that a line through all of
 // them would be a scribble.
 std::vector<Index> drawn_widths(const Plot& plot) {
     std::vector<Index> drawn;

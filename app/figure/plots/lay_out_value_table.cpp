@@ -26,8 +26,8 @@ struct Sizes {
     double column = 0, row = 0;  // of an entry, with the gap that follows
     double cell = 0;             // width of a weight's cell
     double strip = 0;            // height of the row of weights; 0: there is room for names alone
-    double head = table_head;   // pixels, of the columns
-    bool words = false;          // the numbers stand under the cells, which are too narrow
+    double head = table_head;    // pixels, of the columns
+    bool words = false;          // numbers go below the cells, which are too narrow
 };
 
 double strip_width(const Sizes& s) { return s.column - (table_gap + 16) * s.u; }
@@ -217,7 +217,7 @@ std::string numbers(const std::vector<double>& row, int digits) {
     return row.size() > most ? words + "  …" : words;
 }
 
-// What the pointed entry became, or what the names mean.
+// A sentence on the hovered entry, or the meaning of the names.
 void draw_words(const TableDrawing& d, double top) {
     if (d.options.in_hall) return;
     const double u = d.s.u;
@@ -234,7 +234,7 @@ void draw_words(const TableDrawing& d, double top) {
          Role::dim);
     const auto& spot = d.options.spot;
     if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
-        const TableEntry& e = d.table.entries[std::size_t(spot->row)][std::size_t(spot->key)];
+        const TableEntry& e = d.table.entries[spot->row][spot->key];
         line(
             top + 28 * u,
             fmt::format("{} in {}: into the softmax {}   weights {}", value_words(e.value, e.times),
@@ -247,7 +247,7 @@ void draw_words(const TableDrawing& d, double top) {
     }
 }
 
-// Returns where it ends on the right and at the bottom.
+// Returns its right and bottom ends.
 Point draw_value_table(const TableDrawing& d) {
     const double u = d.s.u;
     const double title_end = draw_title(d);

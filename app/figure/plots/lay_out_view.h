@@ -1,5 +1,5 @@
 #pragma once
-// Whatever view is shown, as a figure: for the window and for files alike.
+// Lays out the shown view, for the window and for files.
 
 #include "app/figure/layout/lay_out.h"
 

@@ -18,7 +18,7 @@ Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
 Figure lay_out_root_d(const RootDView& root_d, Index d, const std::string& title,
                       const LayoutOptions& options);
 
-// A sentence where a view cannot be shown (yet).
+// A sentence in place of a view that cannot be shown (yet).
 Figure lay_out_sentence(const std::string& sentence, const std::string& title,
                         const LayoutOptions& options);
 

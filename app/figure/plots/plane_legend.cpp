@@ -1,4 +1,4 @@
-// What the signs of the output plane mean.
+// The legend of the output plane.
 
 #include <algorithm>
 

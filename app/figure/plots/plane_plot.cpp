@@ -25,7 +25,7 @@ struct PlaneDrawing {
     Index row = 0;  // whose hull is drawn
     Role role = Role::lane_a;
     PlotLabels labels;
-    Point centre;      // names stand away from it
+    Point centre;      // names are placed away from it
     double right = 0;  // where its head may end
 
     double u() const { return plot.unit; }

@@ -22,7 +22,7 @@ std::string why_not_drawn(PlanePoint point) {
     return std::isinf(point[0]) || std::isinf(point[1]) ? "infinite" : "too large";
 }
 
-// Of points that cannot be drawn, tokens told once: row “a” is NaN, 2 rows “b” are infinite.
+// The points that cannot be drawn, equal tokens once: row “a” is NaN, 2 rows “b” are infinite.
 void add_words(std::string& words, const std::string& what, const std::vector<PlanePoint>& points,
                const std::vector<std::string>& tokens) {
     std::map<std::pair<std::string, std::string>, int> counts;

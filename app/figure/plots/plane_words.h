@@ -1,5 +1,5 @@
 #pragma once
-// What the output plane says in words.
+// The texts of the output plane.
 
 #include <string>
 

@@ -41,7 +41,7 @@ bool overlap(const Rect& a, const Rect& b) {
     return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-// Does the line cross the rectangle? (Liang and Barsky)
+// Whether the line crosses the rectangle (Liang-Barsky).
 bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
     const auto& [a, b] = line;
     double enter = 0, leave = 1;
@@ -56,7 +56,7 @@ bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
            clip(a.y, b.y - a.y, rect.y, rect.bottom());
 }
 
-// The name of the x axis stands at the end of its numbers, that of the y axis above them.
+// The x axis is named at the end of its numbers, the y axis above them.
 double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;

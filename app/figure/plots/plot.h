@@ -16,7 +16,7 @@ struct PlotAxis {
     double value(double share) const;
 };
 
-// A plot and where it stands; y grows upwards.
+// A plot and its place; y grows upwards.
 struct Plot {
     Rect rect;
     PlotAxis x, y;
@@ -29,7 +29,7 @@ struct Plot {
 std::vector<double> ticks_of(const PlotAxis& axis, int most);
 
 struct AxisOptions {
-    std::vector<double> x, y;            // where ticks stand
+    std::vector<double> x, y;            // positions of ticks
     bool grid = true;                    // faint lines across the plot
     std::vector<std::string> y_words{};  // instead of the numbers
     std::string x_name{}, y_name{};
@@ -41,7 +41,7 @@ inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
 // The letters of lanes that share something, and where they end.
 double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit);
 
-// A text broken at blanks; the lines stand under each other from `at` on. Returns their height.
+// Draws a text broken at blanks, its first line at `at`. Returns the height of the lines.
 double draw_paragraph(Figure& figure, Text text, double width);
 
 // The parts of a line that lie between two heights: what leaves them is cut off there.

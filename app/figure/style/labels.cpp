@@ -45,7 +45,7 @@ Layout layout_of(const std::string& text, const TextStyle& style, double max_wid
     return layout;
 }
 
-// The line's height and baseline are those of the style's own font, whatever script stands in it:
+// The line's height and baseline are those of the style's own font, whatever its script:
 // tokens of all scripts share one baseline. In ems, from the middle of the line's height.
 struct Line {
     double height = 0, baseline = 0;
@@ -63,7 +63,7 @@ Line line_of(bool mono) {
     return mono ? dejavu_mono : inter;
 }
 
-// Where a layout stands around its anchor (left, baseline), in points, y downwards.
+// The extents of a layout around its anchor (left, baseline), in points, y downwards.
 struct Extent {
     double left = 0, width = 0;  // of the line: its advance
     double ink_left = 0, ink_right = 0;
@@ -109,7 +109,7 @@ void paint(cairo_t* cairo, PangoLayout* layout, double x, double y) {
     cairo_new_path(cairo);
 }
 
-// On images the baseline stands on a whole pixel: the feet of letters are sharp.
+// In images the baseline is on a whole pixel, for sharp letters.
 double snapped_baseline(cairo_t* cairo, double y) {
     if (cairo_surface_get_type(cairo_get_group_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE) return y;
     double x = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Text shaped by Pango, alike for the labels and for the caret that stands in them. Only files that
-// talk to Pango include this.
+// Text shaped by Pango, for labels and for the caret in them. Only included by files that call
+// Pango.
 
 #include <pango/pangocairo.h>
 

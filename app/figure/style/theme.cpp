@@ -24,7 +24,7 @@ constexpr Theme light{ThemeKind::light,
                        rgb(0x414a58), rgb(0x7f8896), rgb(0x14572a), rgb(0x6f4200), rgb(0x8f1a14),
                        rgb(0x075566), rgb(0x5f3590), rgb(0x004b8d), rgb(0x111418)}};
 
-// Black panels too: what is raised is told by its line, which is brighter than in the dark theme.
+// Panels are black as well; raised ones are marked by a line, brighter than in the dark theme.
 constexpr Theme high_contrast = [] {
     Theme theme = dark;
     theme.kind = ThemeKind::high_contrast;
@@ -52,7 +52,7 @@ constexpr Theme print = [] {
 
 // --- contrast
 
-// sRGB byte -> linear light, once: looks of millions of cells ask for it.
+// sRGB byte -> linear light, as a table because it is needed for millions of cells.
 const std::array<double, 256>& linear_light() {
     static const std::array<double, 256> table = [] {
         std::array<double, 256> light{};

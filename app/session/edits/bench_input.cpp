@@ -11,13 +11,12 @@ namespace maskscope {
 namespace {
 
 const Heatmap* heatmap_under(const Figure& figure, Point point) {
-    const auto found =
-        std::find_if(figure.heatmaps.begin(), figure.heatmaps.end(),
-                     [&](const Heatmap& heatmap) { return heatmap.rect.contains(point); });
+    const auto found = std::ranges::find_if(
+        figure.heatmaps, [&](const Heatmap& heatmap) { return heatmap.rect.contains(point); });
     return found == figure.heatmaps.end() ? nullptr : &*found;
 }
 
-// Whose mask an edit changes: all shown lanes where they have equal layers, else the cell's own.
+// The lanes whose mask an edit changes: all shown ones if their layers are equal, else the cell's.
 std::vector<int> edited_lanes(const Session& session, int lane) {
     std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (lane < 0 || layers_are_shared(session.scene(), shown)) return shown;
@@ -59,7 +58,7 @@ void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& h
     drag.last = cell;
 }
 
-// A heatmap of any lane, or what else stands in a figure that is no token.
+// Whether the point is on a heatmap or any other part of the figure except a token.
 bool is_over_thing(const Figure& figure, Point point) {
     const auto any_holds = [&](const auto& things) {
         return std::ranges::any_of(things, [&](const auto& x) { return x.rect.contains(point); });
@@ -68,7 +67,7 @@ bool is_over_thing(const Figure& figure, Point point) {
            any_holds(figure.chips);
 }
 
-// A header: the tokens beside and above the mask.
+// A header is a token beside or above the mask.
 bool press_header(Session& session, const Figure& figure, Point point, double scale) {
     if (is_over_thing(figure, point)) return false;
     for (const Heatmap& mask : figure.heatmaps) {
@@ -142,7 +141,7 @@ void pan_to(Session& session, BenchDrag& drag, const Figure& figure, Point point
 
 std::optional<CellRef> cell_under(const Figure& figure, Point point) {
     const Heatmap* heatmap = heatmap_under(figure, point);
-    // Rows and columns of a layer before are not those of this one.
+    // Rows and columns of an earlier layer do not belong to this one.
     if (!heatmap || heatmap->lane == earlier_lane) return std::nullopt;
     const Cell cell = *cell_at(*heatmap, point);
     return CellRef{heatmap->lane, heatmap->cells->stage, heatmap->b, heatmap->h, cell.i, cell.j};

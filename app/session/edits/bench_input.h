@@ -1,5 +1,5 @@
 #pragma once
-// What the pointer does on the bench: it links, pins, paints the mask, zooms and pans. No ImGui.
+// Pointer input on the bench: hover, pin, paint the mask, zoom and pan. Independent of ImGui.
 
 #include <optional>
 #include <vector>
@@ -11,14 +11,14 @@ namespace maskscope {
 
 // The pointer in the figure's coordinates, for one frame.
 struct BenchPointer {
-    std::optional<Point> at;  // nothing: not over the bench
+    std::optional<Point> at;  // absent: not over the bench
     bool pressed = false, held = false, released = false, double_clicked = false;  // left button
     bool middle_held = false;
     double wheel = 0;  // steps, away from the user is positive
     bool ctrl = false, alt = false;
 };
 
-// What a press began and a release ends.
+// A gesture, from press to release.
 struct BenchDrag {
     enum class Kind { none, paint, pan };
     Kind kind = Kind::none;
@@ -29,7 +29,7 @@ struct BenchDrag {
     Point from;                // pan: the pointer in the frame before
 };
 
-// The cell that is pointed at, in any heatmap of the figure.
+// The cell under the pointer, in any heatmap of the figure.
 std::optional<CellRef> cell_under(const Figure& figure, Point point);
 
 // Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan.
@@ -52,7 +52,7 @@ void pin(Session& session, const CellRef& cell);
 void jump_to_head(Session& session, Index h);
 // Out of an enlarged head, or two that are compared, to all of them. False: there was neither.
 bool back_to_heads(Session& session);
-// Is the grid of all heads shown?
+// Whether the grid of all heads is shown.
 bool shows_all_heads(const Session& session);
 
 // Flips a cell of the mask that heatmap lane (-1 = shared) edits, in one undo step.

@@ -15,7 +15,7 @@ Tensor tensor_of(int lane) {
     return lane == keys_lane ? Tensor::keys : Tensor::values;
 }
 
-// The lane whose stage a heatmap shows: of what all lanes share, the first that is shown.
+// The lane whose stage a heatmap shows; for shared stages, the first shown lane.
 int variant_of(const Session& session, const CellRef& cell) {
     if (cell.lane >= 0) return cell.lane;
     return shown_lanes(session.view(), session.scene()).front();
@@ -44,7 +44,7 @@ void write_number(const Session& session, Scene& scene, const CellRef& cell, dou
                   score_for(session, cell, x));
 }
 
-// So many numbers are written into a scene as lists, and no more.
+// The most numbers that are written into a scene as lists.
 constexpr Index most_written = 4'000'000;
 
 bool writes_too_many(const Scene& scene, const CellRef& cell) {
@@ -57,7 +57,7 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
            shape.b * shape.h * std::max(shape.n_q, shape.n_k) * d > most_written;
 }
 
-// What is computed, and what may be typed in its place.
+// What is computed, and what may be typed instead.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
         return "These are too many numbers to be written into a scene.";

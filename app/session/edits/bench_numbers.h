@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of the bench that may be typed: scores, and entries of Q, K and V. No ImGui.
+// Typing numbers on the bench: scores and entries of Q, K and V. Independent of ImGui.
 
 #include <optional>
 #include <string>
@@ -12,12 +12,12 @@ namespace maskscope {
 // one of the shown result (of Q, K or V: of the scene's inputs).
 std::optional<std::string> why_not_typed(const Session& session, const CellRef& cell);
 
-// A number as a field shows it first: so many digits that it reads back the same in the lanes'
+// The initial text of a number's field, with enough digits to read back exactly in the lanes'
 // dtypes.
 std::string number_text(const Scene& scene, double x);
 
-// Types a finite number over that of a cell, as one step of undo. A number typed into scaled scores
-// becomes the score that the cell's lane scales to it. False, and a message, where it cannot be.
+// Replaces a cell's number by a finite one, as one undo step. A number typed into scaled scores
+// becomes the score that the lane scales to it. Returns false, with a message, on failure.
 bool type_number(Session& session, const CellRef& cell, double x);
 
 }  // namespace maskscope

@@ -1,6 +1,6 @@
 #pragma once
-// A number of the bench that goes into a caption or becomes a fact: of the pinned cell, in a lane
-// and a stage, or a figure of its row. No ImGui.
+// Picks a number for a caption or a fact: the pinned cell in a lane and stage, or a figure of its
+// row. Independent of ImGui.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace maskscope {
 
-// Whether one number is meant, or a claim about all of a row or of the heatmap. A caption has one.
+// One number, or a claim about a whole row or heatmap. A caption uses one number.
 enum class Reach { one, row, all };
 
 struct Pick {

@@ -75,7 +75,7 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
     const auto add = [&](Kind kind, const char* name, const char* undo, const auto& choices,
                          auto which) {
         const auto& values = choices.values;
-        const auto chosen = std::find(values.begin(), values.end(), member(variant, which));
+        const auto chosen = std::ranges::find(values, member(variant, which));
         settings.push_back({kind, name, undo, choices.words,
                             chosen == values.end() ? -1 : static_cast<int>(chosen - values.begin()),
                             [lane, values, which](Scene& changed, int choice) {

@@ -1,6 +1,6 @@
 #pragma once
-// The settings of a variant with their choices: what the sidebar, the palette and, while
-// presenting, the what-if line show of them.
+// The settings of a variant with their choices, for the sidebar, the palette and the what-if line
+// of presenting mode.
 
 #include <functional>
 #include <string>
@@ -16,16 +16,16 @@ struct VariantSetting {
     std::string name;                  // "apply"
     std::string undo;                  // what the step of undo is called: "change the value"
     std::vector<std::string> choices;  // in words
-    int chosen = -1;                   // -1: what is set is none of them
+    int chosen = -1;                   // -1: none of them
     std::function<void(Scene&, int choice)> set;
 };
 
-// Those that act on this variant.
+// The settings that affect this variant.
 std::vector<VariantSetting> variant_settings(const Scene& scene, int lane);
-// Those of them that a lecturer turns while presenting: apply, value, dtype, scale, empty rows.
+// Those offered while presenting: apply, value, dtype, scale, empty rows.
 std::vector<VariantSetting> what_if_settings(const Scene& scene, int lane);
 
-// One undoable edit; none where the scene has no such lane, setting or choice (any more).
+// One undoable edit; does nothing if the scene has no such lane, setting or choice.
 void choose_setting(Session& session, int lane, VariantSetting::Kind kind, int choice);
 
 }  // namespace maskscope

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view lesson_prefix = "lesson:";
 
-// The order of the course; a lesson that is not among them comes after, by name.
+// The order of the course; other lessons follow, sorted by name.
 constexpr std::array<std::string_view, 7> course = {"additive-or-multiplicative",
                                                     "padding-and-nan-rows",
                                                     "convex-combination",
@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 7> course = {"additive-or-multiplicative"
                                                     "why-root-d",
                                                     "heads"};
 
-// lesson:NAME/STEP in parts; step as typed, nothing where there is no "/".
+// The parts of lesson:NAME/STEP; step as typed, absent without a "/".
 struct LessonReference {
     std::string name;
     std::optional<std::string> step;
@@ -71,7 +71,7 @@ LoadedLesson read_built_in(const LessonReference& reference) {
     return loaded;
 }
 
-// Runs a reader; what it throws gets the argument in front.
+// Runs a reader and prefixes its errors with the argument.
 template <class Read>
 auto naming(const std::string& argument, Read read) {
     try {
@@ -111,7 +111,7 @@ LoadedLesson load_lesson(const std::string& argument) {
         }
         const std::string json = read_file(argument);
         if (is_lesson(json)) return read_lesson_file(json, argument);
-        read_scene_file(json, argument);  // broken text is said to be so, rather than no lesson
+        read_scene_file(json, argument);  // reports broken text as such
         throw InputError("", "is a scene; expected a lesson");
     });
 }

@@ -50,7 +50,7 @@ fs::path typed_path(const std::string& typed) {
 
 namespace {
 
-// All that is in a folder, as it was typed.
+// All entries of a folder, as typed.
 std::vector<PathCandidate> entries_of(const std::string& folder, const Progress& progress) {
     std::vector<PathCandidate> entries;
     std::error_code error;
@@ -90,7 +90,8 @@ std::vector<PathCandidate> path_candidates(const std::string& typed,
 std::vector<PathCandidate> FolderListing::candidates(const std::string& typed,
                                                      const std::vector<std::string>& extensions) {
     constexpr std::size_t most = 200;
-    constexpr std::chrono::milliseconds frame_waits{8};  // else the names come in a later frame
+    constexpr std::chrono::milliseconds frame_waits{
+        8};  // otherwise the names appear in a later frame
     if (typed == "~") return {{"~/", true}};
     const std::string folder = parts_of(typed).folder;
     if (worker_.finished()) worker_.join();

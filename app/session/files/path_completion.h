@@ -1,5 +1,5 @@
 #pragma once
-// A typed path, and what it could become. Knows no screen.
+// Completion of typed paths. Independent of the UI.
 
 #include <filesystem>
 #include <functional>
@@ -12,11 +12,11 @@
 namespace maskscope {
 
 struct PathCandidate {
-    std::string text;  // the whole line as it would stand then; a folder ends with '/'
+    std::string text;  // the completed line; a folder ends with '/'
     bool is_folder = false;
 };
 
-// What a line means: a leading ~ is the home folder.
+// The path that a line means: a leading ~ is the home folder.
 std::filesystem::path typed_path(const std::string& typed);
 
 // Entries of the folder that was typed whose names begin as its last part does: folders first, then
@@ -26,7 +26,7 @@ std::vector<PathCandidate> path_candidates(const std::string& typed,
                                            const std::vector<std::string>& extensions = {},
                                            std::size_t most = 200);
 
-// The same beside the thread that draws: a folder may take long to list.
+// The same on a worker thread, because listing a folder may be slow.
 class FolderListing {
 public:
     // wake: called from a thread when a folder was listed (may be empty)

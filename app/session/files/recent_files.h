@@ -1,5 +1,5 @@
 #pragma once
-// The files that were opened or saved last, as a list in a file of its own, a line each.
+// The files opened or saved most recently, stored one per line in a file.
 
 #include <filesystem>
 #include <vector>
@@ -9,7 +9,7 @@ namespace maskscope {
 // $XDG_STATE_HOME/maskscope, else ~/.local/state/maskscope; empty where neither is set.
 std::filesystem::path state_folder();
 
-// The newest first, at most ten, and those alone that are still there.
+// Newest first, at most ten; files that no longer exist are left out.
 std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);
 
 // Puts a file at the head of the list. It is a convenience: where the list cannot be written, or

@@ -142,7 +142,7 @@ void Copies::put_in_place() {
 
 void Copies::keep() { kept_ = true; }
 
-// All bytes are written before the first file is touched: a full disk is met here.
+// All bytes are written before any existing file is touched, so a full disk fails here.
 void Copies::stage() {
     staging_ = staging_folder(to_);
     for (std::size_t k = 0; k < copies_.size(); ++k) {

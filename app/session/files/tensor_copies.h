@@ -1,5 +1,5 @@
 #pragma once
-// The tensor files of a scene, copied to where the scene is saved: all of them or none.
+// Copies a scene's tensor files to the folder where it is saved: all of them or none.
 
 #include <filesystem>
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace maskscope {
 
-// The files that arrays of the scene stand in, relative to its folder; each once.
+// The files that the scene's arrays are read from, relative to its folder, without duplicates.
 std::vector<std::string> tensor_files(const Scene& scene);
 
 // Files that are staged beside their target and then put in place by renaming. Until keep(), the
 // destructor takes back whatever was done. Throws Error, with the file's name.
 class Copies {
 public:
-    // Leaves out what stands there with the same bytes already.
+    // Skips files that already exist with the same bytes.
     Copies(const std::vector<std::string>& files, const std::filesystem::path& from,
            const std::filesystem::path& to);
     ~Copies();
     Copies(const Copies&) = delete;
     Copies& operator=(const Copies&) = delete;
 
-    // What exists with other bytes and would be replaced.
+    // Existing files with other bytes, which would be replaced.
     std::vector<std::string> conflicts() const;
     void put_in_place();
     void keep();
@@ -31,9 +31,9 @@ public:
 private:
     struct Copy {
         std::filesystem::path source, target;
-        bool replaces = false;   // something else stands there
-        bool set_aside = false;  // what stood there is in the staging folder
-        bool in_place = false;   // the copy stands there
+        bool replaces = false;   // another file exists there
+        bool set_aside = false;  // that file is in the staging folder
+        bool in_place = false;   // the copy is there
     };
     std::filesystem::path staged(std::size_t k) const;
     std::filesystem::path old(std::size_t k) const;

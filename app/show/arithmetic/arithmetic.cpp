@@ -20,7 +20,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Beyond e^80 float32 is near its largest number, and e^-80 near its smallest: there the row's
-// maximum is subtracted before the eyes of the reader too, as every softmax does it.
+// maximum is subtracted in the shown arithmetic as well, as every softmax does.
 constexpr double largest_exponent = 80;
 
 using Lines = std::vector<ArithmeticLine>;
@@ -91,9 +91,9 @@ double typed_value(const Variant& variant) {
 }
 
 bool has_bias(const Place& p) {
-    return std::any_of(
-        p.variant.mask.layers.begin(), p.variant.mask.layers.end(),
-        [&](const MaskLayer& layer) { return is_bias(layer) && holds_for(layer, p.h); });
+    return std::ranges::any_of(p.variant.mask.layers, [&](const MaskLayer& layer) {
+        return is_bias(layer) && holds_for(layer, p.h);
+    });
 }
 
 double add_bias(Lines& lines, const Place& p, double x) {
@@ -318,7 +318,7 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
     for (const int lane : lanes) {
         const auto index = static_cast<std::size_t>(lane);
         if (lane < 0 || index >= result.variants.size()) continue;
-        if (result.variants[index].rows.empty()) continue;  // was not asked for
+        if (result.variants[index].rows.empty()) continue;  // not requested
         if (!is_inside(result.variants[index].shape, b, h, cell)) continue;
         found.push_back(lane);
         places.push_back(

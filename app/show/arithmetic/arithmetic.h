@@ -1,6 +1,6 @@
 #pragma once
 // The inspector's arithmetic as plain data: how one weight came about, line after line, from the
-// score to the weight; and the row that it stands in. Every result is a number of the Result, or
+// score to the weight; and its row. Every result is a number of the Result, or
 // follows from its stages within one stage; the last line of each lane is the weight.
 
 #include <string>
@@ -15,7 +15,7 @@ namespace maskscope {
 // "× 1/√8" and "1.169": operands left, result right.
 struct ArithmeticLine {
     std::string operation, result;
-    bool strong = false;      // a share of the row: softmax and weights
+    bool strong = false;      // for shares of the row: softmax and weights
     std::string_view term{};  // what it is about, see explanation(): "score", "scale", "logit", …
     bool operator==(const ArithmeticLine&) const = default;
 };
@@ -58,8 +58,8 @@ struct Arithmetic {
     std::vector<RowLine> figures;
 };
 
-// Of the cell (i, j) of sequence b and head h, in these lanes. Lanes and indices that the result
-// does not have are left out: nothing is returned but empty lists then.
+// The arithmetic of cell (i, j) of sequence b and head h in these lanes. Lanes that the result does
+// not have are left out; for an invalid cell the lists are empty.
 Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
                            Cell cell);
 

@@ -41,8 +41,8 @@ bool is_emptied(const Place& p) {
 }
 
 bool KeyBars::is_blocked() const {
-    return std::all_of(shares.begin(), shares.end(),
-                       [](const KeyShare& share) { return share.blocked && share.weight == 0; });
+    return std::ranges::all_of(
+        shares, [](const KeyShare& share) { return share.blocked && share.weight == 0; });
 }
 
 double sum_tolerance(Dtype dtype) {

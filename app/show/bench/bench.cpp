@@ -34,7 +34,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     return block;
 }
 
-// What the legend has to explain, found once and not in every frame.
+// The signs for the legend, collected once rather than in every frame.
 void gather_signs(Bench& bench) {
     each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
     for (const BenchBlock& block : bench.blocks)
@@ -107,7 +107,7 @@ namespace {
 // "same_token" -> "same token"
 std::string in_words(std::string_view name) {
     std::string words(name);
-    std::replace(words.begin(), words.end(), '_', ' ');
+    std::ranges::replace(words, '_', ' ');
     return words;
 }
 
@@ -117,15 +117,14 @@ std::vector<LayerKind> own_layers(const Scene& scene, Index h) {
     for (const Variant& variant : scene.variants)
         for (const MaskLayer& layer : variant.mask.layers)
             if (layer.heads && holds_for(layer, h) &&
-                std::find(kinds.begin(), kinds.end(), layer.kind) == kinds.end())
+                std::ranges::find(kinds, layer.kind) == kinds.end())
                 kinds.push_back(layer.kind);
     return kinds;
 }
 
 bool are_alike(const std::vector<PatternHead>& heads) {
-    return std::all_of(heads.begin(), heads.end(), [&](const PatternHead& head) {
-        return head.pattern == heads.front().pattern;
-    });
+    return std::ranges::all_of(
+        heads, [&](const PatternHead& head) { return head.pattern == heads.front().pattern; });
 }
 
 }  // namespace
@@ -147,8 +146,8 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
             if (!is_bias(layer)) layers.push_back(layer);
         return layers;
     };
-    return std::all_of(lanes.begin(), lanes.end(),
-                       [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
+    return std::ranges::all_of(
+        lanes, [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
 SharedSource BenchSource::source(int lane, StageKind stage) const {
@@ -168,8 +167,7 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
     for (const StageKind stage : limited) {
         std::vector<SharedSource> lanes;
         for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
-        d.limits[static_cast<std::size_t>(stage)] =
-            limits_of_sources(lanes, stage, view.colouring.logarithmic);
+        d.limits[std::size_t(stage)] = limits_of_sources(lanes, stage, view.colouring.logarithmic);
     }
     return d;
 }
@@ -178,7 +176,7 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     BenchStage s;
     s.stage = stage;
     s.cells = cells_of(d.source(lane, stage), b, h);
-    s.limits = d.limits[static_cast<std::size_t>(stage)];
+    s.limits = d.limits[std::size_t(stage)];
     s.map = map_of(stage, ThemeKind::dark);
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
     s.title = label(stage);
@@ -186,7 +184,7 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     return s;
 }
 
-// Thousands of tokens are measured once for a result, and not in every frame.
+// Tokens are measured once per result rather than in every frame: there may be thousands.
 BenchTokens tokens_of(const VariantResult& result, Index b) {
     constexpr double size = 100;
     const auto widths = [](const std::vector<std::string>& tokens) {

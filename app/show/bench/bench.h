@@ -1,6 +1,6 @@
 #pragma once
-// The fork: which stages all lanes share, where the lanes part, and which operation stands on each
-// connector. Result + View -> Bench, without a length or a colour in it.
+// The fork: which stages all lanes share, where the lanes part, and the operations of each
+// connector. Result + View -> Bench, without lengths or colours.
 
 #include <array>
 #include <map>
@@ -27,11 +27,11 @@ struct BenchStage {
     SharedCells cells;
     Limits limits;
     ColourMap map = ColourMap::viridis;
-    std::string title;      // "Into the softmax"
-    std::string note;       // at the right of the title: "QKᵀ/√d", "click or drag"
-    std::string operation;  // on the connector that leads to it: "+ M"; "" for none
-    int column = 0;         // stages of one column stand under each other; weights share the last
-    std::shared_ptr<const BenchTokens> tokens;  // where they are not the block's; else null
+    std::string title;  // "Into the softmax"
+    std::string note;   // at the right of the title: "QKᵀ/√d", "click or drag"
+    std::vector<std::string> operations;  // on the connector that leads to it: "+ M"
+    int column = 0;                       // column of the table; the weights of all lanes share one
+    std::shared_ptr<const BenchTokens> tokens;  // if they differ from the block's, else null
     int lane = shared_lane;  // of Q, K and V which of them it is: queries_lane, …
 };
 
@@ -45,7 +45,7 @@ struct RowSum {
 struct BenchLane {
     int variant = 0;  // or difference_lane
     std::string name;
-    std::optional<Difference> difference;  // whose letters stand before the name
+    std::optional<Difference> difference;  // its letters precede the name
     std::optional<Index> head;             // where it is not the block's
     std::vector<BenchStage> stages;        // its mask first, where the lanes' layers differ
     std::vector<RowSum> sums;              // of the weights; empty where weights are not there
@@ -65,13 +65,13 @@ struct BenchBlock {
     std::vector<BenchLane> lanes;
 };
 
-// Where the cells of each variant's stages, and of Q, K and V, are told from.
+// The sources of the cells of each variant's stages and of Q, K and V.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
-// In one sentence, where nothing folds out.
+// Why there is nothing to fold out, as a sentence.
 std::optional<std::string> why_no_tensors(const Scene& scene);
 
-// One lane in the view of heads: a small heatmap for each head.
+// One lane in the view of heads: a small heatmap per head.
 struct SmallHead {
     Index h = 0;
     std::string title;  // "head 3 · previous"
@@ -103,14 +103,14 @@ struct Bench {
     ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
 };
 
-// before: of a bench whose cells may be taken over; empty is always right.
+// before: sources of a bench whose cells may be reused; may be empty.
 Bench make_bench(const Result& result, const View& view, const Sources& before = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.
 Bench single_heatmaps(const Result& result, const View& view, StageKind stage);
 
-// May the mask of this scene be edited, and is it one for all lanes?
+// Whether all lanes of the view have the same mask layers.
 bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
 
 // The two lanes of view.show.difference, where both are there.
@@ -124,7 +124,7 @@ std::string head_title(const Scene& scene, Index h);
 // output; the weights where there is none.
 StageKind stage_of_heads(const Result& result, const View& view);
 
-// Calls visit(stage) for every heatmap of a bench, wherever it stands.
+// Calls visit(stage) for every heatmap of a bench.
 template <class B, class Visit>
 void each_stage(B& bench, const Visit& visit) {
     const auto lanes = [&](auto& all) {

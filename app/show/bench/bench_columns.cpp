@@ -9,7 +9,7 @@ namespace {
 bool is_before_weights(const BenchStage& stage) { return stage.stage < StageKind::weights; }
 
 auto stages_before_weights(const BenchLane& lane) {
-    return std::count_if(lane.stages.begin(), lane.stages.end(), is_before_weights);
+    return std::ranges::count_if(lane.stages, is_before_weights);
 }
 
 // The columns of one lane: as the longest connector has them, the weights not before
@@ -17,9 +17,8 @@ auto stages_before_weights(const BenchLane& lane) {
 int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weights_column) {
     int next = fork;
     for (BenchStage& stage : lane.stages) {
-        const auto like =
-            std::find_if(longest.stages.begin(), longest.stages.end(),
-                         [&](const BenchStage& other) { return other.stage == stage.stage; });
+        const auto like = std::ranges::find_if(
+            longest.stages, [&](const BenchStage& other) { return other.stage == stage.stage; });
         if (!is_before_weights(stage)) next = std::max(next, weights_column);
         if (like != longest.stages.end())
             next = std::max(next, fork + int(like - longest.stages.begin()));
@@ -31,8 +30,8 @@ int give_columns(BenchLane& lane, const BenchLane& longest, int fork, int weight
 }  // namespace
 
 void give_columns(BenchBlock& block, Bench& bench) {
-    // The two layers before a cross-attention stand under each other, but abreast where there are
-    // several blocks: those stand under each other already.
+    // The two layers before a cross-attention are stacked, but side by side if there are several
+    // blocks, which are stacked themselves.
     const bool abreast = bench.blocks.size() > 1;
     int column = 0;
     for (BenchStage& stage : block.earlier) stage.column = abreast ? column++ : 0;
@@ -43,8 +42,8 @@ void give_columns(BenchBlock& block, Bench& bench) {
     if (block.mask) block.mask->column = block.shared.empty() ? column++ : column - 1;
     bench.columns = std::max(bench.columns, column);
     if (block.lanes.empty()) return;
-    const BenchLane longest = *std::max_element(
-        block.lanes.begin(), block.lanes.end(), [](const BenchLane& x, const BenchLane& y) {
+    const BenchLane longest =
+        *std::ranges::max_element(block.lanes, [](const BenchLane& x, const BenchLane& y) {
             return stages_before_weights(x) < stages_before_weights(y);
         });
     const int weights_column = column + int(stages_before_weights(longest));

@@ -1,4 +1,4 @@
-// What two lanes, or two heads, differ in.
+// Differences between two lanes or two heads.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using enum StageKind;
 
-// x minus y as a heatmap; its limits follow when all differences are known.
+// x minus y as a heatmap; its limits are set when all differences are known.
 BenchStage minus(const BenchStage& x, const BenchStage& y) {
     BenchStage difference;
     difference.stage = x.stage;
@@ -58,7 +58,7 @@ BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index
     return lane;
 }
 
-// What the numbers of these lanes are rounded to, at the coarsest: less is no difference.
+// The coarsest rounding of these lanes: anything smaller is not a real difference.
 double least_difference(const BenchSource& d) {
     double least = 0;
     for (const Variant& variant : d.result.scene.variants)

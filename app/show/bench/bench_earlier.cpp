@@ -8,7 +8,7 @@ namespace maskscope {
 
 namespace {
 
-// How many layers lie before this one's result.
+// The number of layers before this one.
 int layers_below(const Inputs& inputs) {
     const auto* output = std::get_if<OutputInputs>(&inputs);
     return output == nullptr ? 0 : 1 + layers_below(output->of->inputs);
@@ -38,7 +38,7 @@ std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h) {
         const VariantResult& layer = layers[k]->variants.front();
         BenchStage stage;
         stage.cells = cells_of(source_of_layer(d, layer, k), b, h);
-        stage.limits = d.limits[static_cast<std::size_t>(StageKind::weights)];
+        stage.limits = d.limits[std::size_t(StageKind::weights)];
         stage.map = d.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
         stage.title = title_of(*layers[k], layers.size() > 1, k == 1);
         stage.note = "weights";

@@ -10,7 +10,7 @@ namespace {
 
 using enum StageKind;
 
-// All heads, or those that the scene lists where it lists several.
+// All heads, or the listed ones if the scene lists several.
 std::vector<Index> heads_in_grid(const View& view, const Shape& shape) {
     const std::vector<Index> listed = shown_heads(view, shape);
     if (listed.size() > 1) return listed;
@@ -19,14 +19,14 @@ std::vector<Index> heads_in_grid(const View& view, const Shape& shape) {
     return all;
 }
 
-// How many tokens stand before the pads at the end.
+// The number of tokens without the pads at the end.
 Index length_of(const std::vector<std::string>& tokens, const std::string& pad) {
     const auto last = std::find_if(tokens.rbegin(), tokens.rend(),
                                    [&](const std::string& token) { return token != pad; });
     return Index(tokens.rend() - last);
 }
 
-// Above it a batch is told in lengths alone: the numbers would be copied once more.
+// Larger batches show only lengths, to avoid another copy of the numbers.
 constexpr Index most_small_cells = 4'000'000;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// The pieces of make_bench: what a bench is drawn from, and who makes which part of it.
+// Shared by the files that implement make_bench.
 
 #include <array>
 
@@ -14,8 +14,8 @@ struct BenchSource {
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
     Colouring colouring;
-    Sources before;           // of the bench before, whose looks may be taken over
-    mutable Sources sources;  // made when they are first asked for
+    Sources before;           // of the previous bench, whose row summaries may be reused
+    mutable Sources sources;  // created on first use
 
     SharedSource source(int lane, StageKind stage) const;
     const VariantResult& of(int lane) const { return result.variants[lane]; }

@@ -1,5 +1,5 @@
-// The connectors of the lanes: which stages are drawn, which of them all lanes share, and what
-// stands on the connectors between them.
+// The stages of the lanes: which are drawn, which are shared by all lanes, and the operations
+// between them.
 
 #include <algorithm>
 
@@ -16,8 +16,8 @@ using enum StageKind;
 
 bool all_lanes_share(const BenchSource& d, StageKind stage) {
     const Stage& first = d.of(d.lanes.front()).stage(stage);
-    return std::all_of(d.lanes.begin(), d.lanes.end(),
-                       [&](int lane) { return same_numbers(first, d.of(lane).stage(stage)); });
+    return std::ranges::all_of(
+        d.lanes, [&](int lane) { return same_numbers(first, d.of(lane).stage(stage)); });
 }
 
 // The stages of one lane that are drawn, in order. One equal to the one drawn before it is left
@@ -39,7 +39,7 @@ std::vector<StageKind> connector(const BenchSource& d, int lane) {
 
 }  // namespace
 
-// Scores and scaled scores, as far as every lane has the same.
+// The stages up to the scaled scores that are equal in all lanes.
 std::vector<StageKind> shared_stages(const BenchSource& d) {
     std::vector<StageKind> shared;
     for (StageKind stage : {scores, scaled}) {
@@ -73,11 +73,11 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
     std::optional<StageKind> before;
     for (StageKind stage : connector(d, lane)) {
-        const bool is_shared = std::find(shared.begin(), shared.end(), stage) != shared.end();
+        const bool is_shared = std::ranges::find(shared, stage) != shared.end();
         if (!is_shared) {
             l.stages.push_back(drawn(d, lane, stage, b, h));
             if (before)
-                l.stages.back().operation =
+                l.stages.back().operations =
                     operations_between(d.result.scene.inputs, variant, *before, stage);
             if (stage == weights) l.sums = sums_of(d, lane, b, h);
         }
@@ -92,10 +92,10 @@ std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageK
     const int lane = d.lanes.front();
     std::optional<StageKind> before;
     for (StageKind stage : connector(d, lane)) {
-        if (std::find(shared.begin(), shared.end(), stage) == shared.end()) continue;
+        if (std::ranges::find(shared, stage) == shared.end()) continue;
         stages.push_back(drawn(d, lane, stage, b, h));
         if (before)
-            stages.back().operation =
+            stages.back().operations =
                 operations_between(d.result.scene.inputs, d.variant(lane), *before, stage);
         before = stage;
     }

@@ -65,14 +65,14 @@ BenchStage stage_of(const SharedSource& source, const TensorKind& kind, const Be
     return stage;
 }
 
-// What is done with Q and K on the way to a stage: "QKᵀ, × 1/√d".
-std::string operation_into(const BenchSource& d, StageKind stage) {
+// The operations that turn Q and K into a stage: "QKᵀ", "× 1/√d".
+std::vector<std::string> operations_into(const BenchSource& d, StageKind stage) {
     const Variant& variant = d.variant(d.lanes.front());
     const Inputs& inputs = d.result.scene.inputs;
-    std::string operation = variant.score.kind == ScoreKind::dot ? "QKᵀ" : "score(Q, K)";
-    if (stage == StageKind::scores) return operation;
-    const std::string scale = operations_between(inputs, variant, StageKind::scores, stage);
-    return scale.empty() ? operation : operation + ", " + scale;
+    auto operations = operations_between(inputs, variant, StageKind::scores, stage);
+    operations.insert(operations.begin(),
+                      variant.score.kind == ScoreKind::dot ? "QKᵀ" : "score(Q, K)");
+    return operations;
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ void add_tensors(const BenchSource& d, BenchBlock& block) {
             block.tensors.push_back(stage_of(source, kind, block));
     if (!has_score(d.result.scene.inputs) || block.shared.empty()) return;
     BenchStage& first = block.shared.front();
-    first.operation = operation_into(d, first.stage);
+    first.operations = operations_into(d, first.stage);
 }
 
 }  // namespace maskscope

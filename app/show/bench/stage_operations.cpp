@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace maskscope {
 
@@ -26,9 +25,7 @@ Words scale_operation(const Scale& scale) {
     return {};
 }
 
-bool has_bias(const Mask& mask) {
-    return std::any_of(mask.layers.begin(), mask.layers.end(), is_bias);
-}
+bool has_bias(const Mask& mask) { return std::ranges::any_of(mask.layers, is_bias); }
 
 Words mask_operation(const Mask& mask) {
     switch (mask.apply) {
@@ -43,11 +40,11 @@ Words mask_operation(const Mask& mask) {
     }
 }
 
-// scaled -> logits; a bias comes before the mask, and last where the mask comes before the scale.
+// scaled -> logits. A bias is added before the mask, or last if the mask comes before the scale.
 Words into_softmax(const Variant& variant) {
     Words words = mask_operation(variant.mask);
     const bool inside = variant.mask.order == Order::mask_then_scale && !words.empty();
-    if (inside) {  // the root: the scores S themselves are masked, and then scaled
+    if (inside) {  // the scores S are masked, then scaled
         if (variant.mask.apply != Apply::replace) words = {"S " + words.front()};
         for (const std::string& scale : scale_operation(variant.scale))
             words = {fmt::format("({}) {}", words.front(), scale)};
@@ -73,7 +70,8 @@ Words step_into(StageKind stage, const Variant& variant) {
         case weights:
             return after_softmax(variant.mask);
         case output:
-            return {variant.output.kind == OutputKind::projected ? "· V, W" : "· V"};
+            if (variant.output.kind == OutputKind::projected) return {"· V", "W"};
+            return {"· V"};
         default:
             return {};
     }
@@ -81,21 +79,19 @@ Words step_into(StageKind stage, const Variant& variant) {
 
 }  // namespace
 
-std::string operations_between(const Inputs& inputs, const Variant& variant, StageKind from,
-                               StageKind to) {
-    if (to == sensitivity) return "";
-    std::string text;
+std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
+                                            StageKind from, StageKind to) {
+    if (to == sensitivity) return {};
+    Words words;
     for (int k = int(from) + 1; k <= int(to); ++k) {
         if (!has_stage(inputs, StageKind(k))) continue;
-        // Masked inside the root, the scale of the scores is applied after the mask, not before.
-        const bool replaced = StageKind(k) == scaled && to > scaled &&
-                              variant.mask.order == Order::mask_then_scale &&
-                              !mask_operation(variant.mask).empty();
-        if (replaced) continue;
-        for (const std::string& word : step_into(StageKind(k), variant))
-            text += (text.empty() ? "" : ", ") + word;
+        // With mask_then_scale, into_softmax() names the scale, after the mask.
+        if (StageKind(k) == scaled && to > scaled && variant.mask.order == Order::mask_then_scale &&
+            !mask_operation(variant.mask).empty())
+            continue;
+        std::ranges::move(step_into(StageKind(k), variant), std::back_inserter(words));
     }
-    return text;
+    return words;
 }
 
 std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage) {

@@ -1,17 +1,18 @@
 #pragma once
-// What stands on the connectors between the stages: "× 1/√d", "+ M", "softmax", "× m", "÷ Σ".
+// The labels of the connectors between stages: "× 1/√d", "+ M", "softmax", "× m", "÷ Σ".
 
 #include <string>
+#include <vector>
 
 #include "core/scene/scene.h"
 
 namespace maskscope {
 
-// All that a variant does on the way from one stage to a later one, with commas between.
-std::string operations_between(const Inputs& inputs, const Variant& variant, StageKind from,
-                               StageKind to);
+// The operations that lead a variant from one stage to a later one, in order.
+std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
+                                            StageKind from, StageKind to);
 
-// The short formula at the right of a stage's title: "QKᵀ", "QKᵀ/√d"; "" where there is none.
+// The short formula to the right of a stage's title: "QKᵀ", "QKᵀ/√d"; "" if it has none.
 std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage);
 
 }  // namespace maskscope

@@ -31,7 +31,7 @@ FoundBits found_in(std::span<const float> numbers, Allowed allowed, Pad pad) {
         const std::int32_t size = bits & magnitude_bits, here = allowed(j);
         const std::int32_t finite = size<infinity_bits, positive = bits> 0;
         const std::int32_t of_finite = finite ? size : 0, of_allowed = here ? of_finite : 0;
-        // the smallest one is the one that is furthest below infinity
+        // the smallest is furthest below infinity
         const std::int32_t below = positive ? infinity_bits - of_allowed : 0;
         const std::int32_t counted = of_allowed ? below : 0;
         magnitude = magnitude > of_finite ? magnitude : of_finite;

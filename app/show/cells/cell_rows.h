@@ -1,5 +1,5 @@
 #pragma once
-// Rows of cells as they stand in memory, for what looks at all of them.
+// Rows of cells as stored in memory, for code that scans all of them.
 
 #include <span>
 
@@ -7,23 +7,23 @@
 
 namespace maskscope {
 
-// Do the cells of this stage know the mask? Scores do not yet: lanes with other masks may share
-// them.
+// Whether the cells of this stage depend on the mask. Scores do not: lanes with different masks may
+// share them.
 bool shows_blocked(StageKind stage);
 
-// One row of a source. Pointers are null where there is nothing.
+// One row of a source. Pointers are null if there is no such data.
 struct RawRow {
     std::span<const float> float32;
     std::span<const double> float64;        // one of the two, or none: the mask itself
     const std::uint8_t* allowed = nullptr;  // [columns], 0 = blocked
     const std::uint8_t* pads = nullptr;     // [columns], where a pad with weight leaks
 };
-// Numbers that stand on the GPU are all read, once.
+// Numbers on the GPU are read in full, once.
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i);
 
 bool is_remote(const CellSource& source);
 
-// The same numbers, mask and pads at the same place?
+// Whether both rows have the same numbers, mask and pads in memory.
 bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Index i);
 
 RowSummary look_at(const CellSource& source, const RawRow& row);

@@ -13,7 +13,7 @@ using Words = std::vector<std::uint32_t>;
 
 namespace {
 
-// Smaller levels are made of cells when they are asked for.
+// Smaller levels are computed from cells on request.
 constexpr int first_level = 2;
 
 // Without branches: it runs over millions of cells.
@@ -21,7 +21,7 @@ std::uint32_t word_of(float number, bool blocked, bool leaks) {
     const auto bits = std::bit_cast<std::uint32_t>(number);
     const std::uint32_t size = bits & 0x7fffffffU, is_nan = size > 0x7f800000U;
     const std::uint32_t negative = (bits >> 31U) & (size != 0), is_zero = size == 0;
-    const std::uint32_t least = size != 0;  // what is not 0 must not become it
+    const std::uint32_t least = size != 0;  // nonzero must stay nonzero
     std::uint32_t magnitude = size >> word::magnitude_shift;
     magnitude = magnitude > least ? magnitude : least;
     magnitude = is_nan ? 0 : magnitude;
@@ -38,7 +38,7 @@ void encode(std::span<const float> numbers, Blocked blocked, Leaks leaks, std::u
         words[j] = word_of(numbers[j], blocked(j), leaks(j));
 }
 
-// What is not 0 stays so.
+// Nonzero numbers stay nonzero.
 float scaled(double value, double scale) {
     const auto number = static_cast<float>(value * scale);
     if (number != 0 || value == 0) return number;
@@ -79,7 +79,7 @@ void encode_raw(const Cells& cells, Index i, CellSpan columns, double scale, std
         [=](std::size_t j) { return ((allowed[j] == 0) | (pads[j] != 0)) & (x[j] > 0); }, words);
 }
 
-// Cells of their own, and those that stand on the GPU, read by row.
+// Cells with their own numbers, or with numbers on the GPU, read by rows.
 void encode_read(const Cells& cells, Index i, CellSpan columns, double scale,
                  std::uint32_t* words) {
     const CellRow row = row_of(cells, i);
@@ -184,7 +184,7 @@ void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
     Words line, next;
     const auto halve = [&rows](int steps) {
         for (Index& row : rows) row >>= steps;
-        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+        rows.erase(std::ranges::unique(rows).begin(), rows.end());
     };
     halve(first_level);
     for (const Index r : rows) fill_first(made.levels[0], cells, r, made.scale, line, next);

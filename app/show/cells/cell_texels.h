@@ -1,6 +1,6 @@
 #pragma once
-// Cells as words of 32 bits, in which the larger one is the one that shows: so one place can show
-// thousands of cells and lose no NaN among them. Shaders write and read the same words.
+// Cells as 32-bit words, ordered so that the larger one is shown: one place can represent
+// thousands of cells without losing a NaN among them. Shaders write and read the same words.
 
 #include <cstdint>
 #include <span>
@@ -23,7 +23,7 @@ inline constexpr std::uint32_t infinity = 0x7f800000U >> magnitude_shift;
 // The bits of signs and of words for a shader: SIGN_NAN, WORD_NAN, …
 std::vector<std::pair<std::string, int>> cell_defines();
 
-// Of two: the number of larger magnitude among those that show one, and NaN and leaks of either.
+// Combines two words: the number of larger magnitude, and NaN and leaks of either.
 inline std::uint32_t merged(std::uint32_t a, std::uint32_t b) {
     const std::uint32_t x = a & ~word::of_any, y = b & ~word::of_any;
     return (x > y ? x : y) | ((a | b) & word::of_any);
@@ -50,8 +50,8 @@ struct CellPlaces {
     bool operator==(const CellPlaces&) const = default;
 };
 
-// How coarse: cells_a_place on the axis that has fewer; at each place one cell or two of that level
-// are looked at.
+// How coarse: cells_a_place on the axis that has fewer; at each place one or two cells of that
+// level are read.
 int level_of(double cells_a_place);
 // The span of a place that begins at cell `from` and ends at `to`, of `cells`.
 CellSpan span_of(double from, double to, Index cells, int level);
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& place
 
 // Takes over what `before`, of the same shape, has in all but a few rows; else does nothing.
 void prepare_levels(const Cells& cells, const Cells& before);
-// Makes now what the first picture of large cells would wait for.
+// Prepares the levels of large cells ahead of their first picture.
 void prepare_levels(const Cells& cells);
 
 }  // namespace maskscope

@@ -75,7 +75,7 @@ std::vector<RowSummary> looks_like(const CellSource& source, const CellSource& b
 
 void look_with(RemoteReader* look) { remote_look = look; }
 
-// --- where cells are told from
+// --- sources of cells
 
 CellSource::CellSource(StageKind stage, const Stage& numbers, const Shape& shape)
     : stage(stage),
@@ -184,7 +184,7 @@ CellRow row_of(const Cells& cells, Index i) {
     return row;
 }
 
-// --- of many cells
+// --- many cells
 
 std::uint8_t signs_of_row(const Cells& cells, Index i) {
     if (cells.source) return cells.source->looks(cells.b, cells.h)[i].signs;
@@ -228,7 +228,7 @@ bool is_equal_row(const Cells& x, const Cells& y, Index i) {
     return same_bytes(p.allowed, q.allowed, columns) && same_bytes(p.pads, q.pads, columns);
 }
 
-// Where one stands on the GPU.
+// For sources of which at least one is on the GPU.
 bool are_equal_remote(const Cells& x, const Cells& y) {
     const CellSource &p = *x.source, &q = *y.source;
     if (x.b != y.b || x.h != y.h || p.pads != q.pads) return false;

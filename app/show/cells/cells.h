@@ -1,5 +1,5 @@
 #pragma once
-// What the cells of one heatmap say: number, blocked, leaking, NaN, ±∞, exact 0; and how.
+// The cells of one heatmap: numbers, blocked and leaking cells, NaN, ±∞ and exact 0.
 
 #include <limits>
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace maskscope {
 
-// Bits of a cell's signs. A number and whether it is blocked are told apart.
+// Bits of a cell's signs. Being blocked is independent of the number.
 namespace sign {
 inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8,
                               minus_infinity = 16, zero = 32;
 }
 
-// What is found in a row of cells, without keeping the cells.
+// Summary of a row of cells.
 struct RowSummary {
     std::uint8_t signs = 0;  // those of any cell
     double magnitude = 0;    // the largest of a finite number; and among the allowed ones:
@@ -30,7 +30,7 @@ struct RowSummary {
 
 struct CellLevels;  // see cell_texels.h
 
-// Made when they are first asked for, by any thread; a copy begins without.
+// Computed on first use, by any thread; a copy starts empty.
 struct LazyLevels {
     struct Slot {
         std::mutex mutex;
@@ -61,7 +61,7 @@ struct CellSource {
     Index b = 0, h = 0, rows = 0, columns = 0;
     std::shared_ptr<const BatchInputs> inputs;  // of Q, K and V: what they were copied from
 
-    // Of the rows of one head; looked at when they are first asked for.
+    // Summaries of the rows of one head, computed on first use.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
         return levels_[at_b * h + at_h].slot;
@@ -71,13 +71,13 @@ private:
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
                                                        const std::shared_ptr<const CellSource>&);
     mutable std::mutex mutex_;
-    mutable std::vector<std::vector<RowSummary>> looks_;  // [b, h]; empty where not asked for
+    mutable std::vector<std::vector<RowSummary>> looks_;  // [b, h]; empty until first used
     std::vector<LazyLevels> levels_;                      // [b, h]
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
 // The stage may not exist. `before`, which may be null, is it where all of it is the same; else its
-// rows that are the same are not looked at again.
+// unchanged rows are not scanned again.
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {});
 
@@ -86,10 +86,10 @@ SharedSource source_of(const VariantResult& result, StageKind stage,
 class RemoteReader {
 public:
     virtual ~RemoteReader() = default;
-    // Nothing where the source does not stand on the GPU.
+    // Absent if the source is not on the GPU.
     virtual std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
                                                         Index h) = 0;
-    // Are all heads the same, bit by bit? Nothing where one does not stand on the GPU.
+    // Whether all heads are equal bit for bit; absent unless both are on the GPU.
     virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
 };
 void look_with(RemoteReader* look);  // in this thread, from now on; nullptr: none
@@ -116,10 +116,10 @@ using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
-// x − y, both [rows, columns], as cells of their own; NaN where either is (−∞ − −∞ is, too).
+// x − y, both [rows, columns], as cells of their own; NaN where either is NaN, and for −∞ − −∞.
 SharedCells difference_of(const Cells& x, const Cells& y);
 
-// One cell. What stands on the GPU is read by rows.
+// One cell. Numbers on the GPU are read by rows.
 double value_at(const Cells& cells, Index i, Index j);
 std::uint8_t signs_at(const Cells& cells, Index i, Index j);
 struct CellRow {
@@ -128,11 +128,11 @@ struct CellRow {
 };
 CellRow row_of(const Cells& cells, Index i);
 
-std::uint8_t signs_of_row(const Cells& cells, Index i);  // of any cell of it
+std::uint8_t signs_of_row(const Cells& cells, Index i);  // of any of its cells
 std::uint8_t signs_of_any(const Cells& cells);
 double largest_magnitude(const Cells& cells);  // of a finite number; 0 where there is none
 
-// Rows that may differ, of cells of one shape: those at the same place are not looked at.
+// The rows that may differ between cells of one shape; rows at the same address are skipped.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
 
 // The limits of colour of a stage, from the allowed finite cells of all lanes and heads.

@@ -37,7 +37,7 @@ std::vector<StageKind> shown_stages(const View& view) {
     using enum StageKind;
     std::vector<StageKind> stages =
         view.show.stages.value_or(std::vector<StageKind>{scaled, logits, softmax, weights});
-    std::sort(stages.begin(), stages.end());
+    std::ranges::sort(stages);
     return stages;
 }
 

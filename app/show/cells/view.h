@@ -1,5 +1,5 @@
 #pragma once
-// What is looked at, apart from what is computed: a scene's `show`, and what no file keeps.
+// What is shown, as opposed to computed: a scene's `show`, and state that is not saved.
 
 #include <optional>
 
@@ -15,7 +15,7 @@ inline constexpr int shared_lane = -1, difference_lane = -2, earlier_lane = -3;
 inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
 inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
 
-// A cell that is pointed at or pinned.
+// A hovered or pinned cell.
 struct CellRef {
     int lane = shared_lane;
     StageKind stage = StageKind::weights;
@@ -40,14 +40,14 @@ struct View {
     Show show;  // as saved
     Colouring colouring;
     std::vector<Index> picked;  // heads that are compared in the view of heads: none, one, or two
-    bool enlarged = false;      // one head of the view of heads fills the bench; Escape goes back
-    bool batch = false;         // the rows of the whole batch stand beside the pipeline
-    bool tensors = false;       // Q, K and V stand before the scores
+    bool enlarged = false;      // one head of the view of heads fills the bench; Escape leaves
+    bool batch = false;         // rows of the whole batch beside the pipeline
+    bool tensors = false;       // Q, K and V before the scores
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;
     bool operator==(const View&) const = default;
-    // Something else is shown: what belonged to its cells and heads ends.
+    // Resets what belonged to the cells and heads of the previous scene.
     void start_afresh();
 };
 

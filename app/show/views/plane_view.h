@@ -41,15 +41,15 @@ struct PlaneView {
 // The two components that are shown: view.show.components, or the first two.
 Cell shown_components(const View& view, Index d_v);
 
-// Lanes, sequences and heads of the view (of `projected` one head stands for all). Throws
+// Lanes, sequences and heads of the view (for `projected` one head represents all). Throws
 // Cancelled.
 PlaneView make_plane(const Result& result, const View& view, Progress& progress);
 
-// Can it be drawn: neither NaN nor infinite, nor so large that lengths would be.
+// Whether it can be drawn: finite, and small enough that lengths stay finite.
 bool is_drawable(PlanePoint point);
-// The hull of the values that row i may see: of those that are finite.
+// The hull of the finite values that row i may attend to.
 std::vector<PlanePoint> hull_of(const PlanePlot& plot, Index i);
-// Rows whose output lies outside; rows of which that cannot be said.
+// The rows whose output lies outside, and those for which that is unknown.
 Index count_outside(const PlanePlot& plot);
 Index count_unknown(const PlanePlot& plot);
 

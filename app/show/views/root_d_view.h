@@ -27,7 +27,7 @@ struct RootDView {
     }
 };
 
-// The lanes of the view. Takes a second or so; meant for a thread of its own. Throws Cancelled.
+// The lanes of the view. Takes about a second; meant for a worker thread. Throws Cancelled.
 RootDView make_root_d(const Scene& scene, const View& view, Progress& progress);
 
 // The marked width: view.show.d, or 64.

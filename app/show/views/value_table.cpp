@@ -53,7 +53,7 @@ bool is_zero(const std::vector<double>& row) {
     return std::ranges::all_of(row, [](double w) { return w == 0; });
 }
 
-// The row that is computed, from which the mask has been taken.
+// The computed row, without its mask.
 struct Row {
     const Scene& scene;
     const HeadInputs& inputs;  // of the whole head, not rounded
@@ -129,7 +129,7 @@ void fill(ValueTable& table, const Row& row, const Scene& scene, Progress& progr
     }
 }
 
-// Layers that block are left out: every key is blocked, whatever they say.
+// Blocking layers are left out, since every key is blocked anyway.
 Variant base_of(Variant variant) {
     variant.name.clear();
     variant.mask.value = {};

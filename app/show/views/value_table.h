@@ -14,7 +14,7 @@ namespace maskscope {
 
 inline constexpr std::size_t table_values = 8, table_dtypes = 4;
 
-// What a row became, by its weights.
+// What a row became, judged by its weights.
 enum class RowName {
     nan,       // a weight is NaN
     zero,      // every weight is 0
@@ -38,7 +38,7 @@ struct TableEntry {
     std::vector<int> lanes;  // the shown lanes that are this entry
 };
 
-// Of lanes that differ in nothing but value, times and dtype.
+// For lanes that differ only in value, times and dtype.
 struct ValueTable {
     std::vector<int> lanes;
     std::vector<std::string> names;  // of the lanes
@@ -52,7 +52,7 @@ struct ValueTable {
 
 struct ValueTables {
     std::vector<ValueTable> tables;
-    std::string missing;  // why there is none, in a sentence
+    std::string missing;  // why there is none, as a sentence
 };
 
 // For the row of row_in_view(), the first sequence and head of the view, and the lanes of the view

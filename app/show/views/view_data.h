@@ -1,5 +1,5 @@
 #pragma once
-// What the views beside the pipeline show of one result: numbers and labels, no lengths.
+// The data of the views other than the pipeline for one result: numbers and labels, no lengths.
 
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ struct ViewData {
 // Computed in the call, what is there already included. Throws WorkError, Cancelled.
 ViewData make_view_data(const Result& result, const View& view, Progress& progress);
 
-// What the data of a view depend on: where it is equal, nothing is made anew.
+// What the data of a view depend on: equal keys mean equal data.
 struct ViewKey {
     ViewKind kind = ViewKind::pipeline;
     std::shared_ptr<const Result> result;  // plane and table

@@ -1,5 +1,5 @@
 #pragma once
-// The views beside the pipeline: which of them a scene has, and what they show.
+// The views other than the pipeline: which of them a scene has, and what they show.
 
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace maskscope {
 std::vector<ViewKind> views_of(const Scene& scene);
 bool has_view(const Scene& scene, ViewKind kind);
 
-// What is shown: view.show.view, and the pipeline where the scene does not have it.
+// The shown view: view.show.view, or the pipeline if the scene does not have it.
 ViewKind shown_view(const View& view, const Scene& scene);
 
 // The row that plane and table are about: the focus, or the last row.

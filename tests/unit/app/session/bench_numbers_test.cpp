@@ -117,7 +117,7 @@ TEST(NumberText, ReadsBackTheSame) {
 // --- Q, K and V on the bench
 
 TEST(Tensors, AreThoseOfTheScene) {
-    const Scene scene = sentence(4, 8);
+    Scene scene = sentence(4, 8);
     View view = folded_out();
     view.show.heads = std::vector<Index>{1};
     const Bench bench = bench_of(scene, view);
@@ -130,8 +130,13 @@ TEST(Tensors, AreThoseOfTheScene) {
         for (Index i = 0; i < 4; ++i)
             for (Index c = 0; c < 8; ++c)
                 EXPECT_EQ(value_at(*tensors[k].cells, i, c), (*expected[k])(i, c));
-    EXPECT_EQ(bench.blocks[0].shared.front().operation, "QKᵀ, × 1/√d");
-    EXPECT_EQ(bench_of(scene, folded_out(scores)).blocks[0].shared.front().operation, "QKᵀ");
+    using Operations = std::vector<std::string>;
+    EXPECT_EQ(bench.blocks[0].shared.front().operations, (Operations{"QKᵀ", "× 1/√d"}));
+    EXPECT_EQ(bench_of(scene, folded_out(scores)).blocks[0].shared.front().operations,
+              Operations{"QKᵀ"});
+    scene.variants[0].score.kind = ScoreKind::gaussian;
+    EXPECT_EQ(bench_of(scene, folded_out(scores)).blocks[0].shared.front().operations,
+              Operations{"score(Q, K)"});
 }
 
 TEST(Tensors, AreCopiedAgainOnlyWhereTheInputsAreOthers) {
@@ -165,7 +170,7 @@ TEST(Tensors, OfGivenScoresAreTheValuesAlone) {
     const Bench bench = bench_of(scene, folded_out());
     ASSERT_EQ(bench.blocks[0].tensors.size(), 1u);
     EXPECT_EQ(bench.blocks[0].tensors[0].lane, values_lane);
-    EXPECT_EQ(bench.blocks[0].shared.front().operation, "") << "no road leads from V";
+    EXPECT_TRUE(bench.blocks[0].shared.front().operations.empty()) << "V leads nowhere";
 }
 
 // --- their layout

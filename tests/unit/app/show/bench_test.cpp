@@ -35,10 +35,10 @@ TEST(Bench, LanesForkAtTheFirstStageThatDiffers) {
     ASSERT_EQ(block.lanes.size(), 2u);
     EXPECT_EQ(kinds(block.lanes[0].stages), (Kinds{logits, weights}));
     EXPECT_EQ(kinds(block.lanes[1].stages), (Kinds{softmax, weights}));
-    EXPECT_EQ(block.lanes[0].stages[0].operation, "+ M");
-    EXPECT_EQ(block.lanes[0].stages[1].operation, "softmax");
-    EXPECT_EQ(block.lanes[1].stages[0].operation, "softmax");
-    EXPECT_EQ(block.lanes[1].stages[1].operation, "× m");
+    EXPECT_EQ(block.lanes[0].stages[0].operations, std::vector<std::string>{"+ M"});
+    EXPECT_EQ(block.lanes[0].stages[1].operations, std::vector<std::string>{"softmax"});
+    EXPECT_EQ(block.lanes[1].stages[0].operations, std::vector<std::string>{"softmax"});
+    EXPECT_EQ(block.lanes[1].stages[1].operations, std::vector<std::string>{"× m"});
     EXPECT_EQ(block.lanes[0].stages[1].column, block.lanes[1].stages[1].column);
     EXPECT_EQ(block.lanes[0].sums.size(), 6u);
     EXPECT_EQ(bench.columns, 3);
@@ -75,7 +75,8 @@ TEST(Bench, MaskedInsideTheRootSaysSo) {
     Variant inside = causal("inside", Apply::additive);
     inside.mask.order = Order::mask_then_scale;
     const Bench bench = bench_of(sentence({inside}));
-    EXPECT_EQ(bench.blocks[0].lanes[0].stages[0].operation, "(S + M) × 1/√d");
+    EXPECT_EQ(bench.blocks[0].lanes[0].stages[0].operations,
+              std::vector<std::string>{"(S + M) × 1/√d"});
 }
 
 TEST(Bench, SequencesAndHeadsAreSmallMultiples) {
