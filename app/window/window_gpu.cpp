@@ -67,8 +67,9 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
     if (session.message()) return;  // what was opened has more to say
     const std::string why =
         version < needed
-            ? fmt::format("OpenGL is {}.{} here, and the GPU needs 4.3", version / 10, version % 10)
-            : "No GPU is here, only " + renderer.substr(0, renderer.find(' '));
+            ? fmt::format("This machine has OpenGL {}.{}, and computing on the GPU needs 4.3",
+                          version / 10, version % 10)
+            : "There is no GPU here, only " + renderer.substr(0, renderer.find(' '));
     session.say(printable(why + ": computing on the CPU."), false);
 }
 

@@ -46,7 +46,7 @@ void copy_as_pytorch(Gui& gui, Session& session, int lane) {
     if (lane >= static_cast<int>(shown.size())) return;  // it is being computed
     gui.clipboard.write(pytorch_script(session.shown(), lane));
     session.say(
-        fmt::format("Variant {} stands on the clipboard as a PyTorch script.", lane_letter(lane)));
+        fmt::format("Variant {} is on the clipboard as a PyTorch script.", lane_letter(lane)));
 }
 
 void add_lane_commands(Entries& entries, const Session& session, int lane) {

@@ -258,8 +258,7 @@ void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmeti
             "`maskscope pytorch` writes the same.";
         if (button(gui, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip})) {
             gui.clipboard.write(pytorch_script(session.shown(), lane.lane));
-            session.say(
-                fmt::format("Variant {} stands on the clipboard as a PyTorch script.", letter));
+            session.say(fmt::format("Variant {} is on the clipboard as a PyTorch script.", letter));
         }
     }
 }

@@ -99,7 +99,7 @@ void draw_steps(Gui& gui, Session& session, Row& row) {
     const int last = static_cast<int>(session.lesson()->steps.size()) - 1;
     if (place_button(
             gui, row, "‹",
-            {.enabled = session.step() > 0, .width = 30, .tip = "Page Up: the step before"}))
+            {.enabled = session.step() > 0, .width = 30, .tip = "Page Up: the previous step"}))
         session.previous();
     // As wide as the widest step, so that the arrows stay where they are.
     const double room = std::max(text_width(gui, text, style), text_width(gui, "★ 88 / 88", style));

@@ -76,7 +76,7 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
     if (k > 0) {
         flow_before(gui, "First");
         if (button(gui, "First",
-                   {.outlined = true, .tip = "The first fact stands under the caption"}))
+                   {.outlined = true, .tip = "The first fact is shown under the caption"}))
             put_first(session, k);
     }
     ImGui::Unindent(static_cast<float>(points(gui, 18)));
@@ -167,7 +167,7 @@ void type_number(Gui& gui, const Session& session, FactDraft& draft) {
 void type_words(Gui& gui, FactDraft& draft) {
     label(gui, "Words", {.style = {.size = 12}, .role = Role::dim});
     const auto typed =
-        text_area(gui, "fact says", draft.fact.says, {2, "As it stands under the caption"});
+        text_area(gui, "fact says", draft.fact.says, {2, "As it is shown under the caption"});
     if (!typed) return;
     draft.fact.says = *typed;
     draft.own_words = !typed->empty();
@@ -183,15 +183,16 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
 // What it hangs on, chosen by itself; another one on demand.
 void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     if (judged.searching) {
-        label(gui, "Looking for what it hangs on …", {.role = Role::dim});
+        label(gui, "Looking for a change that makes it fail …", {.role = Role::dim});
     } else if (!judged.failure && draft.from == 0) {
         paragraph(gui,
-                  "Nothing that was tried makes it fail: a fact that cannot fail is none. Change "
+                  "Nothing that was tried makes it fail, and a fact that cannot fail says nothing. "
+                  "Change "
                   "the relation or the number.",
                   {.role = Role::wrong});
     } else if (!judged.failure) {
         label(gui, "Nothing else makes it fail.", {.role = Role::dim});
-        if (button(gui, "From the first again", {.outlined = true})) draft.from = 0;
+        if (button(gui, "Start over", {.outlined = true})) draft.from = 0;
     } else {
         paragraph(gui, failure_text(draft.fact, *judged.failure));
         gap(gui, 1);

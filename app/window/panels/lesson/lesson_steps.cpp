@@ -127,7 +127,7 @@ void draw_update(Gui& gui, Session& session) {
                {.outlined = true,
                 .enabled = !session.bench_is_step(),
                 .width = -1,
-                .tip = "Its scene, and what is shown of it, become those on the bench"}))
+                .tip = "The step takes the scene on the bench, and what is shown of it"}))
         session.take_bench_into_step();
 }
 
@@ -139,11 +139,11 @@ void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
     gap(gui, 2);
     const double width = std::floor((room_width() - 3 * points(gui, 8)) / 4 / gui.scale);
     const bool several = session.lesson()->steps.size() > 1, star = shown_step(session).star;
-    if (button(gui, "+ Step",
-               {.width = width, .tip = "The bench as a new step after the one that is shown"}))
+    if (button(gui, "+ Step", {.width = width, .tip = "The bench as a new step after this one"}))
         add(session, editor);
     ImGui::SameLine();
-    if (button(gui, "Copy", {.width = width, .tip = "The step, its words and facts, once more"}))
+    if (button(gui, "Copy",
+               {.width = width, .tip = "A copy of the step, with its words and facts"}))
         duplicate(session);
     ImGui::SameLine();
     if (button(gui, "Delete##step",
