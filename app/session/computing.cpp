@@ -218,7 +218,7 @@ void Computing::settle(Outcome outcome, Sources prepared, ComputeWith with) {
     current_ = outcome.result.has_value();
     if (!current_) {
         report_.refused =
-            outcome.cancelled ? "Cancelled: the previous result is still shown." : outcome.error;
+            outcome.cancelled ? "Cancelled: the previous scene is still shown." : outcome.error;
         return;
     }
     prepared_ = std::move(prepared);

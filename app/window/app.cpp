@@ -30,15 +30,14 @@ double machine_seconds() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-// Where the panels stand, in points, as wide as the sketch of the bench has them.
-Panels place_panels(const App& app) {
-    const double u = app.gui.scale, w = app.gui.width, h = app.gui.height;
+// Sizes are in points.
+Panels place_panels(const Gui& gui, const Ui& ui, bool in_lesson) {
+    const double u = gui.scale, w = gui.width, h = gui.height;
     const double top = std::round(52 * u), status = std::round(28 * u);
-    const double left = app.ui.sidebar.folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
-    const double right = app.ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
+    const double left = ui.sidebar.folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
+    const double right = ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
-    const bool in_lesson = app.session.lesson() != nullptr;
     const double caption = in_lesson ? std::round(std::min(116 * u, 0.4 * height)) : 0;
     const double below = in_lesson ? std::round(14 * u) : 0;
     const double path = std::round(92 * u);
@@ -72,13 +71,6 @@ bool happened(const Input& now, const Input& still) {
            now.keys_down != still.keys_down || now.pointer_inside != still.pointer_inside;
 }
 
-void open_dropped(App& app) {
-    if (app.gui.now.dropped.empty()) return;
-    const std::string path = app.gui.now.dropped.front();
-    app.ui.palette.reset();  // its commands are those of what was open
-    leave_unsaved(app, "Open another file?", [path](App& a) { a.session.open(path); });
-}
-
 Layer uppermost(const Ui& ui) {
     if (ui.question) return Layer::question;
     if (ui.palette) return Layer::palette;
@@ -108,14 +100,6 @@ void begin_pass(App& app, const Input& input, double seconds) {
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;
 }
 
-// A field or list that no panel drew any more is given up.
-void end_pass(App& app) {
-    if (app.gui.editing && !app.gui.editing->drawn) app.gui.editing.reset();
-    if (app.gui.list && !app.gui.list->drawn) app.gui.list.reset();
-    end_focus(app.gui);
-    ImGui::EndFrame();
-}
-
 // The machine's time, whatever clock a test gives the App.
 double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - seconds); }
 
@@ -124,7 +108,7 @@ void draw_panels(App& app) {
     Session& session = app.session;
     Ui& ui = app.ui;
     Panels& at = app.panels;
-    at = place_panels(app);
+    at = place_panels(gui, ui, session.lesson() != nullptr);
     draw_top_bar(gui, session, ui.commands, ui.lesson_editor.has_value(), at.top_bar);
     draw_sidebar(gui, session, ui.sidebar, at.sidebar);
     draw_bench(gui, session, ui.bench, at.bench);
@@ -140,12 +124,15 @@ void draw_panels(App& app) {
                               {0, below, double(gui.width), at.status.y - below});
 }
 
-// One pass over the panels, in the order in which things happen. Returns the milliseconds that it
-// took without computing and without upload.
+// One pass over the panels. Returns its milliseconds without computing and upload.
 double build(App& app, const Input& input, double seconds) {
     const double begin = machine_seconds(), uploaded = app.textures->upload_milliseconds();
     begin_pass(app, input, seconds);
-    open_dropped(app);
+    if (!app.gui.now.dropped.empty()) {
+        app.ui.palette.reset();  // its commands were made for the previous document
+        leave_unsaved(app, "Open another file?",
+                      [path = app.gui.now.dropped.front()](App& a) { a.session.open(path); });
+    }
     use_shortcuts(app);
     const double edited = machine_seconds();
     app.session.update();
@@ -159,7 +146,11 @@ double build(App& app, const Input& input, double seconds) {
     app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open);
     app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
     draw_unsaved_question(app);
-    end_pass(app);
+    // A field or list that is no longer drawn is closed.
+    if (app.gui.editing && !app.gui.editing->drawn) app.gui.editing.reset();
+    if (app.gui.list && !app.gui.list->drawn) app.gui.list.reset();
+    end_focus(app.gui);
+    ImGui::EndFrame();
     for (const auto& act : std::exchange(app.ui.commands, {})) act(app);
     return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
 }
@@ -224,10 +215,16 @@ bool frame(App& app, bool paint) {
     return !app.input.empty();
 }
 
-namespace {
-
-// What may have thrown in the middle of a pass is closed, so that the next one does not meet it.
-void give_up_pass(App& app) {
+bool guarded_frame(App& app) {
+    std::string why;
+    try {
+        return frame(app);
+    } catch (const std::bad_alloc&) {
+        why = "there is not enough memory";
+    } catch (const std::exception& error) {
+        why = error.what();
+    }
+    // Closes whatever may have thrown, so that the next pass does not repeat it.
     if (ImGui::GetCurrentContext()->WithinFrameScope) {
         ImGui::ErrorCheckEndFrameRecover(nullptr);
         ImGui::EndFrame();
@@ -243,20 +240,6 @@ void give_up_pass(App& app) {
     app.ui.path_line.reset();
     app.ui.question.reset();
     app.ui.commands.clear();
-}
-
-}  // namespace
-
-bool guarded_frame(App& app) {
-    std::string why;
-    try {
-        return frame(app);
-    } catch (const std::bad_alloc&) {
-        why = "there is not enough memory";
-    } catch (const std::exception& error) {
-        why = error.what();
-    }
-    give_up_pass(app);
     app.session.say(printable("This cannot be done: " + why), true);
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
+#include <glib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,7 +21,7 @@
 namespace maskscope {
 namespace {
 
-constexpr int frames_after_wake = 3;  // what one frame opens, the next one draws
+constexpr int frames_after_wake = 3;  // what one frame opens the next one draws
 
 struct Library {
     Library() {
@@ -86,24 +87,8 @@ Events& events_of(GLFWwindow* window) {
 }
 
 std::string utf8_of(unsigned codepoint) {
-    std::string text;
-    const auto put = [&text](unsigned byte) { text.push_back(static_cast<char>(byte)); };
-    if (codepoint < 0x80) {
-        put(codepoint);
-    } else if (codepoint < 0x800) {
-        put(0xc0 | codepoint >> 6);
-        put(0x80 | (codepoint & 0x3f));
-    } else if (codepoint < 0x10000) {
-        put(0xe0 | codepoint >> 12);
-        put(0x80 | (codepoint >> 6 & 0x3f));
-        put(0x80 | (codepoint & 0x3f));
-    } else {
-        put(0xf0 | codepoint >> 18);
-        put(0x80 | (codepoint >> 12 & 0x3f));
-        put(0x80 | (codepoint >> 6 & 0x3f));
-        put(0x80 | (codepoint & 0x3f));
-    }
-    return text;
+    char bytes[6];
+    return {bytes, static_cast<std::size_t>(g_unichar_to_utf8(codepoint, bytes))};
 }
 
 void on_move(GLFWwindow* window, double x, double y) {
@@ -186,7 +171,7 @@ void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scal
     }
 }
 
-// On a small screen the bench comes first; the panels come back with Ctrl+1 and Ctrl+2.
+// On a small screen the bench comes first; Ctrl+1 and Ctrl+2 unfold the panels.
 void fold_for_room(const Gui& gui, Ui& ui) {
     constexpr double both_fit = 1150, one_fits = 800;  // points
     const double width = gui.width / gui.scale;
@@ -203,7 +188,7 @@ std::string title_of(const Session& session) {
     return session.is_saved() ? name : "• " + name;
 }
 
-// Presenting takes a whole screen: another one than the window's where there is another.
+// Presenting takes a whole screen, a second one if there is one.
 class FullScreen {
 public:
     explicit FullScreen(GLFWwindow* window) : window_(window) {}
@@ -224,7 +209,7 @@ public:
     }
 
 private:
-    // The first one on which the middle of the window does not lie; the only one where it is.
+    // The first monitor without the middle of the window; else the primary one.
     GLFWmonitor* other_monitor() const {
         int count = 0;
         GLFWmonitor** monitors = glfwGetMonitors(&count);
@@ -259,7 +244,7 @@ private:
     bool over_text_ = false;
 };
 
-// Sleeps until something happens; while work is shown, until its progress is worth a frame.
+// Sleeps until something happens, or until progress is worth a frame.
 void wait(const App& app, bool more_frames, const Keeper& keeper) {
     constexpr double progress_seconds = 0.1;
     if (more_frames) return glfwPollEvents();
@@ -304,26 +289,22 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     keeper.end();
 }
 
-void open_lesson(Session& session, const std::string& argument) {
-    const auto loaded = std::get<LoadedLesson>(load(argument));
-    session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
-}
-
-// After a crash. It is opened from the palette, and never in place of what was asked for.
+// After a crash. Recovered work is opened from the palette, never instead of the given file.
 void say_what_was_left(Session& session) {
     if (!Keeper::left_behind(state_folder()).empty())
         session.say(
-            "Maskscope ended before work was saved. It is kept: Ctrl+Shift+P, “recovered”.");
+            "Maskscope ended with unsaved work, which was kept: Ctrl+Shift+P, “recovered”.");
 }
 
-// What cannot be opened ends the program with the line that the commands would give.
+// A file that cannot be opened ends the program with the same error line as the commands.
 void open_first(Session& session, const WindowOptions& options) {
-    if (!options.file)
-        open_lesson(session, "lesson:" + lesson_names().front());
-    else if (options.file->starts_with("lesson:"))
-        open_lesson(session, *options.file);
-    else if (!session.open(*options.file))
-        load(*options.file);
+    const std::string file = options.file.value_or("lesson:" + lesson_names().front());
+    if (file.starts_with("lesson:")) {
+        const auto loaded = std::get<LoadedLesson>(load(file));
+        session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
+    } else if (!session.open(file)) {
+        load(file);
+    }
     if (options.theme) session.view().theme = *options.theme;
 }
 
@@ -335,11 +316,11 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
         computed = true;
         glfwPostEmptyEvent();
     });
-    open_first(*opened, options);  // the input is judged before the machine
+    open_first(*opened, options);  // errors in the input come before those of the machine
     const Library library;
     const OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
-    // Results may live in the window's context: they go before it.
+    // Results may live in the window's context, so they must be destroyed before it.
     const std::unique_ptr<Session> session = std::move(opened);
     App app(*session);
     use_gpu_of(window.get(), *session);

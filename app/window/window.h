@@ -1,5 +1,5 @@
 #pragma once
-// The real window: GLFW, OpenGL 3.3 and the loop that draws only when something happened.
+// The real window: GLFW, OpenGL 3.3, and a loop that draws only when something has happened.
 
 #include <functional>
 
@@ -10,7 +10,7 @@ namespace maskscope {
 struct App;
 
 // Returns the exit status. Throws Error (status 1) where there is no display or no OpenGL 3.3.
-// watch: for who measures, called before each turn of the loop.
+// watch: called before each turn of the loop, for measurements.
 int run_window(const WindowOptions& options, const std::function<void(App&)>& watch = {});
 
 }  // namespace maskscope

@@ -14,7 +14,7 @@ void DestroyWindow::operator()(GLFWwindow* window) const { glfwDestroyWindow(win
 
 namespace {
 
-// A context for the thread of the worker: GLFW has none without a window.
+// A context for the worker thread: GLFW needs a window for it.
 OwnedWindow share_with(GLFWwindow* window) {
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     OwnedWindow hidden{glfwCreateWindow(16, 16, "Maskscope's worker", nullptr, window)};
@@ -23,7 +23,7 @@ OwnedWindow share_with(GLFWwindow* window) {
     return hidden;
 }
 
-// While it lives, the context is current in this thread.
+// Keeps the context current in this thread.
 class Current {
 public:
     explicit Current(GLFWwindow* window) {
@@ -31,7 +31,7 @@ public:
         if (glfwGetCurrentContext() != window) throw WorkError("the OpenGL context was lost");
     }
     ~Current() {
-        glFinish();  // the window's context may read what was written
+        glFinish();  // the window's context may read the results
         glfwMakeContextCurrent(nullptr);
     }
     Current(const Current&) = delete;
@@ -64,11 +64,12 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
         session.compute_with(ComputeWith::gpu);
         return;
     }
-    if (session.message()) return;  // what was opened has more to say
+    if (session.message()) return;  // that one matters more
     const std::string why =
         version < needed
-            ? fmt::format("OpenGL is {}.{} here, and the GPU needs 4.3", version / 10, version % 10)
-            : "No GPU is here, only " + renderer.substr(0, renderer.find(' '));
+            ? fmt::format("This machine has OpenGL {}.{}, and computing on the GPU needs 4.3",
+                          version / 10, version % 10)
+            : "There is no GPU here, only " + renderer.substr(0, renderer.find(' '));
     session.say(printable(why + ": computing on the CPU."), false);
 }
 

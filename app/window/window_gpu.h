@@ -1,5 +1,5 @@
 #pragma once
-// The GPU of a window: the same one that draws it.
+// Computing on the GPU that draws the window.
 
 #include <memory>
 
@@ -14,8 +14,8 @@ struct DestroyWindow {
 };
 using OwnedWindow = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
-// Lets the session compute on the GPU of this window, whose context is current, and begins with it
-// unless it is a software renderer. Where there is no GPU or no OpenGL 4.3, a message says so.
+// Lets the session compute on the GPU of this window, whose context is current, and starts with it
+// unless it is a software renderer. Without a GPU or OpenGL 4.3 a message says so.
 void use_gpu_of(GLFWwindow* window, Session& session);
 
 }  // namespace maskscope

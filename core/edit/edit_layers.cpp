@@ -54,7 +54,7 @@ std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& 
 void move_documents(std::vector<Index>& lengths, const AxisEdit& rows, const AxisEdit& columns) {
     if (rows.new_size() != columns.new_size())
         throw EditError(
-            "Documents need as many queries as keys: take the documents layer off first.");
+            "Documents need as many queries as keys: remove the documents layer first.");
     if (rows.home != columns.home) return;
     lengths = regrouped(lengths, rows);
     std::erase(lengths, 0);

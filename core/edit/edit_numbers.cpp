@@ -211,7 +211,7 @@ void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index 
 void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, double x) {
     expect_finite(x);
     if (!has_stage(scene.inputs, StageKind::scores))
-        throw EditError("Where weights are given there are no scores.");
+        throw EditError("These inputs are weights: there are no scores.");
     Scene next = scene;
     if (!std::holds_alternative<ScoresInputs>(scene.inputs)) {
         write_down_matrices(next);

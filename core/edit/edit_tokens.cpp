@@ -92,7 +92,7 @@ AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
 
 // Numbers first: they may refuse, and then the scene is as it was.
 void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
-    if (draft.tokens.empty()) throw EditError("The last token stays: a sentence needs one.");
+    if (draft.tokens.empty()) throw EditError("A sentence needs at least one token.");
     for (const std::string& token : draft.tokens) expect_name(token, "A token");
     const AxisEdit edited = axis_edit(scene, b, side, draft);
     const Shape shape = shape_of(scene);

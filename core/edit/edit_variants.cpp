@@ -81,7 +81,7 @@ void duplicate_variant(Scene& scene, int lane) {
 
 void remove_variant(Scene& scene, int lane) {
     lane_of(scene, lane);
-    if (scene.variants.size() == 1) throw EditError("The last variant stays: a scene needs one.");
+    if (scene.variants.size() == 1) throw EditError("A scene needs at least one variant.");
     scene.variants.erase(scene.variants.begin() + lane);
     if (scene.show) renumber_lanes(*scene.show, lane);
 }
@@ -94,7 +94,7 @@ void rename_variant(Scene& scene, int lane, const std::string& name) {
 void set_score_kind(Scene& scene, int lane, ScoreKind kind) {
     Variant& variant = lane_of(scene, lane);
     if (!has_score(scene.inputs))
-        throw EditError("Over given scores or weights there is no scoring function.");
+        throw EditError("Given scores or weights need no scoring function.");
     const bool same_widths = d_q_of(scene.inputs) == d_k_of(scene.inputs);
     if (!same_widths && (kind == ScoreKind::dot || kind == ScoreKind::gaussian))
         throw EditError(

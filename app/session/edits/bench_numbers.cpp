@@ -60,7 +60,7 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
 // What is computed, and what may be typed instead.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
-        return "These are too many numbers to be written into a scene.";
+        return "These are too many numbers to write into a scene.";
     if (is_tensor_lane(cell.lane)) return std::nullopt;
     if (cell.lane == difference_lane)
         return "A difference is computed: type into one of its two lanes.";

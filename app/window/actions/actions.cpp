@@ -1,4 +1,4 @@
-// Lesson, files, and the way out.
+// Lesson, files, views, and Escape.
 
 #include "app/window/actions/actions.h"
 
@@ -13,12 +13,12 @@
 namespace maskscope {
 namespace {
 
-// The step with a star that is met first in this direction.
+// The next step with a star in this direction.
 std::optional<int> star_from(const Session& session, int steps) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return std::nullopt;
-    const int count = static_cast<int>(lesson->steps.size());
-    for (int step = session.step() + steps; step >= 0 && step < count; step += steps)
+    for (int step = session.step() + steps; step >= 0 && step < std::ssize(lesson->steps);
+         step += steps)
         if (lesson->steps[step].star) return step;
     return std::nullopt;
 }
@@ -43,7 +43,7 @@ std::string_view why_no_lesson(const Session& session) {
 std::string_view why_no_next_step(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return why_no_lesson(session);
-    const bool last = session.step() + 1 == static_cast<int>(lesson->steps.size());
+    const bool last = session.step() + 1 == std::ssize(lesson->steps);
     return last && !session.covered() ? "this is the last step" : "";
 }
 
@@ -52,7 +52,7 @@ std::string_view why_no_previous_step(const Session& session) {
     return session.step() == 0 ? "this is the first step" : "";
 }
 
-// --- the lesson that is written
+// --- the lesson editor
 
 std::string_view why_no_writing(const std::optional<LessonEditor>& editor) {
     return editor ? "" : "no lesson is written";
@@ -98,7 +98,7 @@ void show_view(Session& session, BenchState& bench, ViewKind kind) {
 void turn_tab(Session& session, BenchState& bench, int steps) {
     const Scene& scene = session.shown().scene;
     const std::vector<ViewKind> views = views_of(scene);
-    const auto count = static_cast<std::ptrdiff_t>(views.size());
+    const auto count = std::ssize(views);
     const auto at = std::ranges::find(views, shown_view(session.view(), scene)) - views.begin();
     show_view(session, bench, views[((at + steps) % count + count) % count]);
 }
@@ -106,14 +106,22 @@ void turn_tab(Session& session, BenchState& bench, int steps) {
 void fold_sidebar(SidebarState& sidebar) { sidebar.folded = !sidebar.folded; }
 void fold_inspector(Ui& ui) { ui.inspector_folded = !ui.inspector_folded; }
 
-// --- help, and the way out
+// --- help, and Escape
 
-void open_key_help(Ui& ui) { ui.key_help_open = !ui.key_help_open; }
+void toggle_key_help(Ui& ui) { ui.key_help_open = !ui.key_help_open; }
 
-void lead_out(App& app) {
+void escape(App& app) {
     Ui& ui = app.ui;
     if (ui.presenting) {
-        leave_presenting(app);
+        Presenting& presenting = *ui.presenting;
+        if (presenting.blank)
+            presenting.blank = false;
+        else if (presenting.what_if)
+            presenting.what_if.reset();
+        else if (presenting.spotlight)
+            presenting.spotlight = false;
+        else
+            present(app);
     } else if (anything_has_focus(app.gui)) {
         leave_focus(app.gui);
     } else if (ui.path_line) {

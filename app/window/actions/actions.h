@@ -1,6 +1,6 @@
 #pragma once
-// What keys, buttons and the command palette do. Each does nothing where it cannot act; `why_not`
-// says why, "" where it can.
+// What keys, buttons and the command palette do. Each does nothing if it cannot act; why_no_…()
+// says why, "" if it can.
 
 #include <optional>
 #include <string>
@@ -18,10 +18,10 @@ std::string_view why_no_next_step(const Session& session);
 std::string_view why_no_previous_step(const Session& session);
 std::string_view why_no_star(const Session& session, int steps);
 
-// --- the lesson that is written
+// --- the lesson editor
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
-// The step that is shown, while the editor is open.
+// The shown step, while the editor is open.
 void move_shown_step(Session& session, const std::optional<LessonEditor>& editor, int by);
 std::string_view why_no_writing(const std::optional<LessonEditor>& editor);
 
@@ -34,9 +34,9 @@ std::string_view why_no_undo(const Session& session);
 std::string_view why_no_redo(const Session& session);
 
 // --- tokens: the selected one
-// Nothing where edits took it away.
+// Nothing if an edit removed it.
 std::optional<TokenRef> selected_token(const Session& session, const SidebarState& sidebar);
-// After the last query the first key, where keys are apart.
+// If keys are listed separately, the first key follows the last query.
 void select_token(const Session& session, SidebarState& sidebar, Index steps);
 void move_selected_token(Session& session, SidebarState& sidebar, Index steps);
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar);
@@ -55,17 +55,18 @@ std::string_view why_no_token(const Session& session, const SidebarState& sideba
 // --- cells
 void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>& presenting,
                  Index down, Index right);
-// Blocks or allows; in the table it makes the entry a lane.
+// Blocks or allows the cell; in the table, makes the entry a lane.
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,
                         const std::optional<Presenting>& presenting);
 
 // --- lanes, stages, heads and views
-// The lane whose settings are open, else the first that is shown.
+// The lane whose settings are open, else the first shown.
 int chosen_lane(const Session& session, const SidebarState& sidebar);
 void choose_lane(SidebarState& sidebar, int lane);  // opens its settings
 void turn_lane(const Session& session, SidebarState& sidebar, int steps);
 void show_or_hide_stage(Session& session, StageKind stage);
 std::string_view why_no_stage(const Session& session, StageKind stage);
+void copy_as_pytorch(Gui& gui, Session& session, int lane);
 void show_head(Session& session, Index h);
 std::string_view why_no_head(const Session& session, Index h);
 void show_view(Session& session, BenchState& bench, ViewKind kind);
@@ -74,24 +75,25 @@ void fold_sidebar(SidebarState& sidebar);
 void fold_inspector(Ui& ui);
 
 // --- output plane, table and root d
-// Arrow keys where a view has a use for them: the width of root d (down and up halve and double
-// it), the entry of the table. False where the cell cursor moves as ever.
+// Arrow keys in views that use them: the width of root d (down and up halve and double it), the
+// entry of the table. False if they move the cell cursor as usual.
 bool move_in_plots(Session& session, BenchState& bench, Index down, Index right);
-// Space: the table's chosen entry becomes a lane. False where it has no such use.
+// Space: the table's chosen entry becomes a lane. False if the view does not use it.
 bool act_in_plots(Session& session, const BenchState& bench);
-void make_entry_lane(Session& session, const Spot& entry);  // of the table; names the lane it is
-void set_width(Session& session, double d);                 // the marked width of root d, clamped
+void make_entry_lane(Session& session,
+                     const Spot& entry);     // of the table; says which lane it is already
+void set_width(Session& session, double d);  // the marked width of root d, clamped
 
 // --- numbers
-// Begins when the bench is drawn next; where the number cannot be typed, the cell says why.
+// Begins when the bench is next drawn; if the number cannot be typed, the cell says why.
 void ask_for_number(BenchState& bench, const CellRef& cell);
 // The same for the cell cursor, in the scores or scaled scores that are drawn.
 void ask_for_number_at_cursor(Session& session, BenchState& bench);
 
-// --- help, and the way out
-void open_key_help(Ui& ui);  // and closes it
+// --- help, and Escape
+void toggle_key_help(Ui& ui);
 void open_palette(App& app);
-// From the innermost outwards, one thing a press.
-void lead_out(App& app);
+// Closes or leaves one thing at each press, the innermost first.
+void escape(App& app);
 
 }  // namespace maskscope

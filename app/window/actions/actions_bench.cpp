@@ -9,7 +9,7 @@
 namespace maskscope {
 namespace {
 
-// The pinned cell; while presenting the ring, until the cursor was moved in this step.
+// The pinned cell; while presenting, the ring until the cursor is moved in this step.
 std::optional<Cell> cursor_cell(const Session& session,
                                 const std::optional<Presenting>& presenting) {
     const Show& show = session.view().show;
@@ -18,14 +18,14 @@ std::optional<Cell> cursor_cell(const Session& session,
     return show.focus;
 }
 
-// Whose mask Space edits where the lanes' masks differ: that which is pointed at, or chosen.
+// Whose mask Space edits if the masks differ: the lane under the pointer, or the chosen one.
 int lane_to_edit(const Session& session, const SidebarState& sidebar) {
     const View& view = session.view();
     const std::vector<int> lanes = shown_lanes(view, session.scene());
     if (layers_are_shared(session.scene(), lanes)) return shared_lane;
     if (view.hovered && view.hovered->lane >= 0) return view.hovered->lane;
     const int chosen = chosen_lane(session, sidebar);
-    return std::find(lanes.begin(), lanes.end(), chosen) != lanes.end() ? chosen : lanes.front();
+    return std::ranges::count(lanes, chosen) > 0 ? chosen : lanes.front();
 }
 
 int lane_count(const Session& session) { return static_cast<int>(session.scene().variants.size()); }
@@ -74,9 +74,9 @@ int chosen_lane(const Session& session, const SidebarState& sidebar) {
 
 void choose_lane(SidebarState& sidebar, int lane) {
     sidebar.variant = lane;
-    sidebar.folded = false;  // its settings stand there
+    sidebar.folded = false;  // its settings are there
 }
-// The first press opens the lane that is the chosen one anyway.
+// The first press opens the lane that is already chosen.
 void turn_lane(const Session& session, SidebarState& sidebar, int steps) {
     const int count = lane_count(session);
     const bool is_open = sidebar.variant && *sidebar.variant < count;
@@ -89,13 +89,13 @@ void show_or_hide_stage(Session& session, StageKind stage) {
     if (!why_no_stage(session, stage).empty()) return;
     View& view = session.view();
     std::vector<StageKind> stages = shown_stages(view);
-    const auto found = std::find(stages.begin(), stages.end(), stage);
+    const auto found = std::ranges::find(stages, stage);
     if (shows_all_heads(session))
         stages = {stage};
     else if (found != stages.end())
         stages.erase(found);
     else
-        stages.insert(std::upper_bound(stages.begin(), stages.end(), stage), stage);
+        stages.insert(std::ranges::upper_bound(stages, stage), stage);
     view.show.stages = stages;
 }
 

@@ -1,4 +1,4 @@
-// The lesson that is written.
+// The lesson editor.
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
-// On a small screen it takes the room of the left panel; both come back as they were.
+// On a small screen it replaces the left panel as well; both are restored afterwards.
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui) {
     constexpr double both_fit = 1150;  // points
     if (ui.lesson_editor) {
@@ -20,7 +20,7 @@ void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui) {
     ui.lesson_editor->inspector_was_folded = ui.inspector_folded;
     ui.inspector_folded = false;
     if (gui.width < points(gui, both_fit)) ui.sidebar.folded = true;
-    if (session.covered()) session.next();  // who writes it knows the answer
+    if (session.covered()) session.next();  // the author knows the answer
 }
 
 void move_lesson_step(Session& session, int from, int to) {

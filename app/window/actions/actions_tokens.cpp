@@ -77,7 +77,7 @@ void move_selected_token(Session& session, SidebarState& sidebar, Index steps) {
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar) {
     const auto ref = selected_token(session, sidebar);
     if (!ref) return;
-    sidebar.folded = false;  // its field stands there
+    sidebar.folded = false;  // its field is there
     edit_field(gui, token_field_id(*ref), tokens_of(session.scene(), *ref)[ref->index]);
 }
 

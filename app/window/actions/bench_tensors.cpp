@@ -6,7 +6,7 @@ namespace maskscope {
 
 namespace {
 
-// Of Q, K and V that are folded out, the first from `lane` on.
+// The first of the shown Q, K and V from `lane` on.
 const BenchStage* tensor_from(const Bench& bench, int lane) {
     if (bench.blocks.empty()) return nullptr;
     for (const BenchStage& stage : bench.blocks.front().tensors)

@@ -8,10 +8,10 @@
 namespace maskscope {
 namespace {
 
-// Letters of other scripts stay as they are.
+// Only ASCII letters change.
 std::string lower(std::string text) {
     for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
     return text;
 }
 
@@ -22,23 +22,20 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-bool begins_word(const std::string& text, std::size_t at) {
-    return at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
-}
-
-// How far a word's best place in the text is from the best possible one: words that begin with it
-// before words that hold it. Nothing where it does not occur.
+// How far a word's best match in the text is from the best possible one; a match at the beginning
+// of a word ranks first. Nothing if there is no match.
 std::optional<std::size_t> distance(const std::string& text, const std::string& word) {
     constexpr std::size_t inside = 1000;
     std::optional<std::size_t> best;
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-        const std::size_t here = at + (begins_word(text, at) ? 0 : inside);
+        const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';
+        const std::size_t here = at + (begins ? 0 : inside);
         if (!best || here < *best) best = here;
     }
     return best;
 }
 
-// A key is found by its name, too, behind all that say the word.
+// The name of a key also matches, but ranks behind all matches in the words.
 std::optional<std::size_t> distance(const PaletteEntry& entry,
                                     const std::vector<std::string>& all) {
     constexpr std::size_t by_key = 10000;
@@ -64,9 +61,8 @@ std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
     for (std::size_t k = 0; k < entries.size(); ++k)
         if (const auto far = distance(entries[k], words))
             found.emplace_back(!entries[k].why_not.empty(), *far, k);
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     std::vector<std::size_t> order;
-    order.reserve(found.size());
     for (const auto& match : found) order.push_back(std::get<2>(match));
     return order;
 }

@@ -28,22 +28,11 @@ std::string capital(std::string_view text) {
     return words;
 }
 
-// Keys that go from control to control are no commands, and the palette is open already.
+// Keys that move between controls are not commands, and the palette is already open.
 bool is_command(const Shortcut& shortcut) {
-    const bool walks = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
-                       shortcut.act == lead_out || shortcut.act == open_palette;
-    return shortcut.when != When::presenting && !walks;
-}
-
-void add_key(Entries& entries, App& app, const Shortcut& shortcut) {
-    const std::string words = capital(shortcut.what);
-    const auto same = std::ranges::find(entries, words, &PaletteEntry::words);
-    if (same != entries.end()) {
-        same->keys += fmt::format(", {}", shortcut.keys);
-        return;
-    }
-    const std::string_view why = shortcut.why_not != nullptr ? shortcut.why_not(app) : "";
-    entries.push_back({words, shortcut.act, std::string(shortcut.keys), std::string(why)});
+    const bool moves_focus = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
+                             shortcut.act == escape || shortcut.act == open_palette;
+    return shortcut.when != When::presenting && !moves_focus;
 }
 
 void open_named_lesson(Session& session, const std::string& name) {
@@ -59,7 +48,7 @@ struct Named {
     std::string name, title;
 };
 
-// Read once for a folder: a lesson's title stands in its file.
+// Read once for each folder: a lesson's title is in its file.
 const std::vector<Named>& built_in_lessons() {
     static fs::path read_from;
     static std::vector<Named> lessons;
@@ -69,28 +58,45 @@ const std::vector<Named>& built_in_lessons() {
         try {
             for (const std::string& name : lesson_names())
                 lessons.push_back({name, load_lesson("lesson:" + name).lesson.title});
-        } catch (const Error&) {  // none are there: none can be opened
+        } catch (const Error&) {  // no built-in lessons
         }
     }
     return lessons;
 }
 
-void add_steps(Entries& entries, const Session& session) {
-    const Lesson* lesson = session.lesson();
-    if (lesson == nullptr) return;
-    for (std::size_t k = 0; k < lesson->steps.size(); ++k) {
-        const auto step = static_cast<int>(k);
-        entries.push_back({fmt::format("Step {}: {}", k + 1, lesson->steps[k].title),
-                           does([step](Session& session) { session.go_to_step(step); }), "",
-                           step == session.step() ? "this step is shown" : ""});
-    }
-}
-
-std::function<void(App&)> open_file_at(const fs::path& path) {
+WindowCommand open_file_at(const fs::path& path) {
     return asks("Open another file?", [path](Session& session) { session.open(path); });
 }
 
-void add_scenes(Entries& entries) {
+}  // namespace
+
+void add_keys(Entries& entries, App& app) {
+    for (const Shortcut& shortcut : shortcuts()) {
+        if (!is_command(shortcut)) continue;
+        const std::string words = capital(shortcut.what), keys(shortcut.keys);
+        const std::string_view why = shortcut.why_not != nullptr ? shortcut.why_not(app) : "";
+        if (const auto same = std::ranges::find(entries, words, &PaletteEntry::words);
+            same != entries.end())
+            same->keys += ", " + keys;
+        else
+            entries.push_back({words, shortcut.act, keys, std::string(why)});
+    }
+    entries.push_back({"Type a sentence", on<type_sentence>});
+    entries.push_back(
+        {"Leave Maskscope", asks("Leave Maskscope?", [](Ui& ui) { ui.quit = true; })});
+}
+
+void add_lessons(Entries& entries, const Session& session) {
+    const Lesson* open = session.lesson();
+    for (int step = 0; open != nullptr && step < std::ssize(open->steps); ++step)
+        entries.push_back({fmt::format("Step {}: {}", step + 1, open->steps[step].title),
+                           does([step](Session& session) { session.go_to_step(step); }), "",
+                           step == session.step() ? "this step is shown" : ""});
+    for (const Named& lesson : built_in_lessons())
+        entries.push_back({fmt::format("Lesson: {}", lesson.title),
+                           asks("Open another lesson?", [name = lesson.name](Session& session) {
+                               open_named_lesson(session, name);
+                           })});
     std::vector<fs::path> scenes;
     std::error_code error;
     for (fs::directory_iterator at(assets_folder() / "scenes", error), end; !error && at != end;
@@ -99,45 +105,17 @@ void add_scenes(Entries& entries) {
     std::ranges::sort(scenes);
     for (const fs::path& path : scenes)
         entries.push_back({fmt::format("Scene: {}", path.stem().string()), open_file_at(path)});
-}
-
-void add_recent(Entries& entries) {
     for (const fs::path& path : recent_files(state_folder()))
         entries.push_back({"Recent: " + printable(path.string()), open_file_at(path)});
-}
-
-void add_recovered(Entries& entries) {
     int k = 0;
     for (const fs::path& file : Keeper::left_behind(state_folder())) {
         const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
         entries.push_back({"Open recovered work" + which,
                            asks("Open recovered work?",
                                 [file](Session& session) { session.open_recovered(file); })});
-        entries.push_back({"Discard recovered work" + which,
-                           does([file](Session&) { Keeper::discard(file); })});
+        entries.push_back(
+            {"Discard recovered work" + which, does([file](Session&) { Keeper::discard(file); })});
     }
-}
-
-}  // namespace
-
-void add_keys(Entries& entries, App& app) {
-    for (const Shortcut& shortcut : shortcuts())
-        if (is_command(shortcut)) add_key(entries, app, shortcut);
-    entries.push_back({"Type a sentence", on<type_sentence>});
-    entries.push_back(
-        {"Leave Maskscope", asks("Leave Maskscope?", [](Ui& ui) { ui.quit = true; })});
-}
-
-void add_lessons(Entries& entries, const Session& session) {
-    add_steps(entries, session);
-    for (const Named& lesson : built_in_lessons())
-        entries.push_back({fmt::format("Lesson: {}", lesson.title),
-                           asks("Open another lesson?", [name = lesson.name](Session& session) {
-                               open_named_lesson(session, name);
-                           })});
-    add_scenes(entries);
-    add_recent(entries);
-    add_recovered(entries);
 }
 
 void open_palette(App& app) {

@@ -36,28 +36,20 @@ void open_last_lane(const Session& session, SidebarState& sidebar) {
     choose_lane(sidebar, static_cast<int>(session.scene().variants.size()) - 1);
 }
 
-void rename_lane(Gui& gui, const Session& session, SidebarState& sidebar, int lane) {
-    choose_lane(sidebar, lane);
-    edit_field(gui, fmt::format("name/{}", lane), variant_of(session, lane).name);
-}
-
-void copy_as_pytorch(Gui& gui, Session& session, int lane) {
-    const auto& shown = session.shown().variants;
-    if (lane >= static_cast<int>(shown.size())) return;  // it is being computed
-    gui.clipboard.write(pytorch_script(session.shown(), lane));
-    session.say(
-        fmt::format("Variant {} stands on the clipboard as a PyTorch script.", lane_letter(lane)));
-}
-
 void add_lane_commands(Entries& entries, const Session& session, int lane) {
     const char letter = lane_letter(lane);
     const bool is_last = session.scene().variants.size() == 1;
-    entries.push_back(
-        {fmt::format("{} as PyTorch, on the clipboard", letter),
-         does([lane](Gui& gui, Session& session) { copy_as_pytorch(gui, session, lane); })});
+    entries.push_back({fmt::format("{} as PyTorch, on the clipboard", letter),
+                       does([lane](Gui& gui, Session& session) {
+                           if (lane <
+                               std::ssize(session.shown().variants))  // else it is being computed
+                               copy_as_pytorch(gui, session, lane);
+                       })});
     entries.push_back({fmt::format("Rename variant {}", letter),
                        does([lane](Gui& gui, Session& session, SidebarState& sidebar) {
-                           rename_lane(gui, session, sidebar, lane);
+                           choose_lane(sidebar, lane);
+                           edit_field(gui, fmt::format("name/{}", lane),
+                                      variant_of(session, lane).name);
                        })});
     entries.push_back({fmt::format("Duplicate variant {}", letter),
                        does([lane](Session& session, SidebarState& sidebar) {
@@ -77,17 +69,11 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
 
 // --- layers
 
-// The layers that an edit changes: of all lanes where theirs are equal, else of the chosen one.
+// The lanes whose layers an edit changes: all if their layers are equal, else the chosen one.
 std::vector<int> lanes_of_layers(const Session& session, const SidebarState& sidebar) {
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (layers_are_shared(session.scene(), shown)) return shown;
     return {chosen_lane(session, sidebar)};
-}
-
-bool has_layer(const Session& session, int lane, LayerKind kind) {
-    return std::ranges::any_of(
-        variant_of(session, lane).mask.layers,
-        [kind](const MaskLayer& layer) { return row_of(layer.kind) == kind; });
 }
 
 void set_kind(Session& session, const std::vector<int>& lanes, LayerKind kind, bool on) {
@@ -99,6 +85,12 @@ void set_kind(Session& session, const std::vector<int>& lanes, LayerKind kind, b
 }
 
 }  // namespace
+
+void copy_as_pytorch(Gui& gui, Session& session, int lane) {
+    gui.clipboard.write(pytorch_script(session.shown(), lane));
+    session.say(
+        fmt::format("Variant {} is on the clipboard as a PyTorch script.", lane_letter(lane)));
+}
 
 void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {
     const int count = static_cast<int>(session.scene().variants.size());
@@ -125,7 +117,9 @@ void add_layers(Entries& entries, const Session& session, const SidebarState& si
     for (const LayerRule& rule : layer_rules()) {
         const LayerKind kind = rule.kind;
         if (row_of(kind) != kind || (rule.is_bias() && over_weights)) continue;
-        const bool on = has_layer(session, lanes.front(), kind);
+        const bool on = std::ranges::any_of(
+            variant_of(session, lanes.front()).mask.layers,
+            [kind](const MaskLayer& layer) { return row_of(layer.kind) == kind; });
         entries.push_back(
             {fmt::format("{} the mask layer {}{}", on ? "Remove" : "Add", label(kind), whose),
              does([lanes, kind, on](Session& session) { set_kind(session, lanes, kind, !on); })});

@@ -1,5 +1,5 @@
 #pragma once
-// The parts that the palette's list is made of, a file each by what they are about.
+// The parts of the palette's list, one file for each subject.
 
 #include "app/window/actions/shortcuts.h"
 #include "app/window/context/palette.h"
@@ -8,14 +8,14 @@ namespace maskscope {
 
 using Entries = std::vector<PaletteEntry>;
 
-// What an entry does, by what it reaches: does([](Session& session, Ui& ui) { … }).
+// What an entry does, given the parts of App it needs: does([](Session& session, Ui& ui) { … }).
 template <class... Wanted>
-std::function<void(App&)> does(std::function<void(Wanted...)> act) {
+WindowCommand does(std::function<void(Wanted...)> act) {
     return [act](App& app) { act(part<std::remove_cvref_t<Wanted>>(app)...); };
 }
-std::function<void(App&)> does(auto act) { return does(std::function(act)); }
-// The same after the question whether unsaved work is left, where there is any.
-std::function<void(App&)> asks(const std::string& question, auto act) {
+WindowCommand does(auto act) { return does(std::function(act)); }
+// The same, but asks first if there is unsaved work.
+WindowCommand asks(const std::string& question, auto act) {
     return [question, then = does(act)](App& app) { leave_unsaved(app, question, then); };
 }
 

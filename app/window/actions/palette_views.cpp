@@ -1,4 +1,4 @@
-// Views, colours, the theme, what computes: what is looked at, and how.
+// Views, colours, the theme and the backend.
 
 #include <fmt/format.h>
 
@@ -25,9 +25,8 @@ void add_tabs(Entries& entries, const Session& session) {
              "", unless(kind == shown)});
 }
 
-// On and off, in the words of what it would do.
-void add_switch(Entries& entries, bool is_on, const std::string& what,
-                std::function<void(App&)> turn) {
+// An entry that shows or hides something, named after what it would do.
+void add_switch(Entries& entries, bool is_on, const std::string& what, WindowCommand turn) {
     entries.push_back({fmt::format("{} {}", is_on ? "Hide" : "Show", what), std::move(turn)});
 }
 

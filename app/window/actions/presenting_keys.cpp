@@ -43,18 +43,6 @@ void present(App& app) {
     if (app.fill_screen) app.fill_screen(app.ui.presenting.has_value());
 }
 
-void leave_presenting(App& app) {
-    Presenting& presenting = *app.ui.presenting;
-    if (presenting.blank)
-        presenting.blank = false;
-    else if (presenting.what_if)
-        presenting.what_if.reset();
-    else if (presenting.spotlight)
-        presenting.spotlight = false;
-    else
-        present(app);
-}
-
 void turn_value(Session& session, Presenting& presenting, int steps) {
     const auto field = what_if_field(session, presenting);
     if (!field) return;
@@ -72,7 +60,7 @@ void turn_or_step(Session& session, Presenting& presenting, int steps) {
     presenting.what_if = what_if_field(session, presenting);
 }
 
-// What is covered cannot be turned: the class has not answered yet.
+// Not while the answer is covered: the class has not answered yet.
 void toggle_what_if(const Session& session, Presenting& presenting) {
     if (presenting.what_if)
         presenting.what_if.reset();

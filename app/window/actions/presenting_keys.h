@@ -6,17 +6,16 @@
 
 namespace maskscope {
 
-void present(App& app);           // begins, or ends
-void leave_presenting(App& app);  // what-if line, blank and spotlight first, then presenting itself
-// Through the lesson; in the what-if line from field to field.
+void present(App& app);  // begins or ends
+// Through the lesson, or from field to field of the what-if line.
 void turn_or_step(Session& session, Presenting& presenting, int steps);
 void turn_value(Session& session, Presenting& presenting, int steps);  // of the what-if line
 void toggle_what_if(const Session& session, Presenting& presenting);
 void toggle_blank(Presenting& presenting);
 void toggle_spotlight(Presenting& presenting);
 
-// The lane that the what-if line changes, and its field that does: -1 is the choice of the lane
-// itself. Both exist in the scene that is open, whatever stood there in the step before.
+// The lane that the what-if line changes, and the chosen field; -1 is the choice of the lane
+// itself. Both exist in the open scene, whatever the previous step had.
 int what_if_lane(const Session& session, const Presenting& presenting);
 std::optional<int> what_if_field(const Session& session, const Presenting& presenting);
 

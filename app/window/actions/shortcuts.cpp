@@ -98,50 +98,44 @@ constexpr auto lanes = Group::lanes;
 constexpr std::string_view lane = "open the settings of a lane",
                            some_stage = "show or hide a stage",
                            some_head = "jump to a head, and back";
+template <int k>
+constexpr Shortcut stage_key(std::string_view keys, std::string_view what) {
+    return {GLFW_KEY_0 + k,
+            alt,
+            keys,
+            what,
+            on<show_or_hide_stage, StageKind(k)>,
+            bench,
+            lanes,
+            on<why_no_stage, StageKind(k)>,
+            some_stage};
+}
+template <int k>
+constexpr Shortcut head_key(std::string_view keys, std::string_view what) {
+    return {GLFW_KEY_0 + k,         none,     keys, what, on<show_head, k - 1>, bench, lanes,
+            on<why_no_head, k - 1>, some_head};
+}
 constexpr std::array lane_keys{
     Shortcut{GLFW_KEY_UP, ctrl, "Ctrl+Up", "open the lane before", on<turn_lane, -1>, bench, lanes,
              nullptr, lane},
     Shortcut{GLFW_KEY_DOWN, ctrl, "Ctrl+Down", "open the next lane", on<turn_lane, 1>, bench, lanes,
              nullptr, lane},
-    Shortcut{GLFW_KEY_1, alt, "Alt+1", "show or hide the scores",
-             on<show_or_hide_stage, StageKind(1)>, bench, lanes, on<why_no_stage, StageKind(1)>,
-             some_stage},
-    Shortcut{GLFW_KEY_2, alt, "Alt+2", "show or hide the scaled scores",
-             on<show_or_hide_stage, StageKind(2)>, bench, lanes, on<why_no_stage, StageKind(2)>,
-             some_stage},
-    Shortcut{GLFW_KEY_3, alt, "Alt+3", "show or hide what goes into the softmax",
-             on<show_or_hide_stage, StageKind(3)>, bench, lanes, on<why_no_stage, StageKind(3)>,
-             some_stage},
-    Shortcut{GLFW_KEY_4, alt, "Alt+4", "show or hide the softmax",
-             on<show_or_hide_stage, StageKind(4)>, bench, lanes, on<why_no_stage, StageKind(4)>,
-             some_stage},
-    Shortcut{GLFW_KEY_5, alt, "Alt+5", "show or hide the weights",
-             on<show_or_hide_stage, StageKind(5)>, bench, lanes, on<why_no_stage, StageKind(5)>,
-             some_stage},
-    Shortcut{GLFW_KEY_6, alt, "Alt+6", "show or hide the output",
-             on<show_or_hide_stage, StageKind(6)>, bench, lanes, on<why_no_stage, StageKind(6)>,
-             some_stage},
-    Shortcut{GLFW_KEY_7, alt, "Alt+7", "show or hide the sensitivity",
-             on<show_or_hide_stage, StageKind(7)>, bench, lanes, on<why_no_stage, StageKind(7)>,
-             some_stage},
-    Shortcut{GLFW_KEY_1, none, "1", "jump to head 1", on<show_head, 0>, bench, lanes,
-             on<why_no_head, 0>, some_head},
-    Shortcut{GLFW_KEY_2, none, "2", "jump to head 2", on<show_head, 1>, bench, lanes,
-             on<why_no_head, 1>, some_head},
-    Shortcut{GLFW_KEY_3, none, "3", "jump to head 3", on<show_head, 2>, bench, lanes,
-             on<why_no_head, 2>, some_head},
-    Shortcut{GLFW_KEY_4, none, "4", "jump to head 4", on<show_head, 3>, bench, lanes,
-             on<why_no_head, 3>, some_head},
-    Shortcut{GLFW_KEY_5, none, "5", "jump to head 5", on<show_head, 4>, bench, lanes,
-             on<why_no_head, 4>, some_head},
-    Shortcut{GLFW_KEY_6, none, "6", "jump to head 6", on<show_head, 5>, bench, lanes,
-             on<why_no_head, 5>, some_head},
-    Shortcut{GLFW_KEY_7, none, "7", "jump to head 7", on<show_head, 6>, bench, lanes,
-             on<why_no_head, 6>, some_head},
-    Shortcut{GLFW_KEY_8, none, "8", "jump to head 8", on<show_head, 7>, bench, lanes,
-             on<why_no_head, 7>, some_head},
-    Shortcut{GLFW_KEY_9, none, "9", "jump to head 9", on<show_head, 8>, bench, lanes,
-             on<why_no_head, 8>, some_head},
+    stage_key<1>("Alt+1", "show or hide the scores"),
+    stage_key<2>("Alt+2", "show or hide the scaled scores"),
+    stage_key<3>("Alt+3", "show or hide what goes into the softmax"),
+    stage_key<4>("Alt+4", "show or hide the softmax"),
+    stage_key<5>("Alt+5", "show or hide the weights"),
+    stage_key<6>("Alt+6", "show or hide the output"),
+    stage_key<7>("Alt+7", "show or hide the sensitivity"),
+    head_key<1>("1", "jump to head 1"),
+    head_key<2>("2", "jump to head 2"),
+    head_key<3>("3", "jump to head 3"),
+    head_key<4>("4", "jump to head 4"),
+    head_key<5>("5", "jump to head 5"),
+    head_key<6>("6", "jump to head 6"),
+    head_key<7>("7", "jump to head 7"),
+    head_key<8>("8", "jump to head 8"),
+    head_key<9>("9", "jump to head 9"),
 };
 
 constexpr auto view = Group::view;
@@ -205,18 +199,17 @@ constexpr std::array presenting_keys{
 };
 
 constexpr auto control = Group::control;
-constexpr std::string_view help = "this sheet of keys, and back",
-                           walk = "go from control to control";
+constexpr std::string_view help = "this key help, and back", walk = "go from control to control";
 constexpr std::array control_keys{
     Shortcut{GLFW_KEY_P, ctrl | shift, "Ctrl+Shift+P", "all commands by their words", open_palette,
              bench, control},
-    Shortcut{0, none, "?", help, on<open_key_help>, always, control, nullptr, help, "?"},
-    Shortcut{GLFW_KEY_F1, none, "F1", help, on<open_key_help>, always, control, nullptr, help},
+    Shortcut{0, none, "?", help, on<toggle_key_help>, always, control, nullptr, help, "?"},
+    Shortcut{GLFW_KEY_F1, none, "F1", help, on<toggle_key_help>, always, control, nullptr, help},
     Shortcut{GLFW_KEY_TAB, none, "Tab", "next control", on<focus_next>, bench, control, nullptr,
              walk},
     Shortcut{GLFW_KEY_TAB, shift, "Shift+Tab", "control before", on<focus_before>, bench, control,
              nullptr, walk},
-    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "lead out, one thing a press", lead_out, always,
+    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "lead out, one thing a press", escape, always,
              control},
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// What a key does, as a table: one line a key. The key help, the command palette and the tests
-// read the same table.
+// What each key does, as a table. The key help, the command palette and the tests read it as well.
 
 #include <span>
 #include <string_view>
@@ -15,7 +14,7 @@ namespace maskscope {
 // Where a key acts: on the bench, while presenting, or in both.
 enum class When { always, bench, presenting };
 
-// Under which heading of the key help a key stands, in this order.
+// The headings of the key help, in order.
 enum class Group { lesson, cells, tokens, lanes, view, file, presenting, control };
 inline constexpr int group_count = 8;
 std::string_view heading_of(Group group);  // "Lesson"
@@ -29,23 +28,23 @@ Part& part(App& app) {
         return std::get<Part&>(std::tie(app.session, app.gui, ui, ui.bench, ui.sidebar,
                                         ui.presenting, ui.lesson_editor, ui.path_line));
 }
-template <auto... told, class Answer, class... Wanted>
+template <auto... arguments, class Answer, class... Wanted>
 Answer call(Answer (*act)(Wanted...), App& app) {
     using All = std::tuple<std::remove_cvref_t<Wanted>...>;
     return [&]<std::size_t... k>(std::index_sequence<k...>) {
-        return act(part<std::tuple_element_t<k, All>>(app)..., told...);
+        return act(part<std::tuple_element_t<k, All>>(app)..., arguments...);
     }
-    (std::make_index_sequence<sizeof...(Wanted) - sizeof...(told)>());
+    (std::make_index_sequence<sizeof...(Wanted) - sizeof...(arguments)>());
 }
 template <class Answer>
 Answer call(Answer (Session::*act)(), App& app) {
     return (app.session.*act)();
 }
-// An action by what it reaches, and what it is told: on<turn_tab, 1> is
-// turn_tab(Session&, BenchState&, int steps) with these parts of the App and 1.
-template <auto act, auto... told>
+// An action with the parts of App it takes, and fixed arguments: on<turn_tab, 1> calls
+// turn_tab(Session&, BenchState&, int steps) with these parts and 1.
+template <auto act, auto... arguments>
 auto on(App& app) {
-    return call<told...>(act, app);
+    return call<arguments...>(act, app);
 }
 
 struct Shortcut {
@@ -55,10 +54,10 @@ struct Shortcut {
     void (*act)(App&) = nullptr;
     When when = When::bench;
     Group group = Group::cells;
-    // Why it would do nothing now, "" where it acts; absent: it always acts.
+    // Why it would do nothing now, "" if it acts; absent: it always acts.
     std::string_view (*why_not)(App&) = nullptr;
-    std::string_view family{};  // rows in a row of one family are one line of the help
-    // A character whose key is another on every keyboard: it acts when it is typed.
+    std::string_view family{};  // neighbours of one family share a line of the help
+    // A character whose key differs between keyboards: it acts when it is typed.
     std::string_view typed{};
 };
 
@@ -71,7 +70,7 @@ struct Gesture {
 std::span<const Gesture> gestures();
 
 // Acts on the keys of app.gui.now. While a text is edited, only keys with Ctrl that the field does
-// not use act, after the field has committed. What stands above the window has keys of its own.
+// not use act, after the field has committed. Layers above the window handle their own keys.
 void use_shortcuts(App& app);
 
 }  // namespace maskscope

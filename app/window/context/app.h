@@ -1,5 +1,5 @@
 #pragma once
-// One frame on one screen, without a window: the window and the tests in process drive the same
+// One frame on one screen, without a window: the real window and in-process tests drive the same
 // App.
 
 #include <functional>
@@ -29,14 +29,14 @@ struct App {
     std::unique_ptr<LabelAtlas> labels;
     std::unique_ptr<FrameClock> frame_clock;
     Gui gui;
-    // Takes the whole screen, or gives it back; may be empty.
+    // Enters or leaves full screen; may be empty.
     std::function<void(bool)> fill_screen;
 
     Ui ui;
     Panels panels;  // of this frame
     long frames = 0;
     FrameTimes times;
-    std::function<double()> clock;  // seconds; the machine's own unless a test says otherwise
+    std::function<double()> clock;  // seconds; tests replace it
 
     explicit App(Session& session);  // needs a current OpenGL context (3.3 or better)
     ~App();
@@ -46,21 +46,21 @@ struct App {
     ImGuiContext* imgui = nullptr;
 };
 
-// Builds and paints one frame into the current frame buffer. True while another frame must follow
-// (an event is left in the queue).
+// Builds and paints one frame into the current frame buffer. True if another frame must follow
+// because events are left in the queue.
 // A frame with events is built twice and painted once: panels act on the events in the first pass,
-// and the second shows what came of it.
-// paint false: the frame is laid out only; ImGui's draw data holds what would be painted.
+// and the second shows the outcome.
+// paint false: only lays out; ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
 
-// A frame that throws is given up: the message says why, what was being typed or asked is closed,
-// and the document stays. True then, too.
+// The same, but survives a frame that throws: the message says why, open fields and questions
+// close, and the document stays. Then returns true.
 bool guarded_frame(App& app);
 
-// In how many seconds a frame must follow though nothing happens; nothing: none.
+// Seconds until a frame is due even if nothing happens; nothing: none is.
 std::optional<double> next_frame_in(const App& app);
 
-// Runs `then` at once where nothing is unsaved, else asks first.
-void leave_unsaved(App& app, const std::string& question, std::function<void(App&)> then);
+// Runs `then` at once if nothing is unsaved, else asks first.
+void leave_unsaved(App& app, const std::string& question, WindowCommand then);
 
 }  // namespace maskscope

@@ -34,7 +34,7 @@ bool are_comparable(const Cells& x, const Cells& y) {
            x.columns <= most_cells;
 }
 
-// Is nothing another that cells are computed from? (Another backend rounds otherwise.)
+// Whether all that cells are computed from is equal. (Another backend rounds differently.)
 bool same_numbers_follow(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.inputs == y.inputs && x.variants == y.variants;
 }
@@ -44,7 +44,7 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
-// gtk-enable-animations = 0 or false, in a line of its own
+// gtk-enable-animations = 0 or false, on its own line
 bool turns_animations_off(const std::filesystem::path& settings) {
     std::ifstream file(settings);
     for (std::string line; std::getline(file, line);) {
@@ -81,7 +81,7 @@ void ChangedCells::see(const std::vector<Heatmap>& heatmaps, const Scene& scene,
             now.back().changed = differences(*old->cells, *heatmap.cells);
         any |= !now.back().changed.empty();
     }
-    if (!edited)  // frames that stand go on
+    if (!edited)  // current frames remain
         for (Seen& seen : now)
             for (const Seen& old : seen_)
                 if (old.heatmap.cells == seen.heatmap.cells) seen.changed = old.changed;

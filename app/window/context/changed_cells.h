@@ -1,5 +1,5 @@
 #pragma once
-// Which cells the last edit or step changed: they keep a frame for a moment.
+// The cells that the last edit or step changed: they are framed for a moment.
 
 #include <optional>
 #include <string>
@@ -13,13 +13,13 @@ inline constexpr double seconds_of_change = 0.3;
 
 class ChangedCells {
 public:
-    // What is drawn of a scene in this frame, at `seconds` of the clock. Where the scene is
-    // another, cells that differ from those that were drawn at the same place before are framed
-    // from now on. Larger matrices than 64 x 64 are not compared, nor those of another shape.
+    // The heatmaps drawn in this frame, at `seconds` of the clock. If the scene changed, cells that
+    // differ from those drawn at the same place before are framed from now on. Matrices larger
+    // than 64 x 64 are not compared, nor those of another shape.
     void see(const std::vector<Heatmap>& heatmaps, const Scene& scene, double seconds);
-    // Those of one of the heatmaps seen last, where frames stand at `seconds`.
+    // The cells of a heatmap to frame at `seconds`.
     const std::vector<Cell>& of(const Heatmap& heatmap, double seconds) const;
-    // When frames that stand now go; nothing: there are none.
+    // When the current frames disappear; nothing: there are none.
     std::optional<double> end() const { return end_; }
     void forget() { end_.reset(); }
 
@@ -34,8 +34,8 @@ private:
     std::optional<double> end_;
 };
 
-// Does the desktop, or MASKSCOPE_REDUCED_MOTION, ask for no movement? GTK's settings.ini:
-// gtk-enable-animations=0.
+// Whether MASKSCOPE_REDUCED_MOTION or the desktop (gtk-enable-animations=0 in GTK's settings.ini)
+// asks for no movement.
 bool wants_reduced_motion();
 
 }  // namespace maskscope

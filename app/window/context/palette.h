@@ -1,6 +1,6 @@
 #pragma once
-// Every command by its words: what a key does, and what has no key. The list is made from the App
-// when the palette opens, and narrowed by what is typed.
+// Every command in words, with or without a key. The list is made from the App when the palette
+// opens, and narrowed by what is typed.
 
 #include <cstddef>
 #include <functional>
@@ -11,27 +11,30 @@ namespace maskscope {
 
 struct App;
 
+// What a key, a panel or the palette asks of the whole window.
+using WindowCommand = std::function<void(App&)>;
+
 struct PaletteEntry {
     std::string words;  // "Theme: light"
-    std::function<void(App&)> act{};
-    std::string keys{};     // "Ctrl+Z", "" where it has none
-    std::string why_not{};  // "no lesson is open": it cannot act now; "" where it can
+    WindowCommand act{};
+    std::string keys{};     // "Ctrl+Z", "" if it has none
+    std::string why_not{};  // "no lesson is open"; "" if it can act now
 };
 
-// While it is open.
+// The open palette.
 struct Palette {
     std::vector<PaletteEntry> entries;
     std::string typed{};     // what the list is narrowed by
-    std::size_t chosen = 0;  // of the matching ones: that Enter runs
+    std::size_t chosen = 0;  // among the matching entries; Enter runs it
 };
 
-// The field in which it is typed; see edit_field() in widgets.h.
+// The id of its text field; see edit_field() in widgets.h.
 inline constexpr const char* palette_field_id = "palette";
 
 std::vector<PaletteEntry> palette_entries(App& app);
 
-// Those that hold each typed word, in any order and either case, as indices: what can act first,
-// then by how early and how much at the beginning of words they match. All where nothing is typed.
+// Indices of the entries with every typed word, in any order and either case: those that can act
+// first, then by how early and at which beginnings of words they match. All if nothing is typed.
 std::vector<std::size_t> matching(const std::vector<PaletteEntry>& entries,
                                   const std::string& typed);
 

@@ -1,8 +1,7 @@
 #pragma once
-// What the window remembers that is neither scene nor view, by the part of the window whose it is:
-// what is folded, selected, being typed.
+// What the window remembers beside scene and view, one struct for each part of the window: what is
+// folded, selected, being typed.
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,8 +19,8 @@ namespace maskscope {
 struct App;
 class FolderListing;
 
-// What a panel asks of the whole window: it acts after the pass.
-using Commands = std::vector<std::function<void(App&)>>;
+// What a panel asks of the whole window; runs after the pass.
+using Commands = std::vector<WindowCommand>;
 
 // A token of the sidebar.
 struct TokenRef {
@@ -35,7 +34,7 @@ struct SidebarState {
     bool folded = false;
     std::optional<TokenRef> selected;
     std::optional<int> variant;           // whose settings are open
-    std::optional<double> dragged_scale;  // the factor before the drag that is under way
+    std::optional<double> dragged_scale;  // the factor before the current drag
 };
 
 // What a figure of the bench is made from.
@@ -47,60 +46,60 @@ struct LaidOut {
 };
 
 struct BenchState {
-    Figure figure;  // what the bench shows, and where in the window: for who points at it
+    Figure figure;  // what the bench shows, and where, for the pointer
     Point figure_at;
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     ChangedCells changed_cells;
     BenchDrag drag;
-    std::optional<Spot> spot;           // of plane and table: pointed at, or chosen by keys
+    std::optional<Spot> spot;           // in plane and table: under the pointer, or chosen by keys
     Point spot_pointer;                 // where the pointer was when it last chose the spot
     std::optional<Spot> dragged_width;  // root d: the axis whose width is dragged
     // --- numbers
-    std::optional<CellRef> number;         // typed now
-    std::optional<CellRef> number_asked;   // begins to be typed when the bench is drawn
-    std::optional<CellRef> tensor_cursor;  // the cell cursor while it is in Q, K or V
+    std::optional<CellRef> number;         // being typed
+    std::optional<CellRef> number_asked;   // to be typed from when the bench is next drawn
+    std::optional<CellRef> tensor_cursor;  // the cell cursor while in Q, K or V
     struct Refusal {
         CellRef cell;
         std::string why;
     };
-    std::optional<Refusal> refusal;  // told at the cell while the pointer stays there
+    std::optional<Refusal> refusal;  // shown at the cell while the pointer stays there
 };
 
 // The line in which a path is typed.
 struct PathLine {
     enum class Purpose { open, save_as, export_png, add_to_lesson };
     Purpose purpose = Purpose::open;
-    std::string text{};                      // proposed; what is typed lives in Editing
-    std::vector<std::string> conflicts{};    // asked before they are overwritten
-    std::function<void(App&)> after_save{};  // what follows once it has saved: leaving, say
-    std::shared_ptr<FolderListing> listing{};  // of the folder that is typed
+    std::string text{};                        // proposed; what is typed lives in Editing
+    std::vector<std::string> conflicts{};      // asked before they are overwritten
+    WindowCommand after_save{};                // after saving, for example leaving
+    std::shared_ptr<FolderListing> listing{};  // of the typed folder
 };
 
-// Asked before unsaved work is left: save, do not save, or stay.
+// Asked before unsaved work is lost: save, do not save, or stay.
 struct UnsavedQuestion {
     std::string text;
-    std::function<void(App&)> then;  // after saving, or without
+    WindowCommand then;  // after saving, or without
 };
 
 // The lesson in full screen, for a room.
 struct Presenting {
-    bool blank = false;           // nothing is shown: the class looks at the lecturer
+    bool blank = false;           // nothing is shown
     bool spotlight = false;       // all but the focus row is dimmed
     std::optional<int> what_if;   // the field of the what-if line that the arrow keys change
-    std::optional<int> lane;      // whose settings it changes; absent = the last lane shown
+    std::optional<int> lane;      // that the what-if line changes; absent = the last shown
     std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
 };
 
-// A fact that is being made or changed, before the step takes it.
+// A fact being made or changed, before the step takes it.
 struct FactDraft {
     Fact fact;
     std::optional<std::size_t> replaces;  // one of the step's facts
-    std::size_t from = 0;                 // the candidate at which the search for fails_with begins
-    bool own_words = false;               // says was typed; else it follows the fact
-    int step = 0;                         // whose it is
+    std::size_t from = 0;                 // the first candidate of the search for fails_with
+    bool own_words = false;               // `says` was typed; else it follows the fact
+    int step = 0;                         // that it belongs to
 };
 
-// The lesson is written: its panel replaces the inspector.
+// While a lesson is written its panel replaces the inspector.
 struct LessonEditor {
     enum class Page { steps, words, facts };
     Page page = Page::steps;
@@ -120,7 +119,7 @@ struct Ui {
     std::optional<Palette> palette;
     Commands commands;
     bool inspector_folded = false;
-    bool timings_open = false;  // what is behind the backend's name
+    bool timings_open = false;  // opened by the backend's name
     bool key_help_open = false;
     bool quit = false;
 };

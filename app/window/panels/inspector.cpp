@@ -1,5 +1,5 @@
-// The inspector: how the weight of one cell came about, line after line and lane by lane; the row
-// as bars; the figures of the row.
+// The inspector: how the weight of one cell is computed, lane by lane; its row as bars; the
+// figures of the row.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "app/figure/style/labels.h"
-#include "app/pytorch/script.h"
 #include "app/show/arithmetic/arithmetic.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/words.h"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_bars = 24;  // of a longer row the largest are drawn
 
-// The cell that is inspected: the one that is pointed at, else the one that is pinned.
+// The inspected cell: under the pointer, else pinned.
 struct Inspected {
     Index b = 0, h = 0;
     Cell cell;
@@ -49,7 +49,7 @@ Text scaled_text(const Gui& gui, Point at, const std::string& text, TextStyle st
 // Room for something that is drawn by hand: its rectangle, and the cursor below it.
 Rect take_row(const Gui& gui, double height) {
     const Rect rect = row_at_cursor(gui, height);
-    ImGui::Dummy({static_cast<float>(rect.w), static_cast<float>(rect.h)});
+    take_room(rect.w, rect.h);
     return rect;
 }
 
@@ -94,15 +94,6 @@ void draw_chain(Gui& gui, const std::vector<ArithmeticLine>& lines) {
     ImGui::PopStyleVar();
 }
 
-void draw_chains(Gui& gui, const Arithmetic& arithmetic) {
-    draw_chain(gui, arithmetic.shared);
-    for (const LaneArithmetic& lane : arithmetic.lanes) {
-        gap(gui, 2);
-        lane_letter_chip(gui, lane.lane);
-        draw_chain(gui, lane.lines);
-    }
-}
-
 // --- the row as bars
 
 // All keys of a short row; of a long one the largest weights and the cell's own key, in order.
@@ -126,19 +117,12 @@ std::vector<std::size_t> drawn_keys(const std::vector<KeyBars>& bars) {
 }
 
 constexpr double bar_left = 58, bar_thickness = 7, bar_step = 9;  // points
-constexpr double word_step = 15;  // from bar to bar where a word stands behind one
+constexpr double word_step = 15;  // from bar to bar if one has a word behind it
 
-// What a bar cannot say.
+// What a bar cannot show.
 std::string word_of(const KeyShare& share) {
     if (std::isnan(share.weight)) return "NaN";
     return share.leaks ? "leaks" : "";
-}
-
-double step_of(const KeyBars& bars) {
-    const bool has_word =
-        std::any_of(bars.shares.begin(), bars.shares.end(),
-                    [](const KeyShare& share) { return !word_of(share).empty(); });
-    return has_word && bars.shares.size() > 1 ? word_step : bar_step;
 }
 
 // One lane's bar: its colour by the lane, a leak and NaN in words.
@@ -155,12 +139,12 @@ void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& sh
 }
 
 void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars) {
-    const double lanes = static_cast<double>(std::max<std::size_t>(1, bars.shares.size()));
-    const double step = step_of(bars), room = lanes * step;
+    const auto has_word = [](const KeyShare& share) { return !word_of(share).empty(); };
+    const bool wide = bars.shares.size() > 1 && std::ranges::any_of(bars.shares, has_word);
+    const double step = wide ? word_step : bar_step;
+    const double room = std::max(1.0, double(bars.shares.size())) * step;
     const Rect row = take_row(gui, std::max(25.0, room + 8));
-    const auto leaks = [](const KeyShare& share) { return share.leaks; };
-    if (std::any_of(bars.shares.begin(), bars.shares.end(), leaks))
-        tooltip(gui, explanation("leak"));
+    if (std::ranges::any_of(bars.shares, &KeyShare::leaks)) tooltip(gui, explanation("leak"));
     const double left = row.x + points(gui, bar_left), middle = row.y + row.h / 2;
     Text key = scaled_text(gui, {left - points(gui, 8), middle}, bars.key,
                            {.size = 12, .weight = bars.focused ? Weight::bold : Weight::regular},
@@ -198,30 +182,14 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
 
 constexpr double column = 56;  // points, a lane's numbers
 
-// With many lanes the numbers stand under the name.
-bool names_stand_above(const Gui& gui, std::size_t lanes) {
-    return room_width() - static_cast<double>(lanes) * points(gui, column) < points(gui, 110);
-}
-
 double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::size_t k) {
     return row.right() - static_cast<double>(lanes - 1 - k) * points(gui, column);
 }
 
-void draw_letters(Gui& gui, const Arithmetic& arithmetic) {
-    const Rect row = row_at_cursor(gui, 20);
-    draw_text(gui, scaled_text(gui, {row.x, row.y + row.h / 2}, "This row",
-                               {.weight = Weight::semibold}, Role::dim));
-    for (std::size_t k = 0; k < arithmetic.lanes.size(); ++k) {
-        const double right = column_right(gui, row, arithmetic.lanes.size(), k);
-        ImGui::SetCursorScreenPos(
-            {static_cast<float>(right - points(gui, 20)), static_cast<float>(row.y)});
-        lane_letter_chip(gui, arithmetic.lanes[k].lane);
-    }
-}
-
 void draw_figure_line(Gui& gui, const RowLine& line) {
     const std::size_t lanes = line.numbers.size();
-    const bool above = names_stand_above(gui, lanes);
+    // With many lanes the numbers go under the name.
+    const bool above = room_width() - double(lanes) * points(gui, column) < points(gui, 110);
     const Rect row = take_row(gui, above ? 42 : 24);
     tooltip(gui, explanation(line.name));
     const double first = row.y + points(gui, 12), second = above ? row.y + points(gui, 32) : first;
@@ -240,7 +208,14 @@ void draw_figure_line(Gui& gui, const RowLine& line) {
 }
 
 void draw_figures(Gui& gui, const Arithmetic& arithmetic) {
-    draw_letters(gui, arithmetic);
+    const Rect row = row_at_cursor(gui, 20);
+    draw_text(gui, scaled_text(gui, {row.x, row.y + row.h / 2}, "This row",
+                               {.weight = Weight::semibold}, Role::dim));
+    for (std::size_t k = 0; k < arithmetic.lanes.size(); ++k) {
+        const double right = column_right(gui, row, arithmetic.lanes.size(), k);
+        set_cursor(right - points(gui, 20), row.y);
+        lane_letter_chip(gui, arithmetic.lanes[k].lane);
+    }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     gap(gui, 4);
     for (const RowLine& line : arithmetic.figures) draw_figure_line(gui, line);
@@ -256,18 +231,15 @@ void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmeti
         const std::string tip =
             "Copies the variant as a script that runs on its own and asserts these weights; "
             "`maskscope pytorch` writes the same.";
-        if (button(gui, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip})) {
-            gui.clipboard.write(pytorch_script(session.shown(), lane.lane));
-            session.say(
-                fmt::format("Variant {} stands on the clipboard as a PyTorch script.", letter));
-        }
+        if (button(gui, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip}))
+            copy_as_pytorch(gui, session, lane.lane);
     }
 }
 
 void draw_cell(Gui& gui, Session& session) {
     const Result& shown = session.shown();
     const auto cell = inspected(session);
-    Arithmetic arithmetic;  // empty too where an edit took the pinned cell away
+    Arithmetic arithmetic;  // also empty if an edit removed the pinned cell
     if (cell)
         arithmetic = make_arithmetic(shown, shown_lanes(session.view(), shown.scene), cell->b,
                                      cell->h, cell->cell);
@@ -279,7 +251,12 @@ void draw_cell(Gui& gui, Session& session) {
     }
     heading(gui, "Inspector", cell->pinned ? "pinned" : "following");
     draw_title(gui, arithmetic);
-    draw_chains(gui, arithmetic);
+    draw_chain(gui, arithmetic.shared);
+    for (const LaneArithmetic& lane : arithmetic.lanes) {
+        gap(gui, 2);
+        lane_letter_chip(gui, lane.lane);
+        draw_chain(gui, lane.lines);
+    }
     gap(gui, 10);
     draw_bars(gui, arithmetic);
     gap(gui, 2);

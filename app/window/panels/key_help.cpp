@@ -1,5 +1,5 @@
-// The key help, made from the table of shortcuts: by what they are about, in as many columns
-// as there is room for. Any place beside it, Escape, and the keys that opened it close it.
+// The key help, made from the table of shortcuts, in as many columns as fit. A click beside it,
+// Escape, and the keys that opened it close it.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -33,13 +33,7 @@ double height_of(const KeyHelpBlock& block) {
     return heading_height + line_height * static_cast<double>(block.lines.size()) + block_gap;
 }
 
-double tallest(const std::vector<Column>& columns) {
-    double height = 0;
-    for (const Column& column : columns) height = std::max(height, column.height);
-    return height;
-}
-
-// In order, so that no column is higher than `most` where its blocks allow it.
+// In order, with no column higher than `most` unless one block is.
 std::vector<Column> filled(const std::vector<KeyHelpBlock>& blocks, double most) {
     std::vector<Column> columns(1);
     for (const KeyHelpBlock& block : blocks) {
@@ -65,7 +59,7 @@ TextStyle text_style(const Gui& gui, Weight weight) {
     return {.size = 13 * gui.scale, .weight = weight};
 }
 
-// How far from the left what the keys do stands, in pixels: all of a block in one line.
+// Where the descriptions of a block begin, in pixels from the left.
 double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
     double width = points(gui, least_keys);
     for (const KeyHelpLine& line : block.lines)
@@ -133,7 +127,8 @@ Place place(const Gui& gui) {
     const double step = points(gui, column_width) + between;
     const double fit = std::clamp(std::floor((most_width - frame + between) / step), 1.0, 4.0);
     Place at{{}, columns_of(static_cast<std::size_t>(fit))};
-    at.content = points(gui, title_height + tallest(at.columns));
+    const double tallest = std::ranges::max(at.columns, {}, &Column::height).height;
+    at.content = points(gui, title_height + tallest);
     const bool scrolls = at.content + frame > most_height;
     const double wanted = static_cast<double>(at.columns.size()) * step - between + frame +
                           (scrolls ? points(gui, scrollbar_room) : 0);
@@ -141,14 +136,6 @@ Place place(const Gui& gui) {
     const double h = std::max(1.0, std::min(at.content + frame, most_height));
     at.rect = {std::round((gui.width - w) / 2), std::round((gui.height - h) / 2), w, h};
     return at;
-}
-
-void draw_columns(Gui& gui, const Place& help, const ImVec2& at) {
-    const double each = std::min(points(gui, column_width), room_width());
-    for (std::size_t k = 0; k < help.columns.size(); ++k)
-        draw_column(gui, help.columns[k],
-                    {at.x + static_cast<double>(k) * (each + points(gui, gutter)),
-                     at.y + points(gui, title_height), each, 0});
 }
 
 }  // namespace
@@ -164,9 +151,13 @@ Rect draw_key_help(Gui& gui, bool& open) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     label_pair(gui, "Keys and mouse", "Escape closes",
                {.style = {.size = 17, .weight = Weight::semibold}}, {.role = Role::dim});
-    draw_columns(gui, help, at);
+    const double each = std::min(points(gui, column_width), room_width());
+    for (std::size_t k = 0; k < help.columns.size(); ++k)
+        draw_column(gui, help.columns[k],
+                    {at.x + double(k) * (each + points(gui, gutter)),
+                     at.y + points(gui, title_height), each, 0});
     ImGui::SetCursorScreenPos(at);
-    ImGui::Dummy({1, static_cast<float>(help.content)});
+    take_room(1, help.content);
     scroll_by_keys(gui);
     end_panel();
     if (closes(gui, help.rect)) open = false;

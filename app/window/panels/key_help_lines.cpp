@@ -13,7 +13,7 @@ std::string modifiers_of(const std::string& keys) {
     return plus == std::string::npos ? "" : keys.substr(0, plus + 1);
 }
 
-// The rows of the group from `at` on that are one line; `at` goes behind them.
+// One line from the rows of a family, beginning at `at`, which moves behind them.
 KeyHelpLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
     const Shortcut& first = rows[at];
     std::vector<std::string> keys{std::string(first.keys)};
@@ -21,15 +21,6 @@ KeyHelpLine line_from(const std::vector<Shortcut>& rows, std::size_t& at) {
         keys.emplace_back(rows[at].keys);
     const std::string_view what = first.family.empty() ? first.what : first.family;
     return {keys_together(keys), std::string(what)};
-}
-
-KeyHelpBlock block_of(Group group) {
-    KeyHelpBlock block{std::string(heading_of(group)), {}};
-    std::vector<Shortcut> rows;
-    std::ranges::copy_if(shortcuts(), std::back_inserter(rows),
-                         [group](const Shortcut& row) { return row.group == group; });
-    for (std::size_t at = 0; at < rows.size();) block.lines.push_back(line_from(rows, at));
-    return block;
 }
 
 }  // namespace
@@ -50,7 +41,14 @@ std::string keys_together(const std::vector<std::string>& keys) {
 
 std::vector<KeyHelpBlock> key_help_blocks() {
     std::vector<KeyHelpBlock> blocks;
-    for (int k = 0; k < group_count; ++k) blocks.push_back(block_of(static_cast<Group>(k)));
+    for (int k = 0; k < group_count; ++k) {
+        const auto group = static_cast<Group>(k);
+        std::vector<Shortcut> rows;
+        std::ranges::copy_if(shortcuts(), std::back_inserter(rows),
+                             [group](const Shortcut& row) { return row.group == group; });
+        KeyHelpBlock& block = blocks.emplace_back(std::string(heading_of(group)));
+        for (std::size_t at = 0; at < rows.size();) block.lines.push_back(line_from(rows, at));
+    }
     KeyHelpBlock mouse{"Mouse", {}};
     for (const Gesture& gesture : gestures())
         mouse.lines.push_back({std::string(gesture.how), std::string(gesture.what)});

@@ -1,6 +1,6 @@
 #pragma once
-// What the key help says: the table of shortcuts, its families as one line each, and the
-// gestures of the mouse. No ImGui.
+// The text of the key help: the table of shortcuts, a line for each family, and what the mouse
+// does. No ImGui.
 
 #include <string>
 #include <vector>
@@ -12,12 +12,12 @@ struct KeyHelpLine {
 };
 struct KeyHelpBlock {
     std::string heading;
-    std::vector<KeyHelpLine> lines;
+    std::vector<KeyHelpLine> lines{};
 };
 
 std::vector<KeyHelpBlock> key_help_blocks();
 
-// Several keys in few words: "Ctrl+Left, Right", "1 … 9". What they share is said once.
+// Several keys, with shared modifiers once: "Ctrl+Left, Right", "1 … 9".
 std::string keys_together(const std::vector<std::string>& keys);
 
 }  // namespace maskscope

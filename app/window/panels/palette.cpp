@@ -1,4 +1,4 @@
-// The command palette: a line that is typed in, and under it the commands that it leaves.
+// The command palette: a field, and under it the commands that match what is typed.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -27,7 +27,7 @@ bool is_switch(const Gui& gui) {
     return was_pressed(gui, GLFW_KEY_P) && (gui.now.modifiers & both) == both;
 }
 
-// The chosen row goes by the keys; around at the ends for single steps.
+// Keys move the chosen row; single steps wrap around at the ends.
 void move_chosen(const Gui& gui, std::size_t& chosen, std::size_t count) {
     if (count == 0) return;
     const auto page = static_cast<std::size_t>(most_rows) - 1;
@@ -44,7 +44,7 @@ void close(Gui& gui, std::optional<Palette>& palette) {
     if (gui.editing && gui.editing->id == palette_field_id) gui.editing.reset();
 }
 
-// The palette goes first: what follows may open something of its own.
+// The palette closes first: the command may open something itself.
 void run(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
          const PaletteEntry& chosen) {
     const PaletteEntry entry = chosen;
@@ -56,14 +56,7 @@ void run(Gui& gui, Session& session, Commands& commands, std::optional<Palette>&
 }
 
 void draw_row(Gui& gui, const Rect& row, const PaletteEntry& entry, bool chosen) {
-    if (chosen)
-        draw_box(gui, {.rect = row,
-                       .radius = points(gui, 5),
-                       .filled = true,
-                       .outlined = true,
-                       .fill = Role::raised,
-                       .outline = Role::hatch,
-                       .line_width = std::max(1.0, points(gui, 1))});
+    if (chosen) draw_chosen(gui, row, Role::raised);
     const bool acts = entry.why_not.empty();
     const double inset = points(gui, 10), middle = row.y + row.h / 2;
     const std::string& right = acts ? entry.keys : entry.why_not;
@@ -82,15 +75,12 @@ void draw_row(Gui& gui, const Rect& row, const PaletteEntry& entry, bool chosen)
                     .max_width = std::max(1.0, row.w - taken - 3 * inset)});
 }
 
-void keep_in_sight(double top, double height) {
-    const double scroll = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
-    if (top < scroll) ImGui::SetScrollY(static_cast<float>(top));
-    if (top + height > scroll + room) ImGui::SetScrollY(static_cast<float>(top + height - room));
-}
-
-// All rows have their room, those in sight are drawn. The row that was clicked, counted in `found`.
-std::optional<std::size_t> draw_rows(Gui& gui, Palette& palette,
+// The list scrolls in a panel of its own; only rows in sight are drawn. Returns the clicked row,
+// counted in `found`. moved: keeps the chosen row in sight.
+std::optional<std::size_t> draw_list(Gui& gui, Palette& palette,
                                      const std::vector<std::size_t>& found, bool moved) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("commands", {0, 0}, false, ImGuiWindowFlags_NoNav);
     const double height = points(gui, row_height);
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const double room = room_width(), scroll = ImGui::GetScrollY();
@@ -106,17 +96,11 @@ std::optional<std::size_t> draw_rows(Gui& gui, Palette& palette,
         if (over && ImGui::IsMouseClicked(0) && row.contains(gui.now.pointer)) clicked = k;
         draw_row(gui, row, palette.entries[found[k]], k == palette.chosen);
     }
-    ImGui::Dummy({1, static_cast<float>(height * static_cast<double>(found.size()))});
-    if (moved) keep_in_sight(static_cast<double>(palette.chosen) * height, height);
-    return clicked;
-}
-
-// The list scrolls in a panel of its own, under the field.
-std::optional<std::size_t> draw_list(Gui& gui, Palette& palette,
-                                     const std::vector<std::size_t>& found, bool moved) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::BeginChild("commands", {0, 0}, false, ImGuiWindowFlags_NoNav);
-    const auto clicked = draw_rows(gui, palette, found, moved);
+    take_room(1, height * static_cast<double>(found.size()));
+    const double top = double(palette.chosen) * height, sight = ImGui::GetWindowHeight();
+    if (moved && top < scroll) ImGui::SetScrollY(static_cast<float>(top));
+    if (moved && top + height > scroll + sight)
+        ImGui::SetScrollY(static_cast<float>(top + height - sight));
     ImGui::EndChild();
     ImGui::PopStyleVar();
     return clicked;
@@ -126,13 +110,14 @@ Rect place(const Gui& gui, std::size_t rows) {
     const double w = std::min(points(gui, width), gui.width - points(gui, 2 * palette_margin));
     const double top = std::round(gui.height / 8.0);
     const double shown = std::min(std::max<double>(1, static_cast<double>(rows)), most_rows);
-    const double wanted = points(gui, 2 * palette_padding + field_room) + shown * points(gui, row_height);
+    const double wanted =
+        points(gui, 2 * palette_padding + field_room) + shown * points(gui, row_height);
     const double room = gui.height - top - points(gui, palette_margin);
     return {std::round((gui.width - w) / 2), top, std::max(1.0, w),
             std::max(1.0, std::min(wanted, room))};
 }
 
-// What stands in the field after this pass's keys; `left`: it no longer has the keyboard.
+// The text of the field after this pass's keys; left: the field lost the keyboard.
 struct Typed {
     std::string text;
     bool left = false;
@@ -140,17 +125,10 @@ struct Typed {
 
 Typed draw_field(Gui& gui, const Palette& palette) {
     FieldOptions options{.hint = "Type what you want to do", .commit_on_leave = false};
-    options.on_tab = [](const std::string& text) { return text; };  // Tab goes down the list
+    options.on_tab = [](const std::string& text) { return text; };  // Tab moves down the list
     const auto committed = text_field(gui, palette_field_id, palette.typed, options);
     const auto edited = edited_text(gui, palette_field_id);
     return {edited ? *edited : committed.value_or(palette.typed), !edited};
-}
-
-std::vector<std::size_t> narrow(Gui& gui, Palette& palette, const std::string& typed) {
-    if (std::exchange(palette.typed, typed) != typed) palette.chosen = 0;
-    std::vector<std::size_t> found = matching(palette.entries, typed);
-    if (found.empty()) label(gui, "No command has these words", {.role = Role::dim});
-    return found;
 }
 
 void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette,
@@ -165,7 +143,7 @@ void act(Gui& gui, Session& session, Commands& commands, std::optional<Palette>&
         close(gui, palette);
     else if (typed.left)
         edit_field(gui, palette_field_id, typed.text,
-                   false);  // a press beside the field, an Enter too much
+                   false);  // a click beside the field, or an extra Enter
 }
 
 }  // namespace
@@ -175,12 +153,17 @@ Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<
     begin_layer(gui, Layer::palette);
     const Rect rect = place(gui, matching(palette->entries, palette->typed).size());
     cover_below(gui, "behind the palette");
-    begin_panel(
-        gui, "palette", rect,
-        {.ground = Role::panel, .padding = palette_padding, .outlined = true, .radius = 10, .above = true});
+    begin_panel(gui, "palette", rect,
+                {.ground = Role::panel,
+                 .padding = palette_padding,
+                 .outlined = true,
+                 .radius = 10,
+                 .above = true});
     const std::size_t before = palette->chosen;
     const Typed typed = draw_field(gui, *palette);
-    const std::vector<std::size_t> found = narrow(gui, *palette, typed.text);
+    if (std::exchange(palette->typed, typed.text) != typed.text) palette->chosen = 0;
+    const std::vector<std::size_t> found = matching(palette->entries, typed.text);
+    if (found.empty()) label(gui, "No command has these words", {.role = Role::dim});
     const bool keys = takes_keys(gui, Layer::palette);
     if (keys) move_chosen(gui, palette->chosen, found.size());
     const auto clicked = draw_list(gui, *palette, found, !keys || before != palette->chosen);

@@ -1,6 +1,6 @@
 #pragma once
-// The panels, a file each. A panel knows no other panel: it reaches what its signature says, is
-// drawn at `rect`, and leaves to Commands what concerns the whole window.
+// The panels, one file each. A panel knows no other panel: it uses only its parameters, is drawn at
+// `rect`, and queues in Commands whatever concerns the whole window.
 
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/frame_clock.h"
@@ -15,7 +15,7 @@ void draw_status(Gui& gui, Session& session, bool& timings_open, const Rect& rec
 void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
                     std::optional<PathLine>& path_line, Commands& commands, Rect rect);
 
-// These take the place that they need, and return it; nothing while they are closed.
+// These choose their own place and return it; an empty one while they are closed.
 Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open, const Rect& room);
 Rect draw_key_help(Gui& gui, bool& open);
 Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette);

@@ -6,21 +6,14 @@
 #include <algorithm>
 
 #include "app/figure/style/labels.h"
+#include "app/window/paint/imgui_compat.h"
+#include "core/base/number_text.h"
 
 namespace maskscope {
 
 namespace {
 
 constexpr double field_height = 32;  // points, as in widgets
-
-// Behind a row that can be pressed.
-Box hover_box(const Gui& gui, const Rect& row) {
-    const double room = points(gui, 8);
-    return {.rect = {row.x - room, row.y, row.w + 2 * room, row.h},
-            .radius = points(gui, 5),
-            .filled = true,
-            .fill = Role::raised};
-}
 
 Text field_text(const Gui& gui, Point at, const std::string& text) {
     return {.at = at, .text = text, .style = {.size = 13 * gui.scale}, .role = Role::dim};
@@ -32,8 +25,8 @@ void draw_quiet_row(Gui& gui, const std::string& id, const std::string& name,
     constexpr double row_height = 24;  // points
     const Rect row = row_at_cursor(gui, row_height);
     if (press_area(gui, id, row.w, row.h)) edit_field(gui, id, value);
-    if (ImGui::IsItemHovered()) draw_box(gui, hover_box(gui, row));
-    const double middle = row.y + row.h / 2;
+    const double middle = row.y + row.h / 2, room = points(gui, 8);
+    if (ImGui::IsItemHovered()) draw_raised(gui, {row.x - room, row.y, row.w + 2 * room, row.h});
     Text right = field_text(gui, {row.right(), middle}, value);
     right.anchor = Anchor::right;
     right.role = Role::ink;
@@ -54,9 +47,8 @@ void draw_edge(Gui& gui, const Rect& panel, Edge edge) {
     if (edge == Edge::left || edge == Edge::right) rect.w = line;
     if (edge == Edge::bottom) rect.y = panel.bottom() - line;
     if (edge == Edge::right) rect.x = panel.right() - line;
-    const ImVec2 low{static_cast<float>(panel.x), static_cast<float>(panel.y)};
-    const ImVec2 high{static_cast<float>(panel.right()), static_cast<float>(panel.bottom())};
-    panel_list().PushClipRect(low, high);
+    panel_list().PushClipRect(imgui_point({panel.x, panel.y}),
+                              imgui_point({panel.right(), panel.bottom()}));
     draw_box(gui, {.rect = rect, .filled = true, .fill = Role::line});
     panel_list().PopClipRect();
 }
@@ -83,13 +75,19 @@ std::string backend_text(const Session& session) {
     return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
 }
 
+std::string verdict_words(const Verdict& verdict) {
+    const std::string value = verdict.exists ? exact_text(verdict.value) : "—";
+    return verdict.holds ? fmt::format(": holds ({})", value)
+                         : fmt::format(": no longer holds: {}", value);
+}
+
 void field_name(Gui& gui, const std::string& name, double width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const double left = std::max(0.0, room_width() - points(gui, width));
     Text text = field_text(gui, {at.x, at.y + points(gui, field_height) / 2}, name);
     text.max_width = std::max(1.0, left - points(gui, 6));
     draw_text(gui, text);
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(left), at.y});
+    set_cursor(at.x + left, at.y);
 }
 
 std::optional<double> number_row(Gui& gui, const std::string& id, const std::string& name,
@@ -131,13 +129,13 @@ std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const
         field_name(gui, name, width);
         return text_field(gui, id, chosen, {.width = width, .commit_on_leave = false});
     }
-    auto at = std::find(choices.begin(), choices.end(), chosen);
+    auto at = std::ranges::find(choices, chosen);
     if (at == choices.end()) at = choices.insert(choices.end(), chosen);
     const auto index = static_cast<int>(at - choices.begin());
     choices.emplace_back("other …");
     const auto pressed = combo(gui, id, choices, index, {.name = name});
     if (!pressed) return std::nullopt;
-    if (*pressed + 1 < static_cast<int>(choices.size())) return choices[*pressed];
+    if (*pressed + 1 < std::ssize(choices)) return choices[*pressed];
     edit_field(gui, id, chosen);
     return std::nullopt;
 }

@@ -11,24 +11,27 @@
 
 namespace maskscope {
 
-// The line between a panel and what stands beside it.
+// The line between a panel and its neighbour.
 enum class Edge { top, bottom, left, right };
 void draw_edge(Gui& gui, const Rect& panel, Edge edge);
 
-// Of what stands on the bench in a room of so many pixels.
+// Layout of the bench in a room of this many pixels.
 LayoutOptions room_options(const Gui& gui, bool covered, double width, double height);
 
 // "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);
 
-// What computed the shown result: "CPU", "GPU", or "Plain" for the version that is read in class.
+// What computed the shown result: "CPU", "GPU", or "Plain" for the version read in class.
 std::string backend_text(const Session& session);
 
-// A name at the left; what is drawn next stands at the panel's right edge, `width` points wide.
+// ": holds (0.325)", ": no longer holds: 0.2"
+std::string verdict_words(const Verdict& verdict);
+
+// A name at the left; the next item goes to the panel's right edge, `width` points wide.
 void field_name(Gui& gui, const std::string& name, double width);
 
-// A name and its number in one quiet line; a click turns the number into a field. The new number
-// where one was typed within the limits.
+// A name and its number in one quiet line; a click turns the number into a field. Returns a new
+// number typed within the limits.
 std::optional<double> number_row(Gui& gui, const std::string& id, const std::string& name,
                                  double number, const NumberOptions& options);
 
@@ -36,11 +39,11 @@ std::optional<double> number_row(Gui& gui, const std::string& id, const std::str
 std::optional<std::string> text_row(Gui& gui, const std::string& id, const std::string& name,
                                     const std::string& text, double width);
 
-// "sequence 2 of 3" between two arrows; the new index where one was pressed.
+// "sequence 2 of 3" and two arrows; returns the new index if one was pressed.
 std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index count);
 
 // A choice that may also be typed: the list ends with "other …", which turns it into a field.
-// The words of the new choice.
+// Returns the words of a new choice.
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
                                           const std::string& chosen);

@@ -1,5 +1,4 @@
-// One line: Tab completes, Enter does it, Escape leaves. What exists is asked about before it is
-// overwritten.
+// A path: Tab completes, Enter carries out, Escape leaves. Asks before it overwrites anything.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -24,7 +23,7 @@ using Purpose = PathLine::Purpose;
 
 const char* const field_id = "path";
 
-// Where relative paths start: beside the file that is open, else where the program was started.
+// Relative paths start beside the open file, else where the program was started.
 fs::path base_folder(const Session& session) {
     std::error_code unknown;
     const auto path = session.path();
@@ -60,21 +59,13 @@ std::string proposal(const Session& session, Purpose purpose) {
     return (folder / (name + (purpose == Purpose::export_png ? ".png" : ".json"))).string();
 }
 
-// The proposal counts as typed: Enter alone takes it.
+// The proposal counts as typed: Enter alone accepts it.
 void type_path(Gui& gui, const std::string& text) {
     edit_field(gui, field_id, "");
     gui.editing->field.insert(text);
 }
 
-// A line that somebody asked for begins with its proposal.
-void begin(Gui& gui, const Session& session, std::optional<PathLine>& path_line) {
-    PathLine& line = *path_line;
-    line.text = proposal(session, line.purpose);
-    line.listing = std::make_shared<FolderListing>(session.wake());
-    type_path(gui, line.text);
-}
-
-// A lesson that could not be read again is not saved: what it lacks is said before a name is typed.
+// A lesson that could not be read again is not saved: say why before a name is typed.
 bool lacks_something(Session& session, std::optional<PathLine>& path_line) {
     if (path_line->purpose != Purpose::save_as || !session.saves_lesson()) return false;
     const auto& problem = session.lesson_problem();
@@ -123,8 +114,8 @@ bool act(Session& session, const PathLine& line, bool replace,
     return false;
 }
 
-// Done: the line goes. Something exists: it is asked. Else the message says why, and the line
-// stays to be mended.
+// When done, the line closes. If a file exists, asks. Otherwise the message says why, and the line
+// stays open for corrections.
 void carry_out(Gui& gui, Session& session, SidebarState& sidebar,
                std::optional<PathLine>& path_line, Commands& commands, bool replace) {
     const PathLine line = *path_line;
@@ -132,7 +123,7 @@ void carry_out(Gui& gui, Session& session, SidebarState& sidebar,
     if (act(session, line, replace, conflicts)) {
         path_line.reset();
         sidebar.selected.reset();
-        // Edits on the bench that no step took are not saved.
+        // Not if edits on the bench that no step took are still unsaved.
         if (line.purpose == Purpose::save_as && line.after_save && session.is_saved())
             commands.push_back(line.after_save);
     } else if (!replace && !conflicts.empty()) {
@@ -164,7 +155,7 @@ std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string
     return line.listing->candidates(typed, {png ? ".png" : ".json"});
 }
 
-// The names that the line could go on with.
+// The possible completions.
 std::string names_of(const std::vector<PathCandidate>& candidates) {
     constexpr std::size_t most = 24;
     std::string text;
@@ -187,15 +178,14 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
     draw_text(gui, {.at = {at.x, at.y + points(gui, 16)},
                     .text = words(line.purpose, session.saves_lesson()),
                     .style = {.size = 13 * gui.scale, .weight = Weight::semibold}});
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(gui, name_width)), at.y});
+    set_cursor(at.x + points(gui, name_width), at.y);
     FieldOptions options{.select_all = false, .commit_on_leave = false};
     options.on_tab = [&line](const std::string& typed) {
         return completed_path(typed, candidates_of(line, typed));
     };
     const std::optional<std::string> before = edited_text(gui, field_id);
     const auto typed = text_field(gui, field_id, line.text, options);
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(points(gui, name_width)),
-                               at.y + static_cast<float>(points(gui, 36))});
+    set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
     label(gui, names_of(candidates_of(line, edited_text(gui, field_id).value_or(""))),
           {.style = {.size = 12}, .role = Role::dim});
     if (typed && !typed->empty()) {
@@ -231,7 +221,11 @@ void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
                     std::optional<PathLine>& path_line, Commands& commands, Rect rect) {
     if (!path_line || rect.w <= 0) return;
     if (lacks_something(session, path_line)) return;
-    if (path_line->text.empty()) begin(gui, session, path_line);
+    if (path_line->text.empty()) {  // it has just been opened
+        path_line->text = proposal(session, path_line->purpose);
+        path_line->listing = std::make_shared<FolderListing>(session.wake());
+        type_path(gui, path_line->text);
+    }
     rect.h = std::max(rect.h, points(gui, 92));
     begin_layer(gui, Layer::path_line);
     begin_panel(gui, "path line", rect,

@@ -32,23 +32,19 @@ Text line_of(const Gui& gui, double x, double middle, const std::string& text, R
     return {.at = {x, middle}, .text = text, .style = {.size = 12 * gui.scale}, .role = role};
 }
 
-// The backend's name, which opens and closes what stands behind it. Returns the x after it.
+// The backend's name, which opens and closes the timings. Returns the x after it.
 double draw_backend(Gui& gui, const Session& session, bool& timings_open, double x,
                     const Rect& rect) {
     const std::string name = backend_text(session);
     Text text = line_of(gui, x, rect.y + rect.h / 2, name, Role::ink);
     const double width = measure(name, text.style).width, room = points(gui, 6);
-    ImGui::SetCursorScreenPos({static_cast<float>(x - room), static_cast<float>(rect.y)});
-    const ImVec2 size{static_cast<float>(width + 2 * room), static_cast<float>(rect.h)};
-    if (press_area(gui, "backend", size.x, size.y)) timings_open = !timings_open;
+    set_cursor(x - room, rect.y);
+    if (press_area(gui, "backend", width + 2 * room, rect.h)) timings_open = !timings_open;
     const bool hovered = ImGui::IsItemHovered();
     if (!timings_open) tooltip(gui, "CPU or GPU, what takes how long, and whether both agree");
     if (hovered || timings_open)
-        draw_box(gui, {.rect = {x - room, rect.y + points(gui, 3), width + 2 * room,
-                                rect.h - points(gui, 6)},
-                       .radius = points(gui, 5),
-                       .filled = true,
-                       .fill = Role::raised});
+        draw_raised(gui,
+                    {x - room, rect.y + points(gui, 3), width + 2 * room, rect.h - points(gui, 6)});
     draw_text(gui, text);
     return x + width + points(gui, 4);
 }
@@ -63,9 +59,8 @@ double draw_piece(Gui& gui, double x, double middle, const std::string& text, Ro
 }
 
 void draw_cancel(Gui& gui, Session& session, double x, const Rect& rect) {
-    ImGui::SetCursorScreenPos({static_cast<float>(x), static_cast<float>(rect.y)});
-    const ImVec2 size{static_cast<float>(points(gui, 50)), static_cast<float>(rect.h)};
-    if (press_area(gui, "cancel", size.x, size.y)) session.cancel();
+    set_cursor(x, rect.y);
+    if (press_area(gui, "cancel", points(gui, 50), rect.h)) session.cancel();
     const Role role = ImGui::IsItemHovered() ? Role::ink : Role::odd;
     draw_text(gui, line_of(gui, x, rect.y + rect.h / 2, "Cancel", role));
 }

@@ -1,5 +1,5 @@
-// Behind the backend's name in the status line: the switch between backends, where the time of the
-// last frame went, and how far CPU and GPU agree about what is shown.
+// Opened by the backend's name in the status line: the switch between backends, where the time of
+// the last frame went, and how far CPU and GPU agree about the shown result.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -30,25 +30,24 @@ using Lines = std::vector<Line>;
 
 std::string upper(std::string name) { return name == "gpu" ? "GPU" : "CPU"; }
 
-void add_times(Lines& lines, const std::string& name, const std::string& all,
-               const std::vector<Timing>& times) {
-    lines.push_back({name, all, Role::ink, true});
-    for (const Timing& timing : times)
-        lines.push_back({timing.what, time_text(timing.milliseconds)});
-}
-
-// Where the time goes, on the backend that is shown, on the other one, and in the window.
+// Where the time goes: on the shown backend, on the other one, and in the window.
 Lines time_lines(const Session& session, const FrameTimes& frame) {
     Lines lines;
+    const auto add = [&lines](const std::string& name, const std::string& all,
+                              const std::vector<Timing>& times) {
+        lines.push_back({name, all, Role::ink, true});
+        for (const Timing& timing : times)
+            lines.push_back({timing.what, time_text(timing.milliseconds)});
+    };
     const Result& shown = session.shown();
-    add_times(lines, backend_text(session), time_text(shown.milliseconds), shown.times);
+    add(backend_text(session), time_text(shown.milliseconds), shown.times);
     if (const Comparison* other = session.comparison(); other && other->error.empty())
-        add_times(lines, upper(other->backend), time_text(other->milliseconds), other->times);
-    add_times(lines, "Window", "",
-              {{"input", frame.input},
-               {"upload", frame.upload},
-               {"panels", frame.panels},
-               {"drawing", frame.drawing}});
+        add(upper(other->backend), time_text(other->milliseconds), other->times);
+    add("Window", "",
+        {{"input", frame.input},
+         {"upload", frame.upload},
+         {"panels", frame.panels},
+         {"drawing", frame.drawing}});
     return lines;
 }
 
@@ -139,7 +138,7 @@ Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open
     const double gutter = points(gui, 32), half = (room_width() - gutter) / 2;
     draw_lines(gui, left, {at.x, at.y, half, inside});
     draw_lines(gui, right, {at.x + half + gutter, at.y, half, inside});
-    ImGui::Dummy({1, static_cast<float>(inside)});
+    take_room(1, inside);
     end_panel();
     return rect;
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double button_height = 32, side_room = 20, button_gap = 8;  // points
 
-// What gives way on a narrow bar, in this order: each is a command with a key.
+// Buttons left out on a narrow bar, in this order: each also has a key.
 constexpr std::array<std::string_view, 6> gives_way{"New",    "Redo", "Undo",
                                                     "Lesson", "Open", "Save"};
 
@@ -32,14 +32,13 @@ struct Narrow {
     }
 };
 
-// Things stand side by side in the middle of the bar; x is where the next one begins.
+// Items side by side in the middle of the bar; x is where the next one begins.
 struct Row {
     double x = 0, middle = 0;
 };
 
 void place(const Gui& gui, const Row& row, double height) {
-    ImGui::SetCursorScreenPos(
-        {static_cast<float>(row.x), static_cast<float>(row.middle - points(gui, height) / 2)});
+    set_cursor(row.x, row.middle - points(gui, height) / 2);
 }
 
 // The right end of what was drawn last, and a gap.
@@ -99,9 +98,9 @@ void draw_steps(Gui& gui, Session& session, Row& row) {
     const int last = static_cast<int>(session.lesson()->steps.size()) - 1;
     if (place_button(
             gui, row, "‹",
-            {.enabled = session.step() > 0, .width = 30, .tip = "Page Up: the step before"}))
+            {.enabled = session.step() > 0, .width = 30, .tip = "Page Up: the previous step"}))
         session.previous();
-    // As wide as the widest step, so that the arrows stay where they are.
+    // As wide as the widest step, so that the arrows do not move.
     const double room = std::max(text_width(gui, text, style), text_width(gui, "★ 88 / 88", style));
     Row middle{row.x + (room - text_width(gui, text, style)) / 2, row.middle};
     place_text(gui, middle, text, style, Role::dim, room + 1);

@@ -185,11 +185,11 @@ std::string explanation(const std::string& term) {
          "How widely the row spreads its weight, in nats: 0 on one key, ln n on n keys alike. "
          "Said only of a row that sums to 1.  −Σ w ln w"},
         {"gradient to blocked keys",
-         "How much the weights of the row still hang on the scores of keys that the mask hides. "
+         "How much the row's weights still depend on the scores of keys that the mask hides. "
          "0 means that nothing can be learnt through them.  Σ |∂w / ∂s| over blocked keys"},
         {"leak", "Weight on a blocked key, or on a pad: it should be 0.  Σ w over blocked keys"},
         {"sensitivity",
-         "How much the weights of the row hang on the score of one key.  Σₖ |∂wₖ / ∂sⱼ|"},
+         "How much the row's weights depend on the score of one key.  Σₖ |∂wₖ / ∂sⱼ|"},
     }};
     for (const auto& [known, sentence] : terms)
         if (term == known) return sentence;

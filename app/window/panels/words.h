@@ -1,5 +1,5 @@
 #pragma once
-// How settings of a variant and of a layer are said in a few words. No ImGui.
+// Settings of variants and layers in a few words. No ImGui.
 
 #include <string>
 
@@ -13,12 +13,12 @@ std::string words(const Scale& scale);         // "1/√d", "1/√n", "none", "0
 std::string summary(const Variant& variant);
 // The parameters of a layer at the right of its row: "top left", "2 back, 0 on", "3 cells".
 std::string summary(const MaskLayer& layer);
-// The number that somebody typed into a field: "-inf", "−1e9", "1e-3". False where it is none.
+// Reads a typed number: "-inf", "−1e9", "1e-3". False if it is not one.
 bool read_number(const std::string& text, double& number);
 bool read_value(const std::string& text, BlockedValue& value);  // "-inf", "−∞", "lowest", a number
 bool read_scale(const std::string& text, Scale& scale);  // "1/√d", "sqrt_d_k", …, a number
 
-// A term explained in one sentence and its formula, for who points at it; "" for none.
+// A term explained in one sentence with its formula, for a tooltip; "" if it has none.
 std::string explanation(const std::string& term);
 
 }  // namespace maskscope

@@ -18,19 +18,18 @@ std::optional<unsigned>& focused(Focus& focus) {
     return focus.of[static_cast<std::size_t>(focus.layer)];
 }
 
-// A Space that pressed a control types no blank into what the control has opened. The blank comes
-// after its key, and before or with the key's release.
+// A Space that pressed a control must not type a blank into what the control opened. The blank
+// arrives after its key, and before or with the key's release.
 void take_blank(Gui& gui) {
     if (!gui.focus.takes_blank) return;
     std::string& text = gui.now.text;
     const bool comes = text.starts_with(' ');
     if (comes) text.erase(0, 1);
-    const auto& down = gui.now.keys_down;
-    const bool held = std::find(down.begin(), down.end(), GLFW_KEY_SPACE) != down.end();
+    const bool held = std::ranges::count(gui.now.keys_down, GLFW_KEY_SPACE) > 0;
     gui.focus.takes_blank = held && !comes;
 }
 
-// The control that is `move` further on. Where the focused one is gone, from where it was.
+// The control `move` further on, counted from where the focused one was if it is gone.
 std::size_t next_place(const Focus& focus, std::size_t found) {
     const auto count = static_cast<std::ptrdiff_t>(focus.order.size());
     const bool there = found < focus.order.size();
@@ -130,13 +129,11 @@ void scroll_to_item() {
 }
 
 bool has_focus(const Gui& gui, unsigned id) {
-    const Focus& focus = gui.focus;
-    return focus.of[static_cast<std::size_t>(focus.layer)] == id;
+    return gui.focus.of[static_cast<std::size_t>(gui.focus.layer)] == id;
 }
 
 bool anything_has_focus(const Gui& gui) {
-    const Focus& focus = gui.focus;
-    return focus.of[static_cast<std::size_t>(focus.layer)].has_value();
+    return gui.focus.of[static_cast<std::size_t>(gui.focus.layer)].has_value();
 }
 
 void focus_next(Gui& gui) { gui.focus.move = 1; }
@@ -147,9 +144,7 @@ void focus_beside(Gui& gui, unsigned id) {
     gui.focus.move = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0 ? -1 : 1;
 }
 
-bool was_pressed(const Gui& gui, int key) {
-    return std::ranges::find(gui.now.pressed, key) != gui.now.pressed.end();
-}
+bool was_pressed(const Gui& gui, int key) { return std::ranges::count(gui.now.pressed, key) > 0; }
 
 bool use_focus_keys(Gui& gui) {
     if (was_pressed(gui, GLFW_KEY_TAB)) {

@@ -10,35 +10,35 @@ namespace maskscope {
 void begin_focus(Gui& gui, Layer uppermost);  // after ImGui's NewFrame
 void end_focus(Gui& gui);                     // before its EndFrame: goes on, and draws the ring
 
-// Do keys go to this layer? Not in the pass in which it was opened: that key was not for it.
+// Whether keys go to this layer. Not in the pass that opened it: that key was meant for another.
 bool takes_keys(const Gui& gui, Layer layer);
 
-// What is drawn from here on stands above what was drawn before.
+// What is drawn from here on is above what was drawn before.
 void begin_layer(Gui& gui, Layer layer);
-// Does what is drawn now stand uppermost? Else keys are not for it.
+// Whether what is drawn now is uppermost; otherwise keys are not for it.
 bool is_uppermost(const Gui& gui);
 
-// After an ImGui item that can be pressed; id: ImGui's, of the item. True where the keyboard
-// presses it now.
+// After an ImGui item that can be pressed; id: ImGui's id of it. True if the keyboard presses it
+// now.
 bool offer_focus(Gui& gui, unsigned id);
 bool has_focus(const Gui& gui, unsigned id);
 
-// Did this key go down in this frame? GLFW_KEY_*
+// Whether this key (GLFW_KEY_*) went down in this frame.
 bool was_pressed(const Gui& gui, int key);
 
 Rect item_rect();  // of ImGui's last item, in pixels
-// Scrolls the panel to ImGui's last item where that is out of sight.
+// Scrolls the panel to ImGui's last item if it is out of sight.
 void scroll_to_item();
 
 // --- what the keys do
 bool anything_has_focus(const Gui& gui);
 void focus_next(Gui& gui);
 void focus_before(Gui& gui);
-// The control after this one, or before it where Shift is held: its field was left with Tab.
+// The control after this one, or before it with Shift: its field was left with Tab.
 void focus_beside(Gui& gui, unsigned id);
 void press_focused(Gui& gui);
-// Tab, Shift+Tab, Enter and Space as above, for what stands above the window. True where one of
-// them was taken: Enter and Space only while a control has the focus.
+// Tab, Shift+Tab, Enter and Space as above, for what is above the window. True if one of them was
+// used: Enter and Space only while a control has the focus.
 bool use_focus_keys(Gui& gui);
 void leave_focus(Gui& gui);
 

@@ -53,7 +53,7 @@ struct Lines {
     double middle(std::size_t k) const { return rect.y + (static_cast<double>(k) + 0.5) * line; }
 };
 
-// A caret at a place where the text is broken stands on the line that follows.
+// A caret where the text is broken is on the following line.
 std::size_t line_at(const std::vector<TextLine>& lines, std::size_t byte) {
     std::size_t k = 0;
     while (k + 1 < lines.size() && lines[k + 1].begin <= byte) ++k;
@@ -68,7 +68,7 @@ double x_in_line(const std::string& text, const Lines& area, std::size_t k, std:
 std::size_t byte_in_line(const std::string& text, const Lines& area, std::size_t k, double x) {
     const TextLine& line = area.lines[k];
     const std::size_t byte = line.begin + caret_at(part(text, line), area.style, x);
-    // At the end of a line that was broken within a word the caret would stand on the next one.
+    // At the end of a line broken within a word the caret would be on the next line.
     const bool next = k + 1 < area.lines.size() && byte >= area.lines[k + 1].begin;
     if (!next) return byte;
     const std::vector<std::size_t> stops = caret_stops(text);
@@ -123,51 +123,13 @@ bool use(Gui& gui, Editing& editing, const Lines& area) {
 void draw_selection(Gui& gui, const TokenField& field, const Lines& area) {
     const std::size_t from = std::min(field.caret(), field.anchor());
     const std::size_t to = std::max(field.caret(), field.anchor());
-    Colour tint = colours(gui)[Role::lane_c];
-    tint.a = 90;
     for (std::size_t k = 0; k < area.lines.size(); ++k) {
         const TextLine& line = area.lines[k];
         if (to <= line.begin || from >= line.end) continue;
         const double a = x_in_line(field.text(), area, k, std::max(from, line.begin));
         const double b = x_in_line(field.text(), area, k, std::min(to, line.end));
-        const double half = 0.65 * area.style.size, middle = area.middle(k);
-        panel_list().AddRectFilled(imgui_point({area.rect.x + std::min(a, b), middle - half}),
-                                   imgui_point({area.rect.x + std::max(a, b), middle + half}),
-                                   imgui_colour(tint));
+        draw_selected(gui, area.rect.x + a, area.rect.x + b, area.middle(k), area.style.size);
     }
-}
-
-void draw_caret(Gui& gui, const TokenField& field, const Lines& area) {
-    const std::size_t k = line_at(area.lines, field.caret());
-    const double x = std::round(area.rect.x + x_in_line(field.text(), area, k, field.caret()));
-    const double half = 0.65 * area.style.size, middle = area.middle(k);
-    const double width = std::max(1.0, points(gui, 1.5));
-    panel_list().AddRectFilled(imgui_point({x, middle - half}),
-                               imgui_point({x + width, middle + half}),
-                               imgui_colour(colours(gui)[Role::ink]));
-}
-
-void draw_frame(Gui& gui, const Rect& rect, bool edited) {
-    draw_box(gui, {.rect = rect,
-                   .radius = points(gui, 5),
-                   .filled = edited,
-                   .outlined = true,
-                   .fill = Role::ground,
-                   .outline = edited ? Role::ink : Role::hatch,
-                   .line_width = std::max(1.0, points(gui, edited ? 1.5 : 1))});
-}
-
-void draw_lines(Gui& gui, const std::string& text, const Lines& area, const std::string& hint) {
-    if (text.empty())
-        draw_text(gui, {.at = {area.rect.x, area.middle(0)},
-                        .text = hint,
-                        .style = area.style,
-                        .role = Role::dim,
-                        .max_width = area.rect.w});
-    for (std::size_t k = 0; k < area.lines.size(); ++k)
-        if (const std::string line = part(text, area.lines[k]); !line.empty())
-            draw_text(gui,
-                      {.at = {area.rect.x, area.middle(k)}, .text = line, .style = area.style});
 }
 
 // The lines of a text in the field that fills `rect`.
@@ -181,30 +143,25 @@ Lines lines_in(const Gui& gui, const std::string& text, const Rect& rect) {
     return lines;
 }
 
-struct Area {
-    Rect rect;
-    bool enters = false;  // by the keyboard
-};
-
-// As high as the text asks, and as wide as the room is.
-Area take_area(Gui& gui, const std::string& id, const std::string& text,
-               const AreaOptions& options) {
-    const double room = std::max(1.0, room_width());
-    const Lines lines = lines_in(gui, text, {0, 0, room, 0});
-    const double count = std::max<double>(options.lines, static_cast<double>(lines.lines.size()));
-    const double height = count * lines.line + 2 * points(gui, above);
-    const bool enters = press_area(gui, id, room, height);
-    const ImVec2 low = ImGui::GetItemRectMin();
-    return {{low.x, low.y, room, height}, enters};
-}
-
 void draw_area(Gui& gui, const Rect& rect, const std::string& text, const TokenField* field,
                const std::string& hint) {
     const Lines lines = lines_in(gui, text, rect);
-    draw_frame(gui, rect, field != nullptr);
+    draw_field_frame(gui, rect, field != nullptr);
     if (field != nullptr && field->has_selection()) draw_selection(gui, *field, lines);
-    draw_lines(gui, text, lines, hint);
-    if (field != nullptr) draw_caret(gui, *field, lines);
+    if (text.empty())
+        draw_text(gui, {.at = {lines.rect.x, lines.middle(0)},
+                        .text = hint,
+                        .style = lines.style,
+                        .role = Role::dim,
+                        .max_width = lines.rect.w});
+    for (std::size_t k = 0; k < lines.lines.size(); ++k)
+        if (const std::string line = part(text, lines.lines[k]); !line.empty())
+            draw_text(gui,
+                      {.at = {lines.rect.x, lines.middle(k)}, .text = line, .style = lines.style});
+    if (field == nullptr) return;
+    const std::size_t k = line_at(lines.lines, field->caret());
+    draw_caret(gui, lines.rect.x + x_in_line(text, lines, k, field->caret()), lines.middle(k),
+               lines.style.size);
 }
 
 }  // namespace
@@ -229,7 +186,13 @@ std::optional<std::string> text_area(Gui& gui, const std::string& id, const std:
                                      const AreaOptions& options) {
     const Editing* before = editing_of(gui, id);
     std::string shown = before != nullptr ? before->field.text() : text;
-    const auto [rect, enters] = take_area(gui, id, shown, options);
+    const double room = std::max(1.0, room_width());
+    const Lines needed = lines_in(gui, shown, {0, 0, room, 0});
+    const double count = std::max<double>(options.lines, double(needed.lines.size()));
+    const double height = count * needed.line + 2 * points(gui, above);
+    const bool enters = press_area(gui, id, room, height);
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const Rect rect{low.x, low.y, room, height};
     if (ImGui::IsItemHovered()) gui.over_text = true;
     if (before == nullptr && (ImGui::IsItemActivated() || enters)) edit_field(gui, id, text, false);
     if (Editing* editing = editing_of(gui, id)) {

@@ -23,7 +23,7 @@ struct AreaOptions {
     int lines = 1;  // at least
     std::string hint{};
 };
-// The text after every change while it is typed; Escape gives the first one back.
+// The text after every change while it is typed; Escape restores the original.
 std::optional<std::string> text_area(Gui& gui, const std::string& id, const std::string& text,
                                      const AreaOptions& options = {});
 

@@ -23,15 +23,6 @@ Rect rect_at_cursor(double width, double height) {
     return {std::round(at.x), std::round(at.y), std::round(width), std::round(height)};
 }
 
-ImVec2 size_of(const Rect& rect) {
-    return {static_cast<float>(rect.w), static_cast<float>(rect.h)};
-}
-
-// Takes the room of a widget that is not pressed.
-void take(double width, double height) {
-    ImGui::Dummy({static_cast<float>(width), static_cast<float>(height)});
-}
-
 struct Press {
     Rect rect;
     bool clicked = false, hovered = false, held = false;
@@ -40,7 +31,7 @@ struct Press {
 Press pressable(Gui& gui, const std::string& id, double width, double height, bool enabled = true) {
     Press press{rect_at_cursor(width, height)};
     if (!enabled) {
-        take(press.rect.w, press.rect.h);
+        take_room(press.rect.w, press.rect.h);
         return press;
     }
     press.clicked = press_area(gui, id, press.rect.w, press.rect.h);
@@ -82,7 +73,7 @@ void outline(const Rect& rect, Colour colour, double radius, double width) {
                          static_cast<float>(width));
 }
 
-// The ground of what can be pressed answers the pointer.
+// The ground of a control under the pointer.
 Colour answering(const Gui& gui, Colour ground, const Press& press) {
     const double share = press.held ? 0.2 : press.hovered ? 0.1 : 0;
     return mix(ground, colours(gui)[Role::ink], share);
@@ -103,7 +94,7 @@ double width_option(const Gui& gui, double width, double otherwise) {
 
 void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const PanelOptions& options) {
     ImGui::SetNextWindowPos(imgui_point({rect.x, rect.y}));
-    ImGui::SetNextWindowSize(size_of(rect));
+    ImGui::SetNextWindowSize(imgui_point({rect.w, rect.h}));
     const auto padding = static_cast<float>(points(gui, options.padding));
     const auto spacing = static_cast<float>(points(gui, 8));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
@@ -135,12 +126,18 @@ void cover_below(Gui& gui, const std::string& name) {
     begin_panel(gui, name, {0, 0, double(gui.width), double(gui.height)},
                 {.ground = Role::ground, .above = true});
     end_panel();
-    ImGui::SetNextWindowFocus();  // a click on the veil brings it no nearer
+    ImGui::SetNextWindowFocus();  // a click on the veil does not raise it
 }
 
 double points(const Gui& gui, double points) { return std::round(points * gui.scale); }
 
-void gap(const Gui& gui, double height) { take(1, points(gui, height)); }
+void gap(const Gui& gui, double height) { take_room(1, points(gui, height)); }
+
+void set_cursor(double x, double y) { ImGui::SetCursorScreenPos(imgui_point({x, y})); }
+void take_room(double width, double height) { ImGui::Dummy(imgui_point({width, height})); }
+void same_line(const Gui& gui, double gap) {
+    ImGui::SameLine(0, static_cast<float>(points(gui, gap)));
+}
 
 double room_width() { return ImGui::GetContentRegionAvail().x; }
 
@@ -167,6 +164,39 @@ void draw_box(Gui& gui, const Box& box) {
     if (box.outlined) outline(box.rect, colours(gui)[box.outline], box.radius, box.line_width);
 }
 
+void draw_raised(Gui& gui, const Rect& rect) {
+    fill(rect, colours(gui)[Role::raised], points(gui, 5));
+}
+
+void draw_chosen(Gui& gui, const Rect& rect, Role role) {
+    fill(rect, colours(gui)[role], points(gui, role == Role::panel ? 4 : 5));
+    outline(rect, colours(gui)[Role::hatch], points(gui, role == Role::panel ? 4 : 5),
+            std::max(1.0, points(gui, 1)));
+}
+
+void draw_field_frame(Gui& gui, const Rect& rect, bool edited, bool outlined) {
+    draw_box(gui, {.rect = rect,
+                   .radius = points(gui, 5),
+                   .filled = edited,
+                   .outlined = outlined,
+                   .fill = Role::ground,
+                   .outline = edited ? Role::ink : Role::hatch,
+                   .line_width = std::max(1.0, points(gui, edited ? 1.5 : 1))});
+}
+
+void draw_selected(Gui& gui, double x0, double x1, double middle, double size) {
+    Colour tint = colours(gui)[Role::lane_c];
+    tint.a = 90;
+    const double left = std::min(x0, x1), half = 0.65 * size;
+    fill({left, middle - half, std::max(x0, x1) - left, 2 * half}, tint, 0);
+}
+
+void draw_caret(Gui& gui, double x, double middle, double size) {
+    const double half = 0.65 * size;
+    fill({std::round(x), middle - half, std::max(1.0, points(gui, 1.5)), 2 * half},
+         colours(gui)[Role::ink], 0);
+}
+
 void label(Gui& gui, const std::string& text, const LabelOptions& options) {
     const TextStyle style = scaled(gui, options.style);
     const double room =
@@ -180,7 +210,7 @@ void label(Gui& gui, const std::string& text, const LabelOptions& options) {
                     .role = options.role,
                     .anchor = options.to_right ? Anchor::right : Anchor::left,
                     .max_width = room + 1});
-    take(rect.w, rect.h);
+    take_room(rect.w, rect.h);
 }
 
 void paragraph(Gui& gui, const std::string& text, const LabelOptions& options) {
@@ -211,7 +241,7 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
                     .style = scaled(gui, left_options.style),
                     .role = left_options.role,
                     .max_width = std::max(1.0, rect.w - right_width - points(gui, 6))});
-    take(rect.w, rect.h);
+    take_room(rect.w, rect.h);
 }
 
 void heading(Gui& gui, const std::string& text, const std::string& note) {
@@ -226,7 +256,7 @@ void lane_letter_chip(Gui& gui, int lane) {
     fill(rect, colours(gui)[role], points(gui, 5));
     Text letter = centred(gui, rect, std::string(1, lane_letter(lane)), role, Weight::bold);
     gui.labels.draw(panel_list(), letter, ink_on(colours(gui)[role]));
-    take(side, side);
+    take_room(side, side);
 }
 
 void tooltip(Gui& gui, const std::string& text) {
@@ -249,8 +279,7 @@ void tooltip_here(Gui& gui, const std::string& text) {
 // --- what is pressed
 
 bool press_area(Gui& gui, const std::string& id, double width, double height) {
-    const bool clicked =
-        ImGui::InvisibleButton(id.c_str(), {static_cast<float>(width), static_cast<float>(height)});
+    const bool clicked = ImGui::InvisibleButton(id.c_str(), imgui_point({width, height}));
     return offer_focus(gui, ImGui::GetID(id.c_str())) || clicked;
 }
 
@@ -292,16 +321,18 @@ ChipEvents chip(Gui& gui, const std::string& text, const ChipOptions& options) {
                         Weight::regular);
     name.max_width = std::max(1.0, press.rect.w - points(gui, 12));
     draw_text(gui, name);
+    return events_of_item(gui, press.clicked);
+}
+
+ChipEvents events_of_item(const Gui& gui, bool clicked) {
     const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(gui, 4)));
-    const bool moved = way.x != 0 || way.y != 0;
-    ChipEvents events;
-    events.hovered = press.hovered;
-    events.pressed = ImGui::IsItemActivated();
-    events.dragged = press.held && moved;
-    events.dropped = ImGui::IsItemDeactivated() && moved;
-    events.clicked = press.clicked && !moved;
-    events.double_clicked = press.hovered && ImGui::IsMouseDoubleClicked(0);
-    return events;
+    const bool moved = way.x != 0 || way.y != 0, hovered = ImGui::IsItemHovered();
+    return {.pressed = ImGui::IsItemActivated(),
+            .clicked = clicked && !moved,
+            .double_clicked = hovered && ImGui::IsMouseDoubleClicked(0),
+            .hovered = hovered,
+            .dragged = ImGui::IsItemActive() && moved,
+            .dropped = ImGui::IsItemDeactivated() && moved};
 }
 
 bool check_row(Gui& gui, const std::string& text, bool checked, const std::string& note,

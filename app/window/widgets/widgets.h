@@ -1,8 +1,8 @@
 #pragma once
-// The window's own buttons, fields and rows, in the look of the program. They stand at ImGui's
-// cursor and advance it, so SameLine() and the like work; all text is drawn by LabelAtlas. Lengths
-// in options are points: they are multiplied by gui.scale. Every widget needs a label or id that
-// is its own within its panel ("Add##variant": what follows ## is not shown).
+// The window's own buttons, fields and rows, in the look of the program. They are
+// placed at ImGui's cursor and advance it, so SameLine() and the like work; LabelAtlas draws all
+// text. Lengths in options are points, multiplied by gui.scale. Every widget needs a label or id
+// that is unique within its panel ("Add##variant": what follows ## is not shown).
 
 #include <functional>
 #include <optional>
@@ -18,7 +18,7 @@ namespace maskscope {
 
 // --- panels
 
-// Opens a panel that fills `rect` (pixels) on a ground; its content scrolls where it is too high.
+// Opens a panel that fills `rect` (pixels) on a ground; its content scrolls if it is too high.
 // Always followed by end_panel().
 struct PanelOptions {
     Role ground = Role::panel;
@@ -26,17 +26,22 @@ struct PanelOptions {
     bool outlined = false;
     double radius = 0;
     bool above = false;         // over the other panels (a question, a path line)
-    bool wheel_scrolls = true;  // false while the wheel has another use there
+    bool wheel_scrolls = true;  // false while the wheel does something else
 };
 void begin_panel(Gui& gui, const std::string& name, const Rect& rect,
                  const PanelOptions& options = {});
 void end_panel();
-// A veil over everything: the panel that is begun next stands above it, alone with the pointer.
+// A veil over everything drawn so far: only the panel that follows gets the pointer.
 void cover_below(Gui& gui, const std::string& name);
 
 double points(const Gui& gui, double points);  // -> pixels
 void gap(const Gui& gui, double points);       // vertical room
 double room_width();                           // pixels from the cursor to the panel's right edge
+// ImGui's cursor, in pixels: where the next item goes, empty room at it, and the place right of the
+// last item, `gap` points on.
+void set_cursor(double x, double y);
+void take_room(double width, double height);
+void same_line(const Gui& gui, double gap);
 // From the cursor to the panel's right edge; height in points.
 Rect row_at_cursor(const Gui& gui, double height);
 TextStyle scaled(const Gui& gui, TextStyle style);  // its size in points -> pixels
@@ -46,7 +51,7 @@ TextStyle scaled(const Gui& gui, TextStyle style);  // its size in points -> pix
 struct LabelOptions {
     TextStyle style{};  // size in points
     Role role = Role::ink;
-    double max_width = 0;   // points; 0 = the room that there is
+    double max_width = 0;   // points; 0 = all the room
     bool to_right = false;  // at the right edge of the panel
 };
 void label(Gui& gui, const std::string& text, const LabelOptions& options = {});
@@ -58,9 +63,9 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 void heading(Gui& gui, const std::string& text, const std::string& note = "");
 // The letter of a lane on its colour.
 void lane_letter_chip(Gui& gui, int lane);
-// Explains the widget before it, while the pointer is over it.
+// Explains the last widget while the pointer is over it.
 void tooltip(Gui& gui, const std::string& text);
-// The same for what is no widget: shown at the pointer now.
+// The same for anything else: shown at the pointer now.
 void tooltip_here(Gui& gui, const std::string& text);
 
 // --- what is pressed
@@ -69,21 +74,23 @@ struct ButtonOptions {
     bool filled = false;    // the one accent
     bool outlined = false;  // a line around, no ground
     bool enabled = true;
-    double width = 0;  // points; 0 = as the text asks; -1 = the room that there is
+    double width = 0;  // points; 0 = as the text needs; -1 = all the room
     std::string tip{};
     std::optional<Role> role{};  // of the text
 };
 bool button(Gui& gui, const std::string& text, const ButtonOptions& options = {});
 
 // An area in pixels that is clicked, or pressed with Enter or Space while it has the focus; nothing
-// is drawn. ImGui's item functions tell the rest.
+// is drawn. For the rest ask ImGui's item functions.
 bool press_area(Gui& gui, const std::string& id, double width, double height);
 
+// What the pointer did to the last item.
 struct ChipEvents {
     bool pressed = false, clicked = false, double_clicked = false, hovered = false;
     bool dragged = false;  // held, and moved away from where it was pressed
     bool dropped = false;  // released after a drag
 };
+ChipEvents events_of_item(const Gui& gui, bool clicked);
 struct ChipOptions {
     bool selected = false, dimmed = false;  // dimmed: a pad
 };
@@ -96,13 +103,13 @@ bool check_row(Gui& gui, const std::string& text, bool checked, const std::strin
                bool enabled = true);
 bool tab(Gui& gui, const std::string& text, bool selected);
 
-// All choices side by side; the new one where another was pressed.
+// All choices side by side. Returns the new choice if another one was pressed.
 std::optional<int> segments(Gui& gui, const std::string& id,
                             const std::vector<std::string>& choices, int chosen);
-// The choice, and all of them in a list that opens; a name at its left where there is one.
+// The choice, and all of them in a list that opens.
 struct ComboOptions {
-    double width = 0;  // points; 0 = the room that there is
-    std::string name{};
+    double width = 0;    // points; 0 = all the room
+    std::string name{};  // at the left; "" = none
     bool enabled = true;
 };
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
@@ -111,22 +118,22 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
 // --- what is typed
 
 struct FieldOptions {
-    double width = 0;    // points; 0 = the room that there is
+    double width = 0;    // points; 0 = all the room
     std::string hint{};  // shown dim while it is empty
     TextStyle style{};
     bool select_all = true;       // when it is entered
-    bool commit_on_leave = true;  // else what was typed is given up when another thing is clicked
+    bool commit_on_leave = true;  // else a click elsewhere discards what was typed
     bool quiet = false;           // no frame until it is pointed at
     std::function<std::string(const std::string&)> on_tab{};  // completion
 };
-// The text where an edit was committed (Enter, Tab, or leaving the field), else nothing.
+// The text if an edit was committed (Enter, Tab, or leaving the field), else nothing.
 std::optional<std::string> text_field(Gui& gui, const std::string& id, const std::string& text,
                                       const FieldOptions& options = {});
-// Gives a text field the keyboard from the next time it is drawn on.
+// Gives a text field the keyboard when it is next drawn.
 void edit_field(Gui& gui, const std::string& id, const std::string& text, bool select_all = true);
-// What stands in the field with this id right now, if it is being edited.
+// The current text of the field with this id, if it is being edited.
 std::optional<std::string> edited_text(const Gui& gui, const std::string& id);
-Editing* editing_of(Gui& gui, const std::string& id);  // that field; nullptr: it is not edited
+Editing* editing_of(Gui& gui, const std::string& id);  // nullptr: it is not edited
 
 struct NumberOptions {
     double low = -1e300, high = 1e300;
@@ -136,14 +143,21 @@ struct NumberOptions {
 };
 // "\"x\" is not a number, such as −0.5 or 1e-3"
 std::string not_a_number(const std::string& text);
-// A number in a field; the message line says where what was typed is none within the limits.
+// A number in a field; the message line reports text that is not a number within the limits.
 std::optional<double> number_field(Gui& gui, const std::string& id, double number,
                                    const NumberOptions& options = {});
 
-// --- drawing, at pixels of the frame buffer, on the panel that is open
+// --- drawing, in pixels of the frame buffer, on the open panel
 
-void draw_text(Gui& gui, const Text& text);  // sizes in pixels
-void draw_box(Gui& gui, const Box& box);     // lengths in pixels
+void draw_text(Gui& gui, const Text& text);    // sizes in pixels
+void draw_box(Gui& gui, const Box& box);       // lengths in pixels
+void draw_raised(Gui& gui, const Rect& rect);  // behind a row under the pointer
+// The frame of a chosen row in a list.
+void draw_chosen(Gui& gui, const Rect& rect, Role fill);
+// Of a text field, its selection from x to x, and its caret; middle and size: of the line of text.
+void draw_field_frame(Gui& gui, const Rect& rect, bool edited, bool outlined = true);
+void draw_selected(Gui& gui, double x0, double x1, double middle, double size);
+void draw_caret(Gui& gui, double x, double middle, double size);
 ImDrawList& panel_list();
 
 }  // namespace maskscope

@@ -33,7 +33,7 @@ void draw_arrow(Gui& gui, const Rect& rect) {
         imgui_point({x, y + half}), imgui_colour(colours(gui)[Role::dim]));
 }
 
-// What the keys do with an open list: the row that is chosen, or -1 where it is left.
+// Keys in an open list: the chosen row, or -1 if the list is left.
 std::optional<int> use_list(Gui& gui, OpenList& list, int count) {
     if (list.begun) return std::nullopt;
     if (was_pressed(gui, GLFW_KEY_ESCAPE) || was_pressed(gui, GLFW_KEY_TAB)) return -1;
@@ -46,7 +46,7 @@ std::optional<int> use_list(Gui& gui, OpenList& list, int count) {
     return std::nullopt;
 }
 
-// The rows of an open combo; the one that was pressed. The pointer and the keys share one mark.
+// The rows of an open combo; returns the pressed one. The pointer and the keys share one mark.
 std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices, int chosen,
                               double width) {
     OpenList& list = *gui.list;
@@ -54,18 +54,10 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
     for (int k = 0; k < static_cast<int>(choices.size()); ++k) {
         ImGui::PushID(k);
-        ImGui::InvisibleButton(
-            "row", ImVec2(static_cast<float>(width), static_cast<float>(points(gui, choice_height))));
+        ImGui::InvisibleButton("row", imgui_point({width, points(gui, choice_height)}));
         const Rect rect = item_rect();
         if (ImGui::IsItemHovered() && (moved.x != 0 || moved.y != 0)) list.row = k;
-        if (k == list.row)
-            draw_box(gui, {.rect = rect,
-                           .radius = points(gui, 4),
-                           .filled = true,
-                           .outlined = true,
-                           .fill = Role::panel,
-                           .outline = Role::hatch,
-                           .line_width = std::max(1.0, points(gui, 1))});
+        if (k == list.row) draw_chosen(gui, rect, Role::panel);
         draw_text(gui, {.at = {rect.x + points(gui, 10), rect.y + rect.h / 2},
                         .text = choices[k],
                         .style = {.size = 13 * gui.scale,
@@ -77,7 +69,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
     return pressed;
 }
 
-// Under the combo; over it where the rows do not fit below and do above.
+// Under the combo, or above it if the rows fit only there.
 double list_top(const Gui& gui, const Rect& combo, std::size_t rows) {
     const double padding = points(gui, 4);
     const double height = static_cast<double>(rows) * points(gui, choice_height) + 2 * padding;
@@ -117,12 +109,9 @@ std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices
 
 // --- text fields
 
-// How far a text that is wider than its field is shifted, so that the caret is seen.
-double shift_of(double caret, double room) { return std::min(0.0, room - caret); }
-
 struct Inside {
-    Rect rect;  // of the text: the field without its insets
-    double shift = 0;
+    Rect rect;         // of the text: the field without its insets
+    double shift = 0;  // of a text that is wider than its field, so that the caret is seen
     double text_x() const { return rect.x + shift; }
 };
 
@@ -131,27 +120,9 @@ Inside inside_of(const Gui& gui, const Rect& field, const Editing* editing,
     const double inset = points(gui, 10);
     Inside inside{{field.x + inset, field.y, std::max(1.0, field.w - 2 * inset), field.h}};
     if (editing != nullptr)
-        inside.shift =
-            shift_of(caret_x(editing->field.text(), style, editing->field.caret()), inside.rect.w);
+        inside.shift = std::min(
+            0.0, inside.rect.w - caret_x(editing->field.text(), style, editing->field.caret()));
     return inside;
-}
-
-void draw_caret(Gui& gui, const Editing& editing, const Inside& inside, const TextStyle& style) {
-    const TokenField& field = editing.field;
-    const double half = 0.65 * style.size, middle = inside.rect.y + inside.rect.h / 2;
-    const double caret = inside.text_x() + caret_x(field.text(), style, field.caret());
-    if (field.has_selection()) {
-        const double other = inside.text_x() + caret_x(field.text(), style, field.anchor());
-        Colour tint = colours(gui)[Role::lane_c];
-        tint.a = 90;
-        panel_list().AddRectFilled(imgui_point({std::min(caret, other), middle - half}),
-                                   imgui_point({std::max(caret, other), middle + half}),
-                                   imgui_colour(tint));
-    }
-    const double width = std::max(1.0, points(gui, 1.5));
-    panel_list().AddRectFilled(imgui_point({std::round(caret), middle - half}),
-                               imgui_point({std::round(caret) + width, middle + half}),
-                               imgui_colour(colours(gui)[Role::ink]));
 }
 
 void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editing* editing,
@@ -159,18 +130,19 @@ void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editi
     const TextStyle style = scaled(gui, options.style);
     const Theme& theme = colours(gui);
     const bool framed = editing != nullptr || !options.quiet || ImGui::IsItemHovered();
-    draw_box(gui, {.rect = rect,
-                   .radius = points(gui, 5),
-                   .filled = editing != nullptr,
-                   .outlined = framed,
-                   .fill = Role::ground,
-                   .outline = editing != nullptr ? Role::ink : Role::hatch,
-                   .line_width = std::max(1.0, points(gui, editing != nullptr ? 1.5 : 1))});
+    draw_field_frame(gui, rect, editing != nullptr, framed);
     const Inside inside = inside_of(gui, rect, editing, style);
     const Rect& in = inside.rect;
     panel_list().PushClipRect(imgui_point({in.x - 2, in.y}),
                               imgui_point({in.right() + 2, in.bottom()}), true);
-    if (editing != nullptr) draw_caret(gui, *editing, inside, style);
+    if (editing != nullptr) {
+        const TokenField& field = editing->field;
+        const double middle = in.y + in.h / 2;
+        const double caret = inside.text_x() + caret_x(field.text(), style, field.caret());
+        const double other = inside.text_x() + caret_x(field.text(), style, field.anchor());
+        if (field.has_selection()) draw_selected(gui, caret, other, middle, style.size);
+        draw_caret(gui, caret, middle, style.size);
+    }
     const bool empty = text.empty();
     gui.labels.draw(panel_list(),
                     {.at = {inside.text_x(), in.y + in.h / 2},

@@ -107,7 +107,7 @@ void draw_field(Gui& gui, Session& session, BenchState& bench, const Rect& room,
                 const CellRef& cell) {
     const Rect rect = field_rect(gui, bench, room, map, cell);
     const ImVec2 before = ImGui::GetCursorScreenPos();
-    ImGui::SetCursorScreenPos({static_cast<float>(rect.x), static_cast<float>(rect.y)});
+    set_cursor(rect.x, rect.y);
     const auto next = led_to(gui, map, cell);
     if (std::erase_if(gui.now.pressed, leads_on) > 0) gui.editing->leave = true;
     const auto typed = text_field(gui, field_id, "", {.width = rect.w / gui.scale});

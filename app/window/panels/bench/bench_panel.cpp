@@ -110,8 +110,8 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
         for (std::size_t k = 0; k < strip.rows.size(); ++k)
             if (strip.rows[k].contains(at))
                 view.show.sequences = std::vector<Index>{session.bench().batch[k].b};
-    ImGui::Dummy({0, static_cast<float>(strip.figure.height)});
-    ImGui::SetCursorScreenPos({static_cast<float>(origin.x), static_cast<float>(origin.y)});
+    take_room(0, strip.figure.height);
+    set_cursor(origin.x, origin.y);
     return strip.figure.width + points(gui, 24);
 }
 
@@ -131,7 +131,7 @@ void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     const ViewKind shown = shown_view(session.view(), scene);
     bool first = true;
     for (const ViewKind kind : views_of(scene)) {
-        if (!first) ImGui::SameLine(0, static_cast<float>(points(gui, 18)));
+        if (!first) same_line(gui, 18);
         first = false;
         if (tab(gui, std::string(label(kind)), kind == shown)) show_view(session, bench, kind);
     }
@@ -170,7 +170,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     draw_bench_marks(gui, session, bench);
     if (over) explain_cut_text(gui, bench);
     draw_number_field(gui, session, bench, rect);
-    ImGui::Dummy({room.x, static_cast<float>(bench.figure.height)});
+    take_room(room.x, bench.figure.height);
     end_panel();
 }
 

@@ -21,7 +21,7 @@ public:
     explicit Line(Gui& gui) : gui_(gui) {}
     void next(double width) {
         if (!is_first_) {
-            ImGui::SameLine(0, static_cast<float>(points(gui_, 6)));
+            same_line(gui_, 6);
             if (room_width() < width) ImGui::NewLine();
         }
         is_first_ = false;
@@ -165,7 +165,7 @@ void draw_colours(Gui& gui, Session& session, Line& line) {
 // At the right end of the line of the tabs; below it where there is no room.
 void draw_colours_by_tabs(Gui& gui, Session& session) {
     const double width = points(gui, map_width + 6) + chip_width(gui, "logarithmic");
-    ImGui::SameLine(0, static_cast<float>(points(gui, 18)));
+    same_line(gui, 18);
     const double room = room_width();
     if (room < width)
         ImGui::NewLine();

@@ -37,9 +37,8 @@ void draw_words(Gui& gui, const std::string& words) {
               .style = {13 * gui.scale},
               .role = Role::dim};
     draw_text(gui, text);
-    ImGui::Dummy({static_cast<float>(measure(words, text.style).width),
-                  static_cast<float>(points(gui, 32))});
-    ImGui::SameLine(0, static_cast<float>(points(gui, 8)));
+    take_room(measure(words, text.style).width, points(gui, 32));
+    same_line(gui, 8);
 }
 
 // --- the plane
@@ -66,7 +65,7 @@ void draw_component_chips(Gui& gui, Session& session, bool is_y) {
     const Cell shown = shown_components(view, d_v);
     const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
     for (Index k = 0; k < d_v; ++k) {
-        ImGui::SameLine(0, static_cast<float>(points(gui, 4)));
+        same_line(gui, 4);
         const std::string text =
             component_name(k, false) + (is_y ? " ↑##" : " →##") + std::to_string(k);
         if (!chip(gui, text, {.selected = k == mine, .dimmed = k != mine}).clicked) continue;
@@ -81,7 +80,7 @@ void draw_component_field(Gui& gui, Session& session, bool is_y) {
     const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);
     const Cell shown = shown_components(view, d_v);
     const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
-    ImGui::SameLine(0, static_cast<float>(points(gui, 10)));
+    same_line(gui, 10);
     draw_words(gui, is_y ? "v ↑" : "v →");
     const auto typed =
         number_field(gui, is_y ? "component y" : "component x", static_cast<double>(mine + 1),
@@ -115,7 +114,7 @@ void drag_width(Gui& gui, Session& session, BenchState& bench, const Figure& fig
 }
 
 void draw_width_field(Gui& gui, Session& session) {
-    ImGui::SameLine(0, static_cast<float>(points(gui, 24)));
+    same_line(gui, 24);
     draw_words(gui, "d =");
     const auto width =
         number_field(gui, "marked width", static_cast<double>(shown_width(session.view())),
@@ -172,7 +171,7 @@ void draw_plots(Gui& gui, Session& session, BenchState& bench) {
     bench.figure_at = origin;
     bench.laid_out.reset();
     paint(gui, panel_list(), bench.figure, origin);
-    ImGui::Dummy({room.x, static_cast<float>(bench.figure.height)});
+    take_room(room.x, bench.figure.height);
 }
 
 }  // namespace maskscope

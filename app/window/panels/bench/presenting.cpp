@@ -16,14 +16,14 @@
 #include "app/show/views/views.h"
 #include "app/window/paint/painter.h"
 #include "app/window/paint/painter_shapes.h"
+#include "app/window/panels/parts.h"
 #include "app/window/widgets/widgets.h"
-#include "core/base/number_text.h"
 
 namespace maskscope {
 
 namespace {
 
-// Lengths are in points of a screen that is 384 of them high: 12 is H/32, the smallest type.
+// Lengths are in points, of which the screen is 384 high: 12 is H/32, the smallest type.
 constexpr double screen_height = 384;
 constexpr double smallest = 12, title_size = screen_height / 20, caption_size = screen_height / 24;
 constexpr double margin = 18, header = 36, line_height = 19, caption_padding = 9, below = 10;
@@ -68,16 +68,7 @@ struct Caption {
     double height = 0;  // pixels; 0 = there is none
 };
 
-std::string fact_text(const Session& session, const Step& step) {
-    if (session.verdicts().empty() || step.facts.empty()) return "";
-    const Verdict& verdict = session.verdicts().front();
-    const std::string value = verdict.exists ? exact_text(verdict.value) : "—";
-    return claim(step.facts.front()) + (verdict.holds
-                                            ? fmt::format(": holds ({})", value)
-                                            : fmt::format(": no longer holds: {}", value));
-}
-
-// A number keeps its per cent: no line begins with the sign.
+// Keeps "%" on the line of its number.
 std::string with_joined_signs(std::string text) {
     const std::string blank = " %", joined = "\u00a0%";
     for (auto at = text.find(blank); at != std::string::npos; at = text.find(blank, at))
@@ -92,10 +83,13 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
     const double room = width - points(gui, 2 * (margin + 17));
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(gui, caption_size, Weight::semibold), room);
-    caption.fact = broken_into_lines(fact_text(session, step), style_of(gui, fact_size),
-                                     room - points(gui, 13));
-    caption.holds = session.verdicts().empty() || session.verdicts().front().holds;
-    // The room of the fact is kept while it is covered, so that nothing jumps.
+    const auto& verdicts = session.verdicts();
+    const bool has_fact = !verdicts.empty() && !step.facts.empty();
+    caption.fact = broken_into_lines(
+        has_fact ? claim(step.facts.front()) + verdict_words(verdicts.front()) : "",
+        style_of(gui, fact_size), room - points(gui, 13));
+    caption.holds = verdicts.empty() || verdicts.front().holds;
+    // A covered fact keeps its room, so that nothing jumps.
     const double facts = std::max<double>(1, double(caption.fact.size()));
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
                      double(caption.lines.size()) * points(gui, caption_line);
@@ -173,10 +167,6 @@ double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::st
     return x + measure(text, style).width + points(gui, 16);
 }
 
-std::string result_of(const LaneArithmetic& lane) {
-    return lane.lines.empty() ? "" : lane.lines.back().result;
-}
-
 void draw_arithmetic(Gui& gui, const Session& session, double middle, double width) {
     const auto chains = focused_chains(session);
     if (!chains) return;
@@ -193,9 +183,10 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
                     .role = Role::dim,
                     .max_width = 0.4 * width});
     x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, 16);
-    for (const LaneArithmetic& lane : chains->lanes)
-        x = draw_lane_text(gui, x, middle, lane.lane,
-                           whole ? arithmetic_of(lane) : result_of(lane));
+    for (const LaneArithmetic& lane : chains->lanes) {
+        const std::string result = lane.lines.empty() ? "" : lane.lines.back().result;
+        x = draw_lane_text(gui, x, middle, lane.lane, whole ? arithmetic_of(lane) : result);
+    }
 }
 
 // The chosen field in full, the others by name.
@@ -225,19 +216,8 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
 
 // --- the lanes
 
-bool mask_stands(const Show& show) {
-    const auto& stages = show.stages;
-    return show.ring || (stages && std::find(stages->begin(), stages->end(), StageKind::allowed) !=
-                                       stages->end());
-}
-
 bool shows_lanes(const Session& session) {
     return shown_view(session.view(), session.shown().scene) == ViewKind::pipeline;
-}
-
-// Under lanes stands what becomes of the focus cell; a plot takes that room, too.
-bool has_line(const Session& session, const Presenting& presenting) {
-    return shows_lanes(session) || presenting.what_if;
 }
 
 Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
@@ -253,7 +233,10 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.hovered = view.hovered;
     const Result& shown = session.shown();
     if (!shows_lanes(session)) return lay_out_view(shown, session.bench(), view, options);
-    return lay_out_presenting(session.bench(), options, mask_stands(view.show));
+    const auto& stages = view.show.stages;
+    const bool with_mask =
+        view.show.ring || (stages && std::ranges::count(*stages, StageKind::allowed) > 0);
+    return lay_out_presenting(session.bench(), options, with_mask);
 }
 
 // All but the focus row, dimmed.
@@ -296,9 +279,8 @@ void draw_presenting(const Gui& window, Session& session, BenchState& bench,
     bench.laid_out.reset();
     gui.scale = window.height / screen_height;
     const double width = gui.width, height = gui.height;
-    const bool blank = presenting.blank;
     begin_panel(gui, "presenting", {0, 0, width, height}, {.ground = Role::ground, .padding = 0});
-    if (blank) {
+    if (presenting.blank) {
         bench.figure = {};
         fill_over(gui, {0, 0, width, height}, {0, 0, 0});
         return end_panel();
@@ -307,7 +289,9 @@ void draw_presenting(const Gui& window, Session& session, BenchState& bench,
     const Caption caption = caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};
-    const double line = has_line(session, presenting) ? points(gui, line_height) : 0;
+    // The arithmetic of the focus cell goes under lanes; a plot takes that room as well.
+    const bool has_line = shows_lanes(session) || presenting.what_if;
+    const double line = has_line ? points(gui, line_height) : 0;
     const double line_at = box.y - points(gui, 4) - line;
     draw_lanes(gui, session, bench, presenting,
                {points(gui, margin), points(gui, header), width - points(gui, 2 * margin),

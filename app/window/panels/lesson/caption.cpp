@@ -1,5 +1,5 @@
-// The caption of a lesson's step, its fact with the verdict, and what to try. While the step asks
-// first, the question alone.
+// The caption of a step, its fact with the verdict, and what to try. While the step asks first,
+// the question alone.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -10,8 +10,7 @@
 
 #include "app/figure/style/labels.h"
 #include "app/window/panels/lesson/lesson_parts.h"
-#include "app/window/widgets/widgets.h"
-#include "core/base/number_text.h"
+#include "app/window/panels/parts.h"
 
 namespace maskscope {
 
@@ -21,7 +20,7 @@ constexpr double inset = 24;                          // points
 constexpr int largest_size = 20, smallest_size = 12;  // points
 constexpr double line_share = 1.4;                    // of the size, from line to line
 
-// The text in the largest size in which it fits.
+// The text in the largest size that fits.
 void draw_words(Gui& gui, const Rect& room, const std::string& text) {
     TextStyle style{.weight = Weight::semibold};
     std::vector<std::string> lines;
@@ -37,14 +36,7 @@ void draw_words(Gui& gui, const Rect& room, const std::string& text) {
     }
 }
 
-// ": holds (0.325)"
-std::string verdict_words(const Verdict& verdict) {
-    const std::string value = verdict.exists ? exact_text(verdict.value) : "—";
-    if (verdict.holds) return fmt::format(": holds ({})", value);
-    return fmt::format(": no longer holds: {}", value);
-}
-
-// The fact with its verdict at the left, what to try at the right; under each other where they do
+// The fact with its verdict at the left, what to try at the right; one above the other if they do
 // not fit side by side.
 struct Foot {
     std::string claim, verdict, try_this;
@@ -76,7 +68,7 @@ void draw_verdict(Gui& gui, const Rect& room, double middle, const Foot& foot) {
                    .radius = foot.holds ? dot / 2 : points(gui, 2),
                    .filled = true,
                    .fill = foot.holds ? Role::right : Role::wrong});
-    // Where the room is short the claim is shortened, and the verdict stands.
+    // Where room is short the claim is cut, never the verdict.
     const TextStyle style = scaled(gui, verdict_style);
     const Role role = foot.holds ? Role::dim : Role::wrong;
     const double space =
@@ -102,14 +94,6 @@ void draw_foot(Gui& gui, const Rect& room, double middle, const Foot& foot) {
                     .max_width = std::max(1.0, room.w)});
 }
 
-void draw_hint(Gui& gui, const Rect& room, double middle) {
-    draw_text(gui, {.at = {room.right(), middle},
-                    .text = "Page Down shows the answer",
-                    .style = scaled(gui, try_style),
-                    .role = Role::odd,
-                    .anchor = Anchor::right});
-}
-
 }  // namespace
 
 void draw_caption(Gui& gui, const Session& session, const Rect& rect) {
@@ -124,7 +108,11 @@ void draw_caption(Gui& gui, const Session& session, const Rect& rect) {
     draw_words(gui, room, session.caption());
     const double middle = rect.bottom() - points(gui, foot.stacked ? 18 : 22);
     if (covered)
-        draw_hint(gui, room, middle);
+        draw_text(gui, {.at = {room.right(), middle},
+                        .text = "Page Down shows the answer",
+                        .style = scaled(gui, try_style),
+                        .role = Role::odd,
+                        .anchor = Anchor::right});
     else
         draw_foot(gui, room, middle, foot);
     end_panel();

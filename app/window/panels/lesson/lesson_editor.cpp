@@ -1,5 +1,4 @@
-// A lesson is written: its steps, the words of the one that is shown, numbers and facts picked from
-// the bench.
+// The lesson editor: steps, the words of the shown one, numbers and facts picked from the bench.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -14,7 +13,7 @@ namespace maskscope {
 
 namespace {
 
-// A cell that was pressed on the bench is what is picked.
+// Picks the cell that was pressed on the bench.
 void follow_bench(Gui& gui, const Session& session, LessonEditor& editor, const Rect& bench) {
     const View& view = session.view();
     if (!ImGui::IsMouseClicked(0) || !view.hovered || session.covered()) return;
@@ -27,7 +26,7 @@ void draw_heading(Gui& gui, Commands& commands) {
     const double width = 28;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     heading(gui, "Lesson");
-    ImGui::SetCursorScreenPos({at.x + static_cast<float>(room_width() - points(gui, width)), at.y});
+    set_cursor(at.x + room_width() - points(gui, width), at.y);
     if (button(gui, "×##close lesson", {.width = width, .tip = "Ctrl+L: back to the inspector"}))
         commands.push_back(on<toggle_lesson_editor>);
 }
@@ -55,18 +54,6 @@ void draw_title(Gui& gui, Session& session) {
         "retitle the lesson", [&](Lesson& lesson, int&) { lesson.title = *typed; }, "lesson title");
 }
 
-void draw_problem(Gui& gui, const Session& session) {
-    const auto& problem = session.lesson_problem();
-    if (!problem) return;
-    paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
-}
-
-void draw_steps_page(Gui& gui, Session& session, LessonEditor& editor) {
-    draw_title(gui, session);
-    gap(gui, 6);
-    draw_lesson_steps(gui, session, editor);
-}
-
 void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
     heading(gui, fmt::format("Facts of step {}", session.step() + 1), "the first is shown");
     if (session.covered()) {
@@ -81,30 +68,26 @@ void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
         draw_picked_number(gui, session, editor);
 }
 
-void draw_words_page(Gui& gui, Session& session, LessonEditor& editor) {
-    heading(gui, fmt::format("Words of step {}", session.step() + 1));
-    draw_step_words(gui, session, editor);
-    gap(gui, 6);
-    if (!session.covered()) draw_picked_number(gui, session, editor);
-}
-
 void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     using Page = LessonEditor::Page;
     const Page page = editor.page;
     if (const auto pressed =
             segments(gui, "lesson page", {"Steps", "Words", "Facts"}, static_cast<int>(page)))
         editor.page = static_cast<Page>(*pressed);
-    draw_problem(gui, session);
+    if (const auto& problem = session.lesson_problem())
+        paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
     gap(gui, 4);
-    if (page == Page::steps) draw_steps_page(gui, session, editor);
-    if (page == Page::words) draw_words_page(gui, session, editor);
-    if (page == Page::facts) draw_facts_page(gui, session, editor);
-}
-
-// What was being made belongs to the step that was shown.
-void forget_others_draft(const Session& session, LessonEditor& editor) {
-    auto& draft = editor.draft;
-    if (draft && (!session.lesson() || draft->step != session.step())) draft.reset();
+    if (page == Page::facts) return draw_facts_page(gui, session, editor);
+    if (page == Page::steps) {
+        draw_title(gui, session);
+        gap(gui, 6);
+        draw_lesson_steps(gui, session, editor);
+    } else {
+        heading(gui, fmt::format("Words of step {}", session.step() + 1));
+        draw_step_words(gui, session, editor);
+        gap(gui, 6);
+        if (!session.covered()) draw_picked_number(gui, session, editor);
+    }
 }
 
 }  // namespace
@@ -133,7 +116,9 @@ void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Comman
                         const Rect& rect, const Rect& bench) {
     if (rect.w <= 0 || rect.h <= 0) return;
     follow_bench(gui, session, editor, bench);
-    forget_others_draft(session, editor);
+    // A draft belongs to the step for which it was begun.
+    if (auto& draft = editor.draft; draft && (!session.lesson() || draft->step != session.step()))
+        draft.reset();
     begin_panel(gui, "lesson editor", rect);
     draw_edge(gui, rect, Edge::left);
     draw_heading(gui, commands);

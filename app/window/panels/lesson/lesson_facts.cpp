@@ -1,4 +1,4 @@
-// The facts of a step with their verdicts, and one that is being made or changed.
+// The facts of a step with their verdicts, and one being made or changed.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -31,7 +31,7 @@ std::string verdict_text(const Verdict& verdict) {
 
 Step& step_at(Lesson& lesson, int step) { return lesson.steps[step]; }
 
-// --- those that the step has
+// --- the facts of the step
 
 void remove_fact(Session& session, std::size_t k) {
     session.edit_lesson("remove a fact", [&](Lesson& lesson, int& step) {
@@ -49,12 +49,8 @@ void put_first(Session& session, std::size_t k) {
 }
 
 void change_fact(const Session& session, LessonEditor& editor, std::size_t k, const Fact& fact) {
-    FactDraft draft;
-    draft.fact = fact;
-    draft.replaces = k;
-    draft.own_words = true;
-    draft.step = session.step();
-    editor.draft = std::move(draft);
+    editor.draft =
+        FactDraft{.fact = fact, .replaces = k, .own_words = true, .step = session.step()};
 }
 
 void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, const Fact& fact,
@@ -76,7 +72,7 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
     if (k > 0) {
         flow_before(gui, "First");
         if (button(gui, "First",
-                   {.outlined = true, .tip = "The first fact stands under the caption"}))
+                   {.outlined = true, .tip = "The first fact is shown under the caption"}))
             put_first(session, k);
     }
     ImGui::Unindent(static_cast<float>(points(gui, 18)));
@@ -114,7 +110,7 @@ std::vector<Operand> beside(const Session& session, const Fact& fact) {
     return operands;
 }
 
-// What it is compared with: a number, or what stands in another lane.
+// What it is compared with: a number, or another lane.
 void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     std::vector<Operand> operands = {0.0};
     std::vector<std::string> names = {"a number"};
@@ -138,7 +134,7 @@ void choose_side(Gui& gui, const Session& session, FactDraft& draft) {
     follow_with_words(session, draft);
 }
 
-// How far it is from the other lane's number at least, or what is added to that.
+// The sign of the least distance from the other lane's number.
 double distance_sign(Relation is) { return is == Relation::less ? -1 : 1; }
 
 void type_distance(Gui& gui, const Session& session, FactDraft& draft) {
@@ -167,31 +163,31 @@ void type_number(Gui& gui, const Session& session, FactDraft& draft) {
 void type_words(Gui& gui, FactDraft& draft) {
     label(gui, "Words", {.style = {.size = 12}, .role = Role::dim});
     const auto typed =
-        text_area(gui, "fact says", draft.fact.says, {2, "As it stands under the caption"});
+        text_area(gui, "fact says", draft.fact.says, {2, "As it is shown under the caption"});
     if (!typed) return;
     draft.fact.says = *typed;
     draft.own_words = !typed->empty();
 }
 
-// With what it fails, and what the number is then; against another lane that lane's may change.
+// What makes it fail, and the number then; compared with another lane, that lane may change too.
 std::string failure_text(const Fact& fact, const Failure& failure) {
     const std::string text = fmt::format("Fails with {}", words_of(failure.fields));
     const bool plain = !fact.than || std::holds_alternative<double>(fact.than->value);
     return plain ? fmt::format("{}: then {}", text, value_text(failure.verdict)) : text;
 }
 
-// What it hangs on, chosen by itself; another one on demand.
+// A change that makes it fail, found automatically; another one on demand.
 void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     if (judged.searching) {
-        label(gui, "Looking for what it hangs on …", {.role = Role::dim});
+        label(gui, "Looking for a change that makes it fail …", {.role = Role::dim});
     } else if (!judged.failure && draft.from == 0) {
         paragraph(gui,
-                  "Nothing that was tried makes it fail: a fact that cannot fail is none. Change "
-                  "the relation or the number.",
+                  "Nothing that was tried makes it fail, and a fact that cannot fail says nothing. "
+                  "Change the relation or the number.",
                   {.role = Role::wrong});
     } else if (!judged.failure) {
         label(gui, "Nothing else makes it fail.", {.role = Role::dim});
-        if (button(gui, "From the first again", {.outlined = true})) draft.from = 0;
+        if (button(gui, "Start over", {.outlined = true})) draft.from = 0;
     } else {
         paragraph(gui, failure_text(draft.fact, *judged.failure));
         gap(gui, 1);
@@ -200,7 +196,7 @@ void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     }
 }
 
-// A fact is about what is seen: the step takes the bench with it.
+// A fact is about what is seen, so the step takes the bench as well.
 void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
                const Fields& fails_with) {
     Fact fact = draft.fact;

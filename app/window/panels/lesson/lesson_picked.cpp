@@ -78,7 +78,7 @@ void draft_fact(const Session& session, LessonEditor& editor, const Address& add
 
 void draw_caption_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
     if (button(gui, "Into the caption",
-               {.filled = true, .tip = "Where the caret stood in it; it follows every edit"}))
+               {.filled = true, .tip = "At the caret in the caption; it follows every edit"}))
         insert_into_caption(session, editor, address, false);
     flow_before(gui, "as %");
     if (button(gui, "as %", {.enabled = is_share(address.of)}))

@@ -15,43 +15,20 @@ namespace {
 
 constexpr double row_height = 28;  // points
 
-struct Row {
-    Rect rect;
-    bool clicked = false, dragged = false, dropped = false, hovered = false;
-};
-
-Row press_row(Gui& gui) {
-    const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
-                      static_cast<float>(points(gui, row_height))};
-    Row row;
-    const bool pressed = press_area(gui, "step", size.x, size.y);
-    const ImVec2 low = ImGui::GetItemRectMin();
-    row.rect = {low.x, low.y, size.x, size.y};
-    const ImVec2 way = ImGui::GetMouseDragDelta(0, static_cast<float>(points(gui, 4)));
-    const bool moved = way.x != 0 || way.y != 0;
-    row.clicked = pressed && !moved;
-    row.dragged = ImGui::IsItemActive() && moved;
-    row.dropped = ImGui::IsItemDeactivated() && moved;
-    row.hovered = ImGui::IsItemHovered();
-    return row;
-}
-
-void draw_row(Gui& gui, const Session& session, const Row& row, int k, const Step& step) {
+void draw_row(Gui& gui, const Session& session, const Rect& row, bool hovered, int k,
+              const Step& step) {
     const bool shown = k == session.step();
-    if (shown || row.hovered)
-        draw_box(
-            gui,
-            {.rect = row.rect, .radius = points(gui, 5), .filled = true, .fill = Role::raised});
-    const double middle = row.rect.y + row.rect.h / 2;
+    if (shown || hovered) draw_raised(gui, row);
+    const double middle = row.y + row.h / 2;
     const TextStyle style{.size = 13 * gui.scale,
                           .weight = shown ? Weight::semibold : Weight::regular};
     const auto put = [&](double x, const std::string& text, Role role) {
-        const double left = row.rect.x + points(gui, x);
+        const double left = row.x + points(gui, x);
         draw_text(gui, {.at = {left, middle},
                         .text = text,
                         .style = style,
                         .role = role,
-                        .max_width = std::max(1.0, row.rect.right() - left - points(gui, 6))});
+                        .max_width = std::max(1.0, row.right() - left - points(gui, 6))});
     };
     put(8, std::to_string(k + 1), Role::dim);
     if (step.star) put(30, "★", Role::odd);
@@ -85,13 +62,15 @@ void draw_rows(Gui& gui, Session& session) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     for (int k = 0; k < count; ++k) {
         ImGui::PushID(k);
-        const Row row = press_row(gui);
+        const Rect row = row_at_cursor(gui, row_height);
+        const bool pressed = press_area(gui, "step", row.w, row.h);
+        const ChipEvents events = events_of_item(gui, pressed);
         ImGui::PopID();
-        draw_row(gui, session, row, k, lesson.steps[k]);
-        if (k == 0) first = row.rect;
-        if (row.clicked) shown = k;
-        if (row.dragged) dragged = k;
-        if (row.dropped) dropped = k;
+        draw_row(gui, session, row, events.hovered, k, lesson.steps[k]);
+        if (k == 0) first = row;
+        if (events.clicked) shown = k;
+        if (events.dragged) dragged = k;
+        if (events.dropped) dropped = k;
     }
     ImGui::PopStyleVar();
     if (dragged) draw_target(gui, first, *dragged, target_of(gui, first, count));
@@ -127,7 +106,7 @@ void draw_update(Gui& gui, Session& session) {
                {.outlined = true,
                 .enabled = !session.bench_is_step(),
                 .width = -1,
-                .tip = "Its scene, and what is shown of it, become those on the bench"}))
+                .tip = "The step takes the scene on the bench, and what is shown of it"}))
         session.take_bench_into_step();
 }
 
@@ -139,11 +118,11 @@ void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
     gap(gui, 2);
     const double width = std::floor((room_width() - 3 * points(gui, 8)) / 4 / gui.scale);
     const bool several = session.lesson()->steps.size() > 1, star = shown_step(session).star;
-    if (button(gui, "+ Step",
-               {.width = width, .tip = "The bench as a new step after the one that is shown"}))
+    if (button(gui, "+ Step", {.width = width, .tip = "The bench as a new step after this one"}))
         add(session, editor);
     ImGui::SameLine();
-    if (button(gui, "Copy", {.width = width, .tip = "The step, its words and facts, once more"}))
+    if (button(gui, "Copy",
+               {.width = width, .tip = "A copy of the step, with its words and facts"}))
         duplicate(session);
     ImGui::SameLine();
     if (button(gui, "Delete##step",

@@ -79,7 +79,7 @@ std::optional<MatrixEntry> draw_field(const Grid& grid, Cell cell) {
     const Rect at = grid.place(cell);
     const double w = std::max(points(gui, field_width), at.w);
     const double x = std::min(at.x, std::max(grid.rect.x, grid.rect.right() - w));
-    ImGui::SetCursorScreenPos({static_cast<float>(x), static_cast<float>(at.y - points(gui, 4))});
+    set_cursor(x, at.y - points(gui, 4));
     const bool tab = std::erase(gui.now.pressed, GLFW_KEY_TAB) > 0;
     const bool back = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
     if (tab) gui.editing->leave = true;

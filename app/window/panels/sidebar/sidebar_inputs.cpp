@@ -88,7 +88,7 @@ void draw_patterns(Gui& gui, Session& session, const PatternsInputs& patterns) {
     }
 }
 
-// Of given scores the width of a key is said, and not seen in the numbers.
+// Given scores do not show the width of a key: the scene says it.
 void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     const auto d_k = d_k_of(inputs);
     if (!d_k) return;
@@ -117,8 +117,8 @@ double three_digits(double number) {
     return std::round(number / step) * step;
 }
 
-// While the item before is held and dragged sideways: the scale of these lanes, twice as large
-// every 100 points. One step of undo.
+// While the last item is dragged sideways: doubles the scale of these lanes every 100 points, as
+// one step of undo.
 void drag_scale(Gui& gui, Session& session, SidebarState& sidebar, const std::vector<int>& lanes,
                 double factor) {
     constexpr double most = 1e6;
@@ -141,15 +141,12 @@ void drag_scale(Gui& gui, Session& session, SidebarState& sidebar, const std::ve
         "drag the scale");
 }
 
-// A quiet row that answers the pointer; what follows asks ImGui how it is held.
+// A quiet row that can be dragged.
 void draw_held_row(Gui& gui, const std::string& id) {
     const Rect rect = row_at_cursor(gui, 20);
     ImGui::InvisibleButton(id.c_str(), {static_cast<float>(rect.w), static_cast<float>(rect.h)});
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-        draw_box(gui, {.rect = {rect.x - points(gui, 8), rect.y, rect.w + points(gui, 16), rect.h},
-                       .radius = points(gui, 5),
-                       .filled = true,
-                       .fill = Role::raised});
+        draw_raised(gui, {rect.x - points(gui, 8), rect.y, rect.w + points(gui, 16), rect.h});
 }
 
 // The scale that all shown lanes have; dragged sideways it changes.
@@ -158,9 +155,8 @@ void draw_scale(Gui& gui, Session& session, SidebarState& sidebar) {
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) return;
     const std::vector<int> lanes = shown_lanes(session.view(), scene);
     const auto scale_of = [&](int lane) { return scene.variants[lane].scale; };
-    const bool equal = std::all_of(lanes.begin(), lanes.end(), [&](int lane) {
-        return scale_of(lane) == scale_of(lanes.front());
-    });
+    const bool equal = std::ranges::all_of(
+        lanes, [&](int lane) { return scale_of(lane) == scale_of(lanes.front()); });
     const Scale scale = scale_of(lanes.front());
     if (!equal) return row(gui, "Scale", "differs");
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -21,7 +21,7 @@ namespace {
 constexpr double largest = 9007199254740991;  // 2^53 - 1
 constexpr double indent = 38;                 // points: under the name of the layer
 
-// Whose layers are listed: all shown lanes where theirs are equal, biases too, else one lane.
+// The lanes whose layers are listed: all shown ones if their layers are equal, else one lane.
 struct Listed {
     std::vector<int> lanes;
     bool shared = true;
@@ -32,11 +32,11 @@ Listed listed_lanes(const Session& session, const SidebarState& sidebar) {
     const Scene& scene = session.scene();
     const std::vector<int> shown = shown_lanes(session.view(), scene);
     const auto layers = [&](int lane) { return scene.variants[lane].mask.layers; };
-    const bool equal = std::all_of(shown.begin(), shown.end(),
-                                   [&](int lane) { return layers(lane) == layers(shown.front()); });
+    const bool equal =
+        std::ranges::all_of(shown, [&](int lane) { return layers(lane) == layers(shown.front()); });
     if (equal) return {shown, true};
     const int wanted = sidebar.variant.value_or(shown.front());
-    const bool is_shown = std::find(shown.begin(), shown.end(), wanted) != shown.end();
+    const bool is_shown = std::ranges::count(shown, wanted) > 0;
     return {{is_shown ? wanted : shown.front()}, false};
 }
 
@@ -142,14 +142,14 @@ std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
     return all;
 }
 
-// A chip a head, counted from 1; a click lets the layer hold for it or not.
+// A chip for each head, counted from 1; a click includes or excludes it.
 void draw_head_chips(Gui& gui, Session& session, const Listed& listed, std::size_t at,
                      const MaskLayer& layer, Index count) {
     std::vector<Index> heads = heads_of_layer(layer, count);
     label(gui, "heads", {.style = {13}, .role = Role::dim});
     for (Index h = 0; h < count; ++h) {
         const std::string text = fmt::format("{}##head", h + 1);
-        ImGui::SameLine(0, static_cast<float>(points(gui, 3)));
+        same_line(gui, 3);
         if (room_width() < chip_width(gui, text)) ImGui::NewLine();
         const auto found = std::find(heads.begin(), heads.end(), h);
         const bool holds = found != heads.end();
@@ -202,7 +202,7 @@ void draw_parameter(Gui& gui, Session& session, const SidebarState& sidebar, con
                    },
                    [&](std::vector<BiasCell> MaskLayer::*bias) {
                        const auto cells = draw_bias_cells(gui, session, sidebar, id, layer.*bias);
-                       if (cells && cells->empty())  // its last cell was taken away
+                       if (cells && cells->empty())  // its last cell was removed
                            remove_layer(session, listed, at);
                        else
                            set(bias, cells);
@@ -226,30 +226,25 @@ void draw_parameters(Gui& gui, Session& session, const SidebarState& sidebar, co
 
 // --- rows
 
-// first: of its kind; its row is the one that adds it where it is gone, and keeps the focus.
-void draw_layer(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
-                std::size_t at, const MaskLayer& layer, bool first) {
-    const std::string kind(label(layer.kind));
-    const std::string name = first ? kind : fmt::format("{}##{}", kind, at);
-    if (check_row(gui, name, true, summary(layer)))
-        remove_layer(session, listed, at);
-    else
-        draw_parameters(gui, session, sidebar, listed, at, layer);
-}
-
 // The layers of a kind; where there is none, a row to add one.
 void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
                const std::vector<MaskLayer>& layers, LayerKind kind) {
     bool found = false;
     for (std::size_t at = 0; at < layers.size(); ++at) {
         if (row_of(layers[at].kind) != kind) continue;
-        draw_layer(gui, session, sidebar, listed, at, layers[at], !found);
+        // The first row of a kind has the id of the row that adds one, so it keeps the focus.
+        const std::string name(label(layers[at].kind));
+        if (check_row(gui, found ? fmt::format("{}##{}", name, at) : name, true,
+                      summary(layers[at])))
+            remove_layer(session, listed, at);
+        else
+            draw_parameters(gui, session, sidebar, listed, at, layers[at]);
         found = true;
     }
     if (!found && check_row(gui, std::string(label(kind)), false)) add_layer(session, listed, kind);
 }
 
-// The kinds that are rarer: listed where they are there, and else in a list to add from.
+// The rarer kinds: listed if present, else in a combo to add from.
 void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
                      const std::vector<MaskLayer>& layers) {
     const bool takes_biases = !std::holds_alternative<WeightsInputs>(session.scene().inputs);
@@ -258,9 +253,7 @@ void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, co
     for (const LayerRule& rule : layer_rules()) {
         const LayerKind kind = rule.kind;
         if (!rule.is_rare) continue;
-        const bool is_there =
-            std::any_of(layers.begin(), layers.end(),
-                        [kind](const MaskLayer& layer) { return layer.kind == kind; });
+        const bool is_there = std::ranges::count(layers, kind, &MaskLayer::kind) > 0;
         if (is_there) draw_kind(gui, session, sidebar, listed, layers, kind);
         if (is_there || (rule.is_bias() && !takes_biases)) continue;
         absent.emplace_back(label(kind));
@@ -271,7 +264,7 @@ void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, co
         add_layer(session, listed, kinds[*pressed]);
 }
 
-// Lanes with different layers: the letters choose whose are listed.
+// Lanes with different layers: the letters choose the listed lane.
 void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Listed& listed) {
     if (listed.shared) return;
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());

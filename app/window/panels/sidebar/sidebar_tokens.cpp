@@ -176,7 +176,7 @@ void draw_token_buttons(Gui& gui, Session& session, const SidebarState& sidebar,
         session.edit("insert a token",
                      [s, k](Scene& scene) { insert_token(scene, s.b, s.side, k + 1, "token"); });
     ImGui::SameLine();
-    if (button(gui, "Delete", {.tip = "Delete: without this token"}))
+    if (button(gui, "Delete", {.tip = "Delete: remove this token"}))
         session.edit("delete a token",
                      [s, k](Scene& scene) { delete_token(scene, s.b, s.side, k); });
     ImGui::PopID();

@@ -104,8 +104,7 @@ void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant
     const double padding = points(gui, card_padding), left = card.x + points(gui, 38);
     const double room = std::max(1.0, card.right() - padding - left);
     const ImVec2 after = ImGui::GetCursorScreenPos();
-    ImGui::SetCursorScreenPos(
-        {static_cast<float>(card.x + padding), static_cast<float>(card.y + padding)});
+    set_cursor(card.x + padding, card.y + padding);
     lane_letter_chip(gui, lane);
     ImGui::SetCursorScreenPos(after);
     draw_text(gui, {.at = {left, card.y + points(gui, 19)},
