@@ -18,11 +18,6 @@ void add_alibi(Index h, Index heads, Index first, Matrix& bias) {
             bias(row, j) -= slope * static_cast<double>(std::abs(first + row - j));
 }
 
-void add_cells(const std::vector<BiasCell>& cells, Index first, Matrix& bias) {
-    for (const BiasCell& cell : cells)
-        if (cell.i >= first && cell.i < first + bias.rows()) bias(cell.i - first, cell.j) += cell.x;
-}
-
 // --- the mask on the scores
 
 Matrix with_bias(const Matrix& numbers, const Matrix& bias) {
@@ -80,10 +75,9 @@ Matrix biases(const std::vector<MaskLayer>& layers, const Shape& shape, Index h,
     for (const MaskLayer& layer : layers) {
         if (!is_bias(layer) || !holds_for(layer, h)) continue;
         if (bias.size() == 0) bias = Matrix::Zero(rows, shape.n_k);
-        if (layer.kind == LayerKind::alibi)
-            add_alibi(h, shape.h, first, bias);
-        else
-            add_cells(layer.bias, first, bias);
+        if (layer.kind == LayerKind::alibi) add_alibi(h, shape.h, first, bias);
+        for (const BiasCell& cell : layer.bias)
+            if (cell.i >= first && cell.i < first + rows) bias(cell.i - first, cell.j) += cell.x;
     }
     return bias;
 }

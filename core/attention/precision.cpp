@@ -26,7 +26,7 @@ int exponent_of(double x) {
 
 template <const Format& format>  // a constant, so that a whole matrix is rounded at speed
 double round_to(double x) {
-    if (!(std::abs(x) < 2 * format.largest))  // NaN, too: it stays what it is
+    if (!(std::abs(x) < 2 * format.largest))  // also true for NaN, which is kept
         return std::isnan(x) ? x : std::copysign(std::numeric_limits<double>::infinity(), x);
     const int exponent = std::max(exponent_of(x), format.smallest_exponent);
     const double unit = power_of_two(exponent - (format.digits - 1));

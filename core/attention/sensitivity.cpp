@@ -20,11 +20,6 @@ void after_factor(const Matrix& softmax, const Allowed& factor, Index i, Matrix&
     }
 }
 
-void renormalized(const Matrix& weights, Index i, Matrix& sensitivity) {
-    for (Index j = 0; j < weights.cols(); ++j)
-        sensitivity(i, j) = 2 * weights(i, j) * (1 - weights(i, j));
-}
-
 }  // namespace
 
 Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& weights,
@@ -41,7 +36,8 @@ Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& 
         } else if (weights.row(i).array().isNaN().any()) {
             result.row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
         } else if (apply == Apply::multiply_weights_renormalized) {
-            renormalized(weights, i, result);
+            for (Index j = 0; j < weights.cols(); ++j)
+                result(i, j) = 2 * weights(i, j) * (1 - weights(i, j));
         } else {
             after_factor(softmax, factor, i, result);
             for (Index j = 0; cut && j < result.cols(); ++j)

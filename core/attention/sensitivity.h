@@ -1,5 +1,5 @@
 #pragma once
-// The gradient view: how much the weights of a row hang on the score of one key.
+// The gradient view: how much the weights of a row depend on the score of one key.
 
 #include "core/base/matrix.h"
 #include "core/scene/scene.h"

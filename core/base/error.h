@@ -5,7 +5,7 @@
 
 namespace maskscope {
 
-// What a person is told, in one line: what went wrong, of which kind, and where in the input.
+// An error for the user: a one-line message, its kind, and the place in the input.
 struct Error : std::runtime_error {
     enum class Kind { work, input, edit };
     Error(Kind kind, std::string place, const std::string& message)
@@ -19,7 +19,7 @@ struct Error : std::runtime_error {
     std::string place;  // see InputError; else ""
 };
 
-// Bad input, before the file's name is known: core reads text and is not told its name.
+// Bad input. The file's name is added by at_file, as core reads text without knowing its name.
 //   place: a JSON pointer ("/variants/0/mask/value"), "line 3, column 14", or "" for the root
 struct InputError : Error {
     InputError(std::string place, const std::string& message)

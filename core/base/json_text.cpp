@@ -191,19 +191,11 @@ void write_string(std::string& out, const std::string& text) {
     out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void write_float(std::string& out, double number) {
-    const std::string text = shortest(number);
-    out += text;
-    if (text.find_first_of(".en") == std::string::npos) out += ".0";
-}
-
 void write_scalar(std::string& out, const Json& json) {
-    if (json.is_string())
-        write_string(out, json.get_ref<const std::string&>());
-    else if (json.is_number_float())
-        write_float(out, json.get<double>());
-    else
-        out += json.dump();
+    if (json.is_string()) return write_string(out, json.get_ref<const std::string&>());
+    const std::string text = json.is_number_float() ? shortest(json.get<double>()) : json.dump();
+    out += text;
+    if (json.is_number_float() && text.find_first_of(".en") == std::string::npos) out += ".0";
 }
 
 bool is_numbers(const Json& json) {

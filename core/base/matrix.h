@@ -1,5 +1,5 @@
 #pragma once
-// Eigen, for those who compute; shape.h is enough for those who hand a Matrix on.
+// Includes Eigen; shape.h is enough for code that only passes a Matrix on.
 
 #include <Eigen/Core>
 

@@ -43,8 +43,7 @@ bool holds(Pattern pattern, const std::vector<std::string>& queries,
 
 Matrix pattern_scores(const PatternHead& head, const std::vector<std::string>& queries,
                       const std::vector<std::string>& keys) {
-    Matrix scores =
-        Matrix::Zero(static_cast<Index>(queries.size()), static_cast<Index>(keys.size()));
+    Matrix scores = Matrix::Zero(std::ssize(queries), std::ssize(keys));
     for (Index i = 0; i < scores.rows(); ++i)
         for (Index j = 0; j < scores.cols(); ++j)
             if (holds(head.pattern, queries, keys, i, j)) scores(i, j) = head.strength;
@@ -92,10 +91,9 @@ struct InputsMaker {
             const Matrix w_k = projection(inputs, "w_k:", h, inputs.d_k);
             const Matrix w_v = projection(inputs, "w_v:", h, inputs.d_v);
             for (Index b = 0; b < batch.shape.b; ++b) {
-                const auto at = static_cast<std::size_t>(b);
-                batch.at(b, h).queries = product(queries[at], w_q);
-                batch.at(b, h).keys = product(keys[at], w_k);
-                batch.at(b, h).values = product(keys[at], w_v);
+                batch.at(b, h).queries = product(queries[b], w_q);
+                batch.at(b, h).keys = product(keys[b], w_k);
+                batch.at(b, h).values = product(keys[b], w_v);
             }
         }
     }
@@ -111,21 +109,16 @@ struct InputsMaker {
                 if (head.pattern == Pattern::random)
                     for (double& x : made.scores.reshaped<Eigen::RowMajor>())
                         x = random.normal() * head.strength;
-                made.values = pattern_values(inputs, h, keys);
+                made.values.resize(std::ssize(keys), inputs.d_v);
+                for (Index j = 0; j < made.values.rows(); ++j)
+                    made.values.row(j) =
+                        seeded_matrix(inputs.seed, "value:" + std::to_string(h) + ":" + keys[j], 1,
+                                      inputs.d_v, 1);
             }
         }
     }
 
-    static Matrix pattern_values(const PatternsInputs& inputs, Index h,
-                                 const std::vector<std::string>& keys) {
-        Matrix values(static_cast<Index>(keys.size()), inputs.d_v);
-        for (Index j = 0; j < values.rows(); ++j)
-            values.row(j) = seeded_matrix(inputs.seed, "value:" + std::to_string(h) + ":" + keys[j],
-                                          1, inputs.d_v, 1);
-        return values;
-    }
-
-    // Copies an array [b, h, rows, columns] (missing leading axes are 1) into one matrix of each
+    // Copies an array [b, h, rows, columns] (missing leading axes are 1) into a matrix of each
     // head.
     void give(const Array& array, Matrix HeadInputs::*matrix) {
         const std::size_t axes = array.axes.size();

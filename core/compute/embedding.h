@@ -12,7 +12,7 @@
 namespace maskscope {
 
 // The raw scores of one head of one sequence: `strength` where the pattern holds, else 0.
-// [n_q, n_k]; `random` is not one of them, since its numbers run on through the whole batch.
+// [n_q, n_k]; 0 for `random`, whose numbers continue through the whole batch.
 Matrix pattern_scores(const PatternHead& head, const std::vector<std::string>& queries,
                       const std::vector<std::string>& keys);
 

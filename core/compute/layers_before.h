@@ -1,14 +1,13 @@
 #pragma once
-// A second layer is understood by what the first one let through: the weights of the layers that
-// the inputs come from.
+// The weights of the layers whose outputs are the inputs of a scene.
 
 #include "core/result/backend.h"
 
 namespace maskscope {
 
-// Computes the weights of the layers before over inputs `output`: of the queries, then of the keys
-// where these have one of their own; nothing over other inputs. `before` is a result of which they
-// are taken where tokens and inputs are the same. Throws as Backend::compute does.
+// For inputs `output`: the weights of the layer of the queries, then of the layer of the keys if
+// there is one; empty for other inputs. They are taken from `before` (may be null) if its tokens
+// and inputs are the same, else computed. Throws as Backend::compute does.
 std::vector<std::shared_ptr<const Result>> layers_before(const Scene& scene, Backend& backend,
                                                          const Result* before, Progress& progress);
 

@@ -22,8 +22,6 @@ struct Size {
     double cells() const { return b * h * n_q * n_k; }
 };
 
-double columns_of(const Array& array) { return number(array.axes.back()); }
-
 // Columns of one head's output, and bytes of the matrix that makes it.
 struct OutputSize {
     double columns = 0, matrix = 0;
@@ -37,9 +35,8 @@ OutputSize output_size(const Inputs& inputs, const Output& output) {
     const double in = output.kind == OutputKind::projected ? joined : number(*d_v);
     if (!output.w) return {in, 8 * in * in};
     const double given = 8 * static_cast<double>(output.w->values->size());
-    return {output.kind == OutputKind::projected ? columns_of(*output.w)
-                                                 : number(output.w->axes.front()),
-            given};
+    const std::vector<Index>& axes = output.w->axes;
+    return {number(output.kind == OutputKind::projected ? axes.back() : axes.front()), given};
 }
 
 double layer_bytes(const LayerBefore& layer, double b, double n);
@@ -107,7 +104,7 @@ std::optional<double> read_number(const std::string& file, const std::string& na
     return std::nullopt;
 }
 
-// The files in which a version of control groups speaks of memory.
+// The files about memory in each version of control groups.
 struct GroupFiles {
     const char *root, *limit, *usage, *files_held;
 };
@@ -115,7 +112,7 @@ constexpr GroupFiles group_files[] = {
     {"/sys/fs/cgroup", "memory.max", "memory.current", "file"},
     {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"}};
 
-// What is left of the limit of one control group; pages of files that it holds can be had back.
+// What is left of the limit of one control group; its page cache can be reclaimed.
 std::optional<double> left_in(const GroupFiles& names, const std::string& group) {
     const std::string folder = names.root + group + "/";
     const auto most = read_number(folder + names.limit, "");
@@ -195,17 +192,12 @@ void refuse_too_large(const Scene& scene, const Request& request, double availab
 
 namespace {
 
-double projection_numbers(const Inputs& inputs) {
-    if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs))
-        return double(embedding->heads) * double(embedding->d_model) *
-               double(2 * embedding->d_k + embedding->d_v);
-    return 0;
-}
-
-// Of one variant over these inputs, attending between n_q queries and n_k keys.
+// For one variant over these inputs, with n_q queries and n_k keys.
 double numbers_of(const Inputs& inputs, double b, double n_q, double n_k) {
-    double numbers =
-        projection_numbers(inputs) + b * double(heads_of(inputs)) * n_q * n_k * double(stage_count);
+    double numbers = b * number(heads_of(inputs)) * n_q * n_k * stage_count;
+    if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs))
+        numbers += number(embedding->heads) * number(embedding->d_model) *
+                   number(2 * embedding->d_k + embedding->d_v);
     if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
         numbers += numbers_of(output->of->inputs, b, n_q, n_q);
         if (output->keys) numbers += numbers_of((*output->keys)->inputs, b, n_k, n_k);

@@ -1,5 +1,5 @@
 #pragma once
-// Too large is said before anything is allocated.
+// Estimates of memory and work, to refuse a scene that is too large before allocating anything.
 
 #include <optional>
 
@@ -8,28 +8,28 @@
 
 namespace maskscope {
 
-// About how many bytes computing the scene takes, with everything that is kept: stages, figures,
-// inputs in float64, layers before, and what one block of rows needs while it is computed.
+// Roughly how many bytes computing the scene takes, including the result: stages, figures, inputs
+// in float64, previous layers, and the working memory of one block of rows.
 double bytes_needed(const Scene& scene, const Request& request);
 
 // The same with n_q queries and n_k keys instead of the scene's.
 double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index n_k);
 
-// Bytes of memory that are free now: MemAvailable of /proc/meminfo, or what a control group leaves
-// where that is less. Nothing where the system doesn't say.
+// Free memory in bytes: MemAvailable of /proc/meminfo, or what is left of a control group's limit
+// if that is less. nullopt if the system doesn't say.
 std::optional<double> available_bytes();
 
 // Throws WorkError, naming the n that would fit, where the scene needs more than nine tenths of
 // `available`.
 void refuse_too_large(const Scene& scene, const Request& request, double available);
 
-// About how many numbers computing the scene takes: the cells of all stages and variants, layers
-// before, and the seeded projections.
+// Roughly how many numbers are computed: the cells of all stages and variants, previous layers, and
+// seeded projections.
 double numbers_to_compute(const Scene& scene);
 
-// Up to so many are computed while somebody waits: a few milliseconds at most, on any backend.
+// Up to this many are computed while the user waits: a few milliseconds at most on any backend.
 inline constexpr double most_numbers_at_once = 300'000;
-// Up to so many some hundred scenes are: a fraction of a millisecond each.
+// The limit if hundreds of scenes are computed: a fraction of a millisecond each.
 inline constexpr double most_numbers_of_many = 50'000;
 
 }  // namespace maskscope

@@ -53,13 +53,6 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
         .count();
 }
 
-void list_times(const StageTimes& stages, std::vector<Timing>& times) {
-    for (int k = 0; k < stage_count; ++k) {
-        const auto stage = static_cast<StageKind>(k);
-        if (stages.of(stage) > 0) times.push_back({std::string(name(stage)), stages.of(stage)});
-    }
-}
-
 Result compute_all(const Scene& scene, const Request& request, Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     Result result{scene, "cpu", std::vector<VariantResult>(scene.variants.size()), 0, {}};
@@ -85,7 +78,11 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
         if (wants(request, scene.inputs, StageKind::output))
             kept.stage(StageKind::output) = to_stage(outputs, shape.b, variant.dtype);
     }
-    list_times(times, result.times);
+    for (int k = 0; k < stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        if (times.of(stage) > 0)
+            result.times.push_back({std::string(name(stage)), times.of(stage)});
+    }
     result.milliseconds = milliseconds_since(start);
     return result;
 }

@@ -4,8 +4,8 @@
 
 namespace maskscope {
 
-// The version that is read in class and that everything is held to: one head after the other,
-// stage after stage, in the order a lecture tells them.
+// The reference backend, written to be read: one head after another, stage by stage, in the order
+// of a lecture.
 class PlainBackend : public Backend {
 public:
     std::string name() const override { return "cpu"; }

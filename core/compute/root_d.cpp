@@ -19,7 +19,7 @@ constexpr Index rows = root_d_rows, keys = root_d_keys, most = root_d_most;
 
 // --- the draw
 
-// So many rows share a piece of the scores of one width that is worth writing (1 KiB).
+// Rows scored together, so that each width is written in runs of 1 KiB.
 constexpr Index rows_at_once = 16;
 
 // Numbers of the rows that one thread works on.
@@ -60,17 +60,13 @@ void draw_rows(RootDDraw& draw, Vectors& vectors, Index first, Index end, Progre
     }
 }
 
-std::shared_ptr<RootDDraw> empty_draw(std::uint64_t seed) {
+std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress) {
+    const auto draw = std::make_shared<RootDDraw>(seed);
     try {
-        constexpr auto count = static_cast<std::size_t>(most * rows * keys);
-        return std::make_shared<RootDDraw>(RootDDraw{seed, std::vector<double>(count)});
+        draw->scores.resize(static_cast<std::size_t>(most * rows * keys));
     } catch (const std::bad_alloc&) {
         throw WorkError("root d needs 64 MiB of memory, and there is not as much");
     }
-}
-
-std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress) {
-    const auto draw = empty_draw(seed);
     const Index threads = std::clamp<Index>(std::thread::hardware_concurrency(), 1, 16);
     const auto first_of = [&](Index thread) {
         return thread * (rows / rows_at_once) / threads * rows_at_once;
@@ -144,7 +140,7 @@ RowOfRootD figures_of_row(const double* scores, double scale) {
 }  // namespace
 
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress) {
-    static std::mutex one_at_a_time;  // who comes second finds what the first has drawn
+    static std::mutex one_at_a_time;  // a second caller finds the first one's draw
     const std::lock_guard drawing(one_at_a_time);
     if (auto draw = kept_root_d(seed)) return draw;
     auto draw = draw_now(seed, progress);
@@ -170,10 +166,9 @@ RootDFigures root_d_figures(const RootDDraw& draw, Index d, double scale) {
     std::vector<double> largest(rows), entropy(rows), sensitivity(rows);
     for (Index i = 0; i < rows; ++i) {
         const RowOfRootD row = figures_of_row(scores + i * keys, scale);
-        const auto at = static_cast<std::size_t>(i);
-        largest[at] = row.largest;
-        entropy[at] = row.entropy;
-        sensitivity[at] = row.sensitivity;
+        largest[i] = row.largest;
+        entropy[i] = row.entropy;
+        sensitivity[i] = row.sensitivity;
     }
     return {squares / count - sum / count * (sum / count), spread_of(largest), spread_of(entropy),
             spread_of(sensitivity)};

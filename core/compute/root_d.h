@@ -18,11 +18,11 @@ struct RootDDraw {
     std::vector<double> scores;  // [root_d_most, root_d_rows, root_d_keys]; width d at d - 1
 };
 
-// Takes some tenths of a second; meant for a thread of its own. The last draw is kept, and shared.
-// progress.done goes from 0 to 1. Throws Cancelled, and WorkError where its 64 MiB are not there.
+// Takes a few tenths of a second, so call it on a background thread. The last draw is cached and
+// shared. progress.done goes from 0 to 1. Throws Cancelled, or WorkError without 64 MiB of memory.
 std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progress);
 
-// The draw that is kept, at once, or nullptr where it is that of another seed or none.
+// The cached draw if it has this seed, else nullptr; returns at once.
 std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed);
 
 // Of the rows: lower quartile, median, upper quartile, each the mean of the two rows in order

@@ -20,14 +20,14 @@ struct Row {
     std::size_t at = 0;  // in the targets
     RowExtent extent;    // of the allowed keys
     bool blocked = false;
-    std::size_t begin = 0, end = 0;         // the columns whose logit may be more than −inf
-    const std::uint8_t* allowed = nullptr;  // [stride], where a key is blocked
+    std::size_t begin = 0, end = 0;         // the columns whose logit may exceed −inf
+    const std::uint8_t* allowed = nullptr;  // [stride], only if a key is blocked
     const float* scores = nullptr;
     float* numbers = nullptr;  // logits, then exponentials, then weights
-    bool nan = false;          // the weights before empty rows are mended
-    float top = 0;             // what is taken from every logit
+    bool nan = false;          // of the weights, before empty rows are mended
+    float top = 0;             // subtracted from every logit
     Exponentials sums{};
-    double total = 0;  // Σ e^t, and 1 more for softmax_plus_one
+    double total = 0;  // Σ e^t, for softmax_plus_one plus e^−top
     float factor = 0;
 };
 
@@ -52,11 +52,10 @@ public:
         const bool simple = is_simple(r);
         make_softmax(r, simple);
         RowFigures& figures = lane_.result->rows[row];
-        if (simple) {
+        if (simple)
             figures = simple_figures(r);
-        } else {
+        else
             finish(r, figures);
-        }
         begin_ = std::min(begin_, r.nan || !is_exact(r) ? 0 : r.begin);
         end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);
     }
@@ -114,7 +113,7 @@ private:
             mask = r.extent.is_dense() ? RowMask::none : RowMask::select;
             value = -infinity;
         }
-        // A value that is selected stands in the place of scaled + bias, or is scaled itself.
+        // With RowMask::select the value replaces scaled + bias, or is itself scaled.
         const Largest largest = kernels().logits(
             {r.scores, r.numbers, s_.has_bias ? scratch_.bias.data() : nullptr, r.allowed, r.begin,
              r.end, s_.scale, value, mask, s_.twice, s_.scale_first, s_.dtype});
@@ -128,7 +127,8 @@ private:
         }
     }
 
-    // Are the weights just the exponentials divided by their sum, and nothing else is asked for?
+    // Whether the weights are just the exponentials divided by their sum, and nothing else is
+    // wanted.
     bool is_simple(const Row& r) const {
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;
         return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !s_.plus_one &&
@@ -238,7 +238,7 @@ struct Range {
     std::size_t begin = 0, end = 0;
 };
 
-// The columns whose scores somebody looks at.
+// The columns whose scores are needed.
 Range columns_wanted(const Group& group, std::size_t head, std::span<const std::size_t> rows) {
     const std::size_t n_k = group.front()->n_k();
     Range range{n_k, 0};
@@ -351,7 +351,7 @@ void Scratch::make_room(const std::vector<CpuLane>& lanes) {
         width = std::max(width, lane.mixing.w_columns);
         if (lane.prepared) width = std::max(width, lane.prepared->value_columns);
     }
-    // Not a power of two, so that the rows do not fall into the same places of the cache.
+    // Not a power of two, so that the rows do not compete for the same cache lines.
     stride = (n_k + row_step - 1) / row_step * row_step + 16;
     for (auto* block : {&scores, &weights})
         if (block->size() < rows_in_block * stride) block->resize(rows_in_block * stride);

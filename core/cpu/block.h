@@ -1,5 +1,5 @@
 #pragma once
-// Some rows of one head, from scores to output, while they stay in cache.
+// Computes a few rows of one head, from scores to output, while they are in cache.
 
 #include <span>
 #include <vector>
@@ -10,7 +10,7 @@ namespace maskscope {
 
 inline constexpr std::size_t rows_in_block = 8;
 
-// The buffers of one thread, for rows of up to n_k keys and outputs as wide as the lanes have.
+// The buffers of one thread, as large as the lanes need.
 class Scratch {
 public:
     void make_room(const std::vector<CpuLane>& lanes);
@@ -22,12 +22,12 @@ public:
     LargeArray<std::uint8_t> allowed, pads;        // [stride]
 };
 
-// Makes rows of one head for every lane of the group: those from `first` on in the lanes' list,
-// `count` of them, up to rows_in_block. heads of `projected` are left in Mixing::joined.
+// Computes `count` rows of one head (at most rows_in_block) for every lane of the group, from index
+// `first` in the lanes' list of rows. For `projected` the heads' outputs go to Mixing::joined.
 void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch& scratch);
 
-// The outputs of `projected`, for sequence b and query i, from the joined heads; `at` is its row in
-// the target.
+// The output of `projected` for row b_i of [b, n_q], from the joined heads, into row `at` of the
+// target.
 void project_row(const CpuLane& lane, std::size_t b_i, std::size_t at, Scratch& scratch);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// What an edit changed: which variant of the result before can be used, and which rows cannot.
+// What an edit changed: which variant of the previous result can be reused, and which rows cannot.
 
 #include <vector>
 
@@ -7,28 +7,28 @@
 
 namespace maskscope {
 
-// A variant of the result before.
+// A variant of the previous result.
 struct PreviousVariant {
     const Variant* variant = nullptr;
     const VariantResult* result = nullptr;
     explicit operator bool() const { return result != nullptr; }
-    // Is there a stage whose rows can be read?
+    // Whether the stage exists and its rows can be read here as float32.
     bool has(StageKind kind) const;
 };
 
-// The variant before that is equal to `lane` of the scene, or else the one at the same place, where
-// its masks are among those that `planes` remembers: of this backend, and no other that counts
-// differently. Both scenes have the same inputs; before may be nullptr.
+// The previous variant that equals `lane` of the scene, else the one at the same index; only if its
+// masks are among those that `planes` remembers, so that this backend computed it. Both scenes have
+// the same inputs; `before` may be nullptr.
 PreviousVariant old_lane(const Scene& scene, std::size_t lane, const Result* before,
                          const MaskPlanes& planes);
 
-bool same_scores(const Variant& x, const Variant& y);  // the stage, over the same inputs
-bool same_but_layers(const Variant& x, Variant y);     // equal but for the name and mask.layers
+bool same_scores(const Variant& x, const Variant& y);  // given the same inputs
+bool same_but_layers(const Variant& x, Variant y);     // equal except for name and mask.layers
 bool same_biases(const Variant& x, const Variant& y);  // among the layers
 bool same_masks(const std::vector<SharedPlane>& planes, const VariantResult& old);
 
-// Rows, counted through all heads, whose mask or bias is another than before; where the heads are
-// joined to one output, in every head of the sequence.
+// The rows, numbered across all heads, whose mask or bias has changed; where the heads are joined
+// to one output, the row in every head of its sequence.
 std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old);
 
 }  // namespace maskscope

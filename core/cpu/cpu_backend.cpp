@@ -14,9 +14,9 @@
 namespace maskscope {
 namespace {
 
-// So few multiplications are done before another thread has woken.
+// Fewer multiplications are done before another thread has woken up.
 constexpr std::size_t small_work = 2'000'000;
-// So small a result stays in the caches of the threads that made it.
+// A smaller result stays in the caches of the threads that computed it.
 constexpr std::size_t small_result = std::size_t(4) << 20;
 
 int threads_of(int threads) {
@@ -24,22 +24,18 @@ int threads_of(int threads) {
     return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 256);
 }
 
-// Rows of one group, of one head: those from `first` on in the lanes' list.
+// `count` rows of one head for one group, from index `first` in the lanes' list of rows.
 struct Part {
     const Group* group;
     std::size_t first, count;
 };
-
-std::size_t rows_in_part(std::size_t n_k) {
-    return std::clamp<std::size_t>(65536 / n_k, 1, 32) * rows_in_block;
-}
 
 std::vector<Part> parts_of(const Plan& plan) {
     std::vector<Part> parts;
     for (const Group& group : plan.groups) {
         const CpuLane& lane = *group.front();
         const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
-        const std::size_t most = rows_in_part(lane.n_k());
+        const std::size_t most = std::clamp<std::size_t>(65536 / lane.n_k(), 1, 32) * rows_in_block;
         for (std::size_t first = 0; first < lane.rows.size();) {
             const std::size_t head = lane.rows[first] / n_q;
             std::size_t end = first + 1;
@@ -60,10 +56,10 @@ struct CpuBackend::State {
     std::mutex mutex;  // one computation at a time
     Pool pool;
     InputCache known;
-    std::vector<Scratch> scratch;  // one a thread
+    std::vector<Scratch> scratch;  // one per thread
 
-    // Asking the system takes longer than a small scene: what it said before counts for a second,
-    // for scenes that take little of it.
+    // Asking the system takes longer than computing a small scene, so the last answer is valid for
+    // a second, for scenes that need little of it.
     void refuse_too_large(const Scene& scene, const Request& request) {
         using std::chrono::steady_clock;
         const double needed = bytes_needed(scene, request);
@@ -129,7 +125,7 @@ private:
         return static_cast<std::size_t>(shape.b * shape.h * shape.n_q);
     }
 
-    // Rows that are done; any thread.
+    // Adds to the number of finished rows. Any thread.
     void count(std::size_t rows) {
         if (progress_.cancel) throw Cancelled{};
         const std::size_t done = rows_done_ += rows;
@@ -181,7 +177,7 @@ private:
                         [&](std::size_t part, int thread) { make_part(parts[part], thread); });
     }
 
-    // What an edit of many rows leaves as it was.
+    // Copies stages of which an edit changes many rows, before these are computed.
     void copy_rows() {
         for (const Plan::Copy& copy : plan_.copies) {
             const Stage& from = copy.from;
@@ -202,11 +198,7 @@ private:
     void project() {
         for (const CpuLane& lane : plan_.lanes) {
             if (!lane.mixing.wanted || lane.mixing.kind != OutputKind::projected) continue;
-            const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
-            const auto h = static_cast<std::size_t>(lane.shape.h);
-            std::vector<std::size_t> rows;  // [b, n_q], those that were made
-            for (const std::size_t row : lane.rows)
-                if (row / n_q % h == 0) rows.push_back(row / n_q / h * n_q + row % n_q);
+            const std::vector<std::size_t> rows = lane.projected_rows();
             state_.pool.run((rows.size() + 63) / 64, Pool::Shares::next,
                             [&](std::size_t part, int thread) {
                                 if (progress_.cancel) throw Cancelled{};
@@ -237,8 +229,8 @@ Result CpuBackend::compute(const Scene& scene, const Request& request, const Res
     const std::lock_guard lock(state_->mutex);
     state_->refuse_too_large(scene, request);
     progress.done = 0;
-    // Memory of results that are gone is kept for the next one of a drag, and no longer; all
-    // backends keep it together.
+    // Memory of freed results is kept for the next result of a drag, but no longer than a second;
+    // all backends share it.
     static Idle idle(std::chrono::seconds(1), release_kept_blocks);
     const Idle::Busy busy(idle);
     try {

@@ -6,13 +6,12 @@
 
 namespace maskscope {
 
-// The fast CPU backend: the stages of some rows of one head at a time, while they stay in cache,
-// over heads and blocks of rows on a pool of threads, with the widest vector instructions that the
-// machine has. Agrees with PlainBackend exactly in NaN, infinities and empty rows, and within the
-// rounding of the dtype in numbers.
+// The fast CPU backend: computes all stages of a few rows of one head at a time, while they are in
+// cache, on a pool of threads and with the machine's widest vector instructions. Agrees with
+// PlainBackend exactly in NaN, infinities and empty rows, otherwise within the dtype's rounding.
 class CpuBackend : public Backend {
 public:
-    // threads: 1 to 256; 0 = as many as the machine has.
+    // threads: 1 to 256; 0 = as many as the machine has cores.
     explicit CpuBackend(int threads = 0);
     ~CpuBackend() override;
     std::string name() const override { return "cpu"; }

@@ -44,6 +44,14 @@ bool has_large_bias(const Variant& variant) {
 
 }  // namespace
 
+std::vector<std::size_t> CpuLane::projected_rows() const {
+    const auto n_q = static_cast<std::size_t>(shape.n_q), h = static_cast<std::size_t>(shape.h);
+    std::vector<std::size_t> some;
+    for (const std::size_t row : rows)
+        if (row / n_q % h == 0) some.push_back(row / n_q / h * n_q + row % n_q);
+    return some;
+}
+
 RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
     const Mask& mask = variant.mask;
     const double value = blocked_value(mask.value, variant.dtype);
@@ -68,7 +76,7 @@ RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
 
 bool blocks_exactly(const RowSettings& s, const PreparedHead& head) {
     if (!s.blocks_exactly || s.mask == RowMask::select) return s.blocks_exactly;
-    // −inf is added: to +inf or NaN it would give NaN, and a stage may overflow its dtype.
+    // Adding −inf to +inf or NaN would give NaN, and a stage may overflow its dtype.
     const double most = s.dtype == RowDtype::float16 ? 60000 : almost_too_large;
     const double scale = std::max(1.0, std::abs(static_cast<double>(s.scale)));
     return head.finite_scores && head.largest_score * scale < most;
@@ -83,7 +91,7 @@ bool is_in_range(const Variant& variant, const Parameters& parameters, const Pre
     const double scale = std::abs(parameters.scale);
     if (!prepared.in_range || has_large_bias(variant)) return false;
     if (scale != 0 && !(scale > almost_too_small && scale < almost_too_large)) return false;
-    // A number near the end of float32 that is scaled after it was added.
+    // A blocked value near the limit of float32 that is scaled after it is added.
     const double value = std::abs(blocked_value(variant.mask.value, variant.dtype));
     if (variant.mask.order == Order::mask_then_scale && std::isfinite(value) &&
         value > almost_too_large)

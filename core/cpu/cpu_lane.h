@@ -1,5 +1,5 @@
 #pragma once
-// One variant on its way: what it is made from, which of its rows are made, and where they go.
+// One variant being computed: its inputs, which of its rows are computed, and where they go.
 
 #include <array>
 #include <memory>
@@ -14,7 +14,7 @@ namespace maskscope {
 
 // Rows of a stage, to be written.
 struct Target {
-    float* numbers = nullptr;  // nullptr: nobody asked for it
+    float* numbers = nullptr;  // nullptr: not wanted
     std::size_t columns = 0;
     bool past_cache = false;  // large, and whole lines of the cache
 
@@ -22,7 +22,7 @@ struct Target {
     float* row(std::size_t at) const { return numbers ? numbers + at * columns : nullptr; }
 };
 
-// What the kernels are told of a variant.
+// The settings of a variant for the kernels.
 struct RowSettings {
     RowDtype dtype = RowDtype::float32;
     RowMask mask = RowMask::none;  // on a blocked score
@@ -30,7 +30,7 @@ struct RowSettings {
     bool twice = false, scale_first = true, plus_one = false, has_bias = false;
     bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
     bool multiplies_weights = false, renormalizes = false;
-    bool mends = false, mends_before = false;  // empty rows; before: their sensitivity, too
+    bool mends = false, mends_before = false;  // empty rows; before: also their sensitivity
     bool cuts_gradient = false;                // sensitivity of a blocked score is 0
 };
 
@@ -46,39 +46,40 @@ struct Mixing {
 };
 
 struct CpuLane {
-    const Scene* scene = nullptr;
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
     Shape shape;
     std::vector<SharedPlane> planes;  // [b, h]
     std::shared_ptr<const Parameters> parameters;
-    std::shared_ptr<const Prepared> prepared;  // nullptr where the plain functions compute
+    std::shared_ptr<const Prepared> prepared;
 
-    // The rows that are made, counted through all heads, in order.
+    // The rows to compute, numbered across all heads [b, h, n_q], ascending.
     std::vector<std::size_t> rows;
-    // Do the targets hold these rows alone, one after the other? Else all rows of the stage.
+    // Whether the targets hold only these rows, one after the other, or all rows of the stage.
     bool compact = false;
-    std::vector<RowExtent> pads;  // [b]: where the pads among the keys lie
+    std::vector<RowExtent> pads;  // [b]: the pads among the keys
     RowSettings settings;
     std::vector<std::uint8_t> exact;  // [b, h]: is every blocked logit −inf?
     Mixing mixing;
-    // By StageKind. `softmax` is that of the weights, too, where they are the same.
+    // By StageKind. Weights that equal the softmax have only the target of the softmax.
     std::array<Target, stage_count> targets;
-    Stage scores;  // where they are known already
+    Stage scores;  // if they are known already
 
     std::size_t n_k() const { return static_cast<std::size_t>(shape.n_k); }
+    // The rows of the output of `projected`, numbered [b, n_q].
+    std::vector<std::size_t> projected_rows() const;
     const Target& target(StageKind kind) const { return targets[static_cast<std::size_t>(kind)]; }
     Target& target(StageKind kind) { return targets[static_cast<std::size_t>(kind)]; }
 };
 
-// Lanes that have the same scores, and make the same rows.
+// Lanes with the same scores that compute the same rows.
 using Group = std::vector<CpuLane*>;
 
 RowSettings row_settings(const Variant& variant, const Parameters& parameters);
-// Is every blocked logit of this head −inf, whatever its score is?
+// Whether every blocked logit of this head is −inf, whatever its score.
 bool blocks_exactly(const RowSettings& settings, const PreparedHead& head);
 
-// Can the kernels compute this variant, with numbers as large as these? (prepared may be nullptr)
+// Whether the kernels can compute this variant, and numbers as large as these.
 bool is_for_kernels(const Scene& scene, const Variant& variant);
 bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,
                  const Shape& shape);

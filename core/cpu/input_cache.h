@@ -1,5 +1,5 @@
 #pragma once
-// What a backend remembers between computations: inputs, and what follows from them.
+// What a backend keeps between computations: inputs, and what is derived from them.
 
 #include <memory>
 #include <tuple>
@@ -14,7 +14,7 @@ class InputCache {
 public:
     using Inputs = std::shared_ptr<const BatchInputs>;
 
-    // Those of a scene; `known`, which may be null, where they are not kept here, or made.
+    // The inputs of a scene: from the cache, else `known` (may be null), else computed.
     Inputs inputs(const Scene& scene, Inputs known, Progress& progress);
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);

@@ -34,7 +34,7 @@ SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
     return plane;
 }
 
-// The layers that block or open something in head h, as if they held for all heads.
+// The layers that block or open something in head h, with `heads` removed.
 std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h) {
     std::vector<MaskLayer> some;
     for (const MaskLayer& layer : layers) {

@@ -1,5 +1,5 @@
 #pragma once
-// The masks of all heads, each different one made once, with what its rows look like.
+// The masks of all heads, each distinct mask stored once, with the extents of its rows.
 
 #include <memory>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// The allowed keys of one row: all of them lie from begin to end; begin = end = 0 where none does.
+// The allowed keys of one row lie in [begin, end); begin = end = 0 if there are none.
 struct RowExtent {
     std::uint32_t begin = 0, end = 0, count = 0;
     bool is_dense() const { return count == end - begin; }
@@ -25,12 +25,12 @@ struct MaskPlane {
 };
 using SharedPlane = std::shared_ptr<const MaskPlane>;
 
-// Remembers the planes of the last scenes, so that an edit elsewhere makes none.
+// Remembers the planes of the last scenes, so that edits of anything else make no new ones.
 class MaskPlanes {
 public:
     // For each head of each sequence, [b, h].
     std::vector<SharedPlane> of(const Scene& scene, const std::vector<MaskLayer>& layers);
-    // Is it one of those that were asked for since, or before, the last call of forget_unused()?
+    // Whether this plane is still remembered.
     bool has(const MaskCells::Plane& cells) const {
         return known_.any_of([&](const SharedPlane& plane) { return plane->cells == cells; });
     }
@@ -39,8 +39,8 @@ public:
 private:
     struct Key {
         Index n_q, n_k;
-        std::vector<MaskLayer> layers;    // those that hold, without their heads; no biases
-        std::vector<std::string> tokens;  // what layers of padding look at
+        std::vector<MaskLayer> layers;    // that hold for the head, `heads` removed; no biases
+        std::vector<std::string> tokens;  // read by padding layers
         bool operator==(const Key&) const = default;
     };
     RecentCache<Key, SharedPlane> known_;

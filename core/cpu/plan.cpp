@@ -1,5 +1,7 @@
 #include "core/cpu/plan.h"
 
+#include <numeric>
+
 #include "core/cpu/changes.h"
 
 namespace maskscope {
@@ -8,9 +10,9 @@ namespace {
 using enum StageKind;
 
 constexpr std::size_t place(StageKind kind) { return static_cast<std::size_t>(kind); }
-// A stage of which fewer rows change keeps the others where they are.
+// If at most one row in `few` changes, the others stay where they are.
 constexpr std::size_t few = 16;
-// So large a stage is not read again before it leaves the cache.
+// A stage this large leaves the cache before it is read again.
 constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
 // Labels, pads and masks; no stages.
@@ -60,7 +62,6 @@ private:
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
             CpuLane lane;
-            lane.scene = &scene_;
             lane.variant = &variant;
             lane.result = &result;
             lane.shape = shape_;
@@ -72,7 +73,7 @@ private:
                 return set_up(plan_.lanes.back(), old);
             }
         }
-        plan_.plain.push_back({index, &variant, &result});
+        plan_.plain.push_back({&variant, &result});
     }
 
     bool has_all_wanted(const PreviousVariant& old) const {
@@ -84,7 +85,7 @@ private:
         return true;
     }
 
-    // Nothing that this variant hangs on has changed.
+    // Reuses the previous result if nothing that this variant depends on has changed.
     bool keep_all(const Variant& variant, const PreviousVariant& old,
                   const std::vector<SharedPlane>& planes, VariantResult& result) const {
         if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
@@ -102,12 +103,6 @@ private:
         return static_cast<std::size_t>(shape_.b * shape_.h * shape_.n_q);
     }
 
-    std::vector<std::size_t> all_rows() const {
-        std::vector<std::size_t> rows(row_count());
-        for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = k;
-        return rows;
-    }
-
     // --- one lane of the kernels
 
     void set_up(CpuLane& lane, const PreviousVariant& old) {
@@ -119,7 +114,8 @@ private:
         if (wants(output)) lane.mixing = mixing_of(*lane.variant, *lane.parameters, scene_);
         if (old && same_but_layers(*lane.variant, *old.variant) && has_all_wanted(old))
             return change_rows(lane, old);
-        lane.rows = all_rows();
+        lane.rows.resize(row_count());
+        std::iota(lane.rows.begin(), lane.rows.end(), std::size_t{0});
         if (old && old.has(scores) && same_scores(*lane.variant, *old.variant))
             lane.scores = old.result->stage(scores);
         make_stages(lane, old);
@@ -136,27 +132,19 @@ private:
         return lane.settings.mask == RowMask::none && !lane.settings.has_bias;
     }
 
-    Target target_of(LargeArray<float>& numbers, std::size_t columns) const {
-        const bool lines = columns * sizeof(float) % 64 == 0;
-        return {numbers.data(), columns,
-                lines && numbers.size() * sizeof(float) > past_cache_bytes};
-    }
-
-    Shape output_shape(const CpuLane& lane) const {
-        const bool projected = lane.mixing.kind == OutputKind::projected;
-        return {shape_.b, projected ? 1 : shape_.h, shape_.n_q,
-                static_cast<Index>(lane.mixing.d_out)};
-    }
-
     Stage new_stage(CpuLane& lane, StageKind kind) {
-        const Shape shape = kind == output ? output_shape(lane) : shape_;
+        const bool projected = kind == output && lane.mixing.kind == OutputKind::projected;
+        const Index h = projected ? 1 : shape_.h;
+        const std::size_t columns = kind == output ? lane.mixing.d_out : lane.n_k();
         auto numbers = std::make_shared<LargeArray<float>>(
-            static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k));
-        lane.target(kind) = target_of(*numbers, static_cast<std::size_t>(shape.n_k));
-        return {shape.b, shape.h, shape.n_q, shape.n_k, numbers};
+            static_cast<std::size_t>(shape_.b * h * shape_.n_q) * columns);
+        const bool whole_lines = columns * sizeof(float) % 64 == 0;
+        lane.target(kind) = {numbers->data(), columns,
+                             whole_lines && numbers->size() * sizeof(float) > past_cache_bytes};
+        return {shape_.b, h, shape_.n_q, static_cast<Index>(columns), numbers};
     }
 
-    // Every row is made: which stages are new, and which are those of somebody else.
+    // All rows are computed: which stages are new, and which are shared with another stage or lane.
     void make_stages(CpuLane& lane, const PreviousVariant& old) {
         VariantResult& r = *lane.result;
         const CpuLane* same = lane.scores.exists() ? nullptr : lane_with_scores(lane);
@@ -203,7 +191,7 @@ private:
         r.stage(scaled) = new_stage(lane, scaled);
     }
 
-    // Do both make all rows from the same scores, so that they stand in one group?
+    // Do both compute all rows from the same scores, so that they belong in one group?
     static bool is_beside(const CpuLane& lane, const CpuLane& other) {
         return other.prepared == lane.prepared && !lane.scores.exists() && !other.scores.exists() &&
                lane.rows.size() == other.rows.size() && !other.compact;
@@ -215,59 +203,34 @@ private:
         return nullptr;
     }
 
-    // --- some rows of it
-
-    // The first stage that another mask, or another bias, changes.
-    StageKind first_changed(const CpuLane& lane, const PreviousVariant& old) const {
-        const bool bias = !same_biases(*lane.variant, *old.variant);
-        if (bias || lane.settings.mask != RowMask::none) return logits;
-        return weights;  // or nothing, but row figures
-    }
+    // --- only some of its rows
 
     void change_rows(CpuLane& lane, const PreviousVariant& old) {
         lane.rows = changed_rows(lane, old);
         if (old.has(scores)) lane.scores = old.result->stage(scores);
         VariantResult& r = *lane.result;
         r.rows = old.result->rows;
-        const StageKind first = first_changed(lane, old);
         for (int k = 1; k < stage_count; ++k)
             if (const auto kind = static_cast<StageKind>(k); wants(kind))
                 r.stage(kind) = old.result->stage(kind);
         const std::size_t apart =
             old.result->stage(weights).exists() ? old.result->stage(weights).changed_rows() : 0;
         lane.compact = (lane.rows.size() + apart) * few <= row_count();
-        if (first == logits && wants(logits)) change(lane, {logits});
+        const bool before_softmax =
+            lane.settings.mask != RowMask::none || !same_biases(*lane.variant, *old.variant);
         const bool both = softmax_is_weights(lane);
-        const bool softmax_changes = first == logits;
-        if (both && softmax_changes)
-            change(lane, wanted_of({softmax, weights}));
-        else if (softmax_changes)
-            change(lane, wanted_of({softmax}));
-        if (!both) change(lane, wanted_of({weights}));
-        change(lane, wanted_of({sensitivity}));
-        change(lane, wanted_of({output}));
+        if (before_softmax) {
+            change(lane, {logits});
+            change(lane, both ? std::vector{softmax, weights} : std::vector{softmax});
+        }
+        if (!both) change(lane, {weights});
+        change(lane, {sensitivity});
+        change(lane, {output});
     }
 
-    std::vector<StageKind> wanted_of(std::initializer_list<StageKind> kinds) const {
-        std::vector<StageKind> some;
-        std::ranges::copy_if(kinds, std::back_inserter(some),
-                             [&](StageKind kind) { return wants(kind); });
-        return some;
-    }
-
-    // Rows of the output of `projected`, which has one head.
-    std::vector<std::size_t> output_rows(const CpuLane& lane) const {
-        if (lane.mixing.kind != OutputKind::projected) return lane.rows;
-        const auto n_q = static_cast<std::size_t>(shape_.n_q);
-        const auto h = static_cast<std::size_t>(shape_.h);
-        std::vector<std::size_t> rows;
-        for (const std::size_t row : lane.rows)
-            if (row / n_q % h == 0) rows.push_back(row / n_q / h * n_q + row % n_q);
-        return rows;
-    }
-
-    // These stages, which share their numbers, get other rows.
-    void change(CpuLane& lane, const std::vector<StageKind>& kinds) {
+    // New rows for the wanted ones of these stages, which share their numbers.
+    void change(CpuLane& lane, std::vector<StageKind> kinds) {
+        std::erase_if(kinds, [&](StageKind kind) { return !wants(kind); });
         if (kinds.empty() || lane.rows.empty()) return;
         const StageKind kind =
             kinds.front() == weights && softmax_is_weights(lane) ? softmax : kinds.front();
@@ -275,14 +238,15 @@ private:
         if (!lane.compact) {
             const Stage made = new_stage(lane, kind);
             for (const StageKind one : kinds) lane.result->stage(one) = made;
-            plan_.copies.push_back({old, &lane, lane.target(kind)});
+            plan_.copies.push_back({old, lane.target(kind)});
             return;
         }
-        const auto rows = kind == output ? output_rows(lane) : lane.rows;
+        const bool projected = kind == output && lane.mixing.kind == OutputKind::projected;
+        const auto rows = projected ? lane.projected_rows() : lane.rows;
         auto numbers = std::make_shared<LargeArray<float>>(rows.size() *
                                                            static_cast<std::size_t>(old.columns()));
         lane.target(kind) = {numbers->data(), static_cast<std::size_t>(old.columns()), false};
-        plan_.changes.push_back({lane.result, kinds, old, &lane, rows, numbers});
+        plan_.changes.push_back({lane.result, kinds, old, rows, numbers});
     }
 
     // --- lanes that compute together

@@ -9,8 +9,8 @@ namespace {
 constexpr double almost_too_large = 1e37;  // for float32
 
 struct Sizes {
-    double largest = 0;  // of the numbers that are finite
-    bool finite = true;  // all of them
+    double largest = 0;  // magnitude of the finite numbers
+    bool finite = true;  // whether all numbers are
 };
 
 Sizes sizes_of(const Matrix& numbers) {
@@ -35,7 +35,7 @@ RowScore row_score(ScoreKind kind) {
     return kind == ScoreKind::additive ? RowScore::additive : RowScore::dot;
 }
 
-// One score from every component: q k summed, or (q − k)² summed, or the sum of |w_v|.
+// A bound of a score from those of its components: Σ q k, Σ (q − k)², or Σ |w_v|.
 double most_of_a_score(RowScore kind, double d, double q, double k, double w_v) {
     if (kind == RowScore::gaussian) return d * (q + k) * (q + k);
     if (kind == RowScore::additive) return std::max({d * w_v, q, k});
@@ -48,7 +48,7 @@ struct Preparation {
     Prepared& made;
     std::atomic<bool> in_range = true;
 
-    // Bilinear and additive scores are a dot product, and a sum of tanh, of the inputs projected.
+    // Bilinear scores are a dot product, and additive scores a sum of tanh, of projected inputs.
     Matrix queries_of(const HeadInputs& head) const {
         if (variant.score.kind == ScoreKind::bilinear)
             return product(head.queries, matrices.matrix);

@@ -17,18 +17,17 @@ struct PreparedHead {
     LargeArray<float> scores;  // [n_q, n_k] where they are given
     LargeArray<float> values;  // [n_k, value_columns]
     bool finite_scores = false, finite_values = false;
-    // No score, and no value, is larger; of those that are finite.
-    double largest_score = 0, largest_value = 0;
+    double largest_score = 0, largest_value = 0;  // bounds of the finite ones' magnitudes
 };
 
-// Of one kind of score in one dtype.
+// For one scoring function and dtype.
 struct Prepared {
     std::vector<PreparedHead> heads;  // [b, h]
     RowScore kind = RowScore::dot;
     LargeArray<float> w_v;          // [d], additive
     std::size_t d = 0;              // components of a score; 0 where scores are given
     std::size_t value_columns = 0;  // d_v up to a multiple of 16; 0 without values
-    // Could float32 overflow where float64 does not? Then the plain functions compute.
+    // False if float32 could overflow where float64 does not; then the plain functions are used.
     bool in_range = true;
 };
 

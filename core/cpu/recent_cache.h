@@ -6,18 +6,18 @@
 
 namespace maskscope {
 
-// What was made for the last computation, to be found again by what it was made from.
+// Values of the last computations, found by the keys they were made from.
 template <class Key, class Value>
 class RecentCache {
 public:
-    // The value of an equal key, or make() of it. Found by comparing: for a few keys.
+    // The value of an equal key, or a new one from make(). A linear search: for few keys.
     template <class Make>
     const Value& find_or_make(Key key, const Make& make) {
         const auto known =
             std::ranges::find_if(all_, [&](const Entry& entry) { return entry.key == key; });
         if (known != all_.end()) {
             known->used = true;
-            known->key = std::move(key);  // shares what the next key shares: compared at once
+            known->key = std::move(key);  // shares data with later keys, so comparing is cheap
             return known->value;
         }
         Value value = make();
@@ -28,7 +28,7 @@ public:
     bool any_of(const Test& test) const {
         return std::ranges::any_of(all_, [&](const Entry& entry) { return test(entry.value); });
     }
-    // Drops what was not asked for since the last call.
+    // Drops values that were not used since the last call.
     void forget_unused() {
         std::erase_if(all_, [](const Entry& entry) { return !entry.used; });
         for (Entry& entry : all_) entry.used = false;

@@ -8,21 +8,14 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::size_t most_axes = 4;
-
-// [b, h, n, d] with the leading axes that were not written.
-std::array<Index, most_axes> all_axes(const Array& array) {
-    std::array<Index, most_axes> axes = {1, 1, 1, 1};
-    std::copy_backward(array.axes.begin(), array.axes.end(), axes.end());
-    return axes;
-}
-
-// rows, columns: how the last two axes move; nullptr where an axis stays.
+// rows, columns: how the last two axes move; nullptr for an axis that stays.
 Array moved(const Array& array, const AxisEdit* rows, const AxisEdit* columns) {
     const bool stays = (!rows || rows->is_identity()) && (!columns || columns->is_identity());
     if (stays) return array;
     const std::vector<double> old = finite_numbers(array);
-    const auto [b, h, n, d] = all_axes(array);
+    std::array<Index, 4> sizes = {1, 1, 1, 1};
+    std::copy_backward(array.axes.begin(), array.axes.end(), sizes.end());
+    const auto [b, h, n, d] = sizes;
     const Index new_n = rows ? rows->new_size() : n;
     const Index new_d = columns ? columns->new_size() : d;
     std::vector<double> numbers(static_cast<std::size_t>(b * h * new_n * new_d), 0.0);
@@ -45,7 +38,7 @@ std::optional<Array> moved_values(const std::optional<Array>& values, const Axis
     return moved(*values, &keys, nullptr);
 }
 
-// A layer before attends among the tokens of one axis.
+// A previous layer attends among the tokens of one axis.
 Shared<LayerBefore> moved(const LayerBefore& layer, const AxisEdit& axis) {
     LayerBefore next = layer;
     move_numbers(next.inputs, axis, axis);

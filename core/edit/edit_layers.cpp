@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// [old position]: where it is now, or `added` where it is gone.
+// [old position]: the new position, or `added` if it was deleted.
 std::vector<Index> targets(const AxisEdit& axis) {
     std::vector<Index> to(static_cast<std::size_t>(axis.old_size), AxisEdit::added);
     for (Index k = 0; k < axis.new_size(); ++k) {
@@ -22,7 +22,7 @@ std::vector<Index> targets(const AxisEdit& axis) {
 struct Targets {
     std::vector<Index> rows, columns;
 
-    // Moves i and j; false where one of them is gone.
+    // Moves i and j; false if one of them was deleted.
     bool move(Index& i, Index& j) const {
         i = rows[i];
         j = columns[j];
@@ -35,12 +35,7 @@ void move_cells(std::vector<C>& cells, const Targets& targets) {
     std::erase_if(cells, [&](C& cell) { return !targets.move(cell.i, cell.j); });
 }
 
-void move_indices(std::vector<Index>& indices, const std::vector<Index>& to) {
-    for (Index& index : indices) index = to[index];
-    std::erase(indices, AxisEdit::added);
-}
-
-// Lengths of groups that follow each other, after the edit. Empty ones go.
+// The lengths of consecutive groups after the edit; 0 for groups that are now empty.
 std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& axis) {
     std::vector<std::size_t> group_of;
     for (std::size_t group = 0; group < lengths.size(); ++group)
@@ -50,7 +45,7 @@ std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& 
     return counts;
 }
 
-// Documents lie along both axes: they follow where both move alike, and else stay.
+// Documents run along both axes: they are moved only if both axes move alike.
 void move_documents(std::vector<Index>& lengths, const AxisEdit& rows, const AxisEdit& columns) {
     if (rows.new_size() != columns.new_size())
         throw EditError(
@@ -60,29 +55,25 @@ void move_documents(std::vector<Index>& lengths, const AxisEdit& rows, const Axi
     std::erase(lengths, 0);
 }
 
-// The prefix is a group of keys, too; one that is longer than the sentence stays.
-void move_prefix(Index& length, const AxisEdit& columns) {
-    if (length <= columns.old_size)
-        length = regrouped({length, columns.old_size - length}, columns).front();
-}
-
 void move_parameter(MaskLayer& layer, const LayerParameter& parameter, const AxisEdit& rows,
                     const AxisEdit& columns) {
     const Targets to{targets(rows), targets(columns)};
     std::visit(Cases{
                    [](Align MaskLayer::*) {},
                    [&](Index MaskLayer::*number) {
-                       if (parameter.counts == Counts::first_keys)
-                           move_prefix(layer.*number, columns);
+                       Index& length = layer.*number;  // a prefix longer than the sentence stays
+                       if (parameter.counts == Counts::first_keys && length <= columns.old_size)
+                           length = regrouped({length, columns.old_size - length}, columns)[0];
                    },
                    [&](std::vector<Index> MaskLayer::*lengths) {
                        if (parameter.counts == Counts::documents)
                            move_documents(layer.*lengths, rows, columns);
                    },
                    [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
+                       if (!(layer.*indices)) return;
                        const bool of_rows = parameter.counts == Counts::queries;
-                       if (layer.*indices)
-                           move_indices(*(layer.*indices), of_rows ? to.rows : to.columns);
+                       for (Index& k : *(layer.*indices)) k = (of_rows ? to.rows : to.columns)[k];
+                       std::erase(*(layer.*indices), AxisEdit::added);
                    },
                    [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
                        if (layer.*cells) move_cells(*(layer.*cells), to);
@@ -131,7 +122,7 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
         const bool listed = entries(layer) > 0;
         for (const LayerParameter& parameter : rule_of(layer.kind).parameters)
             move_parameter(layer, parameter, rows, columns);
-        return listed && !tidy_listed(layer);  // one that listed nothing before stays
+        return listed && !tidy_listed(layer);  // a layer that was empty before stays
     });
 }
 

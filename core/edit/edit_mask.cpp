@@ -33,8 +33,8 @@ void put(std::optional<std::vector<T>>& list, const T& entry) {
     if (!contains(list, entry)) list->push_back(entry);
 }
 
-// Changes the layers of one kind that hold for head h with `change`, which tells whether it took
-// something away; a layer that lists nothing any more goes.
+// Applies `change` to the layers of one kind that hold for head h; it returns whether it removed
+// something. Layers left without entries are removed.
 template <class Change>
 void change_layers(Layers& layers, LayerKind kind, Index h, const Change& change) {
     std::erase_if(layers, [&](MaskLayer& layer) {
@@ -42,7 +42,7 @@ void change_layers(Layers& layers, LayerKind kind, Index h, const Change& change
     });
 }
 
-// The layer of this kind that holds for all heads; made if missing.
+// The layer of this kind that holds for all heads, created if missing.
 MaskLayer& layer_for_all_heads(Layers& layers, LayerKind kind) {
     const auto found = std::ranges::find_if(
         layers, [&](const MaskLayer& layer) { return layer.kind == kind && !layer.heads; });
@@ -56,19 +56,15 @@ std::optional<std::vector<Index>>& lines(MaskLayer& layer, Line line) {
     return line == Line::row ? layer.rows : layer.columns;
 }
 
-Cell cell_on(Line line, Index at, Index across) {
-    return line == Line::row ? Cell{at, across} : Cell{across, at};
-}
-
-// A line that is listed whole becomes a list of its cells.
+// Replaces a listed line by its cells.
 void spell_out(MaskLayer& layer, Line line, Index at, Index length) {
     if (!take(lines(layer, line), at)) return;
     if (!layer.cells) layer.cells.emplace();
     for (Index across = 0; across < length; ++across)
-        layer.cells->push_back(cell_on(line, at, across));
+        layer.cells->push_back(line == Line::row ? Cell{at, across} : Cell{across, at});
 }
 
-// One lane's layers while its mask is edited, as head h of sequence b sees them.
+// The layers of one lane being edited, and the mask they give in head h of sequence b.
 struct LaneMask {
     Scene& scene;
     Layers& layers;
@@ -91,7 +87,7 @@ struct LaneMask {
     }
 };
 
-// An `allowed` layer opens its cells whatever the others say: they leave it first.
+// An `allowed` layer overrides all others, so the cell is first removed from it.
 void block_cell(const LaneMask& mask, Cell cell) {
     change_layers(mask.layers, LayerKind::allowed, mask.h, [&](MaskLayer& layer) {
         const bool in_row = contains(layer.rows, cell.i);

@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// [b, h, rows, columns] of one member of every head's inputs.
+// One member of every head's inputs, as an array [b, h, rows, columns].
 Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member) {
     const Matrix& first = batch.heads.front().*member;
     std::vector<double> numbers;
@@ -32,8 +32,8 @@ void expect_finite(double x) {
     if (!std::isfinite(x)) throw EditError("A number in a scene is finite.");
 }
 
-// Index of [b, h, row, column] in an array whose leading axes of size 1 may be missing.
-std::size_t place_in(const Array& array, Index b, Index h, Index row, Index column) {
+// Leading axes of size 1 may be missing in the array.
+void set_entry(Array& array, Index b, Index h, Index row, Index column, double x) {
     const auto axis = [&](std::size_t from_end) {
         return from_end <= array.axes.size() ? array.axes[array.axes.size() - from_end] : 1;
     };
@@ -41,21 +41,9 @@ std::size_t place_in(const Array& array, Index b, Index h, Index row, Index colu
     expect_index(h, axis(3), "head");
     expect_index(row, axis(2), "row");
     expect_index(column, axis(1), "column");
-    return static_cast<std::size_t>(((b * axis(3) + h) * axis(2) + row) * axis(1) + column);
-}
-
-void set_entry(Array& array, Index b, Index h, Index row, Index column, double x) {
-    const std::size_t at = place_in(array, b, h, row, column);
     std::vector<double> numbers = finite_numbers(array);
-    numbers[at] = x;
+    numbers[((b * axis(3) + h) * axis(2) + row) * axis(1) + column] = x;
     array = make_array(array.axes, std::move(numbers));
-}
-
-TensorsInputs as_tensors(const Scene& scene) {
-    Progress progress;
-    const BatchInputs batch = make_inputs(scene, progress);
-    return {gathered(batch, &HeadInputs::queries), gathered(batch, &HeadInputs::keys),
-            gathered(batch, &HeadInputs::values)};
 }
 
 Array* given(Inputs& inputs, Tensor tensor) {
@@ -68,12 +56,6 @@ Array* given(Inputs& inputs, Tensor tensor) {
     if (auto* scores = std::get_if<ScoresInputs>(&inputs)) return values(*scores);
     if (auto* weights = std::get_if<WeightsInputs>(&inputs)) return values(*weights);
     return nullptr;
-}
-
-bool same_scene(Scene x, Scene y) {
-    x.show.reset();
-    y.show.reset();
-    return x == y;
 }
 
 // The scores of all lanes, which must agree.
@@ -103,7 +85,9 @@ Array as_array(const Stage& stage) {
 }
 
 ScoresInputs as_scores(const Scene& scene, const Result& shown) {
-    if (!same_scene(scene, shown.scene))
+    Scene same = scene;
+    same.show = shown.scene.show;
+    if (same != shown.scene)
         throw EditError("The scores are still being computed: type the number again.");
     ScoresInputs scores;
     scores.scores = as_array(common_scores(shown));
@@ -135,30 +119,33 @@ void write_down(Output& output, const Inputs& inputs) {
     output.w = as_array(seeded_matrix(seed_of(inputs), "w", d, d, factor));
 }
 
-std::optional<Array>* matrix_of(Variant& variant, VariantMatrix which) {
-    if (which == VariantMatrix::score)
-        return variant.score.kind == ScoreKind::bilinear ? &variant.score.matrix : nullptr;
-    return variant.output.kind != OutputKind::values ? &variant.output.w : nullptr;
-}
-
-// The matrix as it is, written down where it was seeded; null where there is none.
+// The matrix, stored in the variant if it was seeded; nullptr if there is none.
 std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which) {
     Variant& variant = lane_of(scene, lane);
-    std::optional<Array>* matrix = matrix_of(variant, which);
-    const bool exists =
-        which == VariantMatrix::score ? has_score(scene.inputs) : d_v_of(scene.inputs).has_value();
-    if (!matrix || !exists) return nullptr;
-    if (which == VariantMatrix::score)
+    if (which == VariantMatrix::score) {
+        if (variant.score.kind != ScoreKind::bilinear || !has_score(scene.inputs)) return nullptr;
         write_down(variant.score, scene.inputs);
-    else
-        write_down(variant.output, scene.inputs);
-    return matrix;
+        return &variant.score.matrix;
+    }
+    if (variant.output.kind == OutputKind::values || !d_v_of(scene.inputs)) return nullptr;
+    write_down(variant.output, scene.inputs);
+    return &variant.output.w;
 }
 
 Array& expected_matrix(Scene& scene, int lane, VariantMatrix which) {
     std::optional<Array>* matrix = written_matrix(scene, lane, which);
     if (!matrix) throw EditError("This variant has no such matrix.");
     return **matrix;
+}
+
+// Stores the matrices that variants left to the seed, before the inputs turn into given numbers,
+// which have no seed.
+void write_down_matrices(Scene& scene) {
+    if (seed_of(scene.inputs) == 0) return;  // given numbers also have seed 0
+    for (Variant& variant : scene.variants) {
+        if (has_score(scene.inputs)) write_down(variant.score, scene.inputs);
+        write_down(variant.output, scene.inputs);
+    }
 }
 
 }  // namespace
@@ -187,20 +174,16 @@ void set_matrix_identity(Scene& scene, int lane, VariantMatrix which) {
     scene = std::move(next);
 }
 
-void write_down_matrices(Scene& scene) {
-    if (seed_of(scene.inputs) == 0) return;  // given numbers have the seed 0, too
-    for (Variant& variant : scene.variants) {
-        if (has_score(scene.inputs)) write_down(variant.score, scene.inputs);
-        write_down(variant.output, scene.inputs);
-    }
-}
-
 void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index column, double x) {
     expect_finite(x);
     Scene next = scene;
     if (std::holds_alternative<EmbeddingInputs>(scene.inputs)) {
         write_down_matrices(next);
-        next.inputs = as_tensors(scene);
+        Progress progress;
+        const BatchInputs batch = make_inputs(scene, progress);
+        next.inputs =
+            TensorsInputs{gathered(batch, &HeadInputs::queries), gathered(batch, &HeadInputs::keys),
+                          gathered(batch, &HeadInputs::values)};
     }
     Array* array = given(next.inputs, tensor);
     if (!array) throw EditError("These numbers are computed: only given ones can be typed.");

@@ -1,5 +1,5 @@
 #pragma once
-// What the edits share among themselves.
+// Helpers shared by the edits.
 
 #include <string>
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace maskscope {
 
-// How the positions of one axis move: of the queries, or of the keys.
+// How the positions along one axis (queries or keys) move.
 struct AxisEdit {
     static constexpr Index added = -1;
-    Index b = 0;                // the sequence that is edited; the others stay as they are
-    Index old_size = 0;         // n before, and after it source.size()
-    std::vector<Index> source;  // [new position]: where it was, or `added`
+    Index b = 0;                // the edited sequence; the others stay as they are
+    Index old_size = 0;         // n before the edit
+    std::vector<Index> source;  // [new position]: the old position, or `added`
     std::vector<Index> home;    // [new position]: the old position whose document it joins
 
     Index new_size() const { return static_cast<Index>(source.size()); }
@@ -27,28 +27,23 @@ struct AxisEdit {
 
 AxisEdit no_edit(Index size);
 
-// The numbers that follow queries and keys as `rows` and `columns` move, zero where a token is new.
-// Arrays that change become nested lists: EditError where a file's numbers are not finite.
+// Moves the given numbers of queries and keys, with zeros for new tokens. Arrays that change become
+// nested lists: EditError if a file's numbers are not finite.
 void move_numbers(Inputs& inputs, const AxisEdit& rows, const AxisEdit& columns);
 
-// Layers whose indices follow. EditError where a documents layer would not fit any more.
+// Moves the indices in layers. EditError if a documents layer would no longer fit.
 void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const AxisEdit& columns);
 
-// blocked, allowed and bias: drops empty lists. False where nothing is listed any more.
+// Drops empty lists of a blocked, allowed or bias layer. False if no list is left.
 bool tidy_listed(MaskLayer& layer);
 
-// A copy of the array as nested lists. EditError where it holds a number that is not finite.
+// The numbers of the array. EditError unless all are finite.
 std::vector<double> finite_numbers(const Array& array);
 
-// EditError unless text may stand in a scene: UTF-8 without control characters.
-void expect_text(const std::string& text, const std::string& what);
-void expect_name(const std::string& text, const std::string& what);  // not empty either
+// EditError unless text is valid in a scene: not empty, UTF-8 without control characters.
+void expect_name(const std::string& text, const std::string& what);
 // EditError unless 0 <= index < size.
 void expect_index(Index index, Index size, const std::string& what);
-Variant& lane_of(Scene& scene, int lane);  // EditError where it is gone
-
-// Matrices that the variants left out are written down as they were seeded, before the inputs turn
-// into given numbers, which have no seed.
-void write_down_matrices(Scene& scene);
+Variant& lane_of(Scene& scene, int lane);  // EditError if it does not exist
 
 }  // namespace maskscope

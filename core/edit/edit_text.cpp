@@ -8,7 +8,7 @@ namespace {
 
 struct Character {
     char32_t code = 0;
-    std::size_t bytes = 0;  // 0: no UTF-8
+    std::size_t bytes = 0;  // 0: invalid UTF-8
 };
 
 // The character that starts at `at`, without overlong forms and surrogates.
@@ -31,7 +31,7 @@ Character character_at(std::string_view text, std::size_t at) {
 
 bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
-// White space that parts words; a no-break space does not.
+// White space that separates words; a no-break space does not.
 bool is_white(char32_t code) {
     return code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x1680 ||
            (code >= 0x2000 && code <= 0x200a && code != 0x2007) || code == 0x2028 ||
@@ -44,8 +44,8 @@ std::size_t white_at(std::string_view text, std::size_t at) {
     return character.bytes > 0 && is_white(character.code) ? character.bytes : 0;
 }
 
-// Reads the quoted token that starts at `at`, and steps behind it. False where the quote is not
-// closed: then it is a character like any other.
+// Reads the quoted token at `at` and advances past it. False if the quote is never closed; it is
+// then an ordinary character.
 bool read_quoted(std::string_view text, std::size_t& at, std::string& token) {
     std::size_t k = at + 1;
     for (; k < text.size() && text[k] != '"'; ++k) {
@@ -62,12 +62,6 @@ bool read_quoted(std::string_view text, std::size_t& at, std::string& token) {
     return true;
 }
 
-std::string read_word(std::string_view text, std::size_t& at) {
-    std::string word;
-    while (at < text.size() && white_at(text, at) == 0) word += text[at++];
-    return word;
-}
-
 }  // namespace
 
 std::vector<std::string> split_sentence(const std::string& text) {
@@ -78,24 +72,21 @@ std::vector<std::string> split_sentence(const std::string& text) {
             continue;
         }
         std::string token;
-        if (text[at] != '"' || !read_quoted(text, at, token)) token = read_word(text, at);
+        if (text[at] != '"' || !read_quoted(text, at, token))
+            while (at < text.size() && white_at(text, at) == 0) token += text[at++];
         if (!token.empty()) tokens.push_back(token);
     }
     return tokens;
 }
 
-void expect_text(const std::string& text, const std::string& what) {
+void expect_name(const std::string& text, const std::string& what) {
+    if (text.empty()) throw EditError(what + " cannot be empty.");
     for (std::size_t at = 0; at < text.size();) {
         const Character character = character_at(text, at);
         if (character.bytes == 0) throw EditError(what + " is not valid UTF-8.");
         if (is_control(character.code)) throw EditError(what + " cannot hold control characters.");
         at += character.bytes;
     }
-}
-
-void expect_name(const std::string& text, const std::string& what) {
-    if (text.empty()) throw EditError(what + " cannot be empty.");
-    expect_text(text, what);
 }
 
 void expect_index(Index index, Index size, const std::string& what) {

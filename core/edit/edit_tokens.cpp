@@ -9,7 +9,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-// One side of one sequence while it is edited: its tokens, and where each of them was.
+// One side of a sequence being edited: its tokens and their old positions.
 struct Draft {
     Tokens tokens;
     std::vector<Index> source;  // [token]: its old position, or AxisEdit::added
@@ -21,7 +21,7 @@ bool names_keys(const Scene& scene, Side side) {
     return side == Side::keys && !is_self_attention(scene);
 }
 
-// Of a Scene or a const Scene.
+// For a Scene or a const Scene.
 template <class S>
 auto& tokens_of(S& scene, Index b, Side side) {
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
@@ -34,7 +34,7 @@ Index padded_size(const Scene& scene, Side side) {
     return names_keys(scene, side) ? shape.n_k : shape.n_q;
 }
 
-// Pads that fill up a shorter sequence become tokens of their own, until it has `size` of them.
+// The first `size` positions become tokens even if they were padding.
 Draft draft_of(const Scene& scene, Index b, Side side, Index size = 0) {
     Draft draft;
     draft.tokens = tokens_of(scene, b, side);
@@ -54,7 +54,7 @@ void move_entry(std::vector<T>& list, Index from, Index to) {
         std::rotate(first + to, first + from, first + from + 1);
 }
 
-// A new position joins the document of the next one that stayed, else that of the one before it.
+// A new position joins the document of the next position that stayed, else of the previous one.
 void fill_homes(AxisEdit& axis) {
     for (Index k = axis.new_size() - 2; k >= 0; --k) {
         auto home = axis.home.begin() + k;
@@ -72,7 +72,7 @@ Index longest_but(const Scene& scene, Index b, Side side) {
     return longest;
 }
 
-// From the tokens of one sequence to the padded axis: the pads behind them stay where they are.
+// The edit of the padded axis for an edit of one sequence: pads keep their places.
 AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
     AxisEdit axis;
     axis.b = b;
@@ -90,7 +90,7 @@ AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
     return axis;
 }
 
-// Numbers first: they may refuse, and then the scene is as it was.
+// Leaves the scene unchanged if the numbers or layers can't follow.
 void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     if (draft.tokens.empty()) throw EditError("A sentence needs at least one token.");
     for (const std::string& token : draft.tokens) expect_name(token, "A token");
@@ -106,7 +106,7 @@ void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     scene = std::move(next);
 }
 
-// Do the tokens of this side stand beside numbers that were given for them?
+// Whether this side's inputs are given numbers rather than computed from the tokens.
 bool is_given(const Inputs& inputs, Side side) {
     if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
         const bool keys = side == Side::keys && output->keys;
@@ -116,8 +116,8 @@ bool is_given(const Inputs& inputs, Side side) {
            !std::holds_alternative<PatternsInputs>(inputs);
 }
 
-// Tokens that a typed sentence keeps at its beginning and its end keep their positions' meaning;
-// between them one stands for another as far as they go.
+// Tokens unchanged at the beginning and the end are kept; between them, tokens replace each other
+// one by one while both lists last.
 Draft typed(const Tokens& old, const Tokens& tokens) {
     const std::size_t shorter = std::min(old.size(), tokens.size());
     std::size_t same_end = 0;
@@ -192,8 +192,7 @@ void move_token(Scene& scene, Index b, Side side, Index from, Index to) {
 void toggle_pad(Scene& scene, Index b, Side side, Index index) {
     expect_index(index, padded_size(scene, side), "token");
     const Tokens& tokens = tokens_of(scene, b, side);
-    const auto at = static_cast<std::size_t>(index);
-    const bool is_pad = at >= tokens.size() || tokens[at] == scene.pad_token;
+    const bool is_pad = index >= std::ssize(tokens) || tokens[index] == scene.pad_token;
     const std::string word = scene.pad_token == "token" ? "word" : "token";
     rename_token(scene, b, side, index, is_pad ? word : scene.pad_token);
 }

@@ -21,7 +21,7 @@ void append(Scene& scene, Variant variant) {
     if (scene.show && scene.show->lanes) scene.show->lanes->push_back(lane);
 }
 
-// The lane that is gone leaves the list, and those after it move up.
+// Removes the deleted lane from `show` and renumbers the lanes after it.
 void renumber_lanes(Show& show, int gone) {
     if (show.lanes) {
         std::erase(*show.lanes, gone);
@@ -38,15 +38,11 @@ void renumber_lanes(Show& show, int gone) {
     }
 }
 
-bool has_size(const Array& array, Index rows, Index columns) {
-    return array.axes == std::vector<Index>{rows, columns};
-}
-
-// Matrices whose size the new inputs don't have are left to the seed.
+// Drops matrices that don't fit the new inputs; they are then seeded.
 void drop_misfits(Variant& variant, const Inputs& inputs) {
     const Index d_q = *d_q_of(inputs), d_k = *d_k_of(inputs), d_v = *d_v_of(inputs);
     Score& score = variant.score;
-    if (score.matrix && !has_size(*score.matrix, d_q, d_k)) score.matrix.reset();
+    if (score.matrix && score.matrix->axes != std::vector<Index>{d_q, d_k}) score.matrix.reset();
     if (score.w_q && (score.w_q->axes.back() != d_q || score.w_k->axes.back() != d_k)) {
         score.hidden = score.w_v->axes.back();
         score.w_q = score.w_k = score.w_v = std::nullopt;

@@ -13,21 +13,17 @@ namespace maskscope {
 
 namespace {
 
-[[noreturn]] void fail_at(const std::string& pointer, const std::string& message) {
-    throw InputError(pointer, message);
-}
-
 // "/a~1b/0" -> "a/b", "0"
 std::vector<std::string> steps_of(const std::string& pointer) {
     std::vector<std::string> steps;
     if (pointer.empty()) return steps;
-    if (pointer.front() != '/') fail_at(pointer, "a JSON pointer starts with /");
+    if (pointer.front() != '/') throw InputError(pointer, "a JSON pointer starts with /");
     for (std::size_t start = 1; start <= pointer.size();) {
         const std::size_t end = std::min(pointer.find('/', start), pointer.size());
         try {
             steps.push_back(unescape_key(pointer.substr(start, end - start)));
         } catch (const InputError& error) {
-            fail_at(pointer, error.what());
+            throw InputError(pointer, error.what());
         }
         start = end + 1;
     }
@@ -53,7 +49,7 @@ Json& locate(Json& root, const std::string& pointer) {
             at = &(*at)[steps[k]];
         else
             at = at->is_array() ? entry(*at, steps[k]) : nullptr;
-        if (!at) fail_at(pointer, "names nothing in the scene");
+        if (!at) throw InputError(pointer, "names nothing in the scene");
     }
     return *at;
 }
@@ -68,7 +64,7 @@ void expect_apart(const Fields& fields) {
             const std::string& pointer = fields[k].first;
             const std::string& before = fields[other].first;
             if (lies_in(pointer, before) || lies_in(before, pointer))
-                fail_at(pointer, "overlaps with " + before);
+                throw InputError(pointer, "overlaps with " + before);
         }
 }
 
@@ -76,7 +72,7 @@ Json read_value(const std::string& pointer, const std::string& text) {
     try {
         return parse_json(text);
     } catch (const InputError& error) {
-        fail_at(pointer, error.what());
+        throw InputError(pointer, error.what());
     }
 }
 
@@ -143,7 +139,7 @@ Scene with_fields(const Scene& scene, const Fields& fields, const std::filesyste
         if (fields.empty()) throw;
         const std::string pointer = at_fault(error.place, written, fields, folder);
         const bool elsewhere = pointer != error.place;
-        fail_at(pointer, (elsewhere ? error.place + ": " : "") + error.what());
+        throw InputError(pointer, (elsewhere ? error.place + ": " : "") + error.what());
     }
 }
 

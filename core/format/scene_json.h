@@ -12,7 +12,7 @@
 
 namespace maskscope {
 
-// folder: where the paths of tensor files in the scene start. Throws InputError, WorkError.
+// Paths of tensor files are relative to `folder`. Throws InputError, WorkError.
 Scene read_scene(std::string_view json, const std::filesystem::path& folder);
 
 // Ends with a newline. read_scene(write_scene(s), folder) == s.
@@ -22,11 +22,11 @@ std::string write_scene(const Scene& scene);
 // "\"additive\""}.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-// The scene with these fields set, all together, judged as a scene that is read; `show` is kept as
-// it was and not judged again. InputError.place is the key in `fields` at fault.
+// The scene with all these fields set, checked like a scene that is read, except for `show`.
+// The place of an InputError is the key in `fields` at fault.
 Scene with_fields(const Scene& scene, const Fields& fields, const std::filesystem::path& folder);
 
-// Throws InputError, with the pointer into write_scene(scene), where an edit left it invalid.
+// Throws InputError with the pointer into write_scene(scene) if an edit left the scene invalid.
 // Tensor files are not read again.
 void check_scene(const Scene& scene);
 

@@ -14,29 +14,19 @@ std::vector<std::string> read_tokens(const Node& node) {
     return tokens;
 }
 
-Sequence read_sequence(const Node& node) {
-    expect_keys(node, {"queries", "keys"});
-    Sequence sequence;
-    sequence.queries = read_tokens(require(node, "queries"));
-    if (const auto keys = find(node, "keys")) sequence.keys = read_tokens(*keys);
-    return sequence;
-}
-
 std::vector<Sequence> read_sequences(const Node& node) {
     std::vector<Sequence> sequences;
     for (const Node& item : read_filled_list(node)) {
-        sequences.push_back(read_sequence(item));
-        const bool keys = sequences.back().keys.has_value();
+        expect_keys(item, {"queries", "keys"});
+        Sequence& sequence = sequences.emplace_back();
+        sequence.queries = read_tokens(require(item, "queries"));
+        if (const auto own = find(item, "keys")) sequence.keys = read_tokens(*own);
+        const bool keys = sequence.keys.has_value();
         if (keys == sequences.front().keys.has_value()) continue;
         throw InputError(place_of(item, "keys"),
                          keys ? "sequence 0 has no keys" : "missing key: sequence 0 has keys");
     }
     return sequences;
-}
-
-Tokens tokens_of(const Scene& scene) {
-    const Shape shape = shape_of(scene);
-    return {shape.b, shape.n_q, shape.n_k, !is_self_attention(scene)};
 }
 
 }  // namespace
@@ -49,7 +39,8 @@ Scene read_scene_node(const Node& node, Reading& reading) {
     scene.title = read_or(node, "title", read_text, scene.title);
     scene.pad_token = read_or(node, "pad_token", read_label, scene.pad_token);
     scene.sequences = read_sequences(require(node, "sequences"));
-    const Tokens tokens = tokens_of(scene);
+    const Shape shape = shape_of(scene);
+    const Tokens tokens{shape.b, shape.n_q, shape.n_k, !is_self_attention(scene)};
     scene.inputs = read_inputs(require(node, "inputs"), tokens, reading);
     const Node variants = require(node, "variants");
     for (const Node& variant : read_filled_list(variants))

@@ -1,5 +1,5 @@
 #pragma once
-// The parts of reading a scene; scene_json.h has the whole. Every part throws InputError.
+// The parts of reading a scene (see scene_json.h). All throw InputError.
 
 #include <functional>
 
@@ -10,13 +10,13 @@ namespace maskscope {
 
 // How a scene is read.
 struct Reading {
-    // The array that a string names: "qkv.npz:q".
+    // Returns the array that a string names: "qkv.npz:q".
     std::function<Array(const std::string&)> named_array;
-    bool judge_show = true;  // does `show` point at what is there?
-    int layers = 1;          // read so far, of at most 4 in all
+    bool judge_show = true;  // check that `show` refers to things that exist
+    int layers = 1;          // layers read so far, of at most 4
 };
 
-// What some inputs attend over: the padded sizes, and whether keys are tokens of their own.
+// The tokens that inputs attend over: padded sizes, and whether keys have tokens of their own.
 struct Tokens {
     Index b = 1, n_q = 1, n_k = 1;
     bool own_keys = false;
@@ -32,7 +32,7 @@ Show read_show(const Node& node, const Scene& scene, bool judge);
 // Nested lists or a named array, as written: at least one axis, none of them empty.
 Array read_array(const Node& node, const Reading& reading);
 
-// The shape that an array must have; a letter stands for a size that is free.
+// One axis of the shape that an array must have; without `size` any size is allowed.
 struct Size {
     std::string letter;
     std::optional<Index> size = std::nullopt;

@@ -25,17 +25,15 @@ EmbeddingInputs read_embedding(const Node& node) {
     return inputs;
 }
 
-PatternHead read_pattern_head(const Node& node) {
-    expect_keys(node, {"pattern", "strength"});
-    return {read_name<Pattern>(require(node, "pattern")), read_number(require(node, "strength"))};
-}
-
 PatternsInputs read_patterns(const Node& node) {
     expect_keys(node, {"kind", "heads", "seed", "d_v"});
     PatternsInputs inputs;
     const Node heads = require(node, "heads");
-    for (const Node& head : read_filled_list(heads))
-        inputs.heads.push_back(read_pattern_head(head));
+    for (const Node& head : read_filled_list(heads)) {
+        expect_keys(head, {"pattern", "strength"});
+        inputs.heads.push_back(
+            {read_name<Pattern>(require(head, "pattern")), read_number(require(head, "strength"))});
+    }
     if (static_cast<Index>(inputs.heads.size()) > most_heads)
         throw InputError(heads.place,
                          "expected 1 to 1024 heads, got " + std::to_string(inputs.heads.size()));
@@ -107,12 +105,6 @@ LayerBefore read_layer(const Node& node, Index b, Index n, Reading& reading) {
     return layer;
 }
 
-Index output_heads(const LayerBefore& layer) {
-    OutputInputs inputs;
-    inputs.of = layer;
-    return heads_of(inputs);
-}
-
 OutputInputs read_output(const Node& node, const Tokens& tokens, Reading& reading) {
     expect_keys(node, {"kind", "of", "keys"});
     OutputInputs inputs;
@@ -122,8 +114,7 @@ OutputInputs read_output(const Node& node, const Tokens& tokens, Reading& readin
         throw InputError(place_of(node, "keys"), "missing key: the sequences have keys");
     if (!keys) return inputs;
     inputs.keys = read_layer(*keys, tokens.b, tokens.n_k, reading);
-    const Index h = output_heads(*inputs.of);
-    const Index h_of_keys = output_heads(**inputs.keys);
+    const Index h = heads_of(inputs), h_of_keys = heads_of(OutputInputs{*inputs.keys, {}});
     if (h != h_of_keys)
         throw InputError(
             keys->place,

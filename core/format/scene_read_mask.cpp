@@ -121,8 +121,6 @@ Apply read_apply_to_weights(const Node& node) {
     return *from_name<Apply>(words[read_word(node, words)]);
 }
 
-int read_times(const Node& node) { return static_cast<int>(read_integer(node, 1, 2)); }
-
 }  // namespace
 
 Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens) {
@@ -137,7 +135,8 @@ Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens) {
     mask.apply = weights ? read_or(node, "apply", read_apply_to_weights, Apply::none)
                          : read_or(node, "apply", read_name<Apply>, Apply::additive);
     mask.value = read_or(node, "value", read_blocked_value, mask.value);
-    mask.times = read_or(node, "times", read_times, mask.times);
+    if (const auto times = find(node, "times"))
+        mask.times = static_cast<int>(read_integer(*times, 1, 2));
     mask.order = read_or(node, "order", read_name<Order>, mask.order);
     return mask;
 }

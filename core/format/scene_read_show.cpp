@@ -9,22 +9,12 @@ namespace {
 constexpr int letters = 26;
 constexpr Index largest_d = 1024;
 
-// How far indices reach: the scene's sizes, or anything where `show` is not judged.
+// The bounds of indices: the scene's sizes, or almost none where `show` is not checked.
 struct Limits {
     int lanes = letters;
     Index b = largest_integer, h = largest_integer, n_q = largest_integer, n_k = largest_integer;
     std::optional<Index> d_v = largest_integer;
 };
-
-Limits limits_of(const Scene& scene) {
-    const Shape shape = shape_of(scene);
-    return {static_cast<int>(scene.variants.size()),
-            shape.b,
-            shape.h,
-            shape.n_q,
-            shape.n_k,
-            d_v_of(scene.inputs)};
-}
 
 std::optional<int> lane_of(char letter, int lanes) {
     const int lane = letter - 'A';
@@ -88,7 +78,11 @@ Cell read_components(const Node& node, std::optional<Index> d_v) {
 Show read_show(const Node& node, const Scene& scene, bool judge) {
     expect_keys(node, {"view", "stages", "lanes", "difference", "sequences", "heads", "components",
                        "d", "focus", "ring"});
-    const Limits limits = judge ? limits_of(scene) : Limits{};
+    Limits limits;
+    if (judge) {
+        const auto [b, h, n_q, n_k] = shape_of(scene);
+        limits = {static_cast<int>(scene.variants.size()), b, h, n_q, n_k, d_v_of(scene.inputs)};
+    }
     Show show;
     if (const auto at = find(node, "view")) show.view = read_name<ViewKind>(*at);
     if (const auto at = find(node, "stages")) show.stages = read_stages(*at);

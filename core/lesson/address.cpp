@@ -13,12 +13,13 @@ namespace maskscope {
 
 namespace {
 
-struct NamedFigure {
+template <class Figures>
+struct Named {
     std::string_view name;
-    double (*read)(const RowFigures&);
+    double (*read)(const Figures&);
 };
 
-constexpr NamedFigure figures[] = {
+constexpr Named<RowFigures> figures[] = {
     {"sum", [](const RowFigures& row) { return row.sum; }},
     {"max", [](const RowFigures& row) { return row.max; }},
     {"entropy", [](const RowFigures& row) { return row.entropy; }},
@@ -30,12 +31,7 @@ constexpr NamedFigure figures[] = {
 };
 constexpr std::string_view outside = "outside";
 
-struct NamedRootD {
-    std::string_view name;
-    double (*read)(const RootDFigures&);
-};
-
-constexpr NamedRootD root_d[] = {
+constexpr Named<RootDFigures> root_d[] = {
     {"root_d.variance", [](const RootDFigures& figures) { return figures.variance; }},
     {"root_d.largest", [](const RootDFigures& figures) { return figures.largest.median; }},
     {"root_d.entropy", [](const RootDFigures& figures) { return figures.entropy.median; }},
@@ -43,26 +39,16 @@ constexpr NamedRootD root_d[] = {
 };
 constexpr std::string_view kinds[] = {"", "all", "any", "sum"};  // by At::Kind
 
-const NamedFigure* find_figure(std::string_view of) {
-    const auto* const found = std::ranges::find(figures, of, &NamedFigure::name);
-    return found == std::end(figures) ? nullptr : found;
+template <class Figures, std::size_t count>
+const Named<Figures>* find_named(const Named<Figures> (&table)[count], std::string_view of) {
+    const auto* const found = std::ranges::find(table, of, &Named<Figures>::name);
+    return found == std::end(table) ? nullptr : found;
 }
 
-const NamedRootD* find_root_d(std::string_view of) {
-    const auto* const found = std::ranges::find(root_d, of, &NamedRootD::name);
-    return found == std::end(root_d) ? nullptr : found;
-}
-
-bool is_known(std::string_view of) {
-    return from_name<StageKind>(of) || is_figure(of) || is_root_d(of);
-}
-
-// Digits alone, without leading zeros, as JSON has them.
+// Only digits, without leading zeros, as in JSON.
 std::optional<Index> parse_index(std::string_view text) {
     Index index = 0;
-    const bool digits = std::ranges::all_of(
-        text, [](char character) { return '0' <= character && character <= '9'; });
-    if (text.empty() || !digits || (text.size() > 1 && text[0] == '0')) return std::nullopt;
+    if (text.starts_with('-') || (text.size() > 1 && text[0] == '0')) return std::nullopt;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return index;
@@ -74,18 +60,6 @@ std::optional<std::pair<Index, Index>> parse_range(std::string_view text) {
     const auto first = parse_index(text.substr(0, dash)), last = parse_index(text.substr(dash + 1));
     if (!first || !last || *last < *first) return std::nullopt;
     return std::pair(*first, *last);
-}
-
-bool is_letter(char character) { return 'A' <= character && character <= 'Z'; }
-
-// "B" or "A-B"
-void parse_lane(std::string_view text, Address& address) {
-    const bool one = text.size() == 1 && is_letter(text[0]);
-    const bool two = text.size() == 3 && is_letter(text[0]) && text[1] == '-' && is_letter(text[2]);
-    if (!one && !two)
-        throw InputError("", fmt::format("expected a lane, \"A\" or \"A-B\", got \"{}\"", text));
-    address.lane = text[0] - 'A';
-    if (two) address.minus = text[2] - 'A';
 }
 
 void parse_entries(std::string_view text, Address& address) {
@@ -102,18 +76,6 @@ void parse_entries(std::string_view text, Address& address) {
     }
 }
 
-void parse_width(std::string_view text, Address& address) {
-    address.d = parse_index(text);
-    if (!address.d || *address.d < 1 || *address.d > root_d_most)
-        throw InputError("", fmt::format("expected a width d, 1 to 1024, got \"{}\"", text));
-}
-
-std::string lane_text(const Address& address) {
-    std::string text(1, lane_letter(address.lane));
-    if (address.minus) text += std::string("-") + lane_letter(*address.minus);
-    return text;
-}
-
 void check_lane(const Scene& scene, int lane) {
     const int lanes = static_cast<int>(scene.variants.size());
     if (lane >= 0 && lane < lanes) return;
@@ -122,19 +84,13 @@ void check_lane(const Scene& scene, int lane) {
                             : fmt::format("the scene has lanes A to {}", lane_letter(lanes - 1)));
 }
 
-// d_out, by the rules of inputs `output`: what the output would be as values of a layer above.
-Index output_width(const Scene& scene, const Variant& variant) {
-    return *d_v_of(OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, variant}), {}});
-}
-
 // The sizes of the axes of `of` in one lane.
 std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) {
     const Shape shape = shape_of(scene);
     const Variant& variant = scene.variants[lane];
     const std::optional<StageKind> stage = from_name<StageKind>(of);
-    const bool needs_sensitivity = of == "gradient_leak";
     const StageKind needed =
-        needs_sensitivity ? StageKind::sensitivity : stage.value_or(StageKind::weights);
+        of == "gradient_leak" ? StageKind::sensitivity : stage.value_or(StageKind::weights);
     if (!has_stage(scene.inputs, needed))
         throw InputError("/of", fmt::format("these inputs have no {}", of));
     if (of == outside && !has_outside(scene, lane))
@@ -143,21 +99,11 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
                          "d_out = 2");
     if (!stage) return {shape.b, shape.h, shape.n_q};
     if (*stage != StageKind::output) return {shape.b, shape.h, shape.n_q, shape.n_k};
+    // The output is as wide as it would be as the values of a next layer.
+    const Index width =
+        *d_v_of(OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, variant}), {}});
     const bool joined = variant.output.kind == OutputKind::projected;
-    return {shape.b, joined ? 1 : shape.h, shape.n_q, output_width(scene, variant)};
-}
-
-void check_of(const std::string& of) {
-    if (!is_known(of))
-        throw InputError("/of", fmt::format("expected a stage or a figure, got \"{}\"", of));
-}
-
-// Its lanes exist, and of the scene it takes their scales alone.
-void check_root_d(const Scene& scene, const Address& address) {
-    if (!has_stage(scene.inputs, StageKind::scaled))
-        throw InputError("/of", fmt::format("these inputs have no scale for {}", address.of));
-    if (!address.d || *address.d < 1 || *address.d > root_d_most)
-        throw InputError("/d", "expected a width d, 1 to 1024");
+    return {shape.b, joined ? 1 : shape.h, shape.n_q, width};
 }
 
 void check_entry(const At& at, Index size, std::size_t place) {
@@ -168,7 +114,7 @@ void check_entry(const At& at, Index size, std::size_t place) {
                      fmt::format("expected 0 to {}, got {}", size - 1, at_text(at)));
 }
 
-bool is_quantifier(const At& at) { return at.kind == At::Kind::all || at.kind == At::Kind::any; }
+bool is_width(const std::optional<Index>& d) { return d && *d >= 1 && *d <= root_d_most; }
 
 }  // namespace
 
@@ -181,6 +127,21 @@ std::optional<At> parse_at(std::string_view text) {
     if (blank == std::string_view::npos) return at;
     at.range = parse_range(text.substr(blank + 1));
     return at.range ? std::optional(at) : std::nullopt;
+}
+
+bool parse_lanes(std::string_view text, Address& address) {
+    const auto is_letter = [&](std::size_t k) { return 'A' <= text[k] && text[k] <= 'Z'; };
+    const bool two = text.size() == 3 && text[1] == '-' && is_letter(2);
+    if ((text.size() != 1 && !two) || !is_letter(0)) return false;
+    address.lane = text[0] - 'A';
+    if (two) address.minus = text[2] - 'A';
+    return true;
+}
+
+std::string lanes_text(const Address& address) {
+    std::string text(1, lane_letter(address.lane));
+    if (address.minus) text += std::string("-") + lane_letter(*address.minus);
+    return text;
 }
 
 std::string at_text(const At& at) {
@@ -196,15 +157,20 @@ Address parse_address(std::string_view text) {
         !text.ends_with(']'))
         throw InputError("", fmt::format("expected an address as B.sum[0,0,2], got \"{}\"", text));
     Address address;
-    parse_lane(text.substr(0, dot), address);
+    const std::string_view lanes = text.substr(0, dot);
+    if (!parse_lanes(lanes, address))
+        throw InputError("", fmt::format("expected a lane, \"A\" or \"A-B\", got \"{}\"", lanes));
     address.of = text.substr(dot + 1, open - dot - 1);
-    if (!is_known(address.of))
+    if (!is_stage_or_figure(address.of))
         throw InputError("", fmt::format("expected a stage or a figure, got \"{}\"", address.of));
     const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
-    if (is_root_d(address.of))
-        parse_width(inside, address);
-    else
+    if (!is_root_d(address.of)) {
         parse_entries(inside, address);
+        return address;
+    }
+    address.d = parse_index(inside);
+    if (!is_width(address.d))
+        throw InputError("", fmt::format("expected a width d, 1 to 1024, got \"{}\"", inside));
     return address;
 }
 
@@ -212,12 +178,16 @@ std::string address_text(const Address& address) {
     std::string inside;
     for (const At& at : address.at) inside += (inside.empty() ? "" : ",") + at_text(at);
     if (address.d) inside = std::to_string(*address.d);
-    return fmt::format("{}.{}[{}]", lane_text(address), address.of, inside);
+    return fmt::format("{}.{}[{}]", lanes_text(address), address.of, inside);
 }
 
-bool is_figure(std::string_view of) { return find_figure(of) != nullptr || of == outside; }
+bool is_stage_or_figure(std::string_view of) {
+    return from_name<StageKind>(of) || is_figure(of) || is_root_d(of);
+}
 
-bool is_root_d(std::string_view of) { return find_root_d(of) != nullptr; }
+bool is_figure(std::string_view of) { return find_named(figures, of) || of == outside; }
+
+bool is_root_d(std::string_view of) { return find_named(root_d, of) != nullptr; }
 
 bool is_truth(std::string_view of) { return of == "allowed" || of == "empty" || of == "nan"; }
 
@@ -230,8 +200,15 @@ bool is_share(std::string_view of) {
 void check_address(const Scene& scene, const Address& address) {
     check_lane(scene, address.lane);
     if (address.minus) check_lane(scene, *address.minus);
-    check_of(address.of);
-    if (is_root_d(address.of)) return check_root_d(scene, address);
+    if (!is_stage_or_figure(address.of))
+        throw InputError("/of",
+                         fmt::format("expected a stage or a figure, got \"{}\"", address.of));
+    if (is_root_d(address.of)) {
+        if (!has_stage(scene.inputs, StageKind::scaled))
+            throw InputError("/of", fmt::format("these inputs have no scale for {}", address.of));
+        if (!is_width(address.d)) throw InputError("/d", "expected a width d, 1 to 1024");
+        return;
+    }
     const std::vector<Index> axes = axes_of(scene, address.lane, address.of);
     if (address.minus && axes_of(scene, *address.minus, address.of) != axes)
         throw InputError("/lane", "the two lanes differ in shape");
@@ -264,10 +241,10 @@ void check_runs_along(const Scene& scene_of_operand, const Address& operand, con
                       const Address& address) {
     for (std::size_t place = 0; place < operand.at.size(); ++place) {
         const At& at = operand.at[place];
-        if (!is_quantifier(at)) continue;
+        if (!at.is_quantifier()) continue;
         const std::string where = fmt::format("/at/{}", place);
         if (at.kind == At::Kind::any) throw InputError(where, "\"any\" has no meaning here");
-        if (place >= address.at.size() || !is_quantifier(address.at[place]))
+        if (place >= address.at.size() || !address.at[place].is_quantifier())
             throw InputError(where, "the fact has no \"all\" or \"any\" at this place");
         const Index here = count_of(scene_of_operand, operand, place);
         const Index there = count_of(scene, address, place);
@@ -278,7 +255,7 @@ void check_runs_along(const Scene& scene_of_operand, const Address& operand, con
 
 AddressReader::AddressReader(const Result& result, const Address& address)
     : result_(result), address_(address), stage_(from_name<StageKind>(address.of)) {
-    if (const NamedFigure* figure = find_figure(address.of)) figure_ = figure->read;
+    if (const auto* figure = find_named(figures, address.of)) figure_ = figure->read;
     if (is_root_d(address.of))
         root_d_ = root_d_of(address.lane) - (address.minus ? root_d_of(*address.minus) : 0);
     if (address.of == outside) {
@@ -289,7 +266,7 @@ AddressReader::AddressReader(const Result& result, const Address& address)
         const At& at = address.at[place];
         Span& span = spans_[place];
         span.first = at.range ? at.range->first : at.index;
-        span.follows = is_quantifier(at);
+        span.quantified = at.is_quantifier();
         if (at.kind == At::Kind::sum) span.summed = count_of(result.scene, address, place);
     }
 }
@@ -299,32 +276,30 @@ double AddressReader::root_d_of(int lane) const {
     Progress progress;
     const auto draw = draw_root_d(seed_of(result_.scene.inputs), progress);
     const Index d = *address_.d;
-    return find_root_d(address_.of)->read(root_d_figures(*draw, d, root_d_scale(scale, d)));
+    return find_named(root_d, address_.of)->read(root_d_figures(*draw, d, root_d_scale(scale, d)));
 }
 
 double AddressReader::at(const Entries& entries) const {
     if (address_.d) return root_d_;
     Entries start{};
     for (std::size_t axis = 0; axis < 4; ++axis)
-        start[axis] = spans_[axis].first + (spans_[axis].follows ? entries[axis] : 0);
+        start[axis] = spans_[axis].first + (spans_[axis].quantified ? entries[axis] : 0);
     double sum = 0;
     for (Index b = 0; b < spans_[0].summed; ++b)
         for (Index h = 0; h < spans_[1].summed; ++h)
             for (Index i = 0; i < spans_[2].summed; ++i)
-                for (Index j = 0; j < spans_[3].summed; ++j)
-                    sum += cell({start[0] + b, start[1] + h, start[2] + i, start[3] + j});
+                for (Index j = 0; j < spans_[3].summed; ++j) {
+                    const Entries place{start[0] + b, start[1] + h, start[2] + i, start[3] + j};
+                    const double value = cell_of(address_.lane, place);
+                    sum += address_.minus ? value - cell_of(*address_.minus, place) : value;
+                }
     return sum;
-}
-
-double AddressReader::cell(const Entries& place) const {
-    const double value = cell_of(address_.lane, place);
-    return address_.minus ? value - cell_of(*address_.minus, place) : value;
 }
 
 double AddressReader::cell_of(int lane, const Entries& place) const {
     const VariantResult& variant = result_.variants[lane];
     const auto [b, h, i, j] = place;
-    if (!outside_.empty()) return outside_of(lane).at(b, h, i);
+    if (!outside_.empty()) return outside_[lane == address_.lane ? 0 : 1].at(b, h, i);
     if (!stage_) return figure_(variant.row(b, h, i));
     if (*stage_ == StageKind::allowed) return variant.is_allowed(b, h, i, j) ? 1 : 0;
     return variant.stage(*stage_).at(b, h, i, j);

@@ -1,6 +1,5 @@
 #pragma once
-// The address of a number in a scene, B.sum[0,0,2]: how it is written, whether it exists, and what
-// stands there.
+// The address of a number in a scene, B.sum[0,0,2]: its notation, whether it exists, and its value.
 
 #include <array>
 #include <optional>
@@ -15,68 +14,69 @@ namespace maskscope {
 
 // --- notation
 
-// One entry of `at`: "2", "all", "any 0-4", "sum 3-5". Nothing where it is none of these.
+// One entry of `at`: "2", "all", "any 0-4", "sum 3-5"; nullopt for anything else.
 std::optional<At> parse_at(std::string_view text);
 std::string at_text(const At& at);
 
-// "B.sum[0,0,2]", "A-B.weights[0,0,2,sum 3-5]", "A.root_d.variance[64]". An address as it is
-// written has no `with`. Throws InputError (empty place).
+// Sets the lanes of the address from "B" or "A-B"; false for anything else.
+bool parse_lanes(std::string_view text, Address& address);
+std::string lanes_text(const Address& address);
+
+// "B.sum[0,0,2]", "A-B.weights[0,0,2,sum 3-5]", "A.root_d.variance[64]"; the notation has no
+// `with`. Throws InputError (empty place).
 Address parse_address(std::string_view text);
-std::string address_text(const Address& address);  // `with` is left out
+std::string address_text(const Address& address);  // without `with`
 
-bool is_figure(std::string_view of);  // a per-row figure, outside included
-bool is_root_d(std::string_view of);  // root_d.variance, …
-bool is_truth(std::string_view of);   // allowed, empty, nan: true and false, read as 1 and 0
-bool is_share(std::string_view of);   // a part of the weight 1: softmax, weights, sum, …
+bool is_stage_or_figure(std::string_view of);  // whether `of` names anything at all
+bool is_figure(std::string_view of);           // a per-row figure, outside included
+bool is_root_d(std::string_view of);           // root_d.variance, …
+bool is_truth(std::string_view of);            // allowed, empty, nan: booleans, read as 1 and 0
+bool is_share(std::string_view of);            // a share of 1: softmax, weights, sum, …
 
-// --- existence, by shapes alone: nothing is computed. `with` is not looked at: hand over the scene
-// in which the address is read.
+// --- existence, from shapes alone: nothing is computed. `with` is ignored: pass the scene in which
+// the address is read.
 
 // Throws InputError; its place is relative to the address: "/lane", "/of", "/at", "/at/2".
 void check_address(const Scene& scene, const Address& address);
 bool exists(const Scene& scene, const Address& address);
 
-// An "all" in an operand runs along, k-th with k-th, with a quantifier of the fact's address at the
-// same place with as many entries; "any" has no meaning there. Both addresses exist. Throws
-// InputError at the operand's "/at/2".
+// An "all" in an operand is paired entry by entry with a quantifier of the same length at the same
+// place of the fact's address; "any" is an error there. Both addresses exist. Throws InputError at
+// the operand's "/at/2".
 void check_runs_along(const Scene& scene_of_operand, const Address& operand, const Scene& scene,
                       const Address& address);
 
-// How many entries the quantifier or sum at this place of the address runs over; 1 for an index.
+// The number of entries that the quantifier or sum at this place covers; 1 for an index.
 Index count_of(const Scene& scene, const Address& address, std::size_t place);
 
 // --- the number
 
-// For each place of `at`, which entry of the quantifier there is meant, from 0.
+// For each place of `at`, which entry of its quantifier to read, from 0.
 using Entries = std::array<Index, 4>;
 
-// Reads the numbers of one address. It must exist in result.scene, and result must outlive this.
-// root_d: draws, where the draw of the scene's seed is not the one that is kept.
+// Reads the numbers of one address, which must exist in result.scene; `result` must outlive this.
+// For root_d it makes the draw of the scene's seed if that isn't the cached one.
 class AddressReader {
 public:
     AddressReader(const Result& result, const Address& address);
-    double at(const Entries& entries) const;  // sums are taken
+    double at(const Entries& entries) const;  // summed where the address says so
 
 private:
     struct Span {
         Index first = 0;
-        Index summed = 1;      // of a sum: how many entries
-        bool follows = false;  // a quantifier: the entry is added to first
+        Index summed = 1;         // number of entries of a sum
+        bool quantified = false;  // the entry is added to first
     };
-    double cell(const Entries& place) const;
     double cell_of(int lane, const Entries& place) const;
     double root_d_of(int lane) const;
-    const OutsideRows& outside_of(int lane) const {
-        return outside_[lane == address_.lane ? 0 : 1];
-    }
 
     const Result& result_;
     const Address& address_;
     std::optional<StageKind> stage_;                 // a stage, or:
     double (*figure_)(const RowFigures&) = nullptr;  // a per-row figure, or:
-    std::vector<OutsideRows> outside_;               // outside, of one lane or two, or:
-    double root_d_ = 0;                              // root_d, the difference taken
-    std::array<Span, 4> spans_;  // by axis; a figure has three, the fourth then stays {0, 1}
+    std::vector<OutsideRows> outside_;               // outside, for one lane or two, or:
+    double root_d_ = 0;                              // root_d, already subtracted
+    std::array<Span, 4> spans_;                      // by axis; a figure has only three
 };
 
 }  // namespace maskscope

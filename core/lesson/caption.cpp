@@ -22,46 +22,24 @@ CaptionPart parse_part(std::string_view inside) {
     part.percent = inside.ends_with(percent_sign);
     if (part.percent) inside.remove_suffix(percent_sign.size());
     part.address = parse_address(inside);
-    const bool quantified = std::ranges::any_of(part.address->at, [](const At& at) {
-        return at.kind == At::Kind::all || at.kind == At::Kind::any;
-    });
-    if (quantified)
+    if (std::ranges::any_of(part.address->at, &At::is_quantifier))
         throw InputError("",
                          fmt::format("a caption has indices and sums only, got \"{}\"", inside));
     return part;
-}
-
-bool is_summed(const Address& address) {
-    return address.of == "sum" ||
-           std::ranges::any_of(address.at, [](const At& at) { return at.kind == At::Kind::sum; });
-}
-
-// Cells of the mask, and sums of them: whole numbers.
-std::string count_text(double count) {
-    return fmt::format("{}{:.0f}", count < 0 ? "\u2212" : "", std::abs(count));
 }
 
 std::string number_text(const CaptionPart& part, const Result& result) {
     const Address& address = *part.address;
     double value = AddressReader(result, address).at({});
     const bool share = is_share(address.of) && !address.minus;
+    const bool summed = address.of == "sum" ||
+                        std::ranges::find(address.at, At::Kind::sum, &At::kind) != address.at.end();
     const Dtype dtype = result.scene.variants[address.lane].dtype;
-    // Rounding alone makes no sum "nearly" one.
-    if (share && is_summed(address) && std::abs(value - 1) <= tolerance_of(dtype)) value = 1;
+    // A sum that differs from 1 only by rounding is shown as 1.
+    if (share && summed && std::abs(value - 1) <= tolerance_of(dtype)) value = 1;
     if (part.percent) return percent_text(value);
-    return is_truth(address.of) ? count_text(value) : cell_text(value, share);
-}
-
-std::string number_or_dash(const CaptionPart& part, const Result& result) {
-    try {
-        return number_text(part, result);
-    } catch (const WorkError&) {
-        return "—";
-    }
-}
-
-bool waits_for_draw(const Address& address, const Scene& scene) {
-    return is_root_d(address.of) && !kept_root_d(seed_of(scene.inputs));
+    if (!is_truth(address.of)) return cell_text(value, share);
+    return fmt::format("{}{:.0f}", value < 0 ? "\u2212" : "", std::abs(value));  // a count of cells
 }
 
 }  // namespace
@@ -93,16 +71,17 @@ std::vector<CaptionPart> parse_caption(std::string_view caption) {
 
 std::string fill_caption(const std::string& caption, const Result& result, bool draws) {
     std::string filled;
-    for (const CaptionPart& part : parse_caption(caption)) {
-        if (!part.address)
-            filled += part.text;
-        else if (!exists(result.scene, *part.address))
+    const bool drawn = draws || kept_root_d(seed_of(result.scene.inputs));
+    for (const CaptionPart& part : parse_caption(caption)) try {
+            if (!part.address)
+                filled += part.text;
+            else if (!exists(result.scene, *part.address))
+                filled += "—";
+            else
+                filled += !drawn && is_root_d(part.address->of) ? "…" : number_text(part, result);
+        } catch (const WorkError&) {  // no memory for a draw
             filled += "—";
-        else if (!draws && waits_for_draw(*part.address, result.scene))
-            filled += "…";
-        else
-            filled += number_or_dash(part, result);
-    }
+        }
     return filled;
 }
 

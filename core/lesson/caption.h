@@ -1,6 +1,6 @@
 #pragma once
-// A caption: text with addresses in braces, {B.sum[0,0,2]} or {B.sum[0,0,2]:%}. Two opening braces
-// are one brace as text; a closing one outside is itself.
+// A caption: text with addresses in braces, {B.sum[0,0,2]} or {B.sum[0,0,2]:%}. "{{" is a literal
+// opening brace; a closing brace outside an address is literal.
 
 #include <optional>
 #include <string>
@@ -12,8 +12,8 @@
 namespace maskscope {
 
 struct CaptionPart {
-    std::string text;                // as it is, where there is no address
-    std::optional<Address> address;  // indices and sums only
+    std::string text;                // literal; "" if there is an address
+    std::optional<Address> address;  // has only indices and sums
     bool percent = false;
     bool operator==(const CaptionPart&) const = default;
 };

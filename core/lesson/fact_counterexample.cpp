@@ -14,7 +14,7 @@ namespace maskscope {
 
 namespace {
 
-// Values that one key may have instead, by the key's place in what it belongs to.
+// Other values that the key at `place` may have.
 struct Choices {
     std::string place;  // "/mask/apply"
     std::vector<Json> values;
@@ -25,7 +25,7 @@ std::vector<Json> all_names() {
     return {names<T>().begin(), names<T>().end()};
 }
 
-// Beyond it a list of numbers is not written down anew.
+// A longer list of numbers is left alone.
 constexpr std::size_t most_typed_numbers = 4096;
 
 // --- which lanes
@@ -40,7 +40,7 @@ std::vector<int> lanes_of(const Fact& fact) {
 
 // --- of a lane
 
-// Its layers without one of them; with one more that hides or opens the fact's own cell; others.
+// The layers without one of them; with one more that blocks or allows the fact's own cell; others.
 std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
     std::vector<Json> lists = {Json::array()};
     for (std::size_t k = 0; layers.size() > 1 && k < layers.size(); ++k) {
@@ -70,7 +70,7 @@ std::vector<Json> other_layers(const Json& layers, const Fact& fact) {
     return lists;
 }
 
-// The parameters of single layers.
+// Parameters of single layers.
 void add_layer_choices(const Json& layers, std::vector<Choices>& choices) {
     for (std::size_t k = 0; k < layers.size(); ++k) {
         const std::string place = fmt::format("/mask/layers/{}", k);
@@ -84,7 +84,7 @@ void add_layer_choices(const Json& layers, std::vector<Choices>& choices) {
     }
 }
 
-// In the order in which they are worth a thought.
+// The most instructive first.
 std::vector<Choices> choices_of_lane(const Json& variant, const Fact& fact) {
     const Json& layers = variant["mask"]["layers"];
     std::vector<Choices> choices = {{"/mask/apply",
@@ -112,7 +112,7 @@ std::vector<Choices> choices_of_lane(const Json& variant, const Fact& fact) {
 
 // --- of the inputs
 
-// The same lists with one number throughout.
+// Nested lists with every number replaced.
 Json filled(const Json& list, double number) {
     if (!list.is_array()) return number;
     Json copy = Json::array();
@@ -168,7 +168,7 @@ class Changes {
 public:
     explicit Changes(const Json& scene) : scene_(scene) {}
 
-    // What stands there already is no change.
+    // Skips values that are set already.
     void add(const std::vector<std::string>& owners, const std::string& place, const Json& value) {
         Fields fields;
         for (const std::string& owner : owners) {
@@ -189,7 +189,7 @@ private:
 
 std::string owner_of(int lane) { return fmt::format("/variants/{}", lane); }
 
-// A mask that isn't applied yet hides nothing, whatever its layers: both are set.
+// A mask that isn't applied blocks nothing, whatever its layers are, so both are changed.
 void add_applied_masks(const Json& scene, const Fact& fact, Changes& changes) {
     for (const int lane : lanes_of(fact)) {
         const Json& mask = scene["variants"][lane]["mask"];
@@ -236,7 +236,7 @@ bool fails_clearly(const Fact& fact, const Verdict& verdict) {
     return verdict.exists && !verdict.holds && (exact || verdict.margin <= -clear_miss);
 }
 
-// The verdict with these fields set; nothing where they leave no scene, or the same one.
+// The verdict with these fields set; nullopt if the scene is then invalid or can't be computed.
 std::optional<Verdict> verdict_with(const Fields& fields, const Fact& fact, const Scene& scene,
                                     Backend& backend, const std::filesystem::path& folder,
                                     Progress& progress) {

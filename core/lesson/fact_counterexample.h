@@ -1,5 +1,5 @@
 #pragma once
-// What a fact hangs on: a change of the scene, one decision of it, with which the fact fails.
+// Finds what a fact depends on: a change of one decision in the scene that makes the fact fail.
 
 #include <cstddef>
 #include <filesystem>
@@ -11,23 +11,23 @@
 
 namespace maskscope {
 
-// A failing side that misses by less is a matter of rounding; == and != are exact by intent.
+// A fact that fails by less fails only by rounding; == and != are meant exactly.
 inline constexpr double clear_miss = 1e-3;
 
-// Changes with which the fact might fail, in the order in which they are worth a thought: apply,
-// value, layers, scale, dtype, empty_rows, order, normalizer, score and output, each of every lane
-// that the fact reads, then of all of these lanes together; then the inputs, the seed before the
-// tokens. Not all of them leave a valid scene, and some change nothing.
+// Changes that might make the fact fail, the most instructive first: apply, value, layers, scale,
+// dtype, empty_rows, order, normalizer, score and output, in each lane that the fact reads, then in
+// all these lanes together; then the inputs, the seed before the tokens. Some leave an invalid
+// scene, and some change nothing.
 std::vector<Fields> changes_to_try(const Scene& scene, const Fact& fact);
 
 struct Failure {
     Fields fields;         // for fails_with
-    Verdict verdict;       // of the fact with these set
-    std::size_t next = 0;  // where the search goes on for another one
+    Verdict verdict;       // of the fact with these fields set
+    std::size_t next = 0;  // the `from` that continues the search
 };
 
-// The first change from `from` on with which the fact clearly fails. Nothing: no such change is
-// known, and the fact is none. Cancelled by progress. The fact holds in the scene.
+// The first change at index `from` or later with which the fact clearly fails; nullopt if there is
+// none. The fact holds in the scene. Throws Cancelled.
 std::optional<Failure> find_failure(const Fact& fact, const Scene& scene, Backend& backend,
                                     const std::filesystem::path& folder, std::size_t from,
                                     Progress& progress);

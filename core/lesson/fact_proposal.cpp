@@ -15,13 +15,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// How far a threshold stays away: a tenth of the number, and of shares a hundredth at least.
+// The distance between a number and a threshold: a tenth of it, for shares at least a hundredth.
 double room_for(double value, bool share) {
     return std::max(0.1 * std::abs(value), share ? 0.01 : 1e-6);
 }
 
-// Round numbers around a positive one, in rising order: 1, 2 and 5 times a power of ten, and of
-// shares the quarters and nine tenths.
+// Round numbers around a positive one, ascending: 1, 2 and 5 times powers of ten, and for shares
+// also quarters and nine tenths.
 std::vector<double> round_numbers(double value, bool share) {
     if (share) {
         std::vector<double> numbers = {0.001, 0.01, 0.02, 0.05, 0.1,  0.2,
@@ -59,7 +59,7 @@ Fact fact_of(const Address& address, Relation is, std::optional<Operand> than) {
     return fact;
 }
 
-// Finite numbers, positive throughout: small shares from above, everything else from below.
+// For positive finite numbers: small shares get an upper bound, everything else a lower one.
 Fact positive_threshold(const Address& address, const Extent& extent, bool share) {
     const auto below = round_below(extent.low, share), above = round_above(extent.high, share);
     const bool from_above = share && extent.high < 0.5;
@@ -76,7 +76,7 @@ Fact threshold(const Address& address, const Extent& extent, bool share) {
             return fact_of(address, Relation::less, -*below);
         return fact_of(address, Relation::less, 0.0);
     }
-    // Around 0: a bound from above.
+    // Around 0: an upper bound.
     if (const auto above = round_above(std::max(extent.high, 0.01), share))
         return fact_of(address, Relation::less, *above);
     return fact_of(address, Relation::less_equal, std::ceil(extent.high));
@@ -84,7 +84,7 @@ Fact threshold(const Address& address, const Extent& extent, bool share) {
 
 bool is_infinite(const Extent& extent) { return std::isinf(extent.low) || std::isinf(extent.high); }
 
-// −∞ is below everything that is typed, and +∞ above; a bound on the finite side serves.
+// A bound on the finite side: −∞ is below and +∞ above every number.
 Fact with_infinity(const Address& address, const Extent& extent) {
     if (extent.high < infinity)
         return fact_of(address, Relation::less,
@@ -95,8 +95,8 @@ Fact with_infinity(const Address& address, const Extent& extent) {
     return fact_of(address, Relation::not_equal, 0.0);
 }
 
-// More or less than in the lane by a number that is seen, half of what there is at most: where the
-// lanes become equal the fact fails by more than rounding.
+// More or less than in the other lane by a round margin, at most half the difference, so that the
+// fact fails by more than rounding once the lanes are equal.
 std::optional<Fact> against(const Result& result, const Address& address, const Extent& extent,
                             int lane) {
     Address other = address;
@@ -114,34 +114,29 @@ std::optional<Fact> against(const Result& result, const Address& address, const 
     return fact;
 }
 
-void include(Extent& extent, double value, bool& first) {
-    if (std::isnan(value)) {
-        extent.some_nan = true;
-        return;
-    }
-    extent.low = first ? value : std::min(extent.low, value);
-    extent.high = first ? value : std::max(extent.high, value);
-    first = false;
-}
-
 }  // namespace
 
 Extent extent_of(const Result& result, const Address& address) {
     const AddressReader reader(result, address);
     Extent extent;
-    bool first = true;
+    extent.all_nan = true;
     Entries entries{};
-    const std::size_t places = address.at.size();
     const auto walk = [&](const auto& self, std::size_t place) -> void {
-        if (place == places) return include(extent, reader.at(entries), first);
-        const At::Kind kind = address.at[place].kind;
-        const bool quantified = kind == At::Kind::all || kind == At::Kind::any;
-        const Index count = quantified ? count_of(result.scene, address, place) : 1;
-        for (entries[place] = 0; entries[place] < count; ++entries[place]) self(self, place + 1);
-        entries[place] = 0;
+        if (place < address.at.size()) {
+            const bool quantified = address.at[place].is_quantifier();
+            const Index count = quantified ? count_of(result.scene, address, place) : 1;
+            for (entries[place] = 0; entries[place] < count; ++entries[place])
+                self(self, place + 1);
+            entries[place] = 0;
+        } else if (const double value = reader.at(entries); std::isnan(value)) {
+            extent.some_nan = true;
+        } else {
+            extent.low = extent.all_nan ? value : std::min(extent.low, value);
+            extent.high = extent.all_nan ? value : std::max(extent.high, value);
+            extent.all_nan = false;
+        }
     };
     walk(walk, 0);
-    extent.all_nan = first;
     return extent;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A fact proposed from what stands at an address; who teaches may change it.
+// Proposes a fact about the numbers at an address, for the teacher to edit.
 
 #include <vector>
 
@@ -8,22 +8,22 @@
 
 namespace maskscope {
 
-// The smallest and largest number that the entries of an address take, NaN apart. The address
-// exists in the result's scene, and has no `with`.
+// The smallest and largest number at an address, ignoring NaN. The address exists in the result's
+// scene and has no `with`.
 struct Extent {
     double low = 0, high = 0;
     bool all_nan = false, some_nan = false;
 };
 Extent extent_of(const Result& result, const Address& address);
 
-// What holds there and says most: NaN; exactly 0 (or a truth as it is); near 1 where that is a
-// share; clearly more or less than in the first of `others` where it is so; else below or above a
-// round number that is well away. It holds in result, without says and fails_with. Where entries
-// disagree about NaN, or a single infinity leaves nothing to say, it is "not 0".
+// The most informative fact that holds in `result`, tried in this order: NaN; exactly 0 (or exactly
+// the boolean); near 1 for a share; clearly more or less than in one of the lanes `others`; below
+// or above a round number. "not 0" if only some entries are NaN or infinities allow no bound.
+// `says` and `fails_with` are left empty.
 Fact propose_fact(const Result& result, const Address& address, const std::vector<int>& others);
 
-// The fact with another relation or another right side, so that it is whole: a number to compare
-// with where there was none, none with NaN, and no `within` but with near.
+// The fact with another relation, adjusted to be valid: `than` is added (0), or removed for nan,
+// and `within` is removed unless it is near.
 Fact with_relation(Fact fact, Relation is);
 
 }  // namespace maskscope

@@ -29,7 +29,7 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // --- reading the numbers
 
-// The results that a fact is read in: the scene's own, and one for each `with`.
+// The results in which a fact is read: that of the scene, and one for each `with`.
 class Readings {
 public:
     Readings(const Result& shown, Backend& backend, const std::filesystem::path& folder,
@@ -40,7 +40,7 @@ public:
         if (progress_ != nullptr && progress_->cancel) throw Cancelled{};
     }
 
-    // Throws InputError where the `with` or the address does not exist (any more).
+    // Throws InputError if the `with` or the address does not exist.
     const Result& of(const Address& address) {
         const Result& result = address.with.empty() ? shown_ : with(address.with);
         check_address(result.scene, address);
@@ -63,10 +63,10 @@ private:
     Backend& backend_;
     const std::filesystem::path& folder_;
     Progress* progress_;
-    std::deque<std::pair<Fields, Result>> computed_;  // results stay where they are
+    std::deque<std::pair<Fields, Result>> computed_;  // a deque: references stay valid
 };
 
-// A number or what stands at an address.
+// A number, or the number at an address.
 class OperandReader {
 public:
     OperandReader(const Operand& operand, const Fact& fact, Readings& readings) {
@@ -86,27 +86,22 @@ private:
     std::optional<AddressReader> reader_;
 };
 
-// --- the default of `within`
-
-double tolerance_of(const Address& address, Readings& readings) {
-    if (is_root_d(address.of)) return tolerance_of(Dtype::float64);
-    const Scene& scene = readings.of(address).scene;
-    const auto of_lane = [&](int lane) { return tolerance_of(scene.variants[lane].dtype); };
-    return std::max(of_lane(address.lane), of_lane(address.minus.value_or(address.lane)));
-}
-
-// That of the coarsest dtype among all lanes that the fact reads.
+// By default the tolerance of the coarsest dtype among the lanes that the fact reads.
 double within_of(const Fact& fact, Readings& readings) {
     if (fact.within) return *fact.within;
-    double within = 0;
-    for (const Address* address : addresses_of(fact))
-        within = std::max(within, tolerance_of(*address, readings));
+    double within = tolerance_of(Dtype::float64);  // of root_d, and the smallest
+    for (const Address* address : addresses_of(fact)) {
+        if (is_root_d(address->of)) continue;
+        const std::vector<Variant>& variants = readings.of(*address).scene.variants;
+        for (const int lane : {address->lane, address->minus.value_or(address->lane)})
+            within = std::max(within, tolerance_of(variants[lane].dtype));
+    }
     return within;
 }
 
 // --- judging
 
-// 0 between equal infinities, NaN beside a NaN.
+// 0 for equal infinities, NaN if either is NaN.
 double gap(double a, double b) { return a == b ? 0 : a - b; }
 
 bool is_true(Relation is, double value, double than, double within) {
@@ -131,7 +126,7 @@ bool is_true(Relation is, double value, double than, double within) {
     return false;
 }
 
-// How far the relation is from the other verdict, negative where it does not hold.
+// How far the relation is from the opposite verdict, negative if it does not hold.
 double signed_margin(Relation is, double value, double than, double within) {
     switch (is) {
         case Relation::less:
@@ -141,7 +136,7 @@ double signed_margin(Relation is, double value, double than, double within) {
         case Relation::greater_equal:
             return gap(value, than);
         case Relation::equal:
-            return 0 - std::abs(gap(value, than));  // and not −0
+            return 0 - std::abs(gap(value, than));  // unary minus would give −0
         case Relation::not_equal:
             return std::abs(gap(value, than));
         case Relation::near:
@@ -158,7 +153,7 @@ struct Decision {
     double value = 0, margin = 0;
 };
 
-// Order of how well an entry holds: what fails comes before what holds.
+// Orders entries by how well they hold; those that fail come first.
 bool holds_less(const Decision& a, const Decision& b) {
     return a.holds != b.holds ? b.holds : a.margin < b.margin;
 }
@@ -177,13 +172,13 @@ public:
         if (fact.than->plus) plus_.emplace(*fact.than->plus, fact, readings);
     }
 
-    // Quantifiers nest from the left: that of the first place is the outermost. "all" is decided by
-    // the entry that holds least, "any" by the one that holds best.
+    // Quantifiers nest from the left, the first place outermost. "all" is decided by the entry that
+    // holds least well, "any" by the entry that holds best.
     Decision decide(std::size_t place, Entries& entries) const {
         const std::vector<At>& at = fact_.address.at;
         if (place == at.size()) return decide_entry(entries);
-        const bool all = at[place].kind == At::Kind::all, any = at[place].kind == At::Kind::any;
-        if (!all && !any) return decide(place + 1, entries);
+        if (!at[place].is_quantifier()) return decide(place + 1, entries);
+        const bool all = at[place].kind == At::Kind::all;
         std::optional<Decision> decisive;
         const Index count = count_of(scene_, fact_.address, place);
         for (entries[place] = 0; entries[place] < count; ++entries[place]) {
@@ -234,8 +229,6 @@ std::string operand_text(const Operand& operand) {
     return address_text(address) + with_text(address.with);
 }
 
-constexpr std::string_view signs[] = {"<", "<=", "==", "!=", ">=", ">", "near", "nan"};
-
 }  // namespace
 
 std::vector<const Address*> addresses_of(const Fact& fact) {
@@ -257,7 +250,7 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend,
         Entries entries{};
         const Decision decision = Judge(fact, readings).decide(0, entries);
         return {decision.holds, decision.value, true, decision.margin};
-    } catch (const InputError&) {  // an address is gone
+    } catch (const InputError&) {  // an address no longer exists
         return {false, std::numeric_limits<double>::quiet_NaN(), false, -unbounded};
     }
 }
@@ -283,22 +276,20 @@ bool reads_root_d(const Fact& fact) {
 }
 
 bool reads_root_d(const Step& step) {
-    const auto reads = [](const Fact& fact) { return reads_root_d(fact); };
-    const auto shows = [](const CaptionPart& part) {
-        return part.address && is_root_d(part.address->of);
-    };
-    if (std::ranges::any_of(step.facts, reads)) return true;
+    for (const Fact& fact : step.facts)
+        if (reads_root_d(fact)) return true;
     try {
-        return std::ranges::any_of(parse_caption(step.caption), shows);
-    } catch (const InputError&) {  // half typed
-        return false;
+        for (const CaptionPart& part : parse_caption(step.caption))
+            if (part.address && is_root_d(part.address->of)) return true;
+    } catch (const InputError&) {  // a caption that is still being typed
     }
+    return false;
 }
 
 std::string claim(const Fact& fact) {
     if (!fact.says.empty()) return fact.says;
     std::string text =
-        operand_text(fact.address) + " " + std::string(signs[static_cast<int>(fact.is)]);
+        fmt::format("{} {}", operand_text(fact.address), relation_names[static_cast<int>(fact.is)]);
     if (!fact.than) return text;
     text += " " + operand_text(fact.than->value);
     if (fact.than->times) text += " × " + operand_text(*fact.than->times);

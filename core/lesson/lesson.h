@@ -20,9 +20,10 @@ struct Result;
 struct At {
     enum class Kind { index, all, any, sum };
     Kind kind = Kind::index;
-    Index index = 0;  // where kind is index
-    std::optional<std::pair<Index, Index>>
-        range;  // of a quantifier, ends included; absent = the whole axis
+    Index index = 0;  // only for Kind::index
+    // Of a quantifier or sum, both ends included; absent = the whole axis.
+    std::optional<std::pair<Index, Index>> range;
+    bool is_quantifier() const { return kind == Kind::all || kind == Kind::any; }
     bool operator==(const At&) const = default;
 };
 
@@ -33,7 +34,7 @@ struct Address {
     std::string of;            // a stage, a per-row figure, outside, or root_d.variance, …
     std::vector<At> at;        // an entry for each axis; empty for root_d
     std::optional<Index> d;    // root_d
-    Fields with;               // read in the scene with these fields set
+    Fields with;               // the address is read in the scene with these fields set
     bool operator==(const Address&) const;
 };
 
@@ -46,18 +47,20 @@ struct Than {
 };
 
 enum class Relation { less, less_equal, equal, not_equal, greater_equal, greater, near, nan };
+inline constexpr std::string_view relation_names[] = {
+    "<", "<=", "==", "!=", ">=", ">", "near", "nan"};
 
 struct Fact {
     Address address;
     Relation is = Relation::equal;
     std::optional<Than> than;      // absent with nan
     std::optional<double> within;  // near
-    std::string says;              // "" = the fact in the caption's notation
-    Fields fails_with;             // with these set the fact must not hold
+    std::string says;              // "" = the fact in the notation of captions
+    Fields fails_with;             // the fact must not hold with these fields set
     bool operator==(const Fact&) const;
 };
 
-// Its own address, then those that it is compared with.
+// The fact's own address, then the addresses it is compared with.
 std::vector<const Address*> addresses_of(const Fact& fact);
 
 struct Step {
@@ -75,42 +78,42 @@ struct Lesson {
     bool operator==(const Lesson&) const;
 };
 
-// Strict, as read_scene. Every address, pointer, caption and fails_with is judged too, which
-// computes scenes where an address can only be judged so.
+// As strict as read_scene, and also checks every address, pointer, caption and fails_with
+// (see check_lesson). Throws InputError, WorkError.
 Lesson read_lesson(std::string_view json, const std::filesystem::path& folder);
-// A lesson that is being written: steps may lack facts, and nothing is judged.
+// Reads an unfinished lesson: steps may lack facts, and check_lesson is not run.
 Lesson read_draft(std::string_view json, const std::filesystem::path& folder);
 std::string write_lesson(const Lesson& lesson);
-bool is_lesson(std::string_view json);  // does the text look like a lesson rather than a scene?
+bool is_lesson(std::string_view json);  // whether the text looks like a lesson, not a scene
 
 // --- facts and captions of an edited scene
 
 struct Verdict {
     bool holds = false;
-    double value = 0;    // of a quantified fact the entry that decides it most narrowly
-    bool exists = true;  // false: an address is gone after an edit; then the fact does not hold
-    // How far that entry is from the other verdict: positive or 0 where it holds (its distance from
-    // `than`, or what `within` leaves), negative or 0 where it does not; infinite for NaN.
+    double value = 0;    // for a quantified fact, that of the deciding entry
+    bool exists = true;  // false: an edit removed an address; the fact does not hold
+    // How far that entry is from the opposite verdict (its distance from `than`, or the slack that
+    // `within` leaves): >= 0 if it holds, <= 0 if not; infinite for NaN.
     double margin = 0;
 };
 
-// result must hold all stages of scene; scenes of `with` are computed with backend. Throws
-// Cancelled where progress, which may be null, says so.
+// `result` must hold all stages; scenes that an address needs (`with`) are computed by `backend`.
+// `progress` may be null. Throws Cancelled.
 Verdict judge(const Fact& fact, const Result& result, Backend& backend,
               const std::filesystem::path& folder, Progress* progress = nullptr);
-// How many scenes must be computed to judge the fact: one for each `with`.
+// How many scenes judging the fact computes: one for each distinct `with`.
 std::size_t count_of_with(const Fact& fact);
-// Does the fact fail with its fails_with, as it must?
+// Whether the fact fails with its fails_with, as it must.
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
               const std::filesystem::path& folder, Progress* progress = nullptr);
-std::string claim(const Fact& fact);  // its words, or B.sum[0,0,2] < 1
+std::string claim(const Fact& fact);  // `says`, or B.sum[0,0,2] < 1
 
-// The caption with its numbers filled in; an address that is gone, or that there is no memory for,
-// is shown as "—". draws: where not, a number of root d whose draw is not the kept one is "…".
+// The caption with its numbers filled in. An address that no longer exists, or that memory does not
+// suffice for, becomes "—". With draws = false, a root_d number that needs a new draw becomes "…".
 std::string fill_caption(const std::string& caption, const Result& result, bool draws = true);
 
-// Does it read root d, whose draw takes some tenths of a second?
+// Whether it reads root_d, whose draw takes a few tenths of a second.
 bool reads_root_d(const Fact& fact);
-bool reads_root_d(const Step& step);  // a fact of it, or the caption
+bool reads_root_d(const Step& step);  // in a fact or in the caption
 
 }  // namespace maskscope

@@ -11,17 +11,17 @@ namespace maskscope {
 
 namespace {
 
-// Does `work`; what is wrong there is said with `prefix` before its place.
+// Runs `work`, with `prefix` added to the place of its errors.
 template <class Work>
-auto at_place(const std::string& prefix, const Work& work) {
+void at_place(const std::string& prefix, const Work& work) {
     try {
-        return work();
+        work();
     } catch (const InputError& error) {
         throw InputError(prefix + error.place, error.what());
     }
 }
 
-// The scene with fields set; what is wrong is said at the key inside `place`.
+// The scene with fields set; errors have the place of the key inside `place`.
 Scene scene_with(const Scene& scene, const Fields& fields, const std::filesystem::path& folder,
                  const std::string& place) {
     if (fields.empty()) return scene;
@@ -33,7 +33,7 @@ Scene scene_with(const Scene& scene, const Fields& fields, const std::filesystem
     }
 }
 
-// The scene in which an address is read, the address found in it.
+// The scene in which an address is read, after checking that the address exists there.
 Scene check_read(const Scene& scene, const Address& address, const std::filesystem::path& folder,
                  const std::string& place) {
     Scene read = scene_with(scene, address.with, folder, place + "/with");
@@ -41,38 +41,22 @@ Scene check_read(const Scene& scene, const Address& address, const std::filesyst
     return read;
 }
 
-class FactCheck {
-public:
-    FactCheck(const Scene& scene, const Fact& fact, const std::filesystem::path& folder,
-              std::string place)
-        : scene_(scene), fact_(fact), folder_(folder), place_(std::move(place)) {}
-
-    void check() {
-        read_ = check_read(scene_, fact_.address, folder_, place_);
-        if (fact_.than) check_than(*fact_.than);
-        scene_with(scene_, fact_.fails_with, folder_, place_ + "/fails_with");
-    }
-
-private:
-    void check_than(const Than& than) const {
-        check_operand(than.value, place_ + "/than");
-        if (than.times) check_operand(*than.times, place_ + "/than/times");
-        if (than.plus) check_operand(*than.plus, place_ + "/than/plus");
-    }
-
-    void check_operand(const Operand& operand, const std::string& place) const {
+void check_fact(const Scene& scene, const Fact& fact, const std::filesystem::path& folder,
+                const std::string& place) {
+    const Scene own = check_read(scene, fact.address, folder, place);
+    const auto check_operand = [&](const Operand& operand, const std::string& at) {
         const Address* address = std::get_if<Address>(&operand);
         if (!address) return;
-        const Scene read = check_read(scene_, *address, folder_, place);
-        at_place(place, [&] { check_runs_along(read, *address, read_, fact_.address); });
+        const Scene read = check_read(scene, *address, folder, at);
+        at_place(at, [&] { check_runs_along(read, *address, own, fact.address); });
+    };
+    if (fact.than) {
+        check_operand(fact.than->value, place + "/than");
+        if (fact.than->times) check_operand(*fact.than->times, place + "/than/times");
+        if (fact.than->plus) check_operand(*fact.than->plus, place + "/than/plus");
     }
-
-    const Scene& scene_;
-    const Fact& fact_;
-    const std::filesystem::path& folder_;
-    std::string place_;
-    Scene read_;  // the scene that the fact's own address is read in
-};
+    scene_with(scene, fact.fails_with, folder, place + "/fails_with");
+}
 
 void check_caption(const Step& step) {
     for (const CaptionPart& part : parse_caption(step.caption)) {
@@ -93,8 +77,7 @@ void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
         const std::string place = fmt::format("/steps/{}", k);
         at_place(place + "/caption", [&] { check_caption(step); });
         for (std::size_t f = 0; f < step.facts.size(); ++f)
-            FactCheck(step.scene, step.facts[f], folder, fmt::format("{}/facts/{}", place, f))
-                .check();
+            check_fact(step.scene, step.facts[f], folder, fmt::format("{}/facts/{}", place, f));
     }
 }
 

@@ -17,26 +17,23 @@ namespace {
 
 auto place_of(Lesson& lesson, int step) { return lesson.steps.begin() + step; }
 
-// "/steps/1/facts/0/fails_with/~1variants~11" -> "fact 1"; "" where it is no fact's.
-std::string part_of(const std::string& place, const std::string& step) {
-    const std::string facts = step + "/facts/";
-    if (place.starts_with(facts))
-        return fmt::format("fact {}", std::stoul(place.substr(facts.size())) + 1);
-    return place.starts_with(step + "/caption") ? "the caption" : "";
-}
-
-// What only the meaning tells: addresses, captions and pointers.
-std::optional<LessonProblem> problem_of_meaning(const Lesson& lesson, int step,
-                                                const std::filesystem::path& folder) {
+// What check_lesson finds in one step.
+std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
+                                          const std::filesystem::path& folder) {
     Lesson one;
     one.steps = {lesson.steps[step]};
     try {
         check_lesson(one, folder);
         return std::nullopt;
     } catch (const InputError& error) {
-        const std::string part = part_of(error.place, "/steps/0");
-        return LessonProblem{step, fmt::format("Step {}{}{}: {}.", step + 1,
-                                               part.empty() ? "" : ", ", part, error.what())};
+        // "/steps/0/facts/0/fails_with/~1variants~11" -> ", fact 1"
+        const std::string facts = "/steps/0/facts/";
+        std::string part;
+        if (error.place.starts_with(facts))
+            part = fmt::format(", fact {}", std::stoul(error.place.substr(facts.size())) + 1);
+        else if (error.place.starts_with("/steps/0/caption"))
+            part = ", the caption";
+        return LessonProblem{step, fmt::format("Step {}{}: {}.", step + 1, part, error.what())};
     } catch (const WorkError& error) {
         return LessonProblem{step, fmt::format("Step {}: {}.", step + 1, error.what())};
     }
@@ -123,48 +120,33 @@ std::string lesson_name_of(std::string_view text) {
 
 std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesystem::path& folder) {
     if (lesson.title.empty()) return LessonProblem{0, "The lesson needs a title."};
-    for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
+    for (int k = 0; k < std::ssize(lesson.steps); ++k) {
         const std::string missing = missing_in(lesson.steps[k]);
         if (!missing.empty())
             return LessonProblem{k, fmt::format("Step {} needs {}.", k + 1, missing)};
-        if (auto problem = problem_of_meaning(lesson, k, folder)) return problem;
+        if (auto problem = checked_step(lesson, k, folder)) return problem;
     }
     return std::nullopt;
 }
 
-namespace {
-
-std::string judged(const Fact& fact, const Result& result, Backend& backend,
-                   const std::filesystem::path& folder, Progress& progress) {
-    if (!judge(fact, result, backend, folder, &progress).holds) return "does not hold";
-    return can_fail(fact, result.scene, backend, folder, &progress) ? "" : "cannot fail";
-}
-
-// The first of a step's facts, after its number; "" where all are sound.
-std::string unsound_fact_of(const Step& step, Backend& backend, const std::filesystem::path& folder,
-                            Progress& progress) {
-    const Result result = backend.compute(step.scene, {}, nullptr, progress);
-    for (std::size_t k = 0; k < step.facts.size(); ++k) {
-        const std::string wrong = judged(step.facts[k], result, backend, folder, progress);
-        if (!wrong.empty())
-            return fmt::format("fact {} {}: {}", k + 1, wrong, claim(step.facts[k]));
-    }
-    return "";
-}
-
-}  // namespace
-
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
                                           const std::filesystem::path& folder, Progress* progress) {
     Progress own;
-    for (int k = 0; k < static_cast<int>(lesson.steps.size()); ++k) {
+    if (!progress) progress = &own;
+    for (int k = 0; k < std::ssize(lesson.steps); ++k) {
         const Step& step = lesson.steps[k];
         if (numbers_to_compute(step.scene) > most_numbers_at_once || reads_root_d(step)) continue;
         try {
-            const std::string wrong =
-                unsound_fact_of(step, backend, folder, progress ? *progress : own);
-            if (!wrong.empty()) return LessonProblem{k, fmt::format("step {}, {}", k + 1, wrong)};
-        } catch (const std::runtime_error& error) {  // numbers that cannot be made
+            const Result result = backend.compute(step.scene, {}, nullptr, *progress);
+            for (std::size_t f = 0; f < step.facts.size(); ++f) {
+                const Fact& fact = step.facts[f];
+                const bool holds = judge(fact, result, backend, folder, progress).holds;
+                if (holds && can_fail(fact, step.scene, backend, folder, progress)) continue;
+                const char* wrong = holds ? "cannot fail" : "does not hold";
+                return LessonProblem{
+                    k, fmt::format("step {}, fact {} {}: {}", k + 1, f + 1, wrong, claim(fact))};
+            }
+        } catch (const std::runtime_error& error) {  // the scene cannot be computed
             return LessonProblem{k, fmt::format("step {}: {}", k + 1, error.what())};
         }
     }

@@ -1,6 +1,5 @@
 // The text of a lesson: read_lesson, write_lesson and is_lesson of lesson.h.
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/compute/root_d.h"
@@ -15,24 +14,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr int lanes = 26;
-
-constexpr std::array<std::string_view, 8> relations = {
-    "<", "<=", "==", "!=", ">=", ">", "near", "nan"};
-
 // --- reading
-
-bool is_letter(char c) { return c >= 'A' && c < 'A' + lanes; }
-
-// "B" or "A-B"
-void read_lane(const Node& node, Address& address) {
-    const std::string word = read_text(node);
-    const bool one = word.size() == 1 && is_letter(word[0]);
-    const bool two = word.size() == 3 && is_letter(word[0]) && word[1] == '-' && is_letter(word[2]);
-    if (!one && !two) fail(node, "a lane as in \"B\", or two as in \"A-B\"");
-    address.lane = word[0] - 'A';
-    if (two) address.minus = word[2] - 'A';
-}
 
 At read_at(const Node& node) {
     if (node.json.is_number()) return {At::Kind::index, read_integer(node, 0, largest_integer), {}};
@@ -43,7 +25,7 @@ At read_at(const Node& node) {
     return *at;
 }
 
-// Each value as JSON text, whatever it is: it is judged when it is set.
+// Each value as JSON text, unchecked: with_fields checks it.
 Fields read_fields(const Node& node) {
     if (!node.json.is_object()) fail(node, "an object");
     Fields fields;
@@ -54,22 +36,14 @@ Fields read_fields(const Node& node) {
 
 std::string read_of(const Node& node) {
     const auto* word = node.json.get_ptr<const std::string*>();
-    if (!word || !(from_name<StageKind>(*word) || is_figure(*word) || is_root_d(*word)))
+    if (!word || !is_stage_or_figure(*word))
         fail(node, "a stage, a figure of a row or a figure of root_d");
     return *word;
 }
 
-// A stage has four axes, a figure of a row three.
-std::vector<At> read_axes(const Node& node, const std::string& of) {
-    std::vector<At> at;
-    for (const Node& item : read_list_of(node, from_name<StageKind>(of) ? 4 : 3))
-        at.push_back(read_at(item));
-    return at;
-}
-
 using Keys = std::vector<std::string_view>;
 
-// An address, among the keys that its holder has besides.
+// An address in an object that may also have the keys `more`.
 Address read_address(const Node& node, const Keys& more) {
     Address address;
     address.of = read_of(require(node, "of"));
@@ -77,11 +51,16 @@ Address read_address(const Node& node, const Keys& more) {
     Keys keys = {"lane", "of", root_d ? "d" : "at", "with"};
     keys.insert(keys.end(), more.begin(), more.end());
     expect_keys(node, keys);
-    read_lane(require(node, "lane"), address);
-    if (root_d)
+    const Node lane = require(node, "lane");
+    if (!parse_lanes(read_text(lane), address))
+        fail(lane, "a lane as in \"B\", or two as in \"A-B\"");
+    if (root_d) {
         address.d = read_integer(require(node, "d"), 1, root_d_most);
-    else
-        address.at = read_axes(require(node, "at"), address.of);
+    } else {
+        const std::size_t axes = from_name<StageKind>(address.of) ? 4 : 3;
+        for (const Node& item : read_list_of(require(node, "at"), axes))
+            address.at.push_back(read_at(item));
+    }
     if (const auto with = find(node, "with")) address.with = read_fields(*with);
     return address;
 }
@@ -101,7 +80,7 @@ Than read_than(const Node& node) {
     return than;
 }
 
-// `than` stands with every relation but nan, `within` with near alone.
+// Every relation but "nan" needs `than`; only "near" takes `within`.
 void read_right_side(const Node& node, Fact& fact) {
     const auto than = find(node, "than");
     if (than && fact.is == Relation::nan)
@@ -117,7 +96,7 @@ void read_right_side(const Node& node, Fact& fact) {
 Fact read_fact(const Node& node) {
     Fact fact;
     fact.address = read_address(node, {"is", "than", "within", "says", "fails_with"});
-    fact.is = static_cast<Relation>(read_word(require(node, "is"), relations));
+    fact.is = static_cast<Relation>(read_word(require(node, "is"), relation_names));
     read_right_side(node, fact);
     fact.says = read_or(node, "says", read_text, fact.says);
     fact.fails_with = read_fields(require(node, "fails_with"));
@@ -173,9 +152,7 @@ Json fields_to_json(const Fields& fields) {
 }
 
 Json address_to_json(const Address& address) {
-    std::string lane(1, lane_letter(address.lane));
-    if (address.minus) lane.append("-").append(1, lane_letter(*address.minus));
-    Json json = {{"lane", lane}, {"of", address.of}};
+    Json json = {{"lane", lanes_text(address)}, {"of", address.of}};
     if (address.d) {
         json["d"] = *address.d;
     } else {
@@ -200,7 +177,7 @@ Json than_to_json(const Than& than) {
 
 Json fact_to_json(const Fact& fact) {
     Json json = address_to_json(fact.address);
-    json["is"] = relations[static_cast<std::size_t>(fact.is)];
+    json["is"] = relation_names[static_cast<int>(fact.is)];
     if (fact.than) json["than"] = than_to_json(*fact.than);
     if (fact.within) json["within"] = number_to_json(*fact.within);
     if (!fact.says.empty()) json["says"] = fact.says;
@@ -254,7 +231,7 @@ bool is_lesson(std::string_view json) {
         const Json root = parse_json(json);
         return root.is_object() && root.contains("maskscope_lesson");
     } catch (const InputError&) {
-        return true;  // reading it as a lesson will say what is wrong
+        return true;  // reading it as a lesson reports what is wrong
     }
 }
 

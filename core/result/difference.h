@@ -1,5 +1,5 @@
 #pragma once
-// Two results of the same scene, held against each other.
+// Compares two results of the same scene.
 
 #include <vector>
 

@@ -6,72 +6,40 @@ namespace maskscope {
 
 namespace {
 
+// The words of each enum, in the order of its enumerators.
 template <class T>
-struct Names;
+constexpr std::string_view words_of[] = {""};
 
 template <>
-struct Names<Pattern> {
-    static constexpr std::array<std::string_view, 9> words = {"previous",  "next",    "self",
-                                                              "first",     "local",   "same_token",
-                                                              "induction", "uniform", "random"};
-};
+constexpr std::string_view words_of<Pattern>[] = {
+    "previous", "next", "self", "first", "local", "same_token", "induction", "uniform", "random"};
 template <>
-struct Names<ScoreKind> {
-    static constexpr std::array<std::string_view, 4> words = {"dot", "gaussian", "bilinear",
-                                                              "additive"};
-};
+constexpr std::string_view words_of<ScoreKind>[] = {"dot", "gaussian", "bilinear", "additive"};
 template <>
-struct Names<ScaleKind> {
-    static constexpr std::array<std::string_view, 4> words = {"sqrt_d_k", "sqrt_n_k", "none", ""};
-};
+constexpr std::string_view words_of<ScaleKind>[] = {"sqrt_d_k", "sqrt_n_k", "none", ""};
 template <>
-struct Names<Align> {
-    static constexpr std::array<std::string_view, 2> words = {"top_left", "bottom_right"};
-};
+constexpr std::string_view words_of<Align>[] = {"top_left", "bottom_right"};
 template <>
-struct Names<Apply> {
-    static constexpr std::array<std::string_view, 6> words = {"additive",
-                                                              "replace",
-                                                              "multiply_scores",
-                                                              "multiply_weights",
-                                                              "multiply_weights_renormalized",
-                                                              "none"};
-};
+constexpr std::string_view words_of<Apply>[] = {
+    "additive", "replace", "multiply_scores", "multiply_weights", "multiply_weights_renormalized",
+    "none"};
 template <>
-struct Names<ValueKind> {
-    static constexpr std::array<std::string_view, 3> words = {"-inf", "lowest", ""};
-};
+constexpr std::string_view words_of<ValueKind>[] = {"-inf", "lowest", ""};
 template <>
-struct Names<Order> {
-    static constexpr std::array<std::string_view, 2> words = {"scale_then_mask", "mask_then_scale"};
-};
+constexpr std::string_view words_of<Order>[] = {"scale_then_mask", "mask_then_scale"};
 template <>
-struct Names<Normalizer> {
-    static constexpr std::array<std::string_view, 2> words = {"softmax", "softmax_plus_one"};
-};
+constexpr std::string_view words_of<Normalizer>[] = {"softmax", "softmax_plus_one"};
 template <>
-struct Names<EmptyRows> {
-    static constexpr std::array<std::string_view, 3> words = {"nan", "zero", "zero_after"};
-};
+constexpr std::string_view words_of<EmptyRows>[] = {"nan", "zero", "zero_after"};
 template <>
-struct Names<Dtype> {
-    static constexpr std::array<std::string_view, 4> words = {"float64", "float32", "float16",
-                                                              "bfloat16"};
-};
+constexpr std::string_view words_of<Dtype>[] = {"float64", "float32", "float16", "bfloat16"};
 template <>
-struct Names<OutputKind> {
-    static constexpr std::array<std::string_view, 3> words = {"values", "projected", "alternative"};
-};
+constexpr std::string_view words_of<OutputKind>[] = {"values", "projected", "alternative"};
 template <>
-struct Names<StageKind> {
-    static constexpr std::array<std::string_view, stage_count> words = {
-        "allowed", "scores", "scaled", "logits", "softmax", "weights", "output", "sensitivity"};
-};
+constexpr std::string_view words_of<StageKind>[] = {"allowed", "scores",  "scaled", "logits",
+                                                    "softmax", "weights", "output", "sensitivity"};
 template <>
-struct Names<ViewKind> {
-    static constexpr std::array<std::string_view, 5> words = {"pipeline", "heads", "plane",
-                                                              "root_d", "table"};
-};
+constexpr std::string_view words_of<ViewKind>[] = {"pipeline", "heads", "plane", "root_d", "table"};
 
 constexpr std::array<std::string_view, 6> kinds_of_inputs = {"embedding", "patterns", "tensors",
                                                              "scores",    "weights",  "output"};
@@ -85,7 +53,7 @@ std::string_view pick(const std::array<std::string_view, count>& labels, T value
 
 template <class T>
 std::span<const std::string_view> names() {
-    return Names<T>::words;
+    return words_of<T>;
 }
 
 template std::span<const std::string_view> names<Pattern>();

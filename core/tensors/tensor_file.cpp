@@ -48,11 +48,6 @@ Reference parse_reference(const std::string& reference) {
 
 // --- paths
 
-bool is_within(const fs::path& folder, const fs::path& path) {
-    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-           folder.end();
-}
-
 fs::path canonical_path(const fs::path& path) {
     std::error_code error;
     fs::path result = fs::canonical(path, error);
@@ -69,7 +64,8 @@ fs::path path_within(const fs::path& folder, const std::string& file) {
         throw InputError("", "the path may not hold \"..\"");
     const fs::path root = canonical_path(folder.empty() ? fs::path(".") : folder);
     fs::path found = canonical_path(root / path);
-    if (!is_within(root, found)) throw InputError("", "a link leaves the folder of the scene");
+    if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
+        throw InputError("", "a link leaves the folder of the scene");
     return found;
 }
 

@@ -55,12 +55,7 @@ private:
         while (text_.starts_with(' ')) text_.remove_prefix(1);
     }
 
-    bool accept(char wanted) {
-        skip_blanks();
-        if (!text_.starts_with(wanted)) return false;
-        text_.remove_prefix(1);
-        return true;
-    }
+    bool accept(char wanted) { return accept_word({&wanted, 1}); }
 
     void expect(char wanted) {
         if (!accept(wanted)) fail(std::string("expected '") + wanted + "'");

@@ -32,27 +32,14 @@ struct JsonHeader {
     std::uint64_t length = 0;          // of file length and header, bytes: where the numbers start
 };
 
-// Bytes of a number; nothing for types of this format's later days.
+// Bytes of a number; nullopt for types that the format may add later.
 std::optional<std::uint64_t> bytes_of(std::string_view type) {
-    constexpr std::array<std::pair<std::string_view, int>, 16> sizes{{{"BOOL", 1},
-                                                                      {"U8", 1},
-                                                                      {"I8", 1},
-                                                                      {"F8_E5M2", 1},
-                                                                      {"F8_E4M3", 1},
-                                                                      {"U16", 2},
-                                                                      {"I16", 2},
-                                                                      {"F16", 2},
-                                                                      {"BF16", 2},
-                                                                      {"U32", 4},
-                                                                      {"I32", 4},
-                                                                      {"F32", 4},
-                                                                      {"U64", 8},
-                                                                      {"I64", 8},
-                                                                      {"F64", 8},
-                                                                      {"C64", 8}}};
-    for (const auto& [name, size] : sizes)
-        if (name == type) return size;
-    return std::nullopt;
+    constexpr std::string_view names[] = {"BOOL", "U8",  "I8",   "F8_E5M2", "F8_E4M3", "U16",
+                                          "I16",  "F16", "BF16", "U32",     "I32",     "F32",
+                                          "U64",  "I64", "F64",  "C64"};
+    const auto at = std::ranges::find(names, type) - names;
+    if (at == std::ssize(names)) return std::nullopt;
+    return at < 5 ? 1 : at < 9 ? 2 : at < 12 ? 4 : 8;
 }
 
 std::uint64_t natural(const Json& json, const std::string& what) {

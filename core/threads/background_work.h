@@ -1,5 +1,5 @@
 #pragma once
-// One piece of work at a time, beside the thread that draws.
+// Runs one piece of work at a time on a background thread.
 
 #include <chrono>
 #include <exception>

@@ -1,5 +1,5 @@
 #pragma once
-// Something that is done once nobody has computed for a while.
+// Runs a function once nothing has been computed for a while.
 
 #include <chrono>
 #include <condition_variable>

@@ -38,12 +38,6 @@ std::size_t Pool::take_part() {
     return next_++;
 }
 
-void Pool::fail(std::exception_ptr error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::move(error);
-    failed_ = true;
-}
-
 void Pool::work_on(const Run& run, int thread) {
     const bool fixed = run.shares == Shares::fixed;
     try {
@@ -53,7 +47,9 @@ void Pool::work_on(const Run& run, int thread) {
             part = fixed ? part + static_cast<std::size_t>(threads()) : take_part();
         }
     } catch (...) {
-        fail(std::current_exception());
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        failed_ = true;
     }
 }
 

@@ -14,7 +14,7 @@ namespace maskscope {
 
 class Pool {
 public:
-    explicit Pool(int threads);  // at least 1: the one that calls run() works, too
+    explicit Pool(int threads);  // at least 1: the thread that calls run() works as well
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
     ~Pool();
@@ -38,7 +38,6 @@ private:
     void wait_for_work(int thread);
     void work_on(const Run& run, int thread);
     std::size_t take_part();
-    void fail(std::exception_ptr error);
 
     std::mutex mutex_;
     std::condition_variable begun_, ended_;
