@@ -4,7 +4,7 @@
 layout(local_size_x = 64) in;
 
 layout(std430, binding = 0) writeonly buffer Bits { uint bits[]; };
-// Written by core/gpu/mask_data.cpp: layers of LAYER_SIZE words; per plane its sequence and a bit
+// Written by core/gpu/data/mask_data.cpp: layers of LAYER_SIZE words; per plane its sequence and a bit
 // for each layer that holds in it; then the lists that layers point to.
 layout(std430, binding = 1) readonly buffer Data { uint data[]; };
 

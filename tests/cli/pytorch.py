@@ -85,7 +85,7 @@ layers = {
     "bottom_right": [{"kind": "causal", "align": "bottom_right"}],
     "padding": [{"kind": "padding"}], "padding_queries": [{"kind": "padding_queries"}],
     "window": [{"kind": "window", "left": 1, "right": 0}],
-    "prefix": [{"kind": "prefix", "length": 2}],
+    "prefix": [{"kind": "prefix", "length": 2}], "sinks": [{"kind": "sinks", "count": 2}],
     "documents": [{"kind": "documents", "lengths": [2, 2]}],
     "painted": [{"kind": "blocked", "cells": [[0, 1], [3, 3]], "rows": [2]},
                 {"kind": "blocked", "columns": [0], "heads": [1]},

@@ -134,7 +134,7 @@ TEST(Tensors, AreThoseOfTheScene) {
     EXPECT_EQ(bench.blocks[0].shared.front().operations, (Operations{"QKᵀ", "× 1/√d"}));
     EXPECT_EQ(bench_of(scene, folded_out(scores)).blocks[0].shared.front().operations,
               Operations{"QKᵀ"});
-    scene.variants[0].score.kind = ScoreKind::gaussian;
+    for (Variant& variant : scene.variants) variant.score.kind = ScoreKind::gaussian;
     EXPECT_EQ(bench_of(scene, folded_out(scores)).blocks[0].shared.front().operations,
               Operations{"score(Q, K)"});
 }
