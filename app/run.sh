@@ -8,7 +8,7 @@ install_missing "$build_packages"
 build=$top/build
 log=$build/build.log
 if [ ! -f "$build/build.ninja" ]; then
-    echo "maskscope: building, about two minutes the first time" >&2
+    echo "maskscope: building, about three minutes the first time" >&2
     mkdir -p "$build"
     cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$log" 2>&1 ||
         { cat "$log" >&2; rm -f "$build/build.ninja"; exit 1; }

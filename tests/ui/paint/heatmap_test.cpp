@@ -265,22 +265,5 @@ TEST_F(Textures, HugeAndMinuteNumbersKeepTheirColours) {
     }
 }
 
-// Six heatmaps at 2048 x 2048, 300 pixels a side, all zoomed at once: 28 ms of processor time on
-// the machine where this was written, by software on two cores 14 ms a frame. Five times as much is
-// allowed, which a rectangle a cell would still exceed.
-TEST_F(Textures, ZoomingManyCellsStaysWithinAFrame) {
-    const auto cells = random_cells(2048, 2048, StageKind::weights, 17);
-    Heatmap heatmap = heatmap_of(cells, {0, 0, 300, 300});
-    textures.draw(heatmap, theme(ThemeKind::dark));
-    glFinish();
-    const std::clock_t start = std::clock();  // of all threads of this process
-    for (int k = 1; k <= 6; ++k) {
-        heatmap.zoom = {0.01 * k, 0.01 * k, 1, 1};
-        textures.draw(heatmap, theme(ThemeKind::dark));
-    }
-    glFinish();
-    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.15);
-}
-
 }  // namespace
 }  // namespace maskscope
