@@ -111,7 +111,7 @@ void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& p
 void connect_tensors(Figure& figure, const Table& table, const PlacedHeatmap& first);
 void connect(Figure& figure, const Table& table, const PlacedHeatmap& from,
              const PlacedHeatmap& to);
-// A placeholder for a heatmap or plot that the class has yet to predict.
+// Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 // The letter of a lane on its colour, and its name in `size` points; of a difference both letters.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
