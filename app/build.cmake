@@ -3,7 +3,7 @@
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
-option(MASKSCOPE_UNITY "Compile a room in one piece or a few: faster from nothing" ON)
+option(MASKSCOPE_UNITY "Compile a room in a few pieces, common headers once: faster from nothing" ON)
 option(MASKSCOPE_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(MASKSCOPE_THREAD_SANITIZE "Build with ThreadSanitizer" OFF)
 
@@ -14,13 +14,15 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_program(CCACHE ccache)
 if(CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Without these two ccache does not keep what includes a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${CCACHE})
 endif()
 
 # Infinities and NaN are the subject of this program: no -ffast-math, and no contraction either,
 # so that the same scene gives the same numbers on every machine.
 # -Wrestrict: GCC 12 warns of copies inside std::string that do not overlap.
-add_compile_options(-Wall -Wextra -Wno-restrict -ffp-contract=off)
+add_compile_options(-Wall -Wextra -Wno-restrict -ffp-contract=off -pthread)
 if(MASKSCOPE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
@@ -46,14 +48,41 @@ add_library(imgui_glfw INTERFACE)
 target_include_directories(imgui_glfw SYSTEM INTERFACE /usr/include/imgui /usr/include/imgui/backends)
 target_link_libraries(imgui_glfw INTERFACE imgui stb PkgConfig::WINDOW dl)
 
-# maskscope_room(FOLDER [USES ROOM…] [LINKS LIBRARY…]): the folder's .cpp files as a library with the
-# folder's name. USES names every room whose headers they include; tests/rooms.sh holds them to it.
+# The headers that most files include are compiled once for all, and several files at a time. A
+# precompiled header serves only what is compiled with the same options: hot rooms have their own.
+set(hot $<$<CONFIG:Release>:-O3>)
+function(compile_in_pieces target precompiled)
+  if(NOT MASKSCOPE_UNITY)
+    return()
+  endif()
+  target_link_libraries(${target} PUBLIC fmt::fmt)
+  target_precompile_headers(${target} REUSE_FROM ${precompiled})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON ${ARGN})
+endfunction()
+foreach(precompiled precompiled precompiled_hot)
+  file(CONFIGURE OUTPUT ${precompiled}.cpp CONTENT "")
+  add_library(${precompiled} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/${precompiled}.cpp)
+  target_link_libraries(${precompiled} PRIVATE fmt::fmt)
+  target_precompile_headers(${precompiled} PRIVATE <algorithm> <array> <cmath> <filesystem>
+    <functional> <map> <memory> <mutex> <optional> <span> <string> <unordered_map> <variant>
+    <vector> <fmt/format.h>)
+endforeach()
+target_compile_options(precompiled_hot PRIVATE ${hot})
+
+# maskscope_room(FOLDER [HOT] [USES ROOM…] [LINKS LIBRARY…]): the folder's .cpp files as a library
+# with the folder's name. USES names every room whose headers they include; tests/rooms.sh holds them
+# to it. HOT is what computes, or draws cells.
 function(maskscope_room folder)
-  cmake_parse_arguments(ROOM "" "" "USES;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "HOT" "" "USES;LINKS" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
   add_library(${name} STATIC ${sources})
   list(TRANSFORM ROOM_USES REPLACE "/" "_")
   target_link_libraries(${name} PUBLIC ${ROOM_USES} ${ROOM_LINKS})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${MASKSCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+  set(precompiled precompiled)
+  if(ROOM_HOT)
+    set(precompiled precompiled_hot)
+    target_compile_options(${name} PRIVATE ${hot})
+  endif()
+  compile_in_pieces(${name} ${precompiled} UNITY_BUILD_BATCH_SIZE 6)
 endfunction()

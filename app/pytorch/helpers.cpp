@@ -131,10 +131,10 @@ std::string read_call(const std::string& reference) {
     for (const std::string_view ending : {".npz:", ".safetensors:"})
         if (const std::size_t at = reference.find(ending); at != std::string::npos) {
             const std::size_t colon = at + ending.size() - 1;
-            return fmt::format("read({}, {})", quoted(reference.substr(0, colon)),
-                               quoted(reference.substr(colon + 1)));
+            return fmt::format("read({}, {})", string_literal(reference.substr(0, colon)),
+                               string_literal(reference.substr(colon + 1)));
         }
-    return fmt::format("read({})", quoted(reference));
+    return fmt::format("read({})", string_literal(reference));
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ std::string array(const Array& numbers, Dtype dtype) {
 }
 
 std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape) {
-    return fmt::format("normal({}, {}, {})", seed, quoted(stream), shape);
+    return fmt::format("normal({}, {}, {})", seed, string_literal(stream), shape);
 }
 
 }  // namespace maskscope::python

@@ -45,7 +45,7 @@ std::string causal(const MaskLayer& layer) {
 
 std::string pads(const LayerScript& layer, const char* side) {
     return fmt::format("torch.tensor([[token != {} for token in tokens] for tokens in {}])",
-                       quoted(layer.pad_token), side);
+                       string_literal(layer.pad_token), side);
 }
 
 std::string documents(const MaskLayer& layer) {

@@ -29,7 +29,7 @@ void append_nested(std::string& text, const double*& values, const Index* axis, 
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string string_literal(std::string_view text) {
     std::string all = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') all += '\\';
@@ -50,7 +50,7 @@ std::string indices(const std::vector<Index>& values) {
 
 std::string strings(const std::vector<std::string>& values) {
     std::vector<std::string> all;
-    for (const std::string& value : values) all.push_back(quoted(value));
+    for (const std::string& value : values) all.push_back(string_literal(value));
     return fmt::format("[{}]", fmt::join(all, ", "));
 }
 

@@ -9,7 +9,7 @@
 
 namespace maskscope::python {
 
-std::string quoted(std::string_view text);  // "…", with \ and " escaped
+std::string string_literal(std::string_view text);  // "…", with \ and " escaped
 // The shortest text that reads back as the same double; nan, inf and -inf as the script names them.
 std::string number(double value);
 std::string indices(const std::vector<Index>& values);        // [0, 2]

@@ -4,13 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/files/tensor_copies.h"
+#include "core/base/json_text.h"
 #include "core/format/scene_json.h"
 
 namespace maskscope {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 namespace {
 
 constexpr std::size_t most_steps = 1000;         // of undo
@@ -288,13 +287,13 @@ std::string unsaved_bytes(const UnsavedWork& work) {
         json["step"] = work.step;
         json["lesson_is_saved"] = work.lesson_is_saved;
     }
-    return json.dump(1, ' ', false, Json::error_handler_t::replace);
+    return write_json(json);
 }
 
 Document read_unsaved(const std::string& bytes) {
     try {
         Document document;
-        const Json json = Json::parse(bytes);
+        const Json json = parse_json(bytes);
         const auto path = path_from_json(json.at("path"));
         document.folder = path_from_json(json.at("folder")).value_or(".");
         document.scene = read_scene(json.at("scene").get<std::string>(), document.folder);

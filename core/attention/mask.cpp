@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/scene/mask_rules.h"
 
@@ -85,7 +84,7 @@ Matrix biases(const std::vector<MaskLayer>& layers, const Shape& shape, Index h,
 double blocked_value(const BlockedValue& value, Dtype dtype) {
     switch (value.kind) {
         case ValueKind::minus_infinity:
-            return -std::numeric_limits<double>::infinity();
+            return -infinity;
         case ValueKind::lowest:
             return lowest(dtype);
         case ValueKind::number:

@@ -27,15 +27,14 @@ int exponent_of(double x) {
 template <const Format& format>  // a constant, so that a whole matrix is rounded at speed
 double round_to(double x) {
     if (!(std::abs(x) < 2 * format.largest))  // also true for NaN, which is kept
-        return std::isnan(x) ? x : std::copysign(std::numeric_limits<double>::infinity(), x);
+        return std::isnan(x) ? x : std::copysign(infinity, x);
     const int exponent = std::max(exponent_of(x), format.smallest_exponent);
     const double unit = power_of_two(exponent - (format.digits - 1));
     // Beside this number doubles lie one unit apart: adding it rounds, to nearest and ties to
     // even, and taking it away is exact.
     const double anchor = 0x1.8p52 * unit;
     const double result = (x + anchor) - anchor;
-    if (std::abs(result) > format.largest)
-        return std::copysign(std::numeric_limits<double>::infinity(), x);
+    if (std::abs(result) > format.largest) return std::copysign(infinity, x);
     return std::copysign(result, x);  // −0 stays −0
 }
 

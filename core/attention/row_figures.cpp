@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace maskscope {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // −w ln w, with 0 ln 0 = 0
 double surprise(double weight) {
@@ -20,7 +17,7 @@ double surprise(double weight) {
 RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Allowed& allowed,
                        const std::uint8_t* pads, Index i) {
     RowFigures row;
-    row.max = -std::numeric_limits<double>::infinity();
+    row.max = -infinity;
     bool blocked = false, pad = false;
     for (Index j = 0; j < weights.cols(); ++j) {
         const double weight = weights(i, j);

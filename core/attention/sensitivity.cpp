@@ -1,7 +1,5 @@
 #include "core/attention/sensitivity.h"
 
-#include <limits>
-
 #include "core/attention/mask.h"
 #include "core/scene/mask_rules.h"
 
@@ -34,7 +32,7 @@ Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& 
             is_mended(variant.mask, variant.empty_rows, allowed, i)) {
             result.row(i).setZero();
         } else if (weights.row(i).array().isNaN().any()) {
-            result.row(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+            result.row(i).setConstant(not_a_number);
         } else if (apply == Apply::multiply_weights_renormalized) {
             for (Index j = 0; j < weights.cols(); ++j)
                 result(i, j) = 2 * weights(i, j) * (1 - weights(i, j));

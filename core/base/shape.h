@@ -5,6 +5,7 @@
 // Row i is the query, column j is the key; everything is counted from 0.
 
 #include <cstddef>
+#include <limits>
 
 // Eigen's matrix by name alone, so that headers can say Matrix without parsing Eigen.
 namespace Eigen {
@@ -15,6 +16,9 @@ class Matrix;
 namespace maskscope {
 
 using Index = std::ptrdiff_t;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 struct Shape {
     Index b = 1, h = 1, n_q = 1, n_k = 1;

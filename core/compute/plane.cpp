@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/attention/head_inputs.h"
 
 namespace maskscope {
 
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_finite(PlanePoint point) { return std::isfinite(point[0]) && std::isfinite(point[1]); }
 bool is_nan(PlanePoint point) { return std::isnan(point[0]) || std::isnan(point[1]); }
@@ -79,7 +75,7 @@ std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points) {
 }
 
 Outside outside_of(const std::vector<PlanePoint>& hull, PlanePoint point) {
-    if (hull.empty() || is_nan(point)) return {nan, {nan, nan}};
+    if (hull.empty() || is_nan(point)) return {not_a_number, {not_a_number, not_a_number}};
     Outside outside{infinity, hull.front()};
     if (!is_finite(point)) return outside;
     if (is_inside(hull, point)) return {0, point};
@@ -97,7 +93,7 @@ double outside_tolerance(const std::vector<PlanePoint>& values, Dtype dtype) {
 }
 
 double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dtype dtype) {
-    if (!std::ranges::all_of(values, is_finite)) return nan;
+    if (!std::ranges::all_of(values, is_finite)) return not_a_number;
     const double distance = outside_of(convex_hull(values), output).distance;
     return distance <= outside_tolerance(values, dtype) ? 0 : distance;
 }

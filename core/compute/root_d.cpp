@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -101,8 +100,7 @@ Kept& kept() {
 // one of them is NaN.
 Spread spread_of(std::vector<double>& numbers) {
     if (std::ranges::any_of(numbers, [](double x) { return std::isnan(x); })) {
-        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-        return {nan, nan, nan};
+        return {not_a_number, not_a_number, not_a_number};
     }
     std::ranges::sort(numbers);
     const auto around = [&](std::size_t above) {
@@ -119,7 +117,7 @@ struct RowOfRootD {
 // The weights of one row and their figures; sensitivity as in the scene format, with no mask.
 RowOfRootD figures_of_row(const double* scores, double scale) {
     double weights[keys];
-    double highest = -std::numeric_limits<double>::infinity(), sum = 0;
+    double highest = -infinity, sum = 0;
     for (Index j = 0; j < keys; ++j) {
         weights[j] = scores[j] * scale;
         highest = std::max(highest, weights[j]);

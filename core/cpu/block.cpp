@@ -12,9 +12,6 @@ namespace {
 
 using enum StageKind;
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
 // One row of one lane.
 struct Row {
     std::size_t at = 0;  // in the targets
@@ -212,14 +209,13 @@ private:
         const Figures f =
             kernels().figures({r.numbers, r.blocked ? scratch_.sensitivity.data() : nullptr,
                                r.allowed, has_pads() ? scratch_.pads.data() : nullptr, n_k_});
-        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         RowFigures figures{
             f.sum, static_cast<double>(f.max), f.entropy, f.leak, f.gradient_leak, f.pads, false,
             f.nan};
         figures.empty = r.extent.count == 0;
-        if (f.nan) figures.sum = figures.max = figures.entropy = nan;
-        if (f.nan && r.blocked) figures.leak = figures.gradient_leak = nan;
-        if (f.nan && has_pads()) figures.pads = nan;
+        if (f.nan) figures.sum = figures.max = figures.entropy = not_a_number;
+        if (f.nan && r.blocked) figures.leak = figures.gradient_leak = not_a_number;
+        if (f.nan && has_pads()) figures.pads = not_a_number;
         return figures;
     }
 

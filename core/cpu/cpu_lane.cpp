@@ -8,7 +8,7 @@
 namespace maskscope {
 namespace {
 
-constexpr double almost_too_large = 1e37, almost_too_small = 1e-30;  // for float32
+constexpr double almost_too_small = 1e-30;  // for float32
 
 RowDtype row_dtype(Dtype dtype) {
     if (dtype == Dtype::float16) return RowDtype::float16;

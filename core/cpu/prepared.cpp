@@ -6,8 +6,6 @@
 namespace maskscope {
 namespace {
 
-constexpr double almost_too_large = 1e37;  // for float32
-
 struct Sizes {
     double largest = 0;  // magnitude of the finite numbers
     bool finite = true;  // whether all numbers are

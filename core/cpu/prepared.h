@@ -11,6 +11,8 @@
 
 namespace maskscope {
 
+inline constexpr double almost_too_large = 1e37;  // for float32
+
 struct PreparedHead {
     LargeArray<float> q;       // [n_q, d]: queries, q M for bilinear, W_q q for additive
     LargeArray<float> panels;  // the keys (W_k k for additive), packed

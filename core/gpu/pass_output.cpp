@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 #include "core/gpu/passes.h"
 
@@ -17,8 +16,7 @@ constexpr double far_from_overflow = 1e30;
 double largest_of(const Matrix& matrix) {
     double largest = 0;
     for (const double x : matrix.reshaped())
-        largest = std::isfinite(x) ? std::max(largest, std::abs(x))
-                                   : std::numeric_limits<double>::infinity();
+        largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : infinity;
     return largest;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "core/base/error.h"
@@ -12,8 +11,6 @@
 namespace maskscope {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The distance between a number and a threshold: a tenth of it, for shares at least a hundredth.
 double room_for(double value, bool share) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <set>
 
 #include "core/base/error.h"
@@ -24,8 +23,6 @@ bool Step::operator==(const Step&) const = default;
 bool Lesson::operator==(const Lesson&) const = default;
 
 namespace {
-
-constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // --- reading the numbers
 
@@ -144,7 +141,7 @@ double signed_margin(Relation is, double value, double than, double within) {
         case Relation::nan:
             break;
     }
-    return std::numeric_limits<double>::quiet_NaN();
+    return not_a_number;
 }
 
 // One entry, or the entry that decides for several.
@@ -202,7 +199,7 @@ private:
         const double value = value_.at(entries), than = than_at(entries);
         Decision entry{is_true(fact_.is, value, than, within_), value, 0};
         entry.margin = signed_margin(fact_.is, value, than, within_);
-        if (std::isnan(entry.margin)) entry.margin = entry.holds ? unbounded : -unbounded;
+        if (std::isnan(entry.margin)) entry.margin = entry.holds ? infinity : -infinity;
         return entry;
     }
 
@@ -251,7 +248,7 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend,
         const Decision decision = Judge(fact, readings).decide(0, entries);
         return {decision.holds, decision.value, true, decision.margin};
     } catch (const InputError&) {  // an address no longer exists
-        return {false, std::numeric_limits<double>::quiet_NaN(), false, -unbounded};
+        return {false, not_a_number, false, -infinity};
     }
 }
 

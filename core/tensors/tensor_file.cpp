@@ -92,8 +92,7 @@ double from_float16(std::uint64_t bits) {
     const auto fraction = static_cast<double>(bits & 0x3ff);
     double magnitude = 0;
     if (exponent == 31)
-        magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
-                                  : std::numeric_limits<double>::quiet_NaN();
+        magnitude = fraction == 0 ? infinity : not_a_number;
     else if (exponent == 0)
         magnitude = std::ldexp(fraction, -24);
     else

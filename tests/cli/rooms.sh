@@ -9,7 +9,7 @@ cd "$folder"
 build() {
     rm -rf core app
     mkdir -p core/a core/b app/c
-    printf 'maskscope_room(core/a LINKS a::a)\nmaskscope_room(core/b USES\n  core/a LINKS b::b)\n' \
+    printf 'maskscope_room(core/a HOT LINKS a::a)\nmaskscope_room(core/b USES\n  core/a LINKS b::b)\n' \
         >CMakeLists.txt
     echo 'maskscope_room(app/c)' >>CMakeLists.txt
     echo '#include "core/b/b.h"' >app/main.cpp
@@ -37,7 +37,7 @@ echo '#include "core/a/a.h"' >>app/c/c.cpp
 expect 'app/c/c.cpp: includes core/a/a.h, which app/c does not use'
 echo '#include "../b/b.h"' >>core/a/a.h
 expect 'core/a/a.h: includes ../b/b.h, which core/a does not use'
-sed -i 's|core/a LINKS a::a|core/a USES core/b|' CMakeLists.txt
+sed -i 's|core/a HOT LINKS a::a|core/a HOT USES core/b|' CMakeLists.txt
 expect 'core/a: uses core/b, which does not stand before it'
 mkdir core/b/deep
 echo >core/b/deep/d.h

@@ -13,8 +13,6 @@
 namespace maskscope::golden {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 template <class Cell>
 Matrix each_cell(const Head& head, Cell cell) {
     Matrix all(head.allowed.rows(), head.allowed.cols());

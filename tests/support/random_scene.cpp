@@ -154,7 +154,7 @@ Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& option
                      bool keys) {
     std::vector<int> kinds = {0, 1};
     if (layers > 0) kinds.push_back(2);
-    if (!options.with_score) kinds.insert(kinds.end(), {3, 4});
+    if (!options.with_score) kinds.push_back(3), kinds.push_back(4);
     if (!options.with_score && !options.with_stages) kinds.push_back(5);
     switch (dice.one_of(kinds)) {
         case 0: {

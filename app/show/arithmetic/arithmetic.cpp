@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "app/show/arithmetic/arithmetic_numbers.h"
 #include "app/show/arithmetic/arithmetic_place.h"
@@ -18,7 +17,6 @@ namespace maskscope {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Beyond e^80 float32 is near its largest number, and e^-80 near its smallest: there the row's
 // maximum is subtracted in the shown arithmetic as well, as every softmax does.
 constexpr double largest_exponent = 80;

@@ -321,7 +321,6 @@ Words texels_of(const Cells& cells, const CellPlaces& places) {
 }
 
 ShownCell shown_cell(std::uint32_t word, double scale) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     const bool positive = (word & word::not_negative) != 0;
     const std::uint32_t field = word >> word::magnitude_shift;
     ShownCell shown;
@@ -329,7 +328,7 @@ ShownCell shown_cell(std::uint32_t word, double scale) {
     if ((word & word::leaks) != 0) shown.signs |= sign::leaks;
     if ((word & word::nan) != 0) {
         shown.signs |= sign::nan;
-        shown.value = std::numeric_limits<double>::quiet_NaN();
+        shown.value = not_a_number;
         return shown;
     }
     if (field == 0)

@@ -290,8 +290,8 @@ std::vector<Index> changed_rows(const Cells& x, const Cells& y) {
 namespace {
 
 struct Extent {
-    double largest = 0;                                         // magnitude
-    double smallest = std::numeric_limits<double>::infinity();  // above 0
+    double largest = 0;          // magnitude
+    double smallest = infinity;  // above 0
 };
 
 void widen(Extent& extent, const CellSource& source) {

@@ -1,7 +1,6 @@
 #pragma once
 // The cells of one heatmap: numbers, blocked and leaking cells, NaN, ±∞ and exact 0.
 
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,7 +23,7 @@ inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8
 struct RowSummary {
     std::uint8_t signs = 0;  // those of any cell
     double magnitude = 0;    // the largest of a finite number; and among the allowed ones:
-    double largest = 0, smallest = std::numeric_limits<double>::infinity();  // smallest: above 0
+    double largest = 0, smallest = infinity;  // smallest: above 0
     bool operator==(const RowSummary&) const = default;
 };
 

@@ -43,8 +43,7 @@ void upload(const gl::Texture& texture, int width, int height, const std::vector
 }
 
 double number_with(std::uint8_t signs) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if ((signs & sign::nan) != 0) return std::numeric_limits<double>::quiet_NaN();
+    if ((signs & sign::nan) != 0) return not_a_number;
     if ((signs & sign::plus_infinity) != 0) return infinity;
     if ((signs & sign::minus_infinity) != 0) return -infinity;
     return (signs & sign::zero) != 0 ? 0 : 0.5;

@@ -19,7 +19,8 @@ namespace maskscope {
 
 namespace {
 
-constexpr double width = 560, padding = 20, top_height = 114, row_height = 20;  // points
+constexpr double timings_width = 560, timings_padding = 20, top_height = 114,
+                 timings_row = 20;  // points
 
 struct Line {
     std::string left, right{};
@@ -84,7 +85,7 @@ void draw_lines(Gui& gui, const Lines& lines, const Rect& column) {
         const TextStyle style{.size = (line.is_heading ? 13 : 12) * gui.scale,
                               .weight = line.is_heading ? Weight::semibold : Weight::regular};
         if (line.is_heading && y > column.y) y += points(gui, 8);
-        const double middle = y + points(gui, row_height) / 2;
+        const double middle = y + points(gui, timings_row) / 2;
         draw_text(gui, {.at = {column.x, middle},
                         .text = line.left,
                         .style = style,
@@ -95,13 +96,13 @@ void draw_lines(Gui& gui, const Lines& lines, const Rect& column) {
                         .style = style,
                         .role = line.role,
                         .anchor = Anchor::right});
-        y += points(gui, row_height);
+        y += points(gui, timings_row);
     }
 }
 
 double height_of(const Gui& gui, const Lines& lines) {
     const auto headings = static_cast<double>(std::ranges::count(lines, true, &Line::is_heading));
-    return points(gui, row_height * static_cast<double>(lines.size()) + 8 * (headings - 1));
+    return points(gui, timings_row * static_cast<double>(lines.size()) + 8 * (headings - 1));
 }
 
 void draw_switch(Gui& gui, Session& session) {
@@ -123,12 +124,12 @@ Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open
     if (!open) return {};
     const Lines left = time_lines(session, frame), right = difference_lines(session);
     const double inside = std::max(height_of(gui, left), height_of(gui, right));
-    const double w = std::min(points(gui, width), room.w);
-    const double h = std::min(inside + points(gui, top_height + 2 * padding), room.h);
+    const double w = std::min(points(gui, timings_width), room.w);
+    const double h = std::min(inside + points(gui, top_height + 2 * timings_padding), room.h);
     const Rect rect{points(gui, 12), room.bottom() - h - points(gui, 8), w, h};
     begin_panel(gui, "timings", rect,
                 {.ground = Role::raised,
-                 .padding = padding,
+                 .padding = timings_padding,
                  .outlined = true,
                  .radius = 10,
                  .above = true});

@@ -142,7 +142,7 @@ struct NumberOptions {
     std::function<std::optional<double>(const std::string&)> read{};  // absent: a plain number
 };
 // "\"x\" is not a number, such as −0.5 or 1e-3"
-std::string not_a_number(const std::string& text);
+std::string not_a_number_message(const std::string& text);
 // A number in a field; the message line reports text that is not a number within the limits.
 std::optional<double> number_field(Gui& gui, const std::string& id, double number,
                                    const NumberOptions& options = {});

@@ -269,7 +269,7 @@ std::optional<std::string> text_field(Gui& gui, const std::string& id, const std
     return committed;
 }
 
-std::string not_a_number(const std::string& text) {
+std::string not_a_number_message(const std::string& text) {
     return fmt::format("\"{}\" is not a number, such as −0.5 or 1e-3", text);
 }
 
@@ -283,7 +283,7 @@ std::optional<double> number_field(Gui& gui, const std::string& id, double numbe
         (options.whole && *read != std::floor(*read))) {
         const NumberOptions any;
         const bool limited = options.low > any.low || options.high < any.high;
-        gui.refuse(!limited ? not_a_number(*typed)
+        gui.refuse(!limited ? not_a_number_message(*typed)
                             : fmt::format("\"{}\" is not a {} between {} and {}", *typed,
                                           options.whole ? "whole number" : "number", options.low,
                                           options.high));

@@ -31,8 +31,7 @@ Matrices upload(Device& device, const std::vector<Matrix>& heads, bool transpose
             const double x = transposed ? head(k % head.rows(), k / head.rows()) : head.data()[k];
             to[k] = near_float(x);
             made.overflows = made.overflows || (std::isfinite(x) && std::isinf(to[k]));
-            made.largest = std::isnan(x) ? std::numeric_limits<double>::infinity()
-                                         : std::max(made.largest, std::abs(x));
+            made.largest = std::isnan(x) ? infinity : std::max(made.largest, std::abs(x));
         }
         to += made.stride;
     }
@@ -51,8 +50,7 @@ std::vector<Matrix> collect(const BatchInputs& batch, Matrix HeadInputs::*matrix
 double largest_factor(const std::vector<double>& factors) {
     double largest = 0;
     for (const double x : factors)
-        largest = std::isfinite(x) ? std::max(largest, std::abs(x))
-                                   : std::numeric_limits<double>::infinity();
+        largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : infinity;
     return largest;
 }
 

@@ -54,7 +54,7 @@ std::string why_no_number(const std::string& text) {
         return fmt::format(
             "\"{}\" is read from tensor files alone: type a finite number (1e39 is ∞ in float32)",
             text);
-    return not_a_number(text);
+    return not_a_number_message(text);
 }
 
 void begin(Gui& gui, Session& session, BenchState& bench, const CellRef& cell) {

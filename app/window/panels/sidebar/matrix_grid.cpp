@@ -70,7 +70,7 @@ void draw_number(const Grid& grid, Cell cell, bool pointed) {
 std::optional<MatrixEntry> read_entry(Gui& gui, Cell cell, const std::string& text) {
     double x = 0;
     if (read_number(text, x)) return MatrixEntry{cell.i, cell.j, x};
-    gui.refuse(not_a_number(text));
+    gui.refuse(not_a_number_message(text));
     return std::nullopt;
 }
 

@@ -29,7 +29,7 @@ bool apply_text(Session& session, std::vector<BiasCell>& cells, std::size_t k,
         return true;
     }
     if (read_number(text, cells[k].x)) return true;
-    session.say(not_a_number(text) + "; leave it empty to remove the cell", true);
+    session.say(not_a_number_message(text) + "; leave it empty to remove the cell", true);
     return false;
 }
 

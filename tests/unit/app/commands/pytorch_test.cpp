@@ -40,7 +40,7 @@ bool says(const std::string& text, const std::string& part) {
 }
 
 TEST(Pytorch, TextsOfPython) {
-    EXPECT_EQ(python::quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
+    EXPECT_EQ(python::string_literal("a\"b\\c"), "\"a\\\"b\\\\c\"");
     EXPECT_EQ(python::number(0.1), "0.1");
     EXPECT_EQ(python::number(static_cast<double>(0.1F)), "0.10000000149011612");
     EXPECT_EQ(python::number(-std::numeric_limits<double>::infinity()), "-inf");

@@ -10,7 +10,6 @@
 
 namespace maskscope::sample {
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // Numbers of a head with a causal mask where `causal`; signs as cells_of would give them.

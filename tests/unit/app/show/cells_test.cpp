@@ -12,7 +12,6 @@
 namespace maskscope {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr Index n = 3;  // tokens; the last one is a pad
 
 Stage stage_of(const Matrix& numbers, bool float64) {

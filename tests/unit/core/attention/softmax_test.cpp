@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "core/attention/precision.h"
 #include "core/base/matrix.h"
@@ -12,7 +11,6 @@
 namespace maskscope {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 // A few roundings in float64 of numbers up to 1.
 constexpr double rounding = 1e-15;
 

@@ -1,4 +1,5 @@
 #include "core/base/number_text.h"
+#include "core/base/shape.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +7,6 @@
 
 namespace maskscope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Written {
     double value;

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "core/attention/precision.h"
@@ -14,8 +13,6 @@
 
 namespace maskscope {
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 class KernelsOf : public testing::TestWithParam<std::string> {
 protected:

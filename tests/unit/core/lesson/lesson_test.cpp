@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "core/base/error.h"
 #include "core/compute/plain.h"
@@ -13,8 +12,6 @@
 
 namespace maskscope {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Given weights, so that every number of a fact is known: A holds [[.5 .25 .25] [.75 .25 0]].
 Scene weights_scene(std::vector<double> weights = {0.5, 0.25, 0.25, 0.75, 0.25, 0},
