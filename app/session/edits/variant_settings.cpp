@@ -4,6 +4,7 @@
 
 #include "core/base/number_text.h"
 #include "core/edit/edit.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -84,17 +85,16 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
     };
     const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
     const Apply apply = variant.mask.apply;
-    const bool has_value = apply == Apply::additive || apply == Apply::replace;
 
     add(Kind::apply, "apply", "change how the mask is applied", apply_choices(over_weights),
         &Mask::apply);
-    if (has_value) add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
+    if (uses_value(apply)) add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
     add(Kind::dtype, "dtype", "change the dtype", named<Dtype>(), &Variant::dtype);
     if (!over_weights)
         add(Kind::scale, "scale", "change the scale", scale_choices(scene.inputs), &Variant::scale);
     add(Kind::empty_rows, "empty rows", "change empty rows", labelled<EmptyRows>(),
         &Variant::empty_rows);
-    if (has_value || apply == Apply::multiply_scores)
+    if (masks_logits(apply))
         add(Kind::order, "order", "change the order",
             Choices<Order>{{"scale, then mask", "mask, then scale"},
                            {Order::scale_then_mask, Order::mask_then_scale}},

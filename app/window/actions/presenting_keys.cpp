@@ -45,7 +45,7 @@ void present(App& app) {
 
 void turn_value(Session& session, Presenting& presenting, int steps) {
     const auto field = what_if_field(session, presenting);
-    if (!field) return;
+    if (!field || session.covered()) return;  // the class has not answered yet
     if (*field < 0) return turn_shown_lane(session, presenting, steps);
     const int lane = what_if_lane(session, presenting);
     const VariantSetting shown = what_if_settings(session.scene(), lane)[*field];
@@ -60,7 +60,6 @@ void turn_or_step(Session& session, Presenting& presenting, int steps) {
     presenting.what_if = what_if_field(session, presenting);
 }
 
-// Not while the answer is covered: the class has not answered yet.
 void toggle_what_if(const Session& session, Presenting& presenting) {
     if (presenting.what_if)
         presenting.what_if.reset();

@@ -196,6 +196,23 @@ TEST_F(InPresenting, CoveredNothingCanBeTurned) {
     EXPECT_FALSE(presenting().what_if);
 }
 
+TEST_F(InPresenting, CoveredNothingCanBeTurnedThoughTheLineIsOpen) {
+    while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+    session.previous();
+    driver->settle();
+    driver->key(GLFW_KEY_TAB);
+    ASSERT_TRUE(presenting().what_if);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    ASSERT_TRUE(session.covered());
+    const Scene before = session.scene();
+    driver->key(GLFW_KEY_UP);
+    EXPECT_EQ(session.scene(), before);
+    driver->key(GLFW_KEY_PAGE_DOWN);  // uncovers the answer
+    ASSERT_FALSE(session.covered());
+    driver->key(GLFW_KEY_UP);
+    EXPECT_NE(session.scene(), before);
+}
+
 TEST_F(InPresenting, TheShiftArrowsMoveInAllDirectionsAndStayInTheMatrix) {
     session.view().show.focus = Cell{0, 0};
     driver->key(GLFW_KEY_RIGHT, GLFW_MOD_SHIFT);  // from the ring
