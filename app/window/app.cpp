@@ -155,19 +155,6 @@ double build(App& app, const Input& input, double seconds) {
     return milliseconds_since(begin) - computing - (app.textures->upload_milliseconds() - uploaded);
 }
 
-void paint_frame(App& app) {
-    const Colour ground = colours(app.gui)[Role::ground];
-    glViewport(0, 0, app.gui.width, app.gui.height);
-    glDisable(GL_SCISSOR_TEST);
-    glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
-                 static_cast<float>(ground.b) / 255, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    app.frame_clock->end();
-    app.times.drawing = app.frame_clock->milliseconds();
-    ++app.frames;
-}
-
 }  // namespace
 
 App::App(Session& shown)
@@ -196,6 +183,16 @@ std::optional<double> next_frame_in(const App& app) {
     return std::max(0.0, *app.ui.bench.changed_cells.end() - app.clock());
 }
 
+void paint_frame(const App& app) {
+    const Colour ground = colours(app.gui)[Role::ground];
+    glViewport(0, 0, app.gui.width, app.gui.height);
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
+                 static_cast<float>(ground.b) / 255, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
 bool frame(App& app, bool paint) {
     ImGui::SetCurrentContext(app.imgui);
     const double time = app.clock(), seconds = time - app.gui.time;
@@ -208,7 +205,12 @@ bool frame(App& app, bool paint) {
         app.times.panels = build(app, app.input.still(), 0);
     }
     ImGui::Render();
-    if (paint) paint_frame(app);
+    if (paint) {
+        paint_frame(app);
+        app.frame_clock->end();
+        app.times.drawing = app.frame_clock->milliseconds();
+        ++app.frames;
+    }
     if (const double upload = app.textures->upload_milliseconds(); upload > 0)
         app.times.upload = upload;
     app.textures->end_frame();

@@ -67,6 +67,8 @@ Target::~Target() {
     glDeleteTextures(1, &colour_);
 }
 
+void Target::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_); }
+
 Pixels Target::read() const {
     Pixels pixels{width_, height_, {}};
     pixels.colours.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
@@ -96,7 +98,7 @@ void save_png(const Pixels& pixels, const std::filesystem::path& path) {
 // --- the program, driven
 
 Driver::Driver(Session& session, int width, int height)
-    : target_(width, height), app_(std::make_unique<App>(session)) {
+    : pixel_(1, 1), target_(width, height), app_(std::make_unique<App>(session)) {
     app_->gui.width = width;
     app_->gui.height = height;
     app_->clock = [this] { return time_; };
@@ -107,10 +109,17 @@ Driver::Driver(Session& session, int width, int height)
 
 void Driver::settle() {
     constexpr int frames_after_wake = 3;
+    pixel_.bind();
     for (int due = frames_after_wake; due > 0; --due) {
         time_ += frame_seconds;
         if (frame(*app_) && due == 1) ++due;
     }
+    target_.bind();
+}
+
+Pixels Driver::pixels() {
+    paint_frame(*app_);
+    return target_.read();
 }
 
 void Driver::rest() { time_ += 1; }

@@ -27,13 +27,14 @@ struct Pixels {
     Colour at(double x, double y) const;
 };
 
-// A frame buffer object to draw into; bound from its construction on.
+// A frame buffer object to draw into; bound by its construction, too.
 class Target {
 public:
     Target(int width, int height);
     ~Target();
     Target(const Target&) = delete;
     Target& operator=(const Target&) = delete;
+    void bind() const;
     Pixels read() const;
 
 private:
@@ -53,7 +54,9 @@ public:
     explicit Driver(Session& session, int width = 1600, int height = 1000);
 
     App& app() { return *app_; }
-    void settle();  // draws frames until none follows, as the window does after a wake
+    // Draws frames until none follows, as the window does after a wake; into a single pixel, since
+    // shading takes most of the time where there is no GPU.
+    void settle();
     void push(InputEvent event);
     void move(Point at);
     void press(Point at, int button = 0, int modifiers = 0);
@@ -64,7 +67,7 @@ public:
     void wheel(Point at, double steps);
     void key(int key, int modifiers = 0);
     void type(const std::string& text);
-    Pixels pixels() { return target_.read(); }
+    Pixels pixels();  // of the last frame, drawn once more
     const Context& context() const { return context_; }
     std::string clipboard;
 
@@ -72,7 +75,7 @@ private:
     void rest();  // so long that the next press is no second click
 
     Context context_;
-    Target target_;
+    Target pixel_, target_;
     std::unique_ptr<App> app_;
     double time_ = 0;
 };

@@ -52,6 +52,8 @@ struct App {
 // and the second shows the outcome.
 // paint false: only lays out; ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
+// Paints what the last frame laid out once more.
+void paint_frame(const App& app);
 
 // The same, but survives a frame that throws: the message says why, open fields and questions
 // close, and the document stays. Then returns true.
