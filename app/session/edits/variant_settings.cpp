@@ -88,7 +88,8 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
 
     add(Kind::apply, "apply", "change how the mask is applied", apply_choices(over_weights),
         &Mask::apply);
-    if (uses_value(apply)) add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
+    if (uses_value(apply))
+        add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
     add(Kind::dtype, "dtype", "change the dtype", named<Dtype>(), &Variant::dtype);
     if (!over_weights)
         add(Kind::scale, "scale", "change the scale", scale_choices(scene.inputs), &Variant::scale);
