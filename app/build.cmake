@@ -14,7 +14,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_program(CCACHE ccache)
 if(CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these two ccache does not keep what includes a precompiled header.
+  # Without these two, ccache does not keep files that include a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1 ${CCACHE})
 endif()
@@ -70,8 +70,8 @@ endforeach()
 target_compile_options(precompiled_hot PRIVATE ${hot})
 
 # maskscope_room(FOLDER [HOT] [USES ROOM…] [LINKS LIBRARY…]): the folder's .cpp files as a library
-# with the folder's name. USES names every room whose headers they include; tests/rooms.sh holds them
-# to it. HOT is what computes, or draws cells.
+# with the folder's name. USES names every room whose headers they include; tests/rooms.sh enforces
+# this. A HOT room computes, or draws cells.
 function(maskscope_room folder)
   cmake_parse_arguments(ROOM "HOT" "" "USES;LINKS" ${ARGN})
   string(REPLACE "/" "_" name ${folder})

@@ -48,20 +48,20 @@ int run(const LessonsCommand&) { return lessons(std::cout); }
 
 int run(const CheckCommand& command) { return check(command.lesson, std::cout); }
 
-// Without a display there is still a figure to look at.
+// Without a display, the opening figure is written instead.
 int run(const WindowOptions& options) {
     try {
         return run_window(options);
     } catch (const Error& error) {
         if (error.status() != 1 || options.file) throw;
-        const std::string figure = write_opening_figure();  // fails with a line of its own
+        const std::string figure = write_opening_figure();  // throws an error line of its own
         complain(error.what());
         std::cout << figure << '\n';
         return 0;
     }
 }
 
-// What was printed has arrived, or the work failed.
+// The exit status: 1 if standard output could not be written.
 int finished(int status) {
     if (std::cout.flush()) return status;
     complain("standard output: could not be written");
@@ -86,7 +86,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // A reader that left and a full quota are errors of writing, which are reported as such.
+    // A closed pipe and an exceeded file size limit are then reported as write errors.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     return run(std::vector<std::string>(argv + 1, argv + argc));

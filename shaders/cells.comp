@@ -2,8 +2,8 @@
 // TEXELS  a word for each place of a picture (words: app/show/cells/cell_texels.h)
 // LOOKS   for each row signs, magnitude, largest and smallest (app/show/cells/cells.h: RowSummary)
 // SAME    whether two heads differ in a bit
-// Numbers are told by their bits alone. A head may lie in several buffers, one dispatch each: what
-// is made of it adds up.
+// Numbers are recognised by their bits alone. A head may lie in several buffers, one dispatch each:
+// the results add up.
 
 layout(local_size_x = 64) in;
 
@@ -15,7 +15,7 @@ layout(std430, binding = 4) readonly buffer Columns { ivec2 column_spans[]; };
 layout(std430, binding = 5) buffer Made { uint made[]; };
 layout(std430, binding = 6) readonly buffer Others { uint others[]; };
 
-uniform uint first_number;  // of the rows that are here, in `numbers`
+uniform uint first_number;  // of the rows in `numbers`
 uniform uint first_other;
 uniform uint first_word;  // of their mask
 uniform int mask_words;   // of one row; 0 = there is no mask

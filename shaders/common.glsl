@@ -1,9 +1,9 @@
-// What all compute shaders share. Before it stand the version and, as defines, the names of the
-// scene format (DTYPE_float16, APPLY_replace, …) and the sizes of this program.
+// Shared by all compute shaders. Before it come the version and, as defines, the names of the scene
+// format (DTYPE_float16, APPLY_replace, …) and the sizes of this program.
 //   b sequences   h heads   n_q, n_k queries and keys   head = b · h, i = query, j = key
 //
-// GLSL promises nothing about infinities and NaN: they are told by their bits, and written by bits
-// that come from outside, so that no compiler can fold them.
+// GLSL promises nothing about infinities and NaN: they are recognised by their bits, and written as
+// bits that come from outside, so that no compiler can fold them.
 
 uniform uint nan_bits;       // 0x7fc00000
 uniform uint infinity_bits;  // 0x7f800000
@@ -60,7 +60,7 @@ float to_float16(float x) {
     const uint magnitude = magnitude_bits(x);
     if (magnitude >= 0x477ff000u) return infinity(is_negative(x));  // 65520 and more
     if (magnitude >= 0x38800000u) return without_bits(x, 13);
-    const float unit = 16777216.0;  // below 2^-14 numbers lie 2^-24 apart
+    const float unit = 16777216.0;  // below 2^-14 numbers are 2^-24 apart
     return roundEven(x * unit) / unit;
 }
 
@@ -75,7 +75,7 @@ float rounded(float x) {
 float exp_of(float x) {
     if (is_infinite(x) || x < -87.3) return 0.0;
     const float n = roundEven(x * 1.44269504);  // x = n ln 2 + r
-    // ln 2 in two parts, of which the first has few enough bits that n times it is exact
+    // ln 2 in two parts, the first with few enough bits that n times it is exact
     precise float r = x - n * 0.693359375;
     r = r + n * 2.12194440e-4;
     // Taylor's series; |r| <= 0.35, the next term is r^8/8! < 6e-9

@@ -1,7 +1,7 @@
 // One tile of a product of matrices, rows × columns of sums over `depth`, kept in registers while
 // strips of both matrices pass through shared memory. A work group has SIDE × SIDE threads, each
-// of them PER × PER sums. Before this file stand a_at(row, c), b_at(c, column), both 0 outside,
-// and term(sum, a, b, c): the sum with one more term.
+// with PER × PER sums. Before this file come a_at(row, c), b_at(c, column), both 0 outside, and
+// term(sum, a, b, c): the sum with one more term.
 
 layout(local_size_x = SIDE, local_size_y = SIDE) in;
 
@@ -13,7 +13,7 @@ shared float a_strip[strip][tile + 4];  // + 4: so that neighbours write to diff
 shared float b_strip[strip][tile];
 
 float sums[PER][PER];
-#ifdef BY_STRIPS  // long sums: each strip's by itself, so that rounding does not pile up
+#ifdef BY_STRIPS  // long sums: each strip's separately, so that rounding does not accumulate
 float of_strip[PER][PER];
 #else
 #define of_strip sums

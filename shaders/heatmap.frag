@@ -1,7 +1,7 @@
 // The cells of one heatmap: fills, gaps, hatches and frames. What a cell looks like for its signs
-// stands in `looks`, what a number looks like in `fills`; both are made on the CPU, once for window
-// and files. All lengths are pixels, counted from the top left of the heatmap.
-// The numbers are finite here: NaN and infinities are told by their signs alone.
+// is in `looks`, what a number looks like in `fills`; both are made on the CPU, once for window and
+// files. All lengths are pixels, counted from the top left of the heatmap.
+// The numbers are finite here: NaN and infinities are known by their signs alone.
 
 uniform usampler2D texels;  // words of app/show/cells/cell_texels.h: one for each cell from `seen` on,
                             // or one for each pixel where that shows several cells
@@ -53,14 +53,14 @@ Place place_at(int pixel, int axis) {
     return Place(cell, next, min(before, after), after < 0);
 }
 
-// --- what stands at a pixel
+// --- what is at a pixel
 
 struct Shown {
     float value;  // finite; 0 for NaN
     uint signs;
 };
 
-// A word told apart: see app/show/cells/cell_texels.h.
+// A word, decoded: see app/show/cells/cell_texels.h.
 Shown shown_of(uint word) {
     bool positive = (word & WORD_NOT_NEGATIVE) != 0u;
     uint field = word >> WORD_SHIFT;

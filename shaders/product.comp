@@ -14,7 +14,7 @@ uniform int b_start;      // of b's matrix for that head
 uniform int b_stride;     // from one head to the next, 0 where they share it
 uniform int result_head;  // that head's place in the buffer of products
 uniform float factor;
-uniform bool add_to;       // add to what stands there already
+uniform bool add_to;       // add to what is already there
 uniform bool round_result;
 
 int own_head() { return start_head + int(gl_WorkGroupID.z); }

@@ -1,5 +1,5 @@
 // Scores, scaled and masked, in one pass: scores [head, n_q, n_k] -> scaled -> logits.
-// Defines: SCORE_… (the scoring function) or GIVEN (the scores stand in their buffer already);
+// Defines: SCORE_… (the scoring function) or GIVEN (the scores are already in their buffer);
 // CAREFUL where an input is not finite, or so large that sums may overflow.
 
 layout(std430, binding = 0) readonly buffer Queries { float queries[]; };  // [head, n_q, depth]
@@ -8,7 +8,7 @@ layout(std430, binding = 2) buffer Scores { float scores[]; };
 layout(std430, binding = 3) writeonly buffer Scaled { float scaled[]; };
 layout(std430, binding = 4) writeonly buffer Logits { float logits[]; };
 layout(std430, binding = 5) readonly buffer AllowedBits { uint allowed_bits[]; };
-layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // see core/gpu/tables.h
+layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
 
 uniform int depth;         // of the sums: d_k, or hidden
 uniform int query_stride;  // from one head to the next
@@ -18,7 +18,7 @@ uniform int factors_start;  // in tables: w_v of the scoring function `additive`
 uniform bool keep_scores;
 uniform bool keep_scaled;
 uniform bool keep_logits;
-uniform bool skip_blocked;  // nobody reads what stands where keys are blocked
+uniform bool skip_blocked;  // nothing reads the values of blocked keys
 
 uniform float scale_high;  // scale = high + low: more digits than one float has
 uniform float scale_low;

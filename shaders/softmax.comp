@@ -8,10 +8,10 @@ layout(std430, binding = 1) buffer Softmax { float softmax[]; };
 layout(std430, binding = 2) writeonly buffer Weights { float weights[]; };
 layout(std430, binding = 3) writeonly buffer Sensitivity { float sensitivity[]; };
 layout(std430, binding = 4) readonly buffer AllowedBits { uint allowed_bits[]; };
-layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // see core/gpu/tables.h
+layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
 layout(std430, binding = 6) writeonly buffer Figures { float figures[]; };  // FIGURES a row
 
-uniform bool given;  // the softmax stands in its buffer already
+uniform bool given;  // the softmax is already in its buffer
 uniform bool skip_blocked;  // the logits of blocked keys, -inf, were not written
 uniform bool keep_softmax;
 uniform bool keep_weights;
@@ -33,7 +33,7 @@ shared float shared_numbers[ROWS][COLUMNS];
 shared vec4 shared_sums[ROWS][COLUMNS];
 shared uint shared_bits[ROWS][COLUMNS];
 
-int own_column, own_row;  // where this thread stands in the work group
+int own_column, own_row;  // the place of this thread in the work group
 int head, row;  // of this thread; row is n_q where there is none left
 float cell[CELLS];  // logits, then the softmax
 uint open[(CELLS + 31) / 32], pad[(CELLS + 31) / 32];  // of the own cells, as bits
@@ -288,7 +288,7 @@ void finish_row(uint start, uint found, uint place) {
 void main() {
     find_row();
     const bool outside = row >= n_q;
-    if (outside) head = first_head, row = start_row;  // works along, and writes nothing
+    if (outside) head = first_head, row = start_row;  // takes part, and writes nothing
     const uint start = row_start(head, row, n_k);
     const uint place = row_start(head, row, FIGURES);
     load_masks();

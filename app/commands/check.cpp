@@ -13,7 +13,7 @@ namespace maskscope {
 
 namespace {
 
-// Writes the line of one fact; true where it holds and can fail.
+// Writes the line of one fact; true if it holds and can fail.
 bool check_fact(const Fact& fact, const Result& result, Backend& backend,
                 const std::filesystem::path& folder, std::ostream& out) {
     const Verdict verdict = judge(fact, result, backend, folder);

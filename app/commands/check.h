@@ -7,12 +7,12 @@
 namespace maskscope {
 
 // One line per fact, tab-separated: step (from 1), claim, value, "holds", "fails" or "cannot fail".
-// Returns the exit status: 1 where a fact does not hold, or holds although it should fail.
+// Returns the exit status: 1 if a fact does not hold, or holds when it should fail.
 // Throws Error.
 int check(const std::string& lesson_argument, std::ostream& out);
 
-// A value as written in files: the shortest that reads back the same (as a float32, where it
-// is one), NaN, inf or -inf.
+// A value as written in files: the shortest text that reads back the same (as a float32 if it is
+// one), NaN, inf or -inf.
 std::string value_text(double value);
 
 }  // namespace maskscope

@@ -20,7 +20,7 @@ namespace {
     throw Error(2, printable((command.empty() ? "" : command + ": ") + what));
 }
 
-// The words after a command: arguments in their order, options by name with their values.
+// The words after a command: arguments in order, options by name with their values.
 struct Words {
     std::string command;  // "" for the window
     std::vector<std::string> arguments;

@@ -36,7 +36,7 @@ std::optional<std::size_t> variant_number(const fs::path& path) {
     return variant_name(number) == name ? std::optional(number) : std::nullopt;
 }
 
-// Folders that did not exist and were made, the outermost first; gone again unless kept.
+// Folders created by this run, the outermost first; removed again unless kept.
 class MadeFolders {
 public:
     explicit MadeFolders(const fs::path& folder) {
@@ -72,7 +72,7 @@ private:
     bool kept_ = false;
 };
 
-// A temporary folder next to the variants' folders, in which they are written first.
+// A temporary folder next to the variants' folders, which are first written there.
 class Workshop {
 public:
     explicit Workshop(const fs::path& out)
@@ -94,7 +94,7 @@ private:
     fs::path path_;
 };
 
-// `shown`: the path that the file will have, for the message.
+// `shown`: the path that the file will have, for error messages.
 void write(const fs::path& path, const fs::path& shown, const std::string& bytes) {
     try {
         write_new_file(path, bytes);

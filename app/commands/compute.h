@@ -13,18 +13,18 @@ namespace maskscope {
 struct ComputeOptions {
     std::string out;  // the folder; created, with its parents
     BackendChoice backend = BackendChoice::cpu;
-    int threads = 0;  // 1 to 256; 0 = as many as the machine has; the CPU's alone
+    int threads = 0;  // 1 to 256; 0 = as many as the machine has; CPU only
 };
 
-// Returns the exit status; throws Error. `notes`: where `auto` says that it took the CPU.
+// Returns the exit status; throws Error. `notes` receives a line if `auto` chose the CPU.
 int compute(const std::string& scene, const ComputeOptions& options, std::ostream& notes);
 
-// Replaces the folders variant-0, variant-1, … of `out`, and removes those of higher numbers: all
-// of them or, where writing fails, none. Throws Error, naming the file that could not be written.
+// Replaces the folders variant-0, variant-1, … of `out`, and removes those with higher numbers: all
+// of them or, if writing fails, none. Throws Error, naming the file that could not be written.
 void write_result(const Result& result, const std::filesystem::path& out);
 
 // summary.json of one variant: backend, shape, and the figures of each row as [b][h][n_q] lists;
-// what is not finite as null.
+// numbers that are not finite are null.
 std::string summary_json(const VariantResult& variant, const std::string& backend);
 
 }  // namespace maskscope

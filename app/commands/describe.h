@@ -10,7 +10,7 @@ namespace maskscope {
 // maskscope describe SCENE: the scene and its figures as text. Throws Error.
 void describe(const std::string& scene, std::ostream& out);
 
-// The same of a result that holds weights and sensitivity, for a screen reader as for a terminal.
+// The same for a result that holds weights and sensitivity; for screen readers and terminals.
 std::string description(const Result& result);
 
 }  // namespace maskscope

@@ -57,7 +57,7 @@ void check_options(const ExportOptions& options, const Scene& scene) {
                            std::string(name(*options.stage)) + "\"");
 }
 
-// The result of a scene, or the line that says why there is none.
+// The result of a scene; throws a one-line error if there is none.
 Result compute_scene(const std::string& argument, const Scene& scene) {
     try {
         Progress progress;

@@ -11,8 +11,8 @@
 namespace maskscope {
 
 struct ExportOptions {
-    // Where one of these is given, heatmaps of one stage: without variant of every lane of the
-    // view, without stage the weights, without sequence and head the first.
+    // If any of these is given, the figure shows heatmaps of one stage: by default every lane of
+    // the view, the weights, the first sequence and the first head.
     std::optional<int> variant;
     std::optional<StageKind> stage;
     std::optional<Index> sequence, head;
@@ -22,13 +22,13 @@ struct ExportOptions {
     bool transparent = false;
 };
 
-// The bytes of a PNG. Without variant, stage, sequence and head: what is on the bench, as
-// view.show says; zoom, pointer and theme of the view never enter. Throws WorkError where the
-// picture would not fit in memory.
+// The bytes of a PNG. Without variant, stage, sequence and head: the bench as view.show describes
+// it; zoom, pointer and theme of the view are ignored. Throws WorkError if the picture would not
+// fit in memory.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options);
 
-// Computes a scene and writes its figure; a scene without `show` as heatmaps of its weights.
-// Returns the exit status; throws Error.
+// Computes a scene and writes its figure; a scene without `show` is drawn as heatmaps of its
+// weights. Returns the exit status; throws Error.
 int export_figure(const std::string& scene, const std::string& out, const ExportOptions& options);
 
 // The opening figure when there is no display: the first lesson's first step, written to

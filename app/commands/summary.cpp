@@ -10,7 +10,7 @@ namespace maskscope {
 
 namespace {
 
-// "[a, b]" of the texts of `count` things.
+// "[a, b]" from `count` texts.
 std::string list(Index count, const std::function<std::string(Index)>& text) {
     std::string result = "[";
     for (Index k = 0; k < count; ++k) result += (k > 0 ? ", " : "") + text(k);

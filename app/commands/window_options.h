@@ -9,7 +9,7 @@ namespace maskscope {
 
 struct WindowOptions {
     std::optional<std::string> file;  // a scene or a lesson; absent = the first lesson
-    double ui_scale = 1;              // times the monitor's own scale
+    double ui_scale = 1;              // multiplies the monitor's own scale
     std::optional<ThemeKind> theme;   // absent = dark
 };
 

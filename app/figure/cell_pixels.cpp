@@ -18,10 +18,10 @@ int pixels_of(double points, double scale) {
 // One side of a heatmap in pixels: cell c extends from edge(c) to edge(c + 1) − gap.
 struct Axis {
     double start = 0, step = 0;      // pixels: where cell 0 begins, and its size
-    int low = 0, high = 0, gap = 0;  // pixels that are seen
+    int low = 0, high = 0, gap = 0;  // the visible pixels, [low, high), and those of a gap
     Index cells = 0;
 
-    bool is_fine() const { return step < 1; }  // several cells a pixel
+    bool is_fine() const { return step < 1; }  // several cells per pixel
     int edge(Index c) const {
         return static_cast<int>(std::lround(start + static_cast<double>(c) * step));
     }
@@ -50,7 +50,7 @@ struct Axes {
 Axes axes_of(const Heatmap& heatmap, double scale) {
     const Rect& r = heatmap.rect;
     const Zoom& z = heatmap.zoom;
-    constexpr double fewest = 4;  // pixels of a cell that can spare one for a gap
+    constexpr double fewest = 4;  // pixels that a cell needs to spare one for a gap
     const double side = side_of(heatmap);
     const int gap = side * scale < fewest ? 0 : pixels_of(style::cell_style(side).gap, scale);
     return {axis_of(r.x, r.w, z.x0, z.x1, heatmap.cells->columns, scale, gap),
@@ -69,7 +69,7 @@ struct Line {
     std::vector<Index> seen;    // slot -> cell; -1 = the gap before the first cell
 };
 
-// Below a pixel a cell each pixel is a slot of its own; see spans_of().
+// If a cell is smaller than a pixel, each pixel is its own slot; see spans_of().
 Line line_of(const Axis& axis) {
     Line line;
     if (axis.is_fine()) {
@@ -91,7 +91,7 @@ Line line_of(const Axis& axis) {
     return line;
 }
 
-// The cells that the slots of an axis without gaps show.
+// The cells shown by the slots of an axis without gaps.
 std::vector<CellSpan> spans_of(const Axis& axis, const Line& line, int level) {
     std::vector<CellSpan> spans;
     for (const Index slot : line.seen) {
@@ -108,8 +108,8 @@ std::uint32_t argb_of(Colour c) {
            static_cast<std::uint32_t>(c.g) << 8 | c.b;
 }
 
-// How much of the pixels along a row a hatch covers; it repeats along both axes, so that lines run
-// on from cell to cell. k = x + y for "/", x − y for "\".
+// How much of each pixel along a row a hatch covers; it repeats along both axes, so that lines
+// continue from cell to cell. k = x + y for "/", x − y for "\".
 std::vector<double> coverage(int first, int count, double pitch, double width) {
     std::vector<double> covered(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
@@ -179,7 +179,7 @@ private:
         return look_of_number(heatmap_, row.values[j], row.signs[j], theme_);
     }
 
-    // The looks of one row of cells; a gap asks for two rows at a time.
+    // The looks of one row of cells; a gap needs two rows at a time.
     const std::vector<CellLook>& looks_of(std::size_t slot) {
         RowSummaries& row = looks_[slot % 2];
         if (row.slot == slot) return row.looks;
@@ -225,7 +225,7 @@ private:
     const Theme& theme_;
     Axes axes_;
     Line columns_, rows_;
-    std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], where a pixel shows many
+    std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], if a pixel shows many
     double scale_ = 1;                   // of them
     int frame_ = 0, edge_ = 0;           // depths where the frame and its edge end
     std::vector<double> hatch_, cross_;

@@ -14,8 +14,8 @@ bool is_share(StageKind stage) {
     return stage == StageKind::softmax || stage == StageKind::weights;
 }
 
-// A blocked cell of the mask, and one whose share is exactly 0, is hatch alone. In other stages
-// a blocked 0 is a number like any other: a score times 0.
+// A blocked cell of the mask, or one whose share is exactly 0, shows only the hatch. In other
+// stages a blocked 0 is a number like any other: a score times 0.
 bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
     if ((signs & sign::blocked) == 0) return false;
     if (stage == StageKind::allowed) return true;
@@ -29,7 +29,7 @@ ColourMap shown_map(ColourMap map, const Theme& theme) {
 }
 
 Colour hatch_on(Colour fill) {
-    constexpr double wanted = 3.5;  // 3:1 with something left for the softened edge of a line
+    constexpr double wanted = 3.5;  // 3:1 with a margin for the antialiased edge of a line
     const Colour ink = ink_on(fill);
     double low = 0, high = 1;
     for (int k = 0; k < 6; ++k) {

@@ -6,8 +6,8 @@
 
 namespace maskscope {
 
-// Draws a figure on a surface of `scale` pixels a point; edges of cells, boxes and bars lie on
-// whole pixels. The ground is left as it is.
+// Draws a figure on a surface of `scale` pixels per point; edges of cells, boxes and bars lie on
+// whole pixels. Does not paint the ground.
 void draw_figure(cairo_t* cairo, const Figure& figure, const Theme& theme, double scale);
 
 }  // namespace maskscope

@@ -8,9 +8,9 @@
 namespace maskscope {
 
 struct Canvas {
-    cairo_t* cairo;  // scaled: a unit is a point
+    cairo_t* cairo;  // scaled: one unit is a point
     const Theme& theme;
-    double scale;  // pixels a point
+    double scale;  // pixels per point
 };
 
 Rect snapped(const Canvas& canvas, const Rect& rect);  // its edges on whole pixels

@@ -31,9 +31,9 @@ struct Heatmap {
     SharedCells cells;
     Limits limits;
     ColourMap map = ColourMap::viridis;
-    double number_size = 0;  // 0: the numbers do not fit, colour and signs alone
+    double number_size = 0;  // 0: the numbers do not fit, only colour and signs
     Zoom zoom;
-    // What it shows, for the pointer: a variant, or one of the lanes named in app/view.h.
+    // What it shows, for the pointer: a variant, or a lane named in app/show/cells/view.h.
     int lane = -1;
     Index b = 0, h = 0;
 };
@@ -43,10 +43,10 @@ Rect cell_rect(const Heatmap& heatmap, Index i, Index j);
 // The cell under a point; nothing outside the heatmap's rect.
 std::optional<Cell> cell_at(const Heatmap& heatmap, Point point);
 
-// The stacked bar of one row: solid = weight on allowed keys that are no pads, hatched in "wrong" =
-// weight on blocked keys and pads, outline up to 1 = weight lost.
+// The stacked bar of one row: solid = weight on allowed keys that are not pads, hatched in "wrong"
+// = weight on blocked keys and pads, outline up to 1 = weight lost.
 struct SumBar {
-    Rect rect;  // its width is the weight 1
+    Rect rect;  // its width represents weight 1
     enum class Mark { none, above_one, nan, empty, by_design };
     double kept = 0, leaked = 0;  // shares of 1, clamped to what can be drawn
     Mark mark = Mark::none;
@@ -73,11 +73,11 @@ struct Stroke {
     bool dashed = false, closed = false;
 };
 
-// A filled polygon: convex, or a band whose outline runs forth and back in equal steps.
+// A filled polygon: convex, or a band whose outline runs out and back in equal steps.
 struct Area {
     std::vector<Point> points;
     Role role = Role::dim;
-    double share = 0.2;  // of the role's colour over what lies below; 1 = covers it
+    double share = 0.2;  // of the role's colour over what is below; 1 = opaque
 };
 
 struct Dot {
@@ -102,7 +102,7 @@ struct Spot {
     Index b = 0, h = 0, row = 0, key = 0;
     bool operator==(const Spot&) const = default;
 };
-// The spot under a point, the one whose middle is nearest where several are.
+// The spot under a point; if there are several, the one whose middle is nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
 struct Figure {

@@ -53,7 +53,7 @@ Lines lines_across(const Rect& rect, const HatchLines& hatch) {
 Lines dashes_of(const Stroke& stroke) {
     const double dash = 4 * stroke.width, period = 7 * stroke.width;
     Lines dashes;
-    double past = 0;  // of the period, where the segment begins
+    double past = 0;  // how far into the period the segment begins
     const std::size_t count = stroke.points.size(), closing = stroke.closed ? 1 : 0;
     for (std::size_t k = 0; k + 1 < count + closing; ++k) {
         const Point from = stroke.points[k], to = stroke.points[(k + 1) % count];

@@ -21,8 +21,8 @@ struct DestroySurface {
 };
 using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
 
-constexpr double longest_side = 32767;     // cairo's images end there
-constexpr double most_pixels = 1U << 28U;  // a GiB of them
+constexpr double longest_side = 32767;     // cairo's limit
+constexpr double most_pixels = 1U << 28U;  // 1 GiB of them
 
 struct Size {
     int width = 0, height = 0;

@@ -13,7 +13,7 @@ struct PngOptions {
 };
 
 // The bytes of a PNG, the same for the same figure; pHYs holds the resolution.
-// Throws WorkError where the picture would not fit in memory, with the dpi that would.
+// Throws WorkError if the picture would not fit in memory, with the dpi that would.
 std::string png_bytes(const Figure& figure, const PngOptions& options);
 
 }  // namespace maskscope

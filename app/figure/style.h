@@ -1,7 +1,7 @@
 #pragma once
-// Lengths and weights of the drawing that the window's painter and the writers of figures share,
-// in points (pixels at scale 1). What grows with the cells is a function of a cell's side, so that
-// a figure at twice the scale is the same picture, twice as large.
+// Lengths and weights used by both the window's painter and the writers of figures, in points
+// (pixels at scale 1). What grows with the cells is a function of a cell's side, so that a figure
+// at twice the scale is the same picture, twice as large.
 
 #include <algorithm>
 #include <array>
@@ -82,7 +82,7 @@ inline HatchLines nan_hatch(const Rect& bar, Colour lines) {
 }
 
 using Lines = std::vector<std::pair<Point, Point>>;
-// They run on beyond the rectangle, which clips them.
+// They extend beyond the rectangle, which clips them.
 Lines lines_across(const Rect& rect, const HatchLines& hatch);
 
 // --- connectors; × Figure::unit
@@ -103,10 +103,10 @@ inline Curve curve_of(const Connector& connector) {
 // Where the line of a connector ends and its arrow head begins, and which way it points.
 struct Tip {
     Point line_end, to;
-    double length = 0;      // of the arrow head; 0 where there is none
+    double length = 0;      // of the arrow head; 0 if there is none
     double dx = 0, dy = 0;  // of length 1
 };
-// Nothing where the connector has no length. unit: as Figure::unit.
+// nullopt if the connector has no length. unit: as Figure::unit.
 inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
     if (connector.points.size() < 2) return std::nullopt;
     const Point to = connector.points.back();
@@ -130,7 +130,7 @@ inline Triangle arrow_head(const Tip& tip, double unit) {
 // --- plots
 
 // A dashed line as the pieces that are drawn, each from its first point to its second: dashes of
-// four widths with gaps of three, that run on around corners.
+// four widths with gaps of three, continuing around corners.
 Lines dashes_of(const Stroke& stroke);
 
 inline Colour area_colour(const Area& area, const Theme& theme) {

@@ -20,7 +20,7 @@ std::string listed(const MaskLayer& layer, const std::string& target, bool value
     const char* truth = value ? "True" : "False";
     std::string lines;
     const auto add = [&](const std::string& where) {
-        if (layer.heads)  // lists of heads and of cells side by side would be paired
+        if (layer.heads)  // side by side, lists of heads and of cells would be paired
             lines += fmt::format("for head in {}:\n    {}[:, head, {}] = {}\n", heads, target,
                                  where, truth);
         else

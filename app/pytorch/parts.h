@@ -24,7 +24,7 @@ std::string helpers(const Inputs& inputs, const Variant& variant);
 // Tokens, sizes, and q, k, v, or scores, or softmax; the layers before are computed first.
 std::string inputs_lines(const LayerScript& layer);
 
-// `allowed`, and `bias` where a layer adds one.
+// `allowed`, and `bias` if a layer adds one.
 std::string mask_lines(const LayerScript& layer);
 
 // From q, k, v, scores or softmax to weights and output.
@@ -36,7 +36,7 @@ std::string layer_lines(const LayerScript& layer);
 // Where frameworks disagree, as comments.
 std::string notes(const LayerScript& layer, bool has_empty_row);
 
-// An array of the scene that is rounded to `dtype`, and a seeded one of float64.
+// An array of the scene, rounded to `dtype`; and a seeded one in float64.
 std::string array(const Array& array, Dtype dtype);
 std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape);
 

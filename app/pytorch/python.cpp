@@ -8,7 +8,7 @@ namespace maskscope::python {
 
 namespace {
 
-// One dimension after the other; `values` moves on.
+// Appends the numbers axis by axis; advances `values`.
 void append_nested(std::string& text, const double*& values, const Index* axis, const Index* end,
                    int depth, Dtype dtype) {
     if (axis == end) {

@@ -14,7 +14,7 @@ std::string string_literal(std::string_view text);  // "…", with \ and " escap
 std::string number(double value);
 std::string indices(const std::vector<Index>& values);        // [0, 2]
 std::string strings(const std::vector<std::string>& values);  // ["a", "b"]
-// [[1, 2], [3, 4]]; where the numbers are rounded to float32 anyway, the shortest that round to it.
+// [[1, 2], [3, 4]]; if the numbers are rounded to float32 anyway, the shortest that round to it.
 std::string nested(const double* values, const std::vector<Index>& axes, Dtype dtype);
 
 }  // namespace maskscope::python

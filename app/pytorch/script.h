@@ -1,5 +1,5 @@
 #pragma once
-// A variant as a PyTorch script: plain tensor operations that run on 1.13 as on 2.x and give the
+// A variant as a PyTorch script: plain tensor operations that run on both 1.13 and 2.x and give the
 // same numbers, with notes where frameworks disagree.
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace maskscope {
 
-// result holds the weights of that variant. The script needs nothing but torch, and beside it the
-// tensor files that the scene names; it leaves `weights` [b, h, n_q, n_k] and `output` (None where
-// there are no values), and asserts that the weights are those of the result.
+// result must hold the weights of that variant. The script needs only torch and, next to it, the
+// tensor files that the scene names; it defines `weights` [b, h, n_q, n_k] and `output` (None if
+// there are no values), and asserts that the weights equal the result's.
 std::string pytorch_script(const Result& result, int variant);
 
 }  // namespace maskscope

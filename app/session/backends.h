@@ -25,15 +25,15 @@ struct Computed {
 // `notes`: where `automatic` says in one line that it took the CPU. Throws WorkError.
 Computed compute_on(BackendChoice choice, int threads, const Scene& scene, std::ostream& notes);
 
-// Has a variant, or one of a layer before, the dtype float64, which no GPU computes here?
+// Does a variant, or one of an earlier layer, have dtype float64, which the GPU does not compute?
 bool needs_float64(const Scene& scene);
 
 // The GPU of a window's session, created on first use.
 struct GpuOffer {
     // Call with the window's context current. Throws WorkError (one line) if it cannot be created.
     std::function<std::unique_ptr<Backend>()> make;
-    // Runs the work in the thread that calls, which is not the window's, with a context current
-    // there that shares with the window's; done when the GPU is. Throws WorkError.
+    // Runs the work in the calling thread, which is not the window's, with a current context that
+    // shares with the window's; returns when the GPU is done. Throws WorkError.
     std::function<void(const std::function<void()>& work)> beside;
     std::string renderer;  // "llvmpipe (LLVM 15.0.6, 256 bits)"
 };

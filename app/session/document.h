@@ -54,7 +54,7 @@ struct Document {
 
     // The scene of a new document.
     static Document first();
-    // The step is clamped, and asks first where it has a question.
+    // The step is clamped, and asks first if it has a question.
     static Document of(std::shared_ptr<const Lesson> lesson, const std::filesystem::path& folder,
                        int step, std::optional<std::filesystem::path> path = std::nullopt);
 

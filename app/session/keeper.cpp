@@ -29,7 +29,7 @@ bool is_unsaved(const std::string& name) {
 
 fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
 
-// Process ids come again, in a container at once: who holds the lock is what tells.
+// Process ids are reused, in a container at once: only the lock tells whether a run is alive.
 bool is_free(const fs::path& file) {
     const int lock = ::open(lock_of(file).c_str(), O_RDONLY | O_CLOEXEC);
     if (lock < 0) return errno == ENOENT;

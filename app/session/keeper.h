@@ -27,10 +27,10 @@ public:
     // Sets the folder, which is created when there is something to keep.
     void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
-    std::optional<double> seconds_until_due(Clock::time_point now) const;  // nothing: all is kept
+    std::optional<double> seconds_until_due(Clock::time_point now) const;  // nullopt: all is kept
     // Keeps it on a worker thread; an error is reported once.
     void keep_if_due(Session& session, Clock::time_point now);
-    void wait();  // until what is being kept is kept
+    void wait();  // until the write under way is done
     void end();   // on a normal exit
 
     // Files that other runs have left behind, the newest first.

@@ -1,6 +1,6 @@
 #pragma once
-// What the window and the tests see of a document, of what is computed for it, and of its files.
-// update() is the one place that computes. Knows no ImGui and no GL.
+// A document, its results and its files, as the window and the tests see them. Only update()
+// computes. Independent of ImGui and GL.
 
 #include <filesystem>
 #include <functional>
@@ -48,28 +48,28 @@ public:
     void say(std::string text, bool wrong = false);
 
     // --- edits. `what` names the step for the undo button ("block a cell"). Edits with the same
-    // non-empty `merge` in a row are one step of undo (a drag). What `change` throws, and that it
-    // would leave an invalid scene, becomes the message; false then, and the scene stays.
+    // non-empty `merge` in a row are one step of undo (a drag). If `change` throws, or would leave
+    // an invalid scene, that becomes the message, the scene stays, and edit() returns false.
     bool edit(const std::string& what, const std::function<void(Scene&)>& change,
               const std::string& merge = "");
     void end_merge();  // the drag is over
     void undo();
     void redo();
-    std::optional<std::string> undo_name() const, redo_name() const;  // nothing: greyed
+    std::optional<std::string> undo_name() const, redo_name() const;  // nullopt: greyed out
 
-    // Computes what differs from what is shown: result, bench, view, and what the step says; once a
-    // frame. What is small within the call, so that a click shows in the same frame; the rest
-    // beside, which the call gives a moment, so that what is quickly done shows in the same frame.
+    // Call once per frame. Computes whatever differs from what is shown: result, bench, view, and
+    // the step's facts and caption. Small work is done in the call, the rest on a worker, for which
+    // it waits a moment: a click, and what is quickly done, shows in the same frame.
     void update();
-    void wait();  // until nothing is computed beside (commands, tests)
+    void wait();  // until no work is under way (commands, tests)
 
     // --- backends
     void offer_gpu(GpuOffer gpu);
-    const GpuOffer& gpu() const;  // its `make` is empty where there is none
+    const GpuOffer& gpu() const;  // its `make` is empty if there is none
     // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
-    // then. Where the GPU cannot compute a scene the CPU does, which is said once; shown().backend
-    // is what did. With a GPU the session lives no longer than the window's context, and is updated
-    // and read where that is current.
+    // then. If the GPU cannot compute a scene, the CPU does, which is reported once;
+    // shown().backend names the one used. With a GPU the session must not outlive the window's
+    // context, and must be updated and read where that is current.
     bool compute_with(ComputeWith choice);
     ComputeWith computes_with() const;
     // While on, what is shown is also computed on the other backend (CPU or GPU).
@@ -81,30 +81,30 @@ public:
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
     bool
-    save();  // the scene, or the lesson, to path(); false without one, or where it lacks something
-    // Copies the scene's tensor files beside it where the folder is another; `replace`: the user
-    // agreed to what exists being replaced. Names what would be overwritten in `conflicts`.
+    save();  // the scene, or the lesson, to path(); false without one, or if something is missing
+    // Copies the scene's tensor files along if the folder is another one; `replace`: the user
+    // agreed to overwrite existing files. Lists those in `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
                  std::vector<std::string>* conflicts = nullptr);
     // Of the scene or of the lesson; nothing for a built-in lesson.
     std::optional<std::filesystem::path> path() const;
-    std::filesystem::path folder() const;  // where the tensor files of scene() start
+    std::filesystem::path folder() const;  // the base of scene()'s tensor file paths
     bool is_saved() const;
 
-    // --- unsaved work. Nothing where all is saved, and where more than a million numbers are in
-    // the scene itself.
+    // --- unsaved work. nullopt if all is saved, or if the scene itself holds more than a million
+    // numbers.
     std::optional<UnsavedWork> unsaved() const;
-    // From unsaved_bytes(), as open(): it is not saved, and belongs to the file that it came from.
+    // From unsaved_bytes(), like open(): it is not saved, and belongs to the file it came from.
     bool restore_unsaved(const std::string& bytes);
     // Opens a file that a crash has left behind and takes it over.
     bool open_recovered(const std::filesystem::path& left_behind);
     Keeper& keeper();                           // keeps it for a crash
-    const std::function<void()>& wake() const;  // for others who work beside
+    const std::function<void()>& wake() const;  // for other background work
 
     // --- lesson
     const Lesson* lesson() const;  // nullptr: a scene is open
-    int step() const;              // 0 first
-    void go_to_step(int step);     // clamped; an edited step is left as it was edited only in undo
+    int step() const;              // from 0
+    void go_to_step(int step);     // clamped; edits of the step that is left survive only in undo
     void restore_step();           // R
     bool covered() const;          // the step asks first, and has not been answered
     void next();                   // Page Down: uncovers or advances
@@ -112,8 +112,8 @@ public:
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
 
-    // --- a lesson of one's own. Edits are steps of undo as those of the scene; captions and facts
-    // may be half done until the lesson is saved.
+    // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may
+    // be incomplete until the lesson is saved.
     void begin_lesson();  // the scene on the bench becomes the first step of a new lesson
     // `change` updates the index of the shown step if it moves. What it throws becomes the
     // message. `what` and `merge` as in edit().
@@ -121,19 +121,19 @@ public:
                      const std::function<void(Lesson& lesson, int& step)>& change,
                      const std::string& merge = "");
     void remove_shown_step();  // and shows its neighbour
-    // The scene with what is shown, as a step takes it; and whether the shown step is that.
+    // The scene with what is shown, as a step stores it; and whether the shown step equals it.
     Scene bench_scene() const;
     bool bench_is_step() const;
     void take_bench_into_step();
-    // The bench as one more step at the end of a lesson's file, which is open then and not saved.
-    // A step of a lesson takes its words and facts along.
+    // Appends the bench as a step to a lesson file, which is then open and not saved. A lesson step
+    // takes its words and facts along.
     bool add_to_lesson(const std::filesystem::path& path);
-    // Does saving write the lesson? One that was opened from a file or edited; else the scene.
+    // Whether saving writes the lesson: one that was opened from a file or edited; else the scene.
     bool saves_lesson() const;
     // What the lesson lacks before it can be saved, as of the last update.
     const std::optional<LessonProblem>& lesson_problem() const;
-    // A fact that is being made: judged for shown() by the next update, with the change of the
-    // scene that makes it fail, the first from candidate `from` on. Asked once a frame.
+    // A fact being made: the next update judges it for shown(), and finds the change of the scene
+    // that makes it fail, the first from candidate `from` on. Call once per frame.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);
 
 private:

@@ -29,7 +29,7 @@ struct Comparison {
     std::vector<Timing> times;
     std::vector<StageDifference> differences;  // between it and what is shown
     bool cancelled = false;
-    std::string error;  // one line, where it could not be computed
+    std::string error;  // one line, if it could not be computed
 };
 
 // Whether any stage is stored on the GPU.
@@ -58,7 +58,7 @@ public:
 
     // Creates the GPU backend, which compare() needs; call on the UI thread. Throws WorkError.
     void need_gpu();
-    // Computes the scene of `shown` on the other of CPU and GPU. In the worker. Throws nothing.
+    // Computes the scene of `shown` on the other of CPU and GPU, on the worker. Does not throw.
     Comparison compare(const Result& shown, Progress& progress);
 
 private:

@@ -46,7 +46,7 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
     const Rounding rounded(variant.dtype);
     const Mask& mask = variant.mask;
     Stages s;
-    if (inputs.weights.size() > 0) {  // given weights stand as the softmax
+    if (inputs.weights.size() > 0) {  // given weights take the place of the softmax
         s.softmax = inputs.weights;
     } else {
         s.scores =
@@ -97,7 +97,7 @@ Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
 
 namespace {
 
-// Attends with one head and returns its mix, not rounded; empty where there are no values.
+// Attends with one head and returns its mix, not rounded; empty if there are no values.
 Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
                    const Shape& shape, const HeadInputs& head, Index b, Index h, Progress& progress,
                    StageTimes& times, const std::function<void(const Block&)>& keep) {

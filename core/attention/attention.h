@@ -1,5 +1,5 @@
 #pragma once
-// Attention, as a lecture tells it: the stages in order, every one kept.
+// Attention as in a lecture: the stages in order, every one kept.
 //   q [n_q, d_q]   k [n_k, d_k]   v [n_k, d_v]   allowed, bias [n_q, n_k]
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace maskscope {
 
-// The numbers of a variant beside its inputs, in its dtype.
+// The numbers of a variant other than its inputs, in its dtype.
 struct Parameters {
     double scale = 1;  // not rounded
     ScoreMatrices score;
@@ -39,10 +39,10 @@ inline constexpr RowStage row_stages[] = {
     {StageKind::logits, &Stages::logits},   {StageKind::softmax, &Stages::softmax},
     {StageKind::weights, &Stages::weights}, {StageKind::sensitivity, &Stages::sensitivity}};
 
-// What each stage took so far, in milliseconds.
+// The time spent in each stage so far, in milliseconds.
 class StageTimes {
 public:
-    // The time since the last call goes to this stage.
+    // Adds the time since the last call to this stage.
     void lap(StageKind stage);
     void start() { last_ = Clock::now(); }
     double of(StageKind stage) const { return milliseconds_[static_cast<std::size_t>(stage)]; }
@@ -54,7 +54,7 @@ private:
 };
 
 // The queries of `inputs`, `allowed` and `bias` (may be empty) hold the same rows; inputs are
-// rounded. sensitivity is not rounded.
+// already rounded. sensitivity is not rounded.
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
               const Allowed& allowed, const Matrix& bias, StageTimes& times);
 
@@ -64,8 +64,8 @@ Matrix mix(OutputKind kind, const Parameters& parameters, const Matrix& weights,
 
 // --- all heads, in blocks of rows, so that a large head can be cancelled and needs little memory
 
-// How many rows a block has over n_k keys: a stage of it takes half a megabyte or less, since fresh
-// pages of memory cost more than the arithmetic.
+// How many rows a block has over n_k keys: each of its stages takes half a megabyte or less, since
+// fresh pages of memory cost more than the arithmetic.
 constexpr Index rows_at_once(Index n_k) { return std::clamp<Index>(65536 / n_k, 8, 128); }
 
 // One head with the queries from `first` on; keys and values are those of the whole head.
@@ -74,16 +74,16 @@ HeadInputs rows_of(const HeadInputs& head, Index first, Index rows);
 // The heads' parts side by side, times W_o: [n_q, d_out]. Not rounded.
 Matrix project(const std::vector<Matrix>& parts, const Matrix& w);
 
-// What attending gave for the rows from `first` on.
+// The result of attending for the rows from `first` on.
 struct Block {
     Index b, h, first;
     const Stages& stages;
     const Allowed& allowed;  // [rows, n_k]
 };
 
-// Attends with every head of every sequence and hands over each block. Returns the outputs,
-// rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none where the inputs have no values.
-// What it took is added to `times`. Throws Cancelled.
+// Attends with every head of every sequence and passes each block to `keep`. Returns the outputs,
+// rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none if the inputs have no values.
+// Adds the time taken to `times`. Throws Cancelled.
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
                                const BatchInputs& inputs, Progress& progress, StageTimes& times,
                                const std::function<void(const Block&)>& keep);

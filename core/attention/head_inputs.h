@@ -8,12 +8,12 @@
 
 namespace maskscope {
 
-// What one head of one sequence starts from; what these inputs do not have is empty.
+// What one head of one sequence starts from; parts that these inputs do not have are empty.
 struct HeadInputs {
     Matrix queries, keys;  // [n_q, d_q], [n_k, d_k]
     Matrix values;         // [n_k, d_v]
     Matrix scores;         // [n_q, n_k], raw scores
-    Matrix weights;        // [n_q, n_k], they stand as the softmax
+    Matrix weights;        // [n_q, n_k], in place of the softmax
 };
 
 struct BatchInputs {

@@ -23,8 +23,8 @@ Matrix with_bias(const Matrix& numbers, const Matrix& bias) {
     return bias.size() == 0 ? numbers : Matrix(numbers + bias);
 }
 
-// numbers + value where blocked, once or twice. Between two additions the sum is rounded, as it is
-// when two masks are added one after the other.
+// numbers + value where blocked, once or twice. Between two additions the sum is rounded, as when
+// two masks are added in turn.
 Matrix add_blocked(Matrix numbers, double value, int times, const Rounding& rounded,
                    const Allowed& allowed) {
     for (Index i = 0; i < numbers.rows(); ++i)

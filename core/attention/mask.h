@@ -1,6 +1,6 @@
 #pragma once
-// The mask: which keys a query may see, what that adds to the scores before the softmax, and what
-// it multiplies after it.
+// The mask: which keys a query may see, what it adds to the scores before the softmax, and what it
+// multiplies the weights by after it.
 //   allowed [n_q, n_k]   scores, scaled, logits, softmax, weights [rows, n_k]
 
 #include <string>
@@ -17,11 +17,11 @@ namespace maskscope {
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h);
 
 // The sum of the biases (alibi, bias) that hold for head h, for `rows` queries from `first` on:
-// [rows, n_k], or empty where there are none. Not rounded.
+// [rows, n_k], or empty if there are none. Not rounded.
 Matrix biases(const std::vector<MaskLayer>& layers, const Shape& shape, Index h, Index first,
               Index rows);
 
-// What stands where a key is blocked, as the dtype holds it: -inf, its lowest number, or a number.
+// The value that blocks a key, as the dtype holds it: -inf, its lowest number, or a number.
 double blocked_value(const BlockedValue& value, Dtype dtype);
 
 // The logits, rounded. With scale_then_mask the mask acts on scaled + bias; with mask_then_scale on
@@ -31,13 +31,13 @@ Matrix mask_before_softmax(const Mask& mask, Dtype dtype, const Matrix& scores,
                            const Allowed& allowed);
 
 // The weights before empty rows are mended, rounded: softmax × (1 or 0), each row divided by its
-// sum where that is asked for, or the softmax itself.
+// sum if renormalized, or the softmax itself.
 Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const Allowed& allowed);
 
 // Does the policy change row i? Only where no key is allowed and the mask is applied.
 bool is_mended(const Mask& mask, EmptyRows policy, const Allowed& allowed, Index i);
 
-// The weights with the rows in which no key is allowed set to 0, where the policy says so.
+// The weights with the rows in which no key is allowed set to 0, if the policy says so.
 Matrix mend_empty_rows(const Mask& mask, EmptyRows policy, Matrix weights, const Allowed& allowed);
 
 }  // namespace maskscope

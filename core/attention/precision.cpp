@@ -30,8 +30,8 @@ double round_to(double x) {
         return std::isnan(x) ? x : std::copysign(infinity, x);
     const int exponent = std::max(exponent_of(x), format.smallest_exponent);
     const double unit = power_of_two(exponent - (format.digits - 1));
-    // Beside this number doubles lie one unit apart: adding it rounds, to nearest and ties to
-    // even, and taking it away is exact.
+    // Near this number doubles are one unit apart: adding it rounds to nearest, ties to even, and
+    // subtracting it is exact.
     const double anchor = 0x1.8p52 * unit;
     const double result = (x + anchor) - anchor;
     if (std::abs(result) > format.largest) return std::copysign(infinity, x);

@@ -6,8 +6,8 @@
 
 namespace maskscope {
 
-// rounded(x): x as the dtype holds it, to nearest, ties to even; what is too large becomes an
-// infinity, and subnormal numbers are kept. NaN stays NaN. The result is exact in a double.
+// rounded(x): x as the dtype holds it, to nearest, ties to even; numbers that are too large become
+// infinite, and subnormal numbers are kept. NaN stays NaN. The result is exact in a double.
 class Rounding {
 public:
     explicit Rounding(Dtype dtype) : dtype_(dtype) {}
@@ -22,9 +22,9 @@ double lowest(Dtype dtype);   // the most negative finite number
 double epsilon(Dtype dtype);  // from 1 to the next number
 
 // a [rows, inner] · b [inner, columns]. Each sum runs over the inner index in order, in float64, so
-// that a number depends on its own row and column alone, and is the same on every machine. Nothing
+// that a number depends only on its own row and column, and is the same on every machine. Nothing
 // is skipped: 0 · inf is NaN.
 Matrix product(const Matrix& a, const Matrix& b);
-double row_sum(const Matrix& numbers, Index i);  // likewise from the first column to the last
+double row_sum(const Matrix& numbers, Index i);  // likewise, from the first column to the last
 
 }  // namespace maskscope

@@ -8,8 +8,8 @@
 
 namespace maskscope {
 
-// Row i of the rounded weights and the sensitivity (empty where the inputs have none), both
-// [rows, n_k]; pads [n_k], 1 where the key is a pad token.
+// Row i of the rounded weights and the sensitivity (empty if the inputs have none), both [rows,
+// n_k]; pads [n_k], 1 where the key is a pad token.
 RowFigures row_figures(const Matrix& weights, const Matrix& sensitivity, const Allowed& allowed,
                        const std::uint8_t* pads, Index i);
 

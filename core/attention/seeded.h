@@ -17,9 +17,9 @@ public:
     double uniform();  // 0 <= x < 1
     double normal();   // twelve uniforms minus 6: mean 0, variance 1, no libm
 
-    // As many calls of normal(), to the bit, but several at a time.
+    // The same as that many calls of normal(), to the bit, but several at a time.
     void fill_normals(std::span<double> numbers);
-    void skip_normals(std::uint64_t count);  // goes on as after so many calls of normal()
+    void skip_normals(std::uint64_t count);  // as if normal() had been called that often
 
 private:
     std::uint64_t state_;

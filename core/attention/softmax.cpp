@@ -30,7 +30,7 @@ Matrix normalize(Normalizer normalizer, const Matrix& logits) {
         }
         double sum = plus_one ? std::exp(-largest) : 0;
         for (Index j = 0; j < logits.cols(); ++j) {
-            // One exp after the other: Eigen's own makes 2.9e-39 of −inf.
+            // std::exp for each logit: Eigen's own exp turns −inf into 2.9e-39.
             weights(i, j) = std::exp(logits(i, j) - largest);
             sum += weights(i, j);
         }

@@ -2,7 +2,7 @@
 
 namespace maskscope {
 
-// A visitor of std::visit, a lambda for each case.
+// A visitor for std::visit: one lambda for each case.
 template <class... Fs>
 struct Cases : Fs... {
     using Fs::operator()...;

@@ -6,7 +6,7 @@ namespace maskscope {
 
 namespace {
 
-// The control character that starts at text[k], and its length in bytes; length 0 where none does.
+// The control character that starts at text[k], and its length in bytes; length 0 if there is none.
 struct Control {
     unsigned code = 0;
     std::size_t length = 0;

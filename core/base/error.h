@@ -10,7 +10,7 @@ struct Error : std::runtime_error {
     enum class Kind { work, input, edit };
     Error(Kind kind, std::string place, const std::string& message)
         : std::runtime_error(message), kind(kind), place(std::move(place)) {}
-    // A whole line, as it stands after "maskscope: ", and the exit status that goes with it.
+    // A whole line, as printed after "maskscope: ", and its exit status.
     Error(int status, const std::string& line)
         : Error(status == 1 ? Kind::work : Kind::input, "", line) {}
     int status() const { return kind == Kind::work ? 1 : 2; }
@@ -31,7 +31,7 @@ struct WorkError : Error {
     explicit WorkError(const std::string& message) : Error(Kind::work, "", message) {}
 };
 
-// "file: place: message", the place left out where it is empty; control characters as \u000a.
+// "file: place: message", without the place if it is empty; control characters as \u000a.
 Error at_file(const std::string& file, const Error& error);
 
 // Control characters (U+0000 to 1F, 7F to 9F) written as \u000a, so that a line stays a line.

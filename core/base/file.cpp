@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(int error) { throw WorkError(std::generic_category().message(error)); }
 
-// Where writing to `path` would end: links followed, the last one also where it points nowhere.
+// The file that writing to `path` would reach: links followed, even a last one that is dangling.
 fs::path follow_links(fs::path path) {
     constexpr int most_links = 40;  // as the kernel
     for (int k = 0; k < most_links; ++k) {
@@ -34,7 +34,7 @@ fs::path follow_links(fs::path path) {
     fail(ELOOP);
 }
 
-// The status of the file that is to be replaced; nothing where there is none yet.
+// The status of the file to be replaced; nullopt if it does not exist yet.
 std::optional<struct stat> existing(const fs::path& target) {
     struct stat status {};
     if (::stat(target.c_str(), &status) != 0) {
@@ -43,7 +43,7 @@ std::optional<struct stat> existing(const fs::path& target) {
     }
     if (S_ISDIR(status.st_mode)) throw WorkError("is a directory");
     if (!S_ISREG(status.st_mode)) throw WorkError("is not a regular file");
-    // Renaming would replace it all the same; but who took its write permission meant it.
+    // Renaming would replace it anyway; but someone removed its write permission on purpose.
     if (::access(target.c_str(), W_OK) != 0) fail(errno);
     return status;
 }
@@ -57,7 +57,7 @@ void write_all(int descriptor, std::string_view bytes) {
     }
 }
 
-// A new file, open for writing; -1 where there is one already.
+// A new file, open for writing; -1 if it exists already.
 int create(const fs::path& path, mode_t mode) {
     const int descriptor =
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -69,7 +69,7 @@ void close_written(int descriptor) {
     if (::close(descriptor) != 0) fail(errno);
 }
 
-// A new file beside the target, gone with this object unless it was renamed.
+// A new file next to the target, removed with this object unless it was renamed.
 class Temporary {
 public:
     Temporary(const fs::path& folder, mode_t mode) {
@@ -88,7 +88,7 @@ public:
     Temporary& operator=(const Temporary&) = delete;
 
     void keep_permissions(const struct stat& of) const {
-        // Who may not give a file away keeps it: then the group is worth a try of its own.
+        // Without permission to give the file away, try to set only the group.
         if (::fchown(descriptor_, of.st_uid, of.st_gid) != 0 &&
             ::fchown(descriptor_, static_cast<uid_t>(-1), of.st_gid) != 0)
             errno = 0;
@@ -112,8 +112,8 @@ private:
     int descriptor_ = -1;
 };
 
-// The new name must be on the disk too. A folder that cannot be opened or synced was still renamed
-// in: no reason to say that writing failed.
+// The new name must be on disk too. If the folder cannot be opened or synced, the rename has still
+// happened: no reason to report a failed write.
 void sync_folder(const fs::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return;
@@ -128,7 +128,7 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     const InputFile file(path);
     if (file.size() > limit)
         throw InputError("", "is larger than " + std::to_string(limit) + " bytes");
-    // One more than it is long: what is still growing is not read in part.
+    // One byte more than its size, so that a file that is still growing is not read in part.
     std::string bytes(static_cast<std::size_t>(file.size()) + 1, '\0');
     const std::size_t length = file.read(0, bytes.data(), bytes.size());
     if (length > file.size()) throw InputError("", "grew while it was read");

@@ -1,5 +1,5 @@
 #pragma once
-// Whole files, read with a limit and replaced whole.
+// Whole files: read up to a limit, and replaced as a whole.
 
 #include <cstddef>
 #include <filesystem>
@@ -12,17 +12,17 @@ namespace maskscope {
 // directory", "is not a regular file", larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
-// Writes beside the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
+// Writes next to the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
 // bytes or the new ones, never a part. A link is followed, permissions of an existing file are
 // kept. Throws WorkError ("No space left on device") and leaves nothing behind.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Writes a file that is not there yet, and does not wait until it is on the disk: for the files of
-// a folder that sync_files() and a rename will publish together. Throws WorkError; what was written
-// of the file stays.
+// Writes a file that does not exist yet, without waiting until it is on disk: for the files of a
+// folder that sync_files() and a rename will publish together. Throws WorkError; a partly written
+// file stays.
 void write_new_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Waits until everything written to the file system of `folder` is on the disk. Throws WorkError.
+// Waits until everything written to the file system of `folder` is on disk. Throws WorkError.
 void sync_files(const std::filesystem::path& folder);
 
 }  // namespace maskscope

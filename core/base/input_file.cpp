@@ -27,7 +27,7 @@ void check_regular(const struct stat& status) {
 
 InputFile::InputFile(const std::filesystem::path& path, Links links) {
     struct stat status {};
-    // Before opening too: opening a device may do something already.
+    // Also before opening: merely opening a device may have an effect.
     if (::stat(path.c_str(), &status) != 0) fail_to_read(errno);
     check_regular(status);
     const int no_links = links == Links::refused ? O_NOFOLLOW : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// A regular file, open for reading in any order: one that a stranger may have named.
+// A regular file, open for reading in any order, whose path may come from a stranger.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace maskscope {
 
 class InputFile {
 public:
-    enum class Links { followed, refused };  // refused: the path itself must be no link
+    enum class Links { followed, refused };  // refused: the path itself must not be a link
 
     // Never waits for a pipe or a device. Throws InputError (empty place): "No such file or
     // directory", "is a directory", "is not a regular file".

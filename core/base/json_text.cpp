@@ -30,7 +30,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-// A pointer into the text that leaves word of how far the parser has read.
+// A pointer into the text that records how far the parser has read.
 class Counted {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -64,7 +64,7 @@ struct Level {
     std::unordered_set<std::string> keys;
 };
 
-// Builds the value while the parser reads, and refuses what the parser would let pass.
+// Builds the value while the parser reads, and refuses what the parser would accept.
 class Builder {
 public:
     explicit Builder(std::string_view text) : text_(text), read_(text.data()) {}
@@ -89,7 +89,7 @@ public:
         Level& level = levels_.back();
         if (!level.keys.insert(name).second)
             fail(start_of_key(), "repeated key \"" + printable(name) + "\"");
-        // Straight into the list of pairs: the object's own insertion looks through all of them.
+        // Appended to the list of pairs directly: the object's own insertion searches all of them.
         level.container->get_ref<Json::object_t&>().emplace_back(name, nullptr);
         return true;
     }
@@ -126,7 +126,7 @@ private:
         return true;
     }
 
-    // Where the next value goes. Parents stand still while a child is open.
+    // Where the next value goes. Parents do not move while a child is open.
     Json& place() {
         if (levels_.empty()) return root_;
         Json& container = *levels_.back().container;
@@ -136,7 +136,7 @@ private:
 
     std::size_t offset() const { return static_cast<std::size_t>(read_ - text_.data()); }
 
-    // A key has just been read to its closing quote; quotes inside stand behind a backslash.
+    // A key has just been read to its closing quote; quotes inside it follow a backslash.
     std::size_t start_of_key() const {
         std::size_t k = offset() - 1;
         do k = text_.rfind('"', k - 1);
@@ -187,7 +187,7 @@ private:
 };
 
 void write_string(std::string& out, const std::string& text) {
-    // With `replace` a string that is no UTF-8 does not throw here; judging it is for the reader.
+    // With `replace` a string that is not UTF-8 does not throw here; that is up to the reader.
     out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -203,7 +203,7 @@ bool is_numbers(const Json& json) {
            std::ranges::all_of(json, [](const Json& item) { return item.is_number(); });
 }
 
-// Writes a value and what lies in it; indent is that of the line that the value stands on.
+// Writes a value and its contents; indent is that of the line on which the value begins.
 class Writer {
 public:
     explicit Writer(std::string& out) : out_(out) {}

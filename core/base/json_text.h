@@ -14,9 +14,9 @@ using Json = nlohmann::ordered_json;
 // character); a number beyond float64 (1e999) is one at its JSON pointer.
 Json parse_json(std::string_view text);
 
-// Keys in their order, two spaces, each list of numbers alone on one line, the shortest number that
-// reads back the same; an integer stays one and any other number does not become one (7.0). Ends
-// with a newline. What is not finite has no place in JSON: null.
+// Keys in order, indented by two spaces, each list of only numbers on one line, each number the
+// shortest that reads back the same; an integer stays one and any other number does not become one
+// (7.0). Ends with a newline. Numbers that are not finite become null.
 std::string write_json(const Json& json);
 
 // The same on one line, without the newline: [[0, 1], "a"].
@@ -24,10 +24,10 @@ std::string write_json_line(const Json& json);
 
 // The shortest number that reads back the same: 0.1, -1e9, 6.
 std::string shortest(double number);
-// What write_json writes so where any number may stand: 6 and not 6.0.
+// A number that write_json writes as 6, not 6.0, where any number is allowed.
 Json number_to_json(double number);
 
-// "a/b" -> "a~1b": a key as one step of a JSON pointer, and back. Another use of ~ is InputError.
+// "a/b" -> "a~1b": a key as one step of a JSON pointer, and back. Any other use of ~ is InputError.
 std::string escape_key(std::string_view key);
 std::string unescape_key(std::string_view step);
 

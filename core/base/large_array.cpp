@@ -21,7 +21,7 @@ struct Block {
 
 struct KeptBlocks {
     std::mutex mutex;
-    std::vector<Block> blocks;  // the one that was given last, last
+    std::vector<Block> blocks;  // the most recently given one last
     std::size_t bytes = 0;
 };
 
@@ -82,7 +82,7 @@ void release_kept_blocks() noexcept {
         blocks.swap(all.blocks);
         all.bytes = 0;
     }
-    for (const Block& block : blocks) std::free(block.memory);  // takes long: nobody waits for it
+    for (const Block& block : blocks) std::free(block.memory);  // slow, so not under the lock
 }
 
 }  // namespace maskscope

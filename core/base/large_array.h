@@ -1,7 +1,6 @@
 #pragma once
-// Large arrays of numbers: aligned for vector instructions, not filled before they are computed,
-// and in memory that was used before where there is some, since fresh pages cost more than the
-// arithmetic.
+// Large arrays of numbers: aligned for vector instructions, not initialised, and in reused memory
+// if there is some, since fresh pages cost more than the arithmetic.
 
 #include <cstddef>
 #include <new>
@@ -12,9 +11,9 @@ namespace maskscope {
 
 // Memory of at least `bytes`, aligned to 64 bytes; throws std::bad_alloc. Any thread.
 void* take_block(std::size_t bytes);
-// `bytes` as it was taken. A large block is kept for the next one of its size.
+// `bytes` as passed to take_block(). A large block is kept for the next one of its size.
 void give_block(void* block, std::size_t bytes) noexcept;
-std::size_t kept_bytes();             // in blocks that nobody uses
+std::size_t kept_bytes();             // in unused blocks
 void release_kept_blocks() noexcept;  // gives them back to the system
 
 template <class T>
@@ -37,7 +36,7 @@ struct BlockAllocator {
     bool operator==(const BlockAllocator&) const { return true; }
 };
 
-// A vector whose numbers are not set by resize(n) and the constructor from a size.
+// A vector whose numbers are left uninitialised by resize(n) and by the constructor from a size.
 template <class T>
 using LargeArray = std::vector<T, BlockAllocator<T>>;
 

@@ -1,6 +1,6 @@
 #pragma once
 // How a number is written: in a cell, in the inspector, in a caption. The same in window, figures
-// and command line, whatever the locale. The minus is U+2212, but within an exponent (3.7e-6).
+// and command line, whatever the locale. The minus is U+2212, except within an exponent (3.7e-6).
 
 #include <string>
 
@@ -15,11 +15,11 @@ std::string cell_text(double value, bool is_share);
 // exponent: "3.7e-6"; from 1e5 on "1.235e5". Exact zero is "0".
 std::string exact_text(double value, int digits = 3);
 
-// A number as somebody would type it, all its digits: "0.125", "−1e9", "−1e4", "12345".
+// A number as typed, with all its digits: "0.125", "−1e9", "−1e4", "12345".
 std::string typed_text(double value);
 
-// A share as a per cent of two digits: "60 %", "6.2 %", "0.62 %", ">99 %" (below 1, but would round
-// to it), "0 %", "100 %"; above 1 whole: "123 %".
+// A share in per cent with two digits: "60 %", "6.2 %", "0.62 %", ">99 %" (below 1, but would round
+// to it), "0 %", "100 %"; above 1 without decimals: "123 %".
 std::string percent_text(double value);
 
 }  // namespace maskscope

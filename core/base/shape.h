@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <limits>
 
-// Eigen's matrix by name alone, so that headers can say Matrix without parsing Eigen.
+// Declares Eigen's matrix, so that headers can say Matrix without parsing Eigen.
 namespace Eigen {
 template <class Scalar, int rows, int columns, int options, int most_rows, int most_columns>
 class Matrix;
@@ -26,7 +26,7 @@ struct Shape {
 };
 
 // One head of one sequence: [n_q, n_k], [n, d], … Row-major, of any size. The plain version works
-// in float64 throughout and rounds each finished stage to the variant's dtype. Whoever makes or
+// in float64 throughout and rounds each finished stage to the variant's dtype. Code that makes or
 // reads one includes matrix.h.
 using Matrix = Eigen::Matrix<double, -1, -1, 1, -1, -1>;
 

@@ -5,8 +5,8 @@
 
 namespace maskscope {
 
-// An immutable value that copies share: copying a scene, undoing and comparing stay cheap.
-// Equal when the values are equal; the same pointer answers at once. Never null.
+// An immutable value that copies share: copying, undoing and comparing scenes stays cheap.
+// Equal if the values are equal; equal pointers need no comparison. Never null.
 template <class T>
 class Shared {
 public:

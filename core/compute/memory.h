@@ -19,7 +19,7 @@ double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index
 // if that is less. nullopt if the system doesn't say.
 std::optional<double> available_bytes();
 
-// Throws WorkError, naming the n that would fit, where the scene needs more than nine tenths of
+// Throws WorkError, naming the n that would fit, if the scene needs more than nine tenths of
 // `available`.
 void refuse_too_large(const Scene& scene, const Request& request, double available);
 

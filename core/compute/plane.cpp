@@ -15,13 +15,13 @@ bool is_nan(PlanePoint point) { return std::isnan(point[0]) || std::isnan(point[
 PlanePoint from(PlanePoint a, PlanePoint b) { return {b[0] - a[0], b[1] - a[1]}; }
 double length(PlanePoint a) { return std::hypot(a[0], a[1]); }
 
-// Positive where c lies left of the way from a to b.
+// Positive if c lies left of the line from a to b.
 double turn(PlanePoint a, PlanePoint b, PlanePoint c) {
     const PlanePoint ab = from(a, b), ac = from(a, c);
     return ab[0] * ac[1] - ab[1] * ac[0];
 }
 
-// Andrew's monotone chain: the corners on the right of the way from the first of the sorted points
+// Andrew's monotone chain: the corners to the right of the line from the first of the sorted points
 // to the last, without the last.
 template <class Points>
 void add_chain(const Points& sorted, std::vector<PlanePoint>& hull) {

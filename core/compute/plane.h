@@ -11,11 +11,11 @@ namespace maskscope {
 using PlanePoint = std::array<double, 2>;
 
 // The corners of the smallest convex polygon around the points, counterclockwise, without
-// repetition; one point or two where they are no more. NaN and infinite points are left out.
+// repetition; one or two points if there are no more. NaN and infinite points are left out.
 std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points);
 
 // How far a point lies outside the hull (0 inside), and the nearest point of its edge (inside, the
-// point itself). NaN for a NaN point, and outside of no corners.
+// point itself). NaN for a NaN point, and for a hull without corners.
 struct Outside {
     double distance = 0;
     PlanePoint nearest{};
@@ -24,18 +24,18 @@ Outside outside_of(const std::vector<PlanePoint>& hull, PlanePoint point);
 
 // --- the figure `outside` of the scene format
 
-// So far outside the hull of these values still counts as inside: 1e-5 of the larger side of the
+// How far outside the hull of these values still counts as inside: 1e-5 of the larger side of the
 // box around them, 1e-2 for the 16-bit types.
 double outside_tolerance(const std::vector<PlanePoint>& values, Dtype dtype);
 
-// Of one row: the values of its allowed keys, and its output. NaN for no value, and where the
+// For one row: the values of its allowed keys, and its output. NaN without values, and if the
 // output is NaN or a value is not finite.
 double outside_row(const std::vector<PlanePoint>& values, PlanePoint output, Dtype dtype);
 
 // Does the lane have the figure? d_v = 2, and output `values`, or `alternative` with d_out = 2.
 bool has_outside(const Scene& scene, int lane);
 
-// Reads it row by row; the lane has it, and result must outlive this.
+// Reads the figure row by row; the lane must have it, and result must outlive this.
 class OutsideRows {
 public:
     OutsideRows(const Result& result, int lane);

@@ -96,8 +96,7 @@ Kept& kept() {
 
 // --- figures
 
-// The mean of the two entries around the place that part of the sorted numbers lie below; NaN where
-// one of them is NaN.
+// The quartiles, each the mean of the two sorted numbers next to it; NaN if any number is NaN.
 Spread spread_of(std::vector<double>& numbers) {
     if (std::ranges::any_of(numbers, [](double x) { return std::isnan(x); })) {
         return {not_a_number, not_a_number, not_a_number};

@@ -25,8 +25,8 @@ std::shared_ptr<const RootDDraw> draw_root_d(std::uint64_t seed, Progress& progr
 // The cached draw if it has this seed, else nullptr; returns at once.
 std::shared_ptr<const RootDDraw> kept_root_d(std::uint64_t seed);
 
-// Of the rows: lower quartile, median, upper quartile, each the mean of the two rows in order
-// between which it lies. NaN where a row is NaN.
+// Over the rows: lower quartile, median, upper quartile, each the mean of the two rows, in order,
+// between which it lies. NaN if a row is NaN.
 struct Spread {
     double low = 0, median = 0, high = 0;
 };

@@ -57,7 +57,7 @@ public:
         end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);
     }
 
-    // The columns in which a row that was made has weight.
+    // The columns in which a finished row has weight.
     std::size_t begin() const { return prepared_.finite_values ? std::min(begin_, end_) : 0; }
     std::size_t end() const { return prepared_.finite_values ? end_ : n_k_; }
 

@@ -27,8 +27,8 @@ bool same_but_layers(const Variant& x, Variant y);     // equal except for name 
 bool same_biases(const Variant& x, const Variant& y);  // among the layers
 bool same_masks(const std::vector<SharedPlane>& planes, const VariantResult& old);
 
-// The rows, numbered across all heads, whose mask or bias has changed; where the heads are joined
-// to one output, the row in every head of its sequence.
+// The rows, numbered across all heads, whose mask or bias has changed; if the heads are joined into
+// one output, the row in every head of its sequence.
 std::vector<std::size_t> changed_rows(const CpuLane& lane, const PreviousVariant& old);
 
 }  // namespace maskscope

@@ -14,7 +14,7 @@
 namespace maskscope {
 namespace {
 
-// Fewer multiplications are done before another thread has woken up.
+// Fewer multiplications are done before another thread wakes up.
 constexpr std::size_t small_work = 2'000'000;
 // A smaller result stays in the caches of the threads that computed it.
 constexpr std::size_t small_result = std::size_t(4) << 20;

@@ -55,7 +55,7 @@ struct CpuLane {
 
     // The rows to compute, numbered across all heads [b, h, n_q], ascending.
     std::vector<std::size_t> rows;
-    // Whether the targets hold only these rows, one after the other, or all rows of the stage.
+    // Whether the targets hold only these rows, consecutively, or all rows of the stage.
     bool compact = false;
     std::vector<RowExtent> pads;  // [b]: the pads among the keys
     RowSettings settings;

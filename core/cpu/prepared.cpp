@@ -33,7 +33,7 @@ RowScore row_score(ScoreKind kind) {
     return kind == ScoreKind::additive ? RowScore::additive : RowScore::dot;
 }
 
-// A bound of a score from those of its components: Σ q k, Σ (q − k)², or Σ |w_v|.
+// A bound on a score from the bounds of its components: Σ q k, Σ (q − k)², or Σ |w_v|.
 double most_of_a_score(RowScore kind, double d, double q, double k, double w_v) {
     if (kind == RowScore::gaussian) return d * (q + k) * (q + k);
     if (kind == RowScore::additive) return std::max({d * w_v, q, k});

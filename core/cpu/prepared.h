@@ -16,7 +16,7 @@ inline constexpr double almost_too_large = 1e37;  // for float32
 struct PreparedHead {
     LargeArray<float> q;       // [n_q, d]: queries, q M for bilinear, W_q q for additive
     LargeArray<float> panels;  // the keys (W_k k for additive), packed
-    LargeArray<float> scores;  // [n_q, n_k] where they are given
+    LargeArray<float> scores;  // [n_q, n_k] if they are given
     LargeArray<float> values;  // [n_k, value_columns]
     bool finite_scores = false, finite_values = false;
     double largest_score = 0, largest_value = 0;  // bounds of the finite ones' magnitudes

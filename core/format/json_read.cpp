@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_quote = 60;
 
-// The first characters of a long string, and no half of one.
+// The first characters of a long string, never half of one.
 std::string shortened(const std::string& text) {
     if (text.size() <= longest_quote) return text;
     std::size_t end = longest_quote;
@@ -21,7 +21,7 @@ std::string shortened(const std::string& text) {
     return text.substr(0, end) + "…";
 }
 
-// What stands there, in the words of an error.
+// The value in the words of an error.
 std::string described(const Json& json) {
     if (json.is_object()) return "an object";
     if (json.is_array()) return json.empty() ? "an empty list" : "a list";
@@ -30,7 +30,7 @@ std::string described(const Json& json) {
     return write_json_line(json);
 }
 
-// Bytes of the UTF-8 character that starts here; 0 where none does.
+// Bytes of the UTF-8 character that starts here; 0 if there is none.
 std::size_t character_length(std::string_view text) {
     const auto byte = [&](std::size_t k) {
         return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
@@ -169,7 +169,7 @@ double read_number(const Node& node) {
     if (node.json.is_number_integer() && !node.json.is_number_unsigned() && node.json == 0)
         return -0.0;
     const double number = node.json.get<double>();
-    if (!std::isfinite(number)) fail(node, "a finite number");  // an edit; in a text it is refused
+    if (!std::isfinite(number)) fail(node, "a finite number");  // from an edit; parsing refuses it
     return number;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reading one JSON value after the other, each with its pointer, and refusing what is not expected.
+// Reads one JSON value at a time, with its pointer, and refuses what is not expected.
 // Every function throws InputError at the node's place (or at the key or item that is at fault).
 
 #include <initializer_list>
@@ -38,7 +38,7 @@ Node require(const Node& object, std::string_view key);  // "missing key" at the
 // --- lists
 std::vector<Node> read_list(const Node& node);
 std::vector<Node> read_filled_list(const Node& node);                 // one item or more
-std::vector<Node> read_list_of(const Node& node, std::size_t count);  // exactly so many
+std::vector<Node> read_list_of(const Node& node, std::size_t count);  // exactly this many
 std::vector<Index> read_indices(const Node& node, Index size);        // each 0 to size - 1
 std::vector<Index> read_distinct(const Node& node, Index size);       // not empty, no repetition
 void expect_distinct(const Node& list, const std::vector<Index>& entries);  // at the repetition

@@ -30,7 +30,7 @@ std::vector<std::string> steps_of(const std::string& pointer) {
     return steps;
 }
 
-// The entry that a step of a pointer names; nullptr where it names none.
+// The entry that a step of a pointer names; nullptr if there is none.
 Json* entry(Json& list, const std::string& step) {
     const bool digits = !step.empty() && step.size() < 10 &&
                         step.find_first_not_of("0123456789") == std::string::npos;
@@ -39,7 +39,7 @@ Json* entry(Json& list, const std::string& step) {
     return &list[std::stoul(step)];
 }
 
-// What the pointer names; a key that is not there is made, where it is the last step.
+// What the pointer names; a missing key is created if it is the last step.
 Json& locate(Json& root, const std::string& pointer) {
     Json* at = &root;
     const auto steps = steps_of(pointer);
@@ -110,8 +110,8 @@ bool is_valid(const Written& written, const Fields& fields, const std::filesyste
     }
 }
 
-// The field that makes the scene invalid: the one that holds the place of the error or lies in it,
-// else the last one without which the scene is valid, else the last.
+// The field that makes the scene invalid: the one that contains the place of the error or lies in
+// it, else the last one without which the scene is valid, else the last.
 std::string at_fault(const std::string& place, const Written& written, const Fields& fields,
                      const std::filesystem::path& folder) {
     const auto holds = [&](const auto& field) { return lies_in(place, field.first); };

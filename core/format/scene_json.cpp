@@ -26,7 +26,7 @@ std::string write_scene(const Scene& scene) { return write_json(scene_to_json(sc
 
 namespace {
 
-// The array as an edit left it. Numbers in files may be infinite or NaN, in JSON they may not.
+// The array as an edit left it. Numbers in files may be infinite or NaN, those in JSON may not.
 Array checked_array(const Array& array) {
     const Index count =
         std::accumulate(array.axes.begin(), array.axes.end(), Index{1}, std::multiplies<>());
@@ -41,8 +41,8 @@ Array checked_array(const Array& array) {
 
 }  // namespace
 
-// Reads the scene as if it had been written, but that arrays stay where they are: in the text each
-// is its place in a list.
+// Reads the scene as if it had been written, except that arrays stay where they are: in the text
+// each is its index in a list.
 void check_scene(const Scene& scene) {
     std::vector<const Array*> arrays;
     Json json = scene_to_json(scene, [&](const Array& array) {

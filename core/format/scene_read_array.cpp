@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_axes = 4;
 
-// Reads nested lists; pointers are put together only where something is wrong.
+// Reads nested lists; pointers are built only when something is wrong.
 class Lists {
 public:
     explicit Lists(const Node& node) : node_(node) {

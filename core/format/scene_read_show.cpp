@@ -9,7 +9,7 @@ namespace {
 constexpr int letters = 26;
 constexpr Index largest_d = 1024;
 
-// The bounds of indices: the scene's sizes, or almost none where `show` is not checked.
+// The bounds of indices: the scene's sizes, or almost none if `show` is not checked.
 struct Limits {
     int lanes = letters;
     Index b = largest_integer, h = largest_integer, n_q = largest_integer, n_k = largest_integer;

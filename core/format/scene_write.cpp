@@ -210,7 +210,7 @@ Json show_to_json(const Show& show) {
     return json;
 }
 
-// The lists of axis `axis`, `next` being the number that comes first in them.
+// The lists of axis `axis`; `next` points to the first number in them.
 Json lists(const Array& array, std::size_t axis, const double*& next) {
     Json list = Json::array();
     auto& items = list.get_ref<Json::array_t&>();

@@ -10,7 +10,7 @@ namespace maskscope {
 
 using WriteArray = std::function<Json(const Array&)>;
 
-// As it stands in the file: nested lists, or the name of its tensor.
+// As written in the file: nested lists, or the name of its tensor.
 Json array_to_json(const Array& array);
 
 // The scene with its keys in the order of the format and its defaults written out.

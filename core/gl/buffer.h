@@ -1,6 +1,6 @@
 #pragma once
-// Buffers of the GPU. A result may die in any thread, but OpenGL names are deleted only where a
-// context is current: dead names wait in a queue.
+// GPU buffers. A result may be destroyed in any thread, but OpenGL names are deleted only while a
+// context is current: until then they wait in a queue.
 
 #include <cstddef>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace maskscope::gpu {
 
-// Names of buffers that nobody holds any more.
+// Names of buffers that are no longer in use.
 class Released {
 public:
     void add(unsigned name);
@@ -22,7 +22,7 @@ private:
 
 class Buffer {
 public:
-    // data: `bytes` bytes, or nullptr for any. Throws WorkError where the GPU has no room.
+    // data: `bytes` bytes, or nullptr for any content. Throws WorkError if the GPU has no room.
     Buffer(std::size_t bytes, const void* data, std::shared_ptr<Released> released);
     ~Buffer() { released_->add(name_); }
     Buffer(const Buffer&) = delete;
@@ -31,7 +31,7 @@ public:
     unsigned name() const { return name_; }
     std::size_t bytes() const { return bytes_; }
     void write(std::size_t first, std::size_t bytes, const void* data);
-    // Throws WorkError where no context is current, or it was lost.
+    // Throws WorkError if no context is current, or it was lost.
     void read(std::size_t first, std::size_t bytes, void* data) const;
 
 private:
@@ -44,7 +44,7 @@ using SharedBuffer = std::shared_ptr<Buffer>;
 
 // Is a context current in this thread?
 bool has_context();
-// Throws WorkError, in one line, where the context was lost or the GPU had no room.
+// Throws WorkError, in one line, if the context was lost or the GPU had no room.
 void check_context();
 
 }  // namespace maskscope::gpu

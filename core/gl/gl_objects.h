@@ -45,15 +45,15 @@ using Buffer = Object<release_buffer>;
 Texture make_texture();
 VertexArray make_vertex_array();
 Framebuffer make_framebuffer();
-// A shader storage buffer of `bytes` bytes, zeros where `data` is null. Needs OpenGL 4.3.
+// A shader storage buffer of `bytes` bytes, zeros if `data` is null. Needs OpenGL 4.3.
 Buffer make_buffer(std::size_t bytes, const void* data = nullptr);
 
-// `defines` stand between the version and the text of each file. Throws WorkError with the
-// driver's words where a file is missing or does not compile.
+// `defines` go between the version and the text of each file. Throws WorkError with the driver's
+// message if a file is missing or does not compile.
 Program make_program(const std::filesystem::path& vertex, const std::filesystem::path& fragment,
                      const std::string& defines);
 
-// "OpenGL 4.5 (llvmpipe …)", of the current context. Throws Error where it is older than 3.3.
+// "OpenGL 4.5 (llvmpipe …)", of the current context. Throws Error if it is older than 3.3.
 std::string require_opengl();
 
 }  // namespace maskscope::gl

@@ -17,7 +17,7 @@ namespace maskscope {
 struct HeadlessContext::State {
     EGLDisplay display = EGL_NO_DISPLAY;
     EGLContext context = EGL_NO_CONTEXT;
-    EGLSurface surface = EGL_NO_SURFACE;  // of one pixel, where a context cannot do without
+    EGLSurface surface = EGL_NO_SURFACE;  // of one pixel, if the context needs one
 
     State() = default;
     State(const State&) = delete;
@@ -38,7 +38,7 @@ bool offers(EGLDisplay display, const char* extension) {
     return epoxy_has_egl_extension(display, extension);
 }
 
-// Devices of the machine that are no software renderers.
+// Devices of the machine that are not software renderers.
 std::vector<EGLDeviceEXT> hardware_devices() {
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
@@ -56,7 +56,7 @@ std::vector<EGLDeviceEXT> hardware_devices() {
     return hardware;
 }
 
-// Where a context may come from, in the order in which they are tried.
+// Where a context may come from, in the order they are tried.
 std::vector<EGLDisplay> displays() {
     std::vector<EGLDisplay> all;
     if (offers(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
@@ -68,7 +68,7 @@ std::vector<EGLDisplay> displays() {
     return all;
 }
 
-// A context without a configuration where that is possible, else one for pixels off the screen.
+// No configuration if a context needs none, else one for off-screen pixels.
 std::optional<EGLConfig> config_of(EGLDisplay display) {
     if (offers(display, "EGL_KHR_no_config_context") &&
         offers(display, "EGL_KHR_surfaceless_context"))
@@ -84,7 +84,7 @@ std::optional<EGLConfig> config_of(EGLDisplay display) {
 
 EGLContext make_context(EGLDisplay display, EGLConfig config, EGLContext share, int major,
                         int minor) {
-    // A context that says when it was lost, where there is one.
+    // A context that reports when it is lost, if there is one.
     for (const bool robust : {true, false}) {
         const std::array<EGLint, 9> wanted = {
             EGL_CONTEXT_MAJOR_VERSION,
@@ -103,7 +103,7 @@ EGLContext make_context(EGLDisplay display, EGLConfig config, EGLContext share, 
     return EGL_NO_CONTEXT;
 }
 
-// Fills `state` with a context that is current, or leaves none there.
+// Makes a context current and stores it in `state`; false if there is none.
 bool open(EGLDisplay display, EGLContext share, int major, int minor,
           HeadlessContext::State& state) {
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE ||
@@ -129,7 +129,7 @@ HeadlessContext::HeadlessContext(int major, int minor, const HeadlessContext* sh
         if (open(share->state_->display, share->state_->context, major, minor, *state_)) return;
         throw WorkError("the machine offers no second OpenGL context that shares with the first");
     }
-    // A software renderer is the last resort: behind it there may be a GPU of another vendor.
+    // A software renderer is the last resort: after it there may be a GPU of another vendor.
     for (EGLDisplay display : displays()) {
         auto tried = std::make_unique<State>();
         if (!open(display, EGL_NO_CONTEXT, major, minor, *tried)) continue;

@@ -6,17 +6,17 @@
 
 namespace maskscope {
 
-// Made current in the thread that makes it, and released when it goes. A GPU where there is one,
+// Current in the thread that creates it, and released when destroyed. Uses a GPU if there is one,
 // else a software renderer.
 class HeadlessContext {
 public:
     // share: a context whose buffers and programs this one sees too; nullptr = none.
-    // Throws WorkError where the machine offers no OpenGL of this version without a display.
+    // Throws WorkError if the machine offers no OpenGL of this version without a display.
     HeadlessContext(int major, int minor, const HeadlessContext* share = nullptr);
     ~HeadlessContext();
     HeadlessContext(const HeadlessContext&) = delete;
     HeadlessContext& operator=(const HeadlessContext&) = delete;
-    // Current in this thread, which no other may be using it in; throws WorkError where one is.
+    // Makes it current in this thread; throws WorkError if another thread is using it.
     void make_current() const;
     void release() const;  // current in no thread
 

@@ -1,5 +1,5 @@
 #pragma once
-// Sizes that the shaders and the code that feeds them share; the shaders have them as defines.
+// Sizes that the shaders and the code that feeds them share; the shaders get them as defines.
 
 namespace maskscope::gpu {
 

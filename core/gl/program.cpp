@@ -23,7 +23,7 @@ std::string file_text(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The file, with the lines #include "…" replaced by what they name.
+// The file, with the lines #include "…" replaced by the files they name.
 std::string whole_text(const fs::path& folder, const std::string& file) {
     const std::string text = file_text(folder / file), include = "#include \"";
     std::string whole;

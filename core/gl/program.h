@@ -20,7 +20,7 @@ public:
 
     // Makes it the one that set() and glDispatchCompute act on.
     void use() const;
-    // A uniform that the shader does not read is no error.
+    // A uniform that the shader does not read is not an error.
     void set(const char* uniform, std::int64_t number);
     void set(const char* uniform, int number) { set(uniform, std::int64_t{number}); }
     void set(const char* uniform, bool on) { set(uniform, std::int64_t{on}); }
@@ -39,7 +39,7 @@ using Defines = std::vector<std::pair<std::string, int>>;
 class Programs {
 public:
     explicit Programs(std::filesystem::path folder) : folder_(std::move(folder)) {}
-    // Throws WorkError, in one line, where the file is not there or does not compile.
+    // Throws WorkError, in one line, if the file is missing or does not compile.
     Program& get(const std::string& file, const Defines& defines);
 
 private:

@@ -32,7 +32,7 @@ void refuse_float64(const Scene& scene, const std::vector<int>& lanes) {
                 "/variants/{}/dtype: float64 is not there on the GPU; the CPU has it", lane));
 }
 
-// --- what an edit left alone
+// --- what an edit did not change
 
 bool same_numbers(const Variant& a, const Variant& b) {
     Variant renamed = a;
@@ -40,7 +40,7 @@ bool same_numbers(const Variant& a, const Variant& b) {
     return renamed == b;
 }
 
-// Does the result have everything that is asked for?
+// Does the result have everything requested?
 bool has_stages(const VariantResult& result, const Request& request, const Inputs& inputs) {
     if (!result.allowed.remote()) return false;
     for (int k = 1; k < stage_count; ++k) {
@@ -85,7 +85,7 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     progress.done = 0;
     gpu::Device& device = state_->device;
     device.released->delete_all();
-    while (glGetError() != GL_NO_ERROR) {  // of others, before this
+    while (glGetError() != GL_NO_ERROR) {  // errors of earlier code
     }
     if (const auto free = gpu::free_bytes(device)) refuse_too_large(scene, request, *free);
 

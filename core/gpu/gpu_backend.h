@@ -9,20 +9,20 @@ namespace maskscope {
 
 struct GpuOptions {
     std::filesystem::path shaders;  // the folder of the shaders; "" = where they are installed
-    // Bytes of a buffer, where that is less than the GPU allows; 0 = what it allows. For tests.
+    // Bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For tests.
     std::size_t buffer_limit = 0;
 };
 
-// Attention in compute shaders, in the OpenGL context (4.3 or better) that is current in the thread
-// that calls; contexts that share with each other may take turns. Stages stay on the GPU: see
-// core/gpu/numbers.h. To be destroyed where such a context is current, or none is.
+// Attention in compute shaders, in the OpenGL context (4.3 or better) that is current in the
+// calling thread; contexts that share with each other may take turns. Stages stay on the GPU: see
+// core/gpu/data/numbers.h. Destroy it while such a context is current, or none is.
 class GpuBackend : public Backend {
 public:
-    // Throws WorkError, in one line, where no context is current or it is older than 4.3.
+    // Throws WorkError, in one line, if no context is current or it is older than 4.3.
     explicit GpuBackend(const GpuOptions& options = {});
     ~GpuBackend() override;
     std::string name() const override { return "gpu"; }
-    // `before`: variants that are the same over the same inputs are taken from it.
+    // `before`: equal variants over the same inputs are taken from it.
     // Throws WorkError for a variant in float64 (by name), a shader that does not compile, a lost
     // context and too little memory.
     Result compute(const Scene& scene, const Request& request, const Result* before,

@@ -18,7 +18,7 @@ bool wants(const Run& run, StageKind stage) {
 
 // --- what the lane starts from
 
-// Numbers in a row of what the lane keeps: the widest decides how stages are cut, all alike.
+// The widest row of numbers that the lane keeps: it decides how all stages are split.
 Index widest(const Run& run, const Lane& lane) {
     const Index d_v = d_v_of(run.scene.inputs).value_or(0);
     const Matrix& w = lane.parameters.w;
@@ -110,8 +110,8 @@ bool logits_are_scaled(const Lane& lane) {
     return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased;
 }
 
-// Where all that is asked for comes after the softmax, what stands where keys are blocked is -inf,
-// and whole tiles of it need not be computed.
+// Whether whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
+// and the logits of blocked keys are -inf.
 bool may_skip_blocked(const Run& run, const Lane& lane) {
     const Mask& mask = lane.variant.mask;
     const double scale = lane.parameters.scale;
@@ -204,7 +204,7 @@ MaskCells mask_of(const Lane& lane) {
             static_cast<std::size_t>(shape.n_k), lane.mask};
 }
 
-// --- what float32 cannot hold on the way
+// --- intermediate results that float32 cannot hold
 
 // Is a scale or a bias so far from 1 that steps of a float32 computation leave its range, although
 // the whole does not?
@@ -216,7 +216,7 @@ bool is_extreme(const Variant& variant, double scale) {
     return extreme;
 }
 
-// Given weights whose sums may cancel or overflow; queries times a matrix, and outputs, that may.
+// Given weights whose sums may cancel or overflow; projected inputs, or outputs, that overflow.
 bool needs_cpu(const Lane& lane) {
     const bool given_weights = lane.given && !lane.takes_softmax;
     const bool strange = given_weights && (lane.given->negative || !(lane.given->largest < 1e30));
@@ -226,7 +226,7 @@ bool needs_cpu(const Lane& lane) {
     return strange || lost || extreme || output_may_overflow(lane);
 }
 
-// The plain version, whose numbers then go to the GPU as all others.
+// The plain version, whose numbers then go to the GPU like all others.
 VariantResult compute_on_cpu(Run& run, const Lane& lane) {
     Scene alone = run.scene;
     alone.variants = {lane.variant};

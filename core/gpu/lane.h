@@ -22,7 +22,7 @@ struct KnownScores {
     std::weak_ptr<const GpuNumbers> numbers;
 };
 
-// A mask that some result still holds, of the layers that are no biases.
+// A mask that some result still holds, of the layers that are not biases.
 struct KnownMask {
     std::vector<MaskLayer> layers;
     std::vector<Sequence> sequences;
@@ -61,13 +61,13 @@ struct Lane {
     std::shared_ptr<const QueryKeys> query_keys = {};  // or
     std::shared_ptr<const Given> given = {};           // scores or weights
     std::shared_ptr<const Matrices> values = {};       // or nothing
-    // Nothing where they are not kept; stages that are equal share their numbers.
+    // Null if they are not kept; stages that are equal share their numbers.
     std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},
                                       weights = {}, sensitivity = {}, output = {};
     std::shared_ptr<const GpuNumbers> figures = {};  // [b, h, n_q, figure_count]
-    bool takes_softmax = true;                       // no: weights are given
-    bool scores_known = false;                       // they stand in their buffer already
-    bool skip_blocked = false;  // nobody looks at what stands where keys are blocked
+    bool takes_softmax = true;                       // false: weights are given
+    bool scores_known = false;                       // they are already in their buffer
+    bool skip_blocked = false;                       // nothing reads the logits of blocked keys
 };
 
 // The multiplications of one variant, about.
@@ -82,9 +82,9 @@ void mask_pass(Run& run, Lane& lane);
 void scores_pass(Run& run, const Lane& lane);
 void softmax_pass(Run& run, const Lane& lane);
 void output_pass(Run& run, Lane& lane);
-// The slices of the output `projected`, [b, 1, n_q, d_out]: cut between the same rows.
+// The slices of the output `projected`, [b, 1, n_q, d_out]: split between the same rows.
 std::vector<Slice> projected_slices(const Lane& lane);
-// Two products in a row of numbers so large that what lies between them may overflow a float?
+// May the intermediate result of two products in a row overflow a float?
 bool output_may_overflow(const Lane& lane);
 
 std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns);

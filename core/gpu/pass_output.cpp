@@ -20,8 +20,8 @@ double largest_of(const Matrix& matrix) {
     return largest;
 }
 
-// The largest magnitude of weights · V. Weights that a softmax made sum to 1 at most, and so do
-// rows of given ones that were divided by their sum.
+// The largest magnitude of weights · V. Weights from a softmax sum to 1 at most, and so do given
+// rows that were divided by their sum.
 double largest_mix(const Lane& lane) {
     const double sum =
         !lane.takes_softmax ? static_cast<double>(lane.shape.n_k) * lane.given->largest : 0;
@@ -64,7 +64,7 @@ double row_work(const Product& product) {
     return static_cast<double>(product.depth * product.columns);
 }
 
-// All heads of a slice at once; b's matrix is each head's own, or (stride 0) one for all.
+// All heads of a slice at once; b has a matrix for each head, or (stride 0) one for all.
 void multiply(Run& run, const Lane& lane, const Product& product, const Matrices& b) {
     const Tile tile = product_tile(lane, product);
     Program& program = use_program(run, product, tile);
@@ -88,7 +88,7 @@ void multiply(Run& run, const Lane& lane, const Product& product, const Matrices
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-// The heads side by side times W: a sum over heads, one after the other.
+// The heads side by side times W: a sum over the heads, in order.
 void project(Run& run, const Lane& lane, const Product& product, const SharedBuffer& w) {
     const Tile tile = product_tile(lane, product);
     Program& program = use_program(run, product, tile);

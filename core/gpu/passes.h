@@ -1,6 +1,6 @@
 #pragma once
-// What the passes share: which rows a dispatch works on, and how work is cut so that a computation
-// can be cancelled.
+// What the passes share: which rows a dispatch works on, and how work is split so that a
+// computation can be cancelled.
 
 #include <functional>
 
@@ -15,8 +15,8 @@ struct Rows {
     Index count() const { return end - start; }
 };
 
-// Calls dispatch for runs of rows, with multiplications of `row_work` for each row of one head;
-// looks between them whether the computation was cancelled.
+// Calls dispatch for runs of rows, with `row_work` multiplications for each row of one head; checks
+// in between whether the computation was cancelled.
 void for_rows(Run& run, const Slice& slice, double row_work,
               const std::function<void(const Rows&)>& dispatch);
 
@@ -31,13 +31,13 @@ void bind_numbers(unsigned binding, const std::shared_ptr<const GpuNumbers>& num
 // The matrices of the heads of a slice.
 void bind_matrices(unsigned binding, const Matrices& matrices, const Slice& slice);
 
-// The square tiles of a product for so many rows and columns: threads a side, sums a thread's side.
+// The square tiles of a product of this size: threads per side, and sums per side of a thread.
 struct Tile {
     int side, per;
     int size() const { return side * per; }
 };
 Tile tile_for(Index rows, Index columns);
-// The groups of `size` that hold `count`.
+// The number of groups of `size` that hold `count`.
 unsigned groups(Index count, Index size);
 
 }  // namespace maskscope::gpu

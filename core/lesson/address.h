@@ -59,7 +59,7 @@ using Entries = std::array<Index, 4>;
 class AddressReader {
 public:
     AddressReader(const Result& result, const Address& address);
-    double at(const Entries& entries) const;  // summed where the address says so
+    double at(const Entries& entries) const;  // summed if the address says so
 
 private:
     struct Span {

@@ -21,7 +21,7 @@ struct Word {
     std::string_view name, word;
 };
 
-// What is measured, as it stands after "the".
+// What is measured, as it follows "the".
 constexpr Word measured[] = {
     {"allowed", "mask"},
     {"scores", "score"},
@@ -92,7 +92,7 @@ std::string column_of(const Address& address, const Scene& scene) {
                   : token_of(key_tokens(scene, b), at.index);
 }
 
-// Which sequence and head, where there are several; counted from 0 as everywhere.
+// Which sequence and head, if there are several; counted from 0 as everywhere.
 std::string place_of(const Address& address, const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::string text;
@@ -153,7 +153,7 @@ std::string setting_words(std::string_view place, const std::string& value) {
     return fmt::format("{} {}", words, word);
 }
 
-// "/variants/1/mask/apply" -> B and "mask/apply"; nothing where it is none of a lane.
+// "/variants/1/mask/apply" -> B and "mask/apply"; nullopt if it is not of a lane.
 std::optional<std::pair<int, std::string_view>> setting_of(std::string_view pointer) {
     constexpr std::string_view variants = "/variants/";
     if (!pointer.starts_with(variants)) return std::nullopt;

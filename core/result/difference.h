@@ -14,9 +14,9 @@ struct StageDifference {
     long other_kind = 0;
 };
 
-// Of every stage that both have, over all variants, in the order of the stages; allowed counts
-// cells that differ. Reads stage after stage, head by head: on the GPU's side with a context
-// current. Throws Cancelled.
+// For every stage that both have, over all variants, in the order of the stages; allowed counts
+// cells that differ. Reads stage by stage, head by head: the GPU's side needs a current context.
+// Throws Cancelled.
 std::vector<StageDifference> differences(const Result& x, const Result& y, Progress& progress);
 
 }  // namespace maskscope

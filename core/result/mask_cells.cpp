@@ -5,11 +5,11 @@
 
 namespace maskscope {
 
-// Made when it is first asked for; results are shared between threads.
+// Made on first use, under a lock: results are shared between threads.
 struct MaskCells::Fetched {
     std::mutex mutex;
     std::vector<std::uint8_t> all;  // empty until all()
-    std::vector<std::uint8_t> row;  // the last one that a cell was asked of
+    std::vector<std::uint8_t> row;  // the last one that a cell was read from
     std::size_t first = 0;          // of that row
 };
 
@@ -56,7 +56,7 @@ std::vector<std::uint8_t> MaskCells::some(std::size_t first, std::size_t count) 
 std::vector<std::uint8_t>& MaskCells::here() {
     if (planes_.size() != 1 || planes_.front().use_count() != 1)
         planes_ = {std::make_shared<std::vector<std::uint8_t>>(all())};
-    // Made here as a vector that may change, and nobody else sees it.
+    // Made here as a vector that is not const, and not shared.
     return const_cast<std::vector<std::uint8_t>&>(*planes_.front());
 }
 

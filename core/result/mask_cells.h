@@ -9,16 +9,16 @@
 
 namespace maskscope {
 
-// Cells that stay on the GPU until somebody reads them, row-major.
+// Cells that stay on the GPU until they are read, row-major.
 class RemoteCells {
 public:
     virtual ~RemoteCells() = default;
-    // Copies cells.size() of them, 1 where allowed, from the one at `first` on. Threads and errors
-    // as RemoteNumbers.
+    // Copies cells.size() of them, 1 where allowed, starting at `first`. Threads and errors as
+    // RemoteNumbers.
     virtual void read(std::size_t first, std::span<std::uint8_t> cells) const = 0;
 };
 
-// [b, h, n_q, n_k], row-major, 1 where allowed; the shape stands beside it. Heads that have the
+// [b, h, n_q, n_k], row-major, 1 where allowed; the shape is stored elsewhere. Heads that have the
 // same mask share one plane [n_q, n_k], and copies share them all.
 class MaskCells {
 public:
@@ -38,24 +38,24 @@ public:
         if (remote_) return fetch(place);
         return (*planes_[place / plane_size()])[place % plane_size()] != 0;
     }
-    const std::vector<std::uint8_t>& all() const;  // put together, or read, once
+    const std::vector<std::uint8_t>& all() const;  // assembled, or read, once
     std::vector<std::uint8_t> some(std::size_t first, std::size_t count) const;  // a copy
-    // Cells that are here, of one plane, from `first` on: contiguous to the end of the plane.
+    // Cells in memory, of one plane, from `first` on: contiguous to the end of the plane.
     const std::uint8_t* from(std::size_t first) const {
         return planes_[first / plane_size()]->data() + first % plane_size();
     }
-    // The same cells in the same place, here or on the GPU: equal without looking at them.
+    // The same cells in the same place, in memory or on the GPU: equal without reading them.
     bool shares(const MaskCells& other) const {
         return planes_ == other.planes_ && remote_ == other.remote_;
     }
-    // To be filled while it is being made, and where it was made from cells.
+    // To fill it while it is being made; only if it was made from cells.
     std::vector<std::uint8_t>& here();
     const std::vector<Plane>& planes() const { return planes_; }
-    // nullptr where the cells are here.
+    // nullptr if the cells are in memory.
     const std::shared_ptr<const RemoteCells>& remote() const { return remote_; }
 
 private:
-    struct Fetched;  // what was read of `remote`, or put together
+    struct Fetched;  // what was read from `remote`, or assembled
     std::size_t plane_size() const { return planes_.empty() ? 0 : planes_.front()->size(); }
     bool fetch(std::size_t place) const;
     std::vector<Plane> planes_;

@@ -6,10 +6,10 @@
 
 namespace maskscope {
 
-// Made when it is first asked for; results are shared between threads.
+// Made on first use, under a lock: results are shared between threads.
 struct Stage::Whole {
     std::mutex mutex;
-    std::variant<LargeArray<float>, LargeArray<double>> all;  // empty until asked for
+    std::variant<LargeArray<float>, LargeArray<double>> all;  // empty until first use
     LargeArray<float> row;                                    // the last one that at() read
     std::size_t first = 0;                                    // its place
 };
@@ -50,7 +50,7 @@ Stage::Stage(Index b, Index h, Index rows, Index columns,
       remote_(std::move(remote)),
       whole_(std::make_shared<Whole>()) {}
 
-// --- numbers that are here
+// --- numbers in memory
 
 template <class T>
 const T* Stage::Local<T>::row(std::size_t row, std::size_t columns) const {
@@ -69,7 +69,7 @@ bool Stage::shares(const Stage& other) const {
            remote_ == other.remote_ && numbers_ == other.numbers_;
 }
 
-// Before it is written to: its numbers are its own, in one piece.
+// Before a write: makes its numbers unshared and contiguous.
 template <class T>
 void Stage::own(Local<T>& local) {
     if (local.changed.empty() && local.all.use_count() == 1) return;

@@ -14,18 +14,18 @@
 
 namespace maskscope {
 
-// Float32 numbers that stay on the GPU until somebody reads them, row-major.
+// Float32 numbers that stay on the GPU until they are read, row-major.
 class RemoteNumbers {
 public:
     virtual ~RemoteNumbers() = default;
-    // Copies numbers.size() of them, from the one at `first` on. In a thread whose OpenGL context
-    // is, or shares with, the one that made them. Throws WorkError where the context was lost.
+    // Copies numbers.size() of them, starting at `first`. Call it in a thread whose OpenGL context
+    // is, or shares with, the one that made them. Throws WorkError if the context was lost.
     virtual void read(std::size_t first, std::span<float> numbers) const = 0;
 };
 
 // One stage of one variant: [b, h, rows, columns], row-major; float64 numbers for the dtype
-// float64, float32 for the others (16-bit numbers are exact in float32). Copies share their
-// numbers until one of them is written to; a stage may also be another one but for some rows.
+// float64, float32 for the others (16-bit numbers are exact in float32). Copies share their numbers
+// until one of them is written to; a stage may also be another one except for some rows.
 class Stage {
 public:
     Stage() = default;  // a stage that does not exist
@@ -33,7 +33,7 @@ public:
     // Numbers made elsewhere, as many as the shape says; not null.
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<float>> numbers);
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<double>> numbers);
-    // Numbers that stand on the GPU: at() reads a row, float32s() all of them, once.
+    // Numbers on the GPU: at() reads a row, float32s() all of them, once.
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<const RemoteNumbers> remote);
 
     bool exists() const { return rows_ > 0; }
@@ -42,7 +42,7 @@ public:
     Index rows() const { return rows_; }
     Index columns() const { return columns_; }
     bool is_float64() const { return std::holds_alternative<Local<double>>(numbers_); }
-    // The same numbers in the same place, here or on the GPU: equal without looking at them.
+    // The same numbers in the same place, in memory or on the GPU: equal without reading them.
     bool shares(const Stage& other) const;
 
     double at(Index b, Index h, Index i, Index j) const;
@@ -50,26 +50,26 @@ public:
     void set_head(Index b, Index h, const Matrix& numbers);
     // Some rows of one head, from row `first` on; numbers [any, columns].
     void set_rows(Index b, Index h, Index first, const Matrix& numbers);
-    // All numbers in one piece, put together (or read from the GPU) once: for what needs them all.
+    // All numbers in one piece, assembled (or read from the GPU) once: for those who need them all.
     const LargeArray<float>& float32s() const;
     const LargeArray<double>& float64s() const;
-    // One row, float64 or not; of numbers that are here. Rows at one address are the same row.
+    // One row, float64 or not, of numbers in memory. Rows at one address are the same row.
     std::span<const float> float32_row(Index b, Index h, Index i) const {
         return row<float>(b, h, i);
     }
     std::span<const double> float64_row(Index b, Index h, Index i) const {
         return row<double>(b, h, i);
     }
-    // This stage but for some rows, in order, counted through all heads (b·h·rows of them):
-    // numbers [changed.size(), columns], float32, not null. Of numbers that are here.
+    // This stage except for some rows, in order, counted across all heads (b·h·rows of them):
+    // numbers [changed.size(), columns], float32, not null. The numbers must be in memory.
     Stage with_rows(const std::vector<std::size_t>& changed,
                     const std::shared_ptr<const LargeArray<float>>& numbers) const;
-    std::size_t changed_rows() const;  // how many rows stand apart from the others
-    // nullptr where the numbers are here.
+    std::size_t changed_rows() const;  // how many rows are stored apart
+    // nullptr if the numbers are in memory.
     const std::shared_ptr<const RemoteNumbers>& remote() const { return remote_; }
 
 private:
-    // A row, counted through all heads, that stands apart.
+    // A row stored apart, counted across all heads.
     template <class T>
     struct Changed {
         std::size_t row = 0;
@@ -83,7 +83,7 @@ private:
         bool operator==(const Local&) const = default;
         const T* row(std::size_t row, std::size_t columns) const;
     };
-    struct Whole;  // what was read of `remote`, or put together
+    struct Whole;  // what was read from `remote`, or assembled
 
     std::size_t row_of(Index b, Index h, Index i) const {
         return static_cast<std::size_t>((b * h_ + h) * rows_ + i);
@@ -102,7 +102,7 @@ private:
     Index b_ = 0, h_ = 0, rows_ = 0, columns_ = 0;
     std::variant<Local<float>, Local<double>> numbers_;
     std::shared_ptr<const RemoteNumbers> remote_;
-    std::shared_ptr<Whole> whole_;  // where there are changed rows, or remote numbers
+    std::shared_ptr<Whole> whole_;  // if there are changed rows, or remote numbers
 };
 
 // The figures of one row, from the rounded stages, not rounded themselves.
@@ -110,7 +110,7 @@ struct RowFigures {
     double sum = 0, max = 0;
     double entropy = 0;        // nats; NaN if a weight is negative
     double leak = 0;           // weight on blocked keys
-    double gradient_leak = 0;  // sensitivity on blocked keys; NaN where there is no sensitivity
+    double gradient_leak = 0;  // sensitivity on blocked keys; NaN if there is no sensitivity
     double pads = 0;           // weight on keys that are pad tokens, whatever the mask says
     bool empty = false;        // no key allowed, whatever apply is
     bool nan = false;          // a weight is NaN
@@ -120,7 +120,7 @@ struct VariantResult {
     Shape shape;
     std::vector<std::vector<std::string>> queries, keys;  // [b][n]: the labels of rows and columns
     MaskCells allowed;                                    // [b, h, n_q, n_k], 1 where allowed
-    // Indexed by StageKind; allowed has none here, and a stage that was not asked for, or that
+    // Indexed by StageKind; allowed has none here, and a stage that was not requested, or that
     // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out].
     std::array<Stage, stage_count> stages;
     LargeArray<RowFigures> rows;  // [b, h, n_q]
@@ -134,7 +134,7 @@ struct VariantResult {
     std::vector<std::uint8_t> pads;  // [b, n_k]
 };
 
-// Of the plain version a stage each ("scores"), of the others a pass each ("weights").
+// One per stage for the plain version ("scores"), one per pass for the others ("weights").
 struct Timing {
     std::string what;
     double milliseconds = 0;
@@ -148,14 +148,14 @@ struct BatchInputs;  // see core/attention/head_inputs.h
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
     std::string backend;  // "cpu" or "gpu"
-    std::vector<VariantResult> variants;  // as in the scene; one that was not asked for is empty
+    std::vector<VariantResult> variants;  // as in the scene; one not requested is empty
     double milliseconds = 0;              // time of computing
     std::vector<Timing> times{};          // what it was spent on, in order
     // Q, K and V, or the scores or weights, that it was computed from: float64, not rounded.
     // Results of scenes with the same inputs share them.
     std::shared_ptr<const BatchInputs> inputs{};
-    // Over inputs of a layer before, its weights, for who shows them (see layers_before.h): one, or
-    // two where the keys have a layer of their own; empty where nobody asked.
+    // If the inputs come from an earlier layer, its weights, for display (see layers_before.h):
+    // one, or two if the keys have a layer of their own; empty unless requested.
     std::vector<std::shared_ptr<const Result>> layers_before{};
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The rules of masks, each told once. A kind of layer is an entry of the table in mask_rules.cpp:
+// The rules of masks, each stated once. A kind of layer is an entry of the table in mask_rules.cpp:
 // reading, writing, edits, the backends, the sidebar and the palette follow from it.
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace maskscope {
 
-// What a parameter counts, and so what an edit of the tokens makes of it.
+// What a parameter counts, and so how an edit of the tokens changes it.
 enum class Counts {
     positions,   // or nothing: it stays as it is
-    first_keys,  // so many keys from the first on, a group: an edit within it changes its size
+    first_keys,  // this many keys from the first on, a group: an edit within it changes its size
     documents,   // the lengths of such groups along both axes; they sum to n_q = n_k
-    queries,     // indices, which move with their token and go with it
+    queries,     // indices, which move with their token and are removed with it
     keys,
     cells
 };
@@ -52,13 +52,13 @@ struct LayerRule {
     // biases.
     void (*act)(const Scene& scene, Index b, const MaskLayer& layer, const MaskGrid& grid) = {};
     bool opens = false;            // acts after all others have blocked
-    bool lists_cells = false;      // at least one of its parameters is there
+    bool lists_cells = false;      // at least one of its parameters is present
     bool reads_keys = false;       // depends on which keys are pads
     bool reads_queries = false;    // depends on which queries are pads
     bool allows_diagonal = false;  // key i to query i, wherever n_q <= n_k
     bool is_square = false;        // needs n_q = n_k
     bool is_rare = false;          // the sidebar offers it in a list, not in a row of its own
-    bool in_shader = false;        // mask.comp has a form of it; else the GPU is given its cells
+    bool in_shader = false;        // mask.comp implements it; else the GPU is given its cells
 
     bool is_bias() const { return act == nullptr; }  // adds numbers before the softmax
 };
@@ -69,7 +69,7 @@ const LayerRule& rule_of(LayerKind kind);
 bool holds_for(const MaskLayer& layer, Index h);
 // The kind in whose row of the window this kind is listed: `blocked` for `allowed`, else itself.
 LayerKind row_of(LayerKind kind);
-// A layer that shows something. n_q = n_k where its kind needs that.
+// A layer with a visible effect. Needs n_q = n_k if its kind does.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
 
 // --- the families of Apply
@@ -84,7 +84,7 @@ constexpr bool masks_weights(Apply apply) {
     return apply == Apply::multiply_weights || apply == Apply::multiply_weights_renormalized;
 }
 
-// Is `value` added or put where keys are blocked?
+// Is `value` added to blocked scores, or put in their place?
 constexpr bool uses_value(Apply apply) {
     return apply == Apply::additive || apply == Apply::replace;
 }

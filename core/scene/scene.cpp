@@ -21,7 +21,7 @@ Width width_of(const std::optional<Array>& array) {
     return array ? Width(axis_from_end(*array, 1)) : std::nullopt;
 }
 
-// The width of what a layer before gives: the columns of its output.
+// The width of what an earlier layer gives: the columns of its output.
 Width output_width(const LayerBefore& layer) {
     const Output& output = layer.variant.output;
     const Width d_v = d_v_of(layer.inputs);

@@ -1,8 +1,8 @@
 #pragma once
 // What is attended, and the variants that are compared. Plain data; the names are those of the
 // scene file. A Scene that was read, or left by an edit, is valid: see scene_json.h.
-// Comparisons of the larger structs are defaulted in scene.cpp: whoever compares need not compile
-// them.
+// Comparisons of the larger structs are defaulted in scene.cpp, so that code that compares does not
+// compile them.
 
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ struct Sequence {
     bool operator==(const Sequence&) const;
 };
 
-// Numbers that stand in the scene as nested lists, or in a tensor file beside it.
+// Numbers in the scene as nested lists, or in a tensor file next to it.
 struct Array {
     std::vector<Index> axes;  // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
     Shared<std::vector<double>>
@@ -67,7 +67,7 @@ struct ScoresInputs {
 };
 
 struct WeightsInputs {
-    Array weights;  // [b, h, n_q, n_k], stand as the stage softmax
+    Array weights;  // [b, h, n_q, n_k], in place of the stage softmax
     std::optional<Array> values;
     bool operator==(const WeightsInputs&) const;
 };
@@ -101,7 +101,7 @@ enum class ScaleKind { sqrt_d_k, sqrt_n_k, none, number };
 
 struct Scale {
     ScaleKind kind = ScaleKind::sqrt_d_k;
-    double number = 1;  // where kind is number; finite
+    double number = 1;  // if kind is number; finite
     bool operator==(const Scale&) const = default;
 };
 
@@ -139,7 +139,7 @@ struct MaskLayer {
     Index length = 0;                        // prefix
     Index count = 0;                         // sinks
     std::vector<Index> lengths;              // documents
-    std::optional<std::vector<Cell>> cells;  // blocked, allowed: one of the three is there
+    std::optional<std::vector<Cell>> cells;  // blocked, allowed: one of the three is present
     std::optional<std::vector<Index>> rows, columns;
     std::vector<BiasCell> bias;               // bias: its "cells"
     std::optional<std::vector<Index>> heads;  // absent = all heads
@@ -161,7 +161,7 @@ enum class Order { scale_then_mask, mask_then_scale };
 
 struct BlockedValue {
     ValueKind kind = ValueKind::minus_infinity;
-    double number = 0;  // where kind is number; finite
+    double number = 0;  // if kind is number; finite
     bool operator==(const BlockedValue&) const = default;
 };
 
@@ -186,8 +186,8 @@ struct Output {
     bool operator==(const Output&) const;
 };
 
-// One way of attending. Over inputs `weights` only name, mask.layers, mask.apply, empty_rows,
-// dtype and output have a meaning; score has one only where there are queries and keys.
+// One way of attending. Over inputs `weights` only name, mask.layers, mask.apply, empty_rows, dtype
+// and output have a meaning; score has one only if there are queries and keys.
 struct Variant {
     std::string name;
     Score score;
@@ -217,7 +217,7 @@ struct Difference {
     bool operator==(const Difference&) const = default;
 };
 
-// What a scene file says is shown; what it leaves out is absent here.
+// What a scene file says about what is shown; fields that it leaves out are absent.
 struct Show {
     std::optional<ViewKind> view;
     std::optional<std::vector<StageKind>> stages;
@@ -249,16 +249,16 @@ std::vector<std::string> key_tokens(const Scene& scene, Index b);
 bool is_self_attention(const Scene& scene);
 // Do both start from the same numbers? Sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);
-// A layer before as a scene of its own: attention among the queries' tokens, or among the keys'.
+// An earlier layer as a scene of its own: attention among the queries' tokens, or among the keys'.
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys);
 
 Index heads_of(const Inputs& inputs);
-// The width of a key; nothing for patterns, weights, and scores without d_k.
+// The width of a key; nullopt for patterns, weights, and scores without d_k.
 std::optional<Index> d_k_of(const Inputs& inputs);
-// The width of a value; nothing where there are no values (then there is no output).
+// The width of a value; nullopt if there are no values (then there is no output).
 std::optional<Index> d_v_of(const Inputs& inputs);
 std::optional<Index> d_q_of(const Inputs& inputs);
-// inputs.seed, or 0 where there is none: the seed of matrices that a variant left out.
+// inputs.seed, or 0 if there is none: the seed of matrices that a variant left out.
 std::uint64_t seed_of(const Inputs& inputs);
 bool has_score(const Inputs& inputs);  // embedding, tensors, output: there are queries and keys
 bool has_stage(const Inputs& inputs,

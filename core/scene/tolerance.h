@@ -4,8 +4,8 @@
 
 namespace maskscope {
 
-// How near is equal, for numbers of this dtype: what "the row sums to 1" and "near" mean unless
-// said. About one step of the dtype below 1 for the 16-bit types, and eight of float32, which
+// How near counts as equal, for numbers of this dtype: the default meaning of "the row sums to 1"
+// and "near". About one step of the dtype below 1 for the 16-bit types, and eight of float32, which
 // float64 shares.
 constexpr double tolerance_of(Dtype dtype) {
     if (dtype == Dtype::bfloat16) return 4e-3;

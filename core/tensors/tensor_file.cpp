@@ -55,7 +55,7 @@ fs::path canonical_path(const fs::path& path) {
     return result;
 }
 
-// The file itself, with every link on the way followed: it lies within the folder.
+// The file itself, with every link on the way followed: it must be within the folder.
 fs::path path_within(const fs::path& folder, const std::string& file) {
     const fs::path path(file);
     if (file.find('\0') != std::string::npos) throw InputError("", "is not a path");

@@ -13,9 +13,9 @@ namespace maskscope {
 // reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to folder, which it may
 // not leave (no absolute path, no "..", no link out of it; no device, pipe or folder).
 // float16, bfloat16 (safetensors), float32, float64, little-endian; C or Fortran order.
-// Axes as in the file, be they 0 or more than 4. Throws InputError with an empty place (the caller
-// knows the array that names it), and WorkError where the numbers do not fit in memory; both begin
-// with the reference.
+// Axes as in the file, even if there are 0 or more than 4. Throws InputError with an empty place
+// (the caller knows the array that names it), and WorkError if the numbers do not fit in memory;
+// both begin with the reference.
 Array read_tensor(const std::string& reference, const std::filesystem::path& folder);
 
 // The path in a reference: "qkv.npz:q" -> "qkv.npz".

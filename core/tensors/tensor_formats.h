@@ -11,12 +11,12 @@
 
 namespace maskscope {
 
-// Bytes in their order, from a part of a file or an entry of an archive.
+// Bytes in order, from a part of a file or an entry of an archive.
 class ByteReader {
 public:
     virtual ~ByteReader() = default;
     virtual std::uint64_t left() const = 0;  // bytes to come, as declared
-    // Reads exactly `count` bytes, at most left(); InputError where there are fewer.
+    // Reads exactly `count` bytes, at most left(); InputError if there are fewer.
     virtual void read(char* to, std::size_t count) = 0;
 };
 
@@ -36,11 +36,11 @@ private:
 enum class FileNumber { float16, bfloat16, float32, float64 };
 std::size_t size_of(FileNumber type);  // bytes
 
-// The product of the axes; InputError where it overflows. 1 without axes.
+// The product of the axes; InputError if it overflows. 1 without axes.
 std::uint64_t count_of(const std::vector<Index>& axes);
 
-// Reads all of reader, which holds count_of(axes) numbers: judged before anything is allocated.
-// WorkError where the numbers do not fit in memory. by_columns: Fortran order.
+// Reads all of reader, which must hold count_of(axes) numbers: checked before anything is
+// allocated. WorkError if the numbers do not fit in memory. by_columns: Fortran order.
 Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns);
 
 // A whole .npy file, of version 1 to 3; no byte may follow.

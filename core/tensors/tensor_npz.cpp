@@ -14,7 +14,7 @@ namespace maskscope {
 
 namespace {
 
-// A byte of deflate stands for at most 1032 bytes; what declares more is a lie.
+// A byte of deflate stands for at most 1032 bytes; an entry that declares more is lying.
 constexpr std::uint64_t deflate_ratio = 1032;
 
 struct Discard {
@@ -33,7 +33,7 @@ Archive open_archive(const InputFile& file) {
     throw InputError("", "is no sound zip archive");
 }
 
-// The index of the one entry that is called `name` or `name`.npy.
+// The index of the one entry named `name` or `name`.npy.
 zip_uint64_t find_entry(zip_t* archive, const std::string& name) {
     const zip_int64_t count = zip_get_num_entries(archive, 0);
     zip_int64_t found = -1;
@@ -75,7 +75,7 @@ public:
         }
         left_ -= count;
     }
-    // Reading on is what makes the checksum be compared.
+    // Only reading past the end compares the checksum.
     void check_end() {
         char byte = 0;
         const zip_int64_t got = zip_fread(entry_.get(), &byte, 1);

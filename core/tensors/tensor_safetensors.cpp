@@ -86,7 +86,7 @@ void check_metadata(const Json& metadata) {
         if (!value.is_string()) refuse("\"__metadata__\" holds what is no string");
 }
 
-// One tensor after the other, without gap or overlap, to the end of the file.
+// Tensors must follow one another, without gap or overlap, to the end of the file.
 void check_offsets(const std::vector<TensorEntry>& entries, std::uint64_t length) {
     std::uint64_t at = 0;
     for (const TensorEntry& entry : entries) {

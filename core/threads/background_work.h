@@ -21,8 +21,8 @@ public:
     BackgroundWork& operator=(const BackgroundWork&) = delete;
     ~BackgroundWork();  // cancels, and waits for the end; nothing is taken
 
-    // Not while active(). work(progress) runs in a thread of its own; join() hands what it returned
-    // to take(), or throws what it threw. Work, take and what was made are freed in the thread that
+    // Not while active(). work(progress) runs in a thread of its own; join() passes its result to
+    // take(), or throws what it threw. Work, take and the result are freed in the thread that
     // joins. wake is called from the worker's thread at the end (may be empty).
     template <class Work, class Take>
     void start(Work work, Take take, std::function<void()> wake) {
@@ -38,7 +38,7 @@ public:
     double progress() const { return active() ? progress_->done.load() : 0; }
     void cancel();
     bool cancelled() const { return progress_ && progress_->cancel; }  // also in take()
-    void join();  // waits for the end, and takes what was made
+    void join();  // waits for the end, and takes the result
 
 private:
     void run(std::function<void(Progress&)> work, std::function<void()> wake);

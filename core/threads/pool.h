@@ -20,8 +20,8 @@ public:
     ~Pool();
 
     int threads() const { return static_cast<int>(others_.size()) + 1; }
-    // How the parts are given out: each thread the next one that nobody has yet, or each its own
-    // share, the same every time (so that its memory is near).
+    // How the parts are given out: each thread takes the next one left, or has a share of its own,
+    // the same every time (so that its memory is near).
     enum class Shares { next, fixed };
     // Calls work(part, thread) for each part from 0 on, in any order, in all threads; returns when
     // all are done. The first exception of a part is thrown here, once the others have ended; parts
@@ -42,7 +42,7 @@ private:
     std::mutex mutex_;
     std::condition_variable begun_, ended_;
     Run run_;
-    std::size_t next_ = 0;        // part, guarded by mutex_ as all that follows
+    std::size_t next_ = 0;        // part, guarded by mutex_ like everything below
     std::size_t generation_ = 0;  // of runs
     int busy_ = 0;                // other threads that have not ended this run
     std::exception_ptr error_;

@@ -29,7 +29,7 @@ void mark_pointed(Text& text, bool pointed) {
     text.role = Role::ink;
 }
 
-// Every k-th where a label has less room than its height.
+// The step between drawn labels: above 1 if a label has less room than its height.
 Index step_between(const Grid& grid, double room) {
     return std::max<Index>(1, Index(std::ceil(1.15 * grid.type * grid.unit / room)));
 }

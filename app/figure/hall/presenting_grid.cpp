@@ -15,7 +15,7 @@ namespace {
 using Grid = PresentingGrid;
 using Piece = PresentingPiece;
 
-constexpr double bold = 1.07;  // how much wider a token is that is pointed at
+constexpr double bold = 1.07;  // how much wider a token is when pointed at
 constexpr double key_gap = 4, longest_key = 60, longest_query = 96, highest_cell = 44;  // points
 constexpr double no_room = 1e6;  // a width that fits nowhere
 
@@ -100,7 +100,7 @@ SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
 
 namespace {
 
-// Where there is room as wide as "0.00", so that an edit seldom moves anything.
+// As wide as "0.00" if there is room, so that an edit seldom moves anything.
 double sums_width(const Grid& grid, const Piece& piece) {
     double ems = text_ems(grid.spare_sums ? "0.00" : "0", Weight::semibold);
     for (std::size_t i = 0; i < piece.lane->sums.size(); ++i) {
@@ -157,8 +157,8 @@ bool is_mask_column(const Grid& grid, int column) {
         grid.pieces, [&](const Piece& piece) { return piece.column != column || piece.is_mask(); });
 }
 
-// How wide a cell must be for its number. Thousands of cells are not measured: in a room that
-// holds that many none shows its number.
+// How wide a cell must be for its number. Thousands of cells are not measured: a room that holds
+// that many shows no numbers.
 double width_for_numbers(const Grid& grid, int column, double room) {
     double ems = 0;
     for (const Piece& piece : grid.pieces) {
@@ -169,7 +169,7 @@ double width_for_numbers(const Grid& grid, int column, double room) {
     return (grid.type * ems + 2 * grid.padding) * grid.unit;
 }
 
-// Equal cells where all numbers fit so, else wider ones for longer numbers.
+// Equal cells if all numbers then fit, else wider ones for longer numbers.
 void divide_width(Grid& grid, double room) {
     const int count = grid.last_column() + 1;
     double across = 0, needed = 0, widest = 0;
@@ -217,7 +217,7 @@ void divide_height(Grid& grid, double room) {
     grid.spare_h = room - down * grid.cell_h;
 }
 
-// Whole pixels; no wider than looks well, but for their numbers and keys. A mask takes what is
+// Whole pixels; no wider than looks good, unless numbers or keys need it. A mask takes what is
 // left.
 void cap_widths(Grid& grid, double room) {
     const double keys = width_for_keys(grid), calm = std::max(1.7 * grid.cell_h, 44 * grid.unit);

@@ -1,6 +1,6 @@
 #pragma once
 // The arrangement of the lanes while presenting, and the size of their cells. Constants are in
-// points of a screen that is 384 of them high; what grids hold is in pixels unless it says points.
+// points on a screen 384 points high; the fields of a grid are in pixels unless marked as points.
 
 #include <vector>
 
@@ -30,22 +30,22 @@ struct PresentingPiece {
     }
 };
 
-// Of the heatmaps under each other.
+// Heatmaps below one another.
 struct PresentingColumn {
     double gap = 0;        // before it
     double cell_w = 0;     // of its widest heatmap; a narrower one has cells of the same width
-    double sums = 0;       // the room of row sums after it; 0: it has none
+    double sums = 0;       // room for the row sums after it; 0 = it has none
     bool upright = false;  // its keys read upwards
 };
 
 struct PresentingGrid {
     const BenchBlock* block = nullptr;
     std::vector<PresentingPiece> pieces;
-    double unit = 1;                     // pixels a point
+    double unit = 1;                     // pixels per point
     double type = presenting::smallest;  // points, of tokens and numbers
     double padding = 3;                  // points either side of a number
     bool equal_cells = true;             // else a heatmap of longer numbers has wider ones
-    bool spare_sums = true;              // row sums keep room for what an edit makes of them
+    bool spare_sums = true;              // row sums keep room for their value after an edit
     double label_most = 96;              // points, of query tokens
     double key_ems = 0;                  // width of the longest key, of all blocks
     std::vector<PresentingColumn> columns;
@@ -62,28 +62,28 @@ struct PresentingGrid {
     const BenchTokens& tokens() const { return block->tokens; }
 };
 
-// Every way, the richest first: the lanes under each other with ever fewer stages, then abreast,
-// then the weights alone, ever fewer in a row. Never none where the block has a lane.
+// All arrangements, the richest first: lanes below one another with ever fewer stages, then side by
+// side, then only the weights, ever fewer per row. Never empty if the block has a lane.
 std::vector<PresentingGrid> ways_to_present(const BenchBlock& block);
 
-// Gives the grid its cells, as large as the room (pixels) allows; unit, type and padding are set.
+// Sizes the cells, as large as the room (pixels) allows; unit, type and padding must be set.
 void size_cells(PresentingGrid& grid, double room_w, double room_h);
-// Blocks beside each other have cells of one size.
+// Gives blocks that are side by side cells of one size.
 void make_alike(std::vector<PresentingGrid>& grids);
 void position(PresentingGrid& grid, Point from);  // gives every piece its rect
-// In every cell of every heatmap?
+// Does every cell of every heatmap show its number?
 bool shows_all_numbers(const PresentingGrid& grid);
 
 double label_width(const PresentingGrid& grid);                               // of the query tokens
 double key_height(const PresentingGrid& grid, const PresentingPiece& piece);  // of the key tokens
-double head_of(const PresentingGrid& grid, int row);  // title, and keys where shown
+double head_of(const PresentingGrid& grid, int row);  // title, and keys if shown
 
 Heatmap heatmap_of(const PresentingGrid& grid, const PresentingPiece& piece,
                    const LayoutOptions& options);
 // "1", "0.35": the bar is as high as the row allows.
 SumBar sum_of(const PresentingGrid& grid, const PresentingPiece& piece, Index row);
 
-// The width of a text in ems; remembered.
+// The width of a text in ems; cached.
 double text_ems(const std::string& text, Weight weight);
 
 }  // namespace maskscope

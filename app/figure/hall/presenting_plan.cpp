@@ -19,7 +19,7 @@ struct Wish {
     double row;      // ems that a row is high, at least
     double padding;  // points either side of a number
     bool equal;      // all cells are equally wide
-    bool spare;      // row sums keep room for what an edit makes of them
+    bool spare;      // row sums keep room for their value after an edit
     bool names;      // no lane's name is cut
 };
 constexpr Wish wishes[] = {{1.25, 3, true, true, true},
@@ -74,7 +74,7 @@ bool names_fit(const PresentingPlan& plan, double size) {
     return true;
 }
 
-// The largest size in which no name is cut; the smallest where there is none.
+// The largest size at which no name is cut; if there is none, the smallest.
 double size_of_names(const PresentingPlan& plan) {
     for (const double size : name_sizes)
         if (names_fit(plan, size)) return size;
@@ -90,7 +90,7 @@ bool grants(const PresentingPlan& plan, const Wish& wish) {
            (!wish.names || names_fit(plan, plan.name_size));
 }
 
-// The area of the smallest cell; a long one counts no more than a square and a half.
+// The area of the smallest cell; an elongated one counts as at most 1.5 squares.
 double cell_of(const PresentingPlan& plan) {
     double least = 1e18;
     for (const Grid& grid : plan.grids)
@@ -123,7 +123,7 @@ bool keeps_last(const Grid& grid) {
     });
 }
 
-// Calls visit(trial) for each way, the richest first, until it returns true.
+// Calls visit(trial) for each arrangement, the richest first, until it returns true.
 template <class Visit>
 bool each_trial(std::span<const BenchBlock> blocks, const Wish& wish, bool last,
                 const Visit& visit) {

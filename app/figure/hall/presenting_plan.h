@@ -1,5 +1,5 @@
 #pragma once
-// Which of all ways the lanes take, and how several sequences or heads share the room.
+// Which arrangement the lanes take, and how several sequences or heads share the room.
 
 #include <span>
 
@@ -8,15 +8,15 @@
 namespace maskscope {
 
 struct PresentingPlan {
-    std::vector<PresentingGrid> grids;  // one a block, in its place
+    std::vector<PresentingGrid> grids;  // one per block, in its place
     std::vector<Point> corners;         // the top left of each block, its title included
     double block_w = 0;
     double name_size = 15;  // points, of the lanes' names
 };
 
-// The richest way in which every heatmap shows its numbers, and nothing is cramped; where there is
-// none, the one with the largest cells. Where even those would leave the room, the last blocks are
-// left out. Blocks are not empty, and outlive the plan.
+// The richest arrangement in which every heatmap shows its numbers and nothing is cramped; if there
+// is none, the one with the largest cells. If even that does not fit, the last blocks are left out.
+// Blocks must not be empty, and must outlive the plan.
 PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options);
 
 // Where the name of a lane or the title of a stage may end.

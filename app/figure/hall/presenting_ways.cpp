@@ -21,7 +21,7 @@ int place_mask(PresentingGrid& grid) {
     return 1;
 }
 
-// The last `count` stages of a lane, from a column on.
+// Places the last `count` stages of a lane, starting at a column.
 void place_last(PresentingGrid& grid, const BenchLane& lane, std::size_t count, int row,
                 int column) {
     const std::size_t from = lane.stages.size() - std::min(count, lane.stages.size());
@@ -29,7 +29,7 @@ void place_last(PresentingGrid& grid, const BenchLane& lane, std::size_t count, 
         grid.pieces.push_back({&lane.stages[k], &lane, row, column++, k == from});
 }
 
-// The last `kept` stages of each lane, and before them what is shared; a lane a row.
+// The last `kept` stages of each lane, after the shared ones; one lane per row.
 PresentingGrid under_each_other(const BenchBlock& block, std::size_t kept) {
     PresentingGrid grid;
     grid.block = &block;
@@ -46,7 +46,7 @@ PresentingGrid under_each_other(const BenchBlock& block, std::size_t kept) {
     return grid;
 }
 
-// The last stages of each lane beside those of the lane before.
+// The last stages of each lane, to the right of the previous lane's.
 PresentingGrid abreast(const BenchBlock& block, std::size_t kept) {
     PresentingGrid grid;
     grid.block = &block;

@@ -1,5 +1,5 @@
-// One block of the bench is a table: a row a lane, a column a stage. First the sizes that do not
-// depend on the cells, then the cells that fill what is left, then every piece in its place.
+// One block of the bench is a table: one row per lane, one column per stage. First the sizes that
+// do not depend on the cells, then the cells that fill the rest, then every position.
 
 #include "app/figure/layout/lay_out.h"
 
@@ -38,8 +38,8 @@ std::vector<double> cell_sizes(const Bench& bench, double room_w, double room_h,
     return sizes;
 }
 
-// In a room the grid whose heatmaps become largest, under each other where that costs no more than
-// half of it: columns are compared along their keys. In a file as wide as it is high.
+// Given a room, the grid with the largest heatmaps; or one below the other if that at most halves
+// them, because columns are compared along their keys. In a file, as wide as it is high.
 Grid choose_grid(const Bench& bench, double room_w, double room_h, const LayoutOptions& options) {
     const std::size_t count = bench.blocks.size();
     if (options.width <= 0) {
@@ -78,7 +78,7 @@ struct LaidOutBlocks {
     std::vector<std::string> left_out;
 };
 
-// Draws the blocks from a point on; where they end on the right and at the bottom.
+// Draws the blocks starting at a point; returns where they end on the right and at the bottom.
 LaidOutBlocks draw_blocks(Figure& figure, const Bench& bench, Point from, double room_w,
                           double room_h, const LayoutOptions& options) {
     const Grid grid =
@@ -100,7 +100,7 @@ LaidOutBlocks draw_blocks(Figure& figure, const Bench& bench, Point from, double
     return drawn;
 }
 
-// The legend, and what the room had no place for.
+// Draws the legend, and names the stages that had no room.
 Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, double margin,
                const LayoutOptions& options) {
     const double unit = options.scale;
@@ -145,7 +145,7 @@ Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     if (!bench.heads.empty()) return lay_out_heads(bench, options);
     const double line = options.with_legend ? 34 * options.scale : 0;
     Figure figure = lay_out_in(bench, options, line);
-    // Cells are at least a pixel: a room that is too low for them is scrolled. A legend of several
+    // Cells are at least a pixel: a room that is too low for them scrolls. A legend of several
     // lines takes its room from the cells.
     if (options.height > 0 && figure.height > options.height + 0.5) {
         const double lacking = figure.height - options.height;

@@ -7,14 +7,14 @@
 namespace maskscope {
 
 struct LayoutOptions {
-    double width = 0, height = 0;  // the room that there is; 0 = as large as the cells ask (files)
+    double width = 0, height = 0;  // the available room; 0 = as large as the cells need (files)
     double cell = 44;              // side of a cell in points if no room is given
     double number_size = 13, token_size = 13;  // never below 12
     double scale = 1;                          // multiplies every length: the interface's scale
     bool with_title = true, with_legend = true;
-    bool in_hall = false;       // presenting: without the words that only a near reader needs
+    bool in_hall = false;       // presenting: without the words that only a close reader needs
     bool interactive = false;   // the window: "click or drag" is shown at the mask
-    bool covered = false;       // the step asks first: what lies after the fork is not shown yet
+    bool covered = false;       // the step asks first: what follows the fork is still hidden
     std::vector<Index> picked;  // heads that are marked in the view of heads
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold

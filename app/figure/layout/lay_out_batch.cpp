@@ -20,7 +20,7 @@ Rect heatmap_rect(const Cells& cells, Point at, double unit) {
             std::max(4.0, std::round(side * unit * double(cells.rows) / most))};
 }
 
-// A bar for every row that has a pixel or more, without words.
+// A bar for every row of at least a pixel, without text.
 void draw_small_sums(Figure& figure, const BenchLane& lane, const Heatmap& map, double unit) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));

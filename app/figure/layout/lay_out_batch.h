@@ -1,6 +1,6 @@
 #pragma once
-// The batch as a picker: one row of small heatmaps a sequence, its length at the left, its row sums
-// at the right of each lane's weights.
+// The batch as a picker: one row of small heatmaps per sequence, with its length on the left, and
+// its row sums on the right of each lane's weights.
 
 #include "app/figure/layout/lay_out.h"
 
@@ -11,7 +11,7 @@ struct BatchStrip {
     std::vector<Rect> rows;  // as in bench.batch; a click selects the sequence
 };
 
-// As wide as needed. `selected` is drawn on a background of its own.
+// As wide as needed. `selected` is drawn on its own background.
 BatchStrip lay_out_batch(const Bench& bench, const std::vector<Index>& selected, double scale);
 
 }  // namespace maskscope

@@ -12,7 +12,7 @@ namespace maskscope {
 
 namespace {
 
-// At one point.
+// At a size of one point.
 double number_width(const std::string& text) {
     return measure(text, style::number_style(100)).width / 100;
 }
@@ -53,7 +53,7 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bo
     if (!note.empty() && fits) figure.texts.push_back(std::move(side));
 }
 
-// How far a lane's title may reach: side by side up to the next lane, else as far as there is room.
+// How far a lane's title may reach: to the next lane if side by side, else as far as there is room.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
     if (t.one_row())
         return t.column_width(placed.column) +
@@ -89,7 +89,7 @@ void draw_fallen_words(Figure& figure, const Table& t, const PlacedHeatmap& to, 
 
 }  // namespace
 
-// The connector from a heatmap to the next: straight in its own row, a curve to another.
+// The connector from a heatmap to the next: straight within a row, a curve to another row.
 void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const PlacedHeatmap& to) {
     const bool sums_between = from.lane >= 0 && from.stage->stage == StageKind::weights;
     const double gap = 5 * t.unit;
@@ -180,7 +180,7 @@ void draw_connectors(Figure& figure, const Table& t) {
             connect(figure, t, *from, placed);
         before = &placed;
     }
-    // The layers before lead to the first stage of this one, where all lanes share it.
+    // Earlier layers lead to the first stage of this one, if all lanes share it.
     const auto first = std::ranges::find_if(t.heatmaps, [](const PlacedHeatmap& p) {
         return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
     });
@@ -193,8 +193,8 @@ void draw_connectors(Figure& figure, const Table& t) {
 
 namespace {
 
-// A key may reach over the cells beside it as far as their own tokens leave room, and not far
-// beyond the heatmap.
+// A key may extend over the neighbouring cells as far as their own tokens leave room, and only a
+// little beyond the heatmap.
 double key_room(const Table& t, const PlacedHeatmap& placed, Index j, double cell_w) {
     const double own = cell_w - key_gap * t.unit;
     const Index n = Index(t.tokens_of(placed).keys.size());

@@ -20,8 +20,8 @@ bool numbers_may_fit(double cell_w, double cell_h, double unit) {
 
 bool numbers_may_fit(const Table& t) { return numbers_may_fit(t.cell_w, t.cell_h, t.unit); }
 
-// Cells grow to fill the room, as wide as their numbers ask where rows are low; whole pixels from
-// 3 up.
+// Cells grow to fill the room, as wide as their numbers need if rows are low; whole pixels from 3
+// up.
 void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
     double rows = 0;
     for (int row = 0; row < t.rows(); ++row) rows += double(t.cells_down(row));
@@ -42,8 +42,8 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
     t.cell_h = h >= 3 ? std::floor(h) : h;
 }
 
-// Whether all key tokens fit above their cells, in the room that their neighbours leave. A token
-// that is too long either way is shortened either way.
+// Whether all key tokens fit above their cells, in the room left by their neighbours. A token that
+// would be shortened either way does not count.
 bool keys_fit(const Table& t) {
     const double gap = key_gap * t.unit, too_long = 80 * t.unit;
     for (const PlacedHeatmap& placed : t.heatmaps) {
@@ -85,8 +85,8 @@ Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, doub
     return t;
 }
 
-// Who types over Q, K and V looks at scores and weights: their numbers go before the stages between
-// them, where only one of the two has room.
+// Scores and weights matter to someone editing Q, K and V: if there is not room for both, their
+// numbers take precedence over the stages between them.
 Table with_numbers(const BenchBlock& block, Table all, double room_w, double room_h,
                    const LayoutOptions& options) {
     if (block.tensors.empty() || options.width <= 0) return all;
@@ -99,7 +99,7 @@ Table with_numbers(const BenchBlock& block, Table all, double room_w, double roo
     return numbers_may_fit(fewer) ? fewer : all;
 }
 
-// Q, K and V are arranged so that cells have the most room.
+// Arranges Q, K and V so that cells have the most room.
 Table fitted(const BenchBlock& block, int lanes_across, double room_w, double room_h,
              const LayoutOptions& options, const SharedTableSizes& alike) {
     const auto with = [&](bool abreast) {
@@ -115,7 +115,7 @@ Table fitted(const BenchBlock& block, int lanes_across, double room_w, double ro
     return rank(abreast) > rank(stacked) ? abreast : stacked;
 }
 
-// In a file about 1600 points wide at most; the rows are evenly full.
+// In a file about 1600 points wide at most, with evenly filled rows.
 int lanes_across_in_file(const BenchBlock& block, const LayoutOptions& options) {
     const int lanes = int(block.lanes.size());
     int across = lanes;
@@ -138,7 +138,7 @@ bool is_side_by_side(const BenchBlock& block) {
 
 namespace {
 
-// Q, K and V in a column, or Q and K abreast with V below K; how many columns that takes.
+// Q, K and V in a column, or Q and K side by side above V; returns how many columns that takes.
 int place_tensors(Table& t, const BenchBlock& block, bool abreast) {
     int row = 0;
     for (const BenchStage& stage : block.tensors) {

@@ -1,5 +1,5 @@
-// The view of heads: every head as a small heatmap under its title, lane by lane; as many beside
-// each other as fill the room, and never so small that nothing is seen: the panel scrolls.
+// The view of heads: every head as a small heatmap under its title, lane by lane; as many side by
+// side as fill the room, but never too small to see: the panel scrolls instead.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ struct HeadGrid {
     double pitch_w = 0;
 };
 
-// Heatmaps keep the shape of their matrix, the longer side as given.
+// Heatmaps keep the shape of their matrix; `longer` is their longer side.
 void give_sides(HeadGrid& grid, const Cells& cells, double longer) {
     const double most = double(std::max<Index>({cells.rows, cells.columns, 1}));
     grid.side_w = std::max(8.0, std::floor(longer * double(cells.columns) / most));
@@ -33,8 +33,8 @@ double widest_title(const Bench& bench, double unit) {
     return widest;
 }
 
-// The grid with the largest heatmaps that the room holds.
-// titles: the share of the longest title that must be seen, while presenting.
+// The grid with the largest heatmaps that fit the room.
+// titles: the share of the longest title that must be visible while presenting.
 HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutOptions& options,
                  double titles = 1.06) {
     const double unit = options.scale, title = std::min(widest_title(bench, unit), 150 * unit);
@@ -60,7 +60,7 @@ HeadGrid grid_of(const Bench& bench, double room_w, double room_h, const LayoutO
         const bool fuller = !options.in_hall && longer == longest;  // rows: a hall's are even
         if (longer > longest || fuller) best = grid, longest = longer;
     }
-    // A hall sees larger heads, though a title loses its last letters.
+    // The audience gets larger heads, even if a title loses its last letters.
     constexpr double too_small = 48;  // points
     if (options.in_hall && titles > 1 && longest < too_small * unit)
         return grid_of(bench, room_w, room_h, options, 0.9);

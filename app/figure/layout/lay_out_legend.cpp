@@ -27,7 +27,7 @@ double line_width(const BarLine& line, double bar, double unit) {
     return (bar + 8) * unit + figure_text_width({{}, line.text, {12 * unit}});
 }
 
-// How much room there is under a column, up to the next one's bars.
+// How much room there is below a column, up to the next one's bars.
 double room_under(const Table& t, int column) {
     double left = 0, next = t.room_right > 0 ? t.room_right : 1e9;
     for (const PlacedHeatmap& placed : t.heatmaps) {
@@ -70,8 +70,8 @@ std::string limits_text(Limits limits) {
            limit_text(limits.high);
 }
 
-// One bar for each pair of map and limits that a column has. Side by side, only the first column
-// with a pair has its bar.
+// One bar for each pair of map and limits in a column. Side by side, only the first column with a
+// pair has its bar.
 std::vector<BarLine> bars_of(const Table& t, int column) {
     std::vector<BarLine> lines;
     const auto is_there = [&](const ColourBar& bar, const PlacedHeatmap& before) {
@@ -110,14 +110,14 @@ void draw_colour_bars(Figure& figure, const Table& t) {
 
 namespace {
 
-// The legend in lines: every entry is a small picture and its words.
+// The legend in lines: each entry is a small picture and its words.
 struct Legend {
     Figure& figure;
     Point at;
     double left, width, unit, right;
 
     double side() const { return 20 * unit; }
-    // Room for an entry whose picture is so wide; where it begins.
+    // Makes room for an entry with a picture of this width; returns where it begins.
     Rect next(const std::string& words, double picture) {
         Text text{{}, words, {12 * unit}, Role::dim};
         const double all = picture + 8 * unit + figure_text_width(text);
@@ -153,7 +153,7 @@ Point draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& optio
     if (has(sign::blocked))
         figure.hatches.push_back(
             {legend.next("blocked", legend.side()), Ground::hatch, Role::hatch});
-    if (!options.covered) {  // the other signs would tell the answer
+    if (!options.covered) {  // the other signs would give the answer away
         if (has(sign::leaks))
             figure.boxes.push_back({legend.next("leaks", legend.side()), 0, true, true,
                                     Role::raised, Role::wrong, 2 * options.scale});

@@ -12,9 +12,9 @@ namespace maskscope {
 
 // A heatmap in its table.
 struct PlacedHeatmap {
-    const BenchStage* stage = nullptr;  // of the block that the table is of
+    const BenchStage* stage = nullptr;  // in the table's block
     int row = 0, column = 0;
-    int lane = shared_lane;               // index into the block's lanes, or one of those below 0
+    int lane = shared_lane;               // index into the block's lanes, or one below 0 (view.h)
     std::vector<std::string> operations;  // on the connector that leads to it
     Rect rect;
 };
@@ -22,15 +22,15 @@ struct PlacedHeatmap {
 // Sizes shared by the tables of several blocks, so that their heatmaps are aligned.
 struct SharedTableSizes {
     bool vertical = false;      // key tokens read upwards, even where they would fit
-    double label = 0, key = 0;  // widths of labels and of the longest key, at least
+    double label = 0, key = 0;  // least widths of labels and of the longest key
 };
 
-// One block as a table, a row a lane, a column a stage; lanes of one stage each are side by side,
-// a given number per row. Lengths in pixels (points × unit).
+// One block as a table, one row per lane, one column per stage; lanes of one stage each are side by
+// side, a given number per row. Lengths in pixels (points × unit).
 struct Table {
     const BenchBlock* block = nullptr;
     int lanes_across = 0;          // side by side: number per row; 0 = each lane in its own row
-    bool tensors_abreast = false;  // Q and K beside each other and V below, not all in a column
+    bool tensors_abreast = false;  // Q and K side by side with V below, not all in a column
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     double unit = 1, token_size = 13;
@@ -44,9 +44,9 @@ struct Table {
     const BenchLane* lane_of(const PlacedHeatmap& placed) const;  // nullptr: it belongs to none
     const BenchTokens& tokens_of(const PlacedHeatmap& placed) const;
     void place(const BenchStage& stage, int row, int column, int lane);
-    // Takes the first column away that can be spared: stages before the weights from the fork on,
-    // then those before the fork, then those after the weights. False: there is none.
-    // stages_of_lanes: the first of these alone, and no scores.
+    // Removes the first column that can be spared: stages before the weights from the fork on, then
+    // those before the fork, then those after the weights. Returns false if there is none.
+    // stages_of_lanes: only the first group, and never scores.
     bool leave_out_column(bool stages_of_lanes = false);
 
     int rows() const;
@@ -69,21 +69,21 @@ struct Table {
         const PlacedHeatmap& weights) const;  // where the bars begin, beside heatmap and title
     double longest_key() const;               // width of the longest key token
     double key_width(const PlacedHeatmap& placed, Index j) const;
-    double title_height() const;  // of the block's own title, where it has one
+    double title_height() const;  // of the block's own title, if it has one
     double head_height() const;   // of a row of heatmaps: lane title, stage title, key tokens
     double token_height() const;
-    double bars_height() const;  // of the colour bars under it
+    double bars_height() const;  // of the colour bars below it
     double fixed_width() const;  // all that is not cells
     double fixed_height() const;
-    double widest_cell(double room) const;   // that columns fit into a room with
+    double widest_cell(double room) const;   // with which the columns fit into the room
     double lane_titles_end() const;          // where the longest lane title ends, once positioned
     void position(double left, double top);  // gives every heatmap its rect
 };
 
 // The width of the widest number, in ems; reads every cell.
 double widest_number(const Heatmap& heatmap);
-// Either all cells of a heatmap are numbered or none: at the wished size (points), or at 12 points,
-// in pixels; 0 where they do not fit. padding: pixels either side, 3 × unit unless said.
+// Number size in pixels: all cells of a heatmap are numbered or none, at the wished size (points)
+// or at 12 points; 0 if they do not fit. padding: pixels either side, 3 × unit by default.
 double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
                            std::optional<double> padding = {});
 
@@ -92,7 +92,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
                bool tensors_abreast = false);
 // Whether its lanes are side by side: each has one stage, and only the mask is shared.
 bool is_side_by_side(const BenchBlock& block);
-// The table as it fills a room (of a file: as it is there), with the best number of lanes in a row.
+// The table fitted to a room (or as it is in a file), with the best number of lanes per row.
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
                    const LayoutOptions& options, const SharedTableSizes& alike = {});
 inline constexpr double key_gap = 2;  // points between two key tokens, at least
@@ -100,24 +100,24 @@ inline constexpr double key_gap = 2;  // points between two key tokens, at least
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);
 void draw_sums(Figure& figure, const Table& table, const PlacedHeatmap& placed);
-SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without a place
+SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without a position
 void draw_tokens(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                  const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
-// Over Q, K or V the numbers of its columns, as many as have room, and what its axes are.
+// Labels Q, K or V: the numbers of its columns, as many as fit, and its axes.
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
-// From Q and K to what all lanes share.
+// From Q and K to the first stage that all lanes share.
 void connect_tensors(Figure& figure, const Table& table, const PlacedHeatmap& first);
 void connect(Figure& figure, const Table& table, const PlacedHeatmap& from,
              const PlacedHeatmap& to);
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
-// The letter of a lane on its colour, and its name in `size` points; of a difference both letters.
+// The letter of a lane on its colour, and its name in `size` points; both letters of a difference.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size = 15);
 
-// Under each column the colours of its stages with their limits.
+// Below each column, the colours of its stages with their limits.
 struct BarLine {
     ColourBar bar;
     std::string text;
@@ -130,8 +130,8 @@ void draw_colour_bars(Figure& figure, const Table& table);
 double draw_colour_bar(Figure& figure, const BarLine& line, Point at, double thickness,
                        double unit);
 
-// What the signs mean that occur, from (left, top) on, in as many lines as it needs; returns where
-// it ends on the right and at the bottom. `width` 0: unlimited.
+// Explains the signs that occur, starting at `from`, in as many lines as needed; returns where it
+// ends on the right and at the bottom. `width` 0: unlimited.
 Point draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, Point from,
                   double width);
 

@@ -14,8 +14,7 @@ double width_of(const std::string& text, double size, Weight weight) {
 
 constexpr Index least_cap = 4, least_tensor_cap = 6;
 
-// A wide output, and a wide Q, K or V, is drawn with narrower cells, not as a wider heatmap than
-// the others.
+// A wide output, Q, K or V has narrower cells, so that its heatmap is not wider than the others.
 Index breadth(const BenchStage& stage, const BenchTokens& tokens) {
     const Index columns = stage.cells->columns;
     if (is_tensor_lane(stage.lane))
@@ -28,8 +27,8 @@ double longest_of(const std::vector<double>& ems) {
     return ems.empty() ? 0 : *std::ranges::max_element(ems);
 }
 
-constexpr double overhang = 8;  // points: of the last upright token, if nothing is beside it
-constexpr double longest_label = 110, longest_vertical = 80;  // points; beyond, it is shortened
+constexpr double overhang = 8;  // points: of the last upright token, with nothing next to it
+constexpr double longest_label = 110, longest_vertical = 80;  // points; longer ones are shortened
 
 }  // namespace
 
@@ -86,7 +85,7 @@ bool Table::is_leftmost(const PlacedHeatmap& placed) const {
     });
 }
 
-// The leftmost of a row, and one whose neighbour at the left has other rows.
+// The leftmost of a row, or one whose left neighbour has other rows.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
     const PlacedHeatmap* neighbour = nullptr;
     for (const PlacedHeatmap& other : heatmaps)
@@ -127,7 +126,7 @@ double Table::gap_before(int column) const {
 
 double Table::least_width(int column) const {
     double width = 48 * unit;
-    if (column + 1 == columns() && !has_sums(column))  // nothing beside its colour bars
+    if (column + 1 == columns() && !has_sums(column))  // nothing next to its colour bars
         for (const BarLine& line : bars_of(*this, column))
             width = std::max(width, narrow_line_width(line, unit) + 10 * unit);
     for (const PlacedHeatmap& placed : heatmaps) {
@@ -147,7 +146,7 @@ double Table::column_width(int column) const {
     return std::max(double(cells_in(column)) * cell_w, least_width(column));
 }
 
-// Keys that read upwards over narrow cells reach further to the left.
+// Keys that read upwards over narrow cells extend further to the left.
 double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
 
 double Table::label_width() const {

@@ -1,4 +1,4 @@
-// The output plane: a plot a lane, with one scale for all of them.
+// The output plane: one plot per lane, all at the same scale.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Root d: four plots over the width d, a curve a scale, and the numbers at the marked width.
+// Root d: four plots over the width d, one curve per scale, and the numbers at the marked width.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double plot_head = 52, gap = 20;           // points; above a plot, and between plots
 constexpr double lanes_height = 34, plot_foot = 30;  // of the whole
-constexpr double hall_line = 17;                     // of numbers, a curve each
+constexpr double hall_line = 17;                     // of numbers, one per curve
 constexpr double right_room = 16;                    // half of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
@@ -42,7 +42,7 @@ constexpr std::array measures{Measure{"Variance of q·k", "with the lane's scale
                                       [](const RootDFigures& f) { return f.sensitivity.median; },
                                       [](const RootDFigures& f) { return &f.sensitivity; }}};
 
-constexpr double least_sensitivity = 1e-6;  // of the axis; what is less leaves the plot
+constexpr double least_sensitivity = 1e-6;  // of the axis; anything less leaves the plot
 
 PlotAxis axis_of(const RootDView& view, std::size_t measure) {
     if (measure == 1) return {0, 1};
@@ -183,7 +183,7 @@ void draw_titles(const Drawing& d, double top) {
 
 AxisOptions ticks(const Drawing& d, std::size_t measure) {
     AxisOptions options;
-    const double room = d.plot.rect.w / d.plot.unit / double(widths.size());  // points a width
+    const double room = d.plot.rect.w / d.plot.unit / double(widths.size());  // points per width
     const std::size_t every = room < 11 ? 3 : room < 24 ? 2 : 1;
     for (std::size_t k = 0; k < widths.size(); k += every) options.x.push_back(widths[k]);
     const double lines = d.plot.rect.h / d.plot.unit / 20;
@@ -207,7 +207,7 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
     draw_marked_width(drawing);
 }
 
-// A lane each, with its scale, and at the right the marked width; returns where it ends.
+// Each lane with its scale, and on the right the marked width; returns where it ends.
 double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double u) {
     for (const RootDCurve& curve : view.curves) {
         at.x = draw_letters(figure, curve.lanes, at, u);

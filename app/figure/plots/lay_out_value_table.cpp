@@ -25,14 +25,14 @@ struct Sizes {
     double u = 1;
     double column = 0, row = 0;  // of an entry, with the gap that follows
     double cell = 0;             // width of a weight's cell
-    double strip = 0;            // height of the row of weights; 0: there is room for names alone
+    double strip = 0;            // height of the row of weights; 0 = only names fit
     double head = table_head;    // pixels, of the columns
     bool words = false;          // numbers go below the cells, which are too narrow
 };
 
 double strip_width(const Sizes& s) { return s.column - (table_gap + 16) * s.u; }
 
-// From the height that there is for a row.
+// From the height available for a row.
 void size_rows(Sizes& s, double room, double least) {
     const double u = s.u;
     if (room < 38 * u) {
@@ -60,7 +60,7 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
     const double cell = strip_width(s) / keys;
     s.cell = std::min(cell >= 3 ? std::floor(cell) : cell, 60 * u);
     s.words = s.cell < least_number_cell * u;
-    // Names alone have no weights above them.
+    // Without weights there is only the name.
     const double names = 26 * u;
     if (options.in_hall && room < 38 * u) room += (s.head - names) / double(table_values);
     size_rows(s, std::min(room, options.in_hall ? 37 * u : room), (options.in_hall ? 18 : 24) * u);
@@ -171,7 +171,7 @@ void draw_entry(const TableDrawing& d, std::size_t row, std::size_t column) {
                               .key = Index(column)});
 }
 
-// The dtype, the tokens where they fit, and the row without a mask.
+// The dtype, the tokens if they fit, and the row without a mask.
 void draw_column_head(const TableDrawing& d, std::size_t column) {
     const double u = d.s.u, x = d.x_of(column), top = d.head();
     d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},

@@ -1,13 +1,13 @@
 #pragma once
-// The views beside the pipeline, as figures. Where options give no room, plots have a size of their
-// own (files).
+// The views other than the pipeline, as figures. If options give no room, plots have a default size
+// (files).
 
 #include "app/figure/layout/lay_out.h"
 #include "app/show/views/view_data.h"
 
 namespace maskscope {
 
-// A plot a lane, all of one scale; row: whose hull is drawn.
+// One plot per lane, all at the same scale; row: the one whose hull is drawn.
 Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title,
                      const LayoutOptions& options);
 

@@ -9,7 +9,7 @@ namespace maskscope {
 
 namespace {
 
-// What the signs mean, in as many lines as the room asks for.
+// Explains the signs, in as many lines as the room requires.
 class Legend {
 public:
     Legend(Figure& figure, Point at, const LayoutOptions& options)

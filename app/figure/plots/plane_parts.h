@@ -9,19 +9,18 @@
 
 namespace maskscope {
 
-// What all plots show: values, outputs, the tips of parts, and always the origin.
+// What all plots must show: values, outputs, the tips of parts, and always the origin.
 struct PlaneExtent {
     double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
     void add(PlanePoint p);
 };
 PlaneExtent extent_of(const PlaneView& plane);
 
-// Both axes have the same unit of length, and what is seen fills the rectangle, which shrinks where
-// it is much longer than that.
+// Both axes have the same unit of length, and the content fills the rectangle, which shrinks if it
+// is much longer than the content.
 void scale_plot(Plot& plot, const PlaneExtent& extent);
 
-// The tips of a row's parts, one after the other, the origin first: where head h ends stands at
-// h + 1.
+// The tips of a row's parts in order, the origin first: head h ends at index h + 1.
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 
 // One lane's plot: axes, hull, values and outputs, names, and the words above and below; its head
@@ -30,7 +29,7 @@ std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                      const PlaneView& plane, Index row, Point corner, const LayoutOptions& options);
 
-// What the signs mean, in as many lines as the room asks for; where it ends on the right.
+// Explains the signs, in as many lines as the room requires; returns where it ends on the right.
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOptions& options,
                          Point at);
 double plane_legend_room(const LayoutOptions& options);  // its height, in pixels

@@ -89,7 +89,7 @@ void draw_ray(PlaneDrawing& d, std::size_t i) {
 
 double output_radius(bool focused) { return focused ? 7 : 5.5; }
 
-// The point so far before `to` on the way from `from`.
+// The point at this distance before `to` on the line from `from`.
 Point before(Point to, Point from, double distance) {
     const double length = std::hypot(to.x - from.x, to.y - from.y);
     if (!(length > distance)) return from;
@@ -112,7 +112,7 @@ void draw_parts(PlaneDrawing& d, std::size_t i) {
     }
 }
 
-// The way of an output that lies outside to the nearest edge.
+// The line from an output outside the hull to the nearest edge.
 void draw_way(PlaneDrawing& d, std::size_t i) {
     if (i >= d.data.outside.size()) return;
     const auto& outside = d.data.outside[i];
@@ -180,8 +180,8 @@ void name_value(PlaneDrawing& d, std::size_t j, bool bold) {
                    bold);
 }
 
-// The focused row first, then what is pointed at; all the others where they are not too many to be
-// told apart.
+// The focused row first, then what is pointed at; then all others, unless they are too many to tell
+// apart.
 void name_points(PlaneDrawing& d) {
     constexpr std::size_t most = 160;
     const std::size_t values = d.data.values.size(), outputs = d.data.outputs.size();
@@ -273,7 +273,7 @@ void draw_content(PlaneDrawing& d, Cell components) {
         draw_way(d, i);
     }
     draw_outputs(d);
-    draw_values(d);  // above: an output may lie on a value
+    draw_values(d);  // on top: an output may lie on a value
     if (projected) name_parts(d);
     name_points(d);
     if (d.options.in_hall) return;
@@ -285,7 +285,7 @@ void draw_content(PlaneDrawing& d, Cell components) {
                               .max_width = d.plot.rect.w + tick_room_left * d.u()});
 }
 
-// The row whose hull is drawn: the one that is pointed at, where one is.
+// The row whose hull is drawn: the one pointed at, if any, else `row`.
 Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
     const auto& spot = options.spot;
     if (spot && spot->kind == Spot::Kind::output && spot->b == data.b) row = spot->row;

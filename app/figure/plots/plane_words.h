@@ -7,20 +7,20 @@
 
 namespace maskscope {
 
-// "v₁", or "o₁" of a projected output.
+// "v₁", or "o₁" for a projected output.
 std::string component_name(Index component, bool projected);
 
 struct PlaneCount {
     Index outside = 0;
-    std::string text;  // "3 of 6 outside"; of a projected output "the sum of 2 heads"
+    std::string text;  // "3 of 6 outside"; for a projected output "the sum of 2 heads"
 };
 PlaneCount count_words(const PlanePlot& plot);
 
-// Outputs and values that no plot can show: "not drawn: row “<pad>” is NaN"; and those
-// whose row may see nothing. "" for none.
+// Outputs and values that no plot can show: "not drawn: row “<pad>” is NaN"; and those whose row
+// has no allowed key. "" if there are none.
 std::string not_drawn_words(const PlanePlot& plot);
 
-// Where one output lies, and of what: "“is” at (0.31, −1.2): 0.43 <sos> + 0.25 My".
+// Where one output lies, and what it is made of: "“is” at (0.31, −1.2): 0.43 <sos> + 0.25 My".
 std::string row_words(const PlanePlot& plot, Index row);
 
 }  // namespace maskscope

@@ -12,7 +12,7 @@ namespace maskscope {
 struct PlotAxis {
     double low = 0, high = 1;
     bool logarithmic = false;
-    double share(double value) const;  // 0 at low, 1 at high; beyond them outside of 0 to 1
+    double share(double value) const;  // 0 at low, 1 at high; outside 0 to 1 beyond them
     double value(double share) const;
 };
 
@@ -24,8 +24,8 @@ struct Plot {
     Point at(double x_value, double y_value) const;
 };
 
-// About `most` round numbers from low to high; of a logarithmic axis the powers of ten, or of two
-// where `twos`.
+// About `most` round numbers from low to high; on a logarithmic axis the powers of ten, or of two
+// if `twos`.
 std::vector<double> ticks_of(const PlotAxis& axis, int most);
 
 struct AxisOptions {
@@ -38,13 +38,13 @@ struct AxisOptions {
 void draw_axes(Figure& figure, const Plot& plot, const AxisOptions& options);
 inline constexpr double tick_room_left = 46, tick_room_below = 20;  // points
 
-// The letters of lanes that share something, and where they end.
+// Draws the letters of lanes that share something; returns where they end.
 double draw_letters(Figure& figure, const std::vector<int>& lanes, Point at, double unit);
 
 // Draws a text broken at blanks, its first line at `at`. Returns the height of the lines.
 double draw_paragraph(Figure& figure, Text text, double width);
 
-// The parts of a line that lie between two heights: what leaves them is cut off there.
+// The parts of a line between two heights; the rest is cut off.
 std::vector<std::vector<Point>> cut_between(const std::vector<Point>& line, double top,
                                             double bottom);
 
@@ -53,10 +53,10 @@ class PlotLabels {
 public:
     PlotLabels(const Rect& room, double unit) : room_(room), unit_(unit) {}
     void keep_clear(const Rect& rect) { taken_.push_back(rect); }
-    void keep_off(Point from, Point to) { lines_.emplace_back(from, to); }  // where there is choice
+    void keep_off(Point from, Point to) { lines_.emplace_back(from, to); }  // if there is a choice
 
-    // Beside the point, away from `centre` if it can, with a line to it where it had to move; short
-    // where there is no room for all of it. False where there is none at all.
+    // Places the text next to the point, away from `centre` if possible, with a line to it if it
+    // had to move; shortened if room is short. False if there is none at all.
     bool place(Figure& figure, Point point, double radius, Point centre, Text text);
 
 private:

@@ -17,8 +17,8 @@ using Metrics = std::unique_ptr<PangoFontMetrics, Release<pango_font_metrics_unr
 using Surface = std::unique_ptr<cairo_surface_t, Release<cairo_surface_destroy>>;
 using Cairo = std::unique_ptr<cairo_t, Release<cairo_destroy>>;
 
-constexpr std::size_t longest_text = 4096;  // bytes; what is beyond cannot be read on a line
-constexpr double widest_image = 16384;      // pixels; cairo's and OpenGL's images end there
+constexpr std::size_t longest_text = 4096;  // bytes; no line could show more
+constexpr double widest_image = 16384;      // pixels; the limit of cairo's and OpenGL's images
 
 double from_pango(int units) { return static_cast<double>(units) / PANGO_SCALE; }
 

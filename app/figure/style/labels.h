@@ -1,7 +1,7 @@
 #pragma once
-// Text in every script, shaped and rasterised by Pango: the measure of layouts, the ink of figures
-// and the images of the window all come from here. Inter, DejaVu Sans for what it lacks, DejaVu
-// Sans Mono where style.mono. No font list names an emoji font: digits would be drawn with it.
+// Text in any script, shaped and rasterised by Pango: it measures layouts, draws the text of
+// figures and makes the images of the window. Inter, DejaVu Sans for what it lacks, DejaVu Sans
+// Mono if style.mono. No font list names an emoji font: digits would be drawn with it.
 
 #include <cairo.h>
 
@@ -28,11 +28,11 @@ struct LabelImage {
     int width = 0, height = 0;          // pixels, margins included
     int margin = 0;                     // pixels left and right of the line: ink that overhangs
     std::vector<std::uint32_t> pixels;  // RGBA, r lowest byte, premultiplied: ink × coverage
-    bool coloured = false;              // an emoji is among it: draw as it is, not tinted
+    bool coloured = false;              // contains an emoji: draw as it is, not tinted
 };
 
-// scale: pixels a point. max_width in points as in Text; 0 = none. ink: of all but emoji; white is
-// there to be tinted.
+// scale: pixels per point. max_width in points as in Text; 0 = none. ink: the colour of everything
+// but emoji; white if it is to be tinted.
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 

@@ -28,7 +28,7 @@ PangoContext* context();
 
 Font font_of(const TextStyle& style);
 
-// One line. `text` must be valid UTF-8 where it is to be read.
+// One line. `text` must be valid UTF-8 to be legible.
 Layout layout_of(const std::string& text, const TextStyle& style);
 
 }  // namespace maskscope::pango

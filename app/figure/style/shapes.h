@@ -48,8 +48,7 @@ struct Box {
     double line_width = 1;
 };
 
-// The part of the matrix that is seen, as fractions; {0, 0, 1, 1} is all of it, and always in
-// files.
+// The visible part of the matrix, as fractions; {0, 0, 1, 1} is all of it, as always in files.
 struct Zoom {
     double x0 = 0, y0 = 0, x1 = 1, y1 = 1;
     bool operator==(const Zoom&) const = default;

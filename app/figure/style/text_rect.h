@@ -1,5 +1,5 @@
 #pragma once
-// The room that a text takes in a figure.
+// The room that a text needs in a figure.
 
 #include "app/figure/style/shapes.h"
 

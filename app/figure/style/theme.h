@@ -1,5 +1,5 @@
 #pragma once
-// Colours by the part they play. A figure and the window say Role; the theme says which colour.
+// Colours by role. A figure and the window name a Role; the theme maps it to a colour.
 
 #include <cstdint>
 #include <string_view>

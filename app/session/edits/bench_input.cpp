@@ -41,8 +41,8 @@ void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     set_cell(session, drag, *drag.last);
 }
 
-// Every cell between the last one and this one, so that a quick drag leaves no holes. Cells of
-// other heatmaps are not those of this mask: their columns may be components, or keys of another
+// Paints every cell between the last one and this one, so that a quick drag leaves no holes. Cells
+// of other heatmaps do not belong to this mask: their columns may be components, or keys of another
 // head.
 void paint_to(Session& session, BenchDrag& drag, const std::optional<CellRef>& hovered) {
     const CellRef& home = drag.pressed;

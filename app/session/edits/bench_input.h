@@ -36,21 +36,21 @@ std::optional<CellRef> cell_under(const Figure& figure, Point point);
 void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
                  const BenchPointer& pointer, double scale);
 
-// The part of the matrix that is seen after `steps` of the wheel at the fractions (fx, fy) of what
-// is seen now; never beyond the matrix, never less than about two of `cells`.
+// The part of the matrix that is visible after `steps` of the wheel at the fractions (fx, fy) of
+// the part visible now; never beyond the matrix, never less than about two of `cells`.
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
-Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of what is seen
+Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of the visible part
 
-// Pins a cell for the inspector. One of the output, or of Q, K and V, is about a query or a key
-// alone: the other one stays as it was.
+// Pins a cell for the inspector. A cell of the output, or of Q, K or V, has only a query or a key:
+// the other one stays as it was.
 void pin(Session& session, const CellRef& cell);
 
 // --- heads, counted from 0
 
-// One head in the pipeline, out of the view of heads or from another one; the one that is shown
-// enlarged leads back. Nothing where there is no such head.
+// Shows one head in the pipeline, from the view of heads or from another head; the head that is
+// already enlarged leads back. Does nothing if there is no such head.
 void jump_to_head(Session& session, Index h);
-// Out of an enlarged head, or two that are compared, to all of them. False: there was neither.
+// Leaves an enlarged head, or two compared ones, for all heads. False if there was neither.
 bool back_to_heads(Session& session);
 // Whether the grid of all heads is shown.
 bool shows_all_heads(const Session& session);

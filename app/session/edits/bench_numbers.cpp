@@ -27,7 +27,7 @@ double scale_of(const Session& session, const CellRef& cell) {
     return scale_factor(scene.variants.at(lane).scale, d_k_of(scene.inputs), shape_of(scene).n_k);
 }
 
-// The score that becomes x: of scaled scores what the scale makes x of.
+// The score that becomes x: for scaled scores, the one that the scale turns into x.
 double score_for(const Session& session, const CellRef& cell, double x) {
     return cell.stage == StageKind::scaled ? x / scale_of(session, cell) : x;
 }
@@ -57,7 +57,7 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
            shape.b * shape.h * std::max(shape.n_q, shape.n_k) * d > most_written;
 }
 
-// What is computed, and what may be typed instead.
+// Why the number cannot be typed, and what can be typed instead.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
         return "These are too many numbers to write into a scene.";

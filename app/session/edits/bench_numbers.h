@@ -8,8 +8,8 @@
 
 namespace maskscope {
 
-// Why the number in a cell cannot be typed, in one sentence; nothing where it can. The cell must be
-// one of the shown result (of Q, K or V: of the scene's inputs).
+// Why the number in a cell cannot be typed, in one sentence; nullopt if it can. The cell must
+// belong to the shown result (for Q, K or V: to the scene's inputs).
 std::optional<std::string> why_not_typed(const Session& session, const CellRef& cell);
 
 // The initial text of a number's field, with enough digits to read back exactly in the lanes'

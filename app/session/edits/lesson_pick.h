@@ -22,24 +22,24 @@ struct Pick {
     bool operator==(const Pick&) const = default;
 };
 
-// What a lane may be read in: each lane that is shown, and the difference that is shown or, of two,
-// the first minus the second.
+// The lanes that can be picked: each shown lane, and the shown difference or, of two lanes, the
+// first minus the second.
 std::vector<Pick> lanes_to_pick(const View& view, const Scene& scene, const Pick& pick);
 std::string lane_text(const Pick& pick);  // "B", "A−B"
 
-// Stages and figures that exist in the scene for this lane: names of the format, and what a person
-// reads: "weights", "Weights"; "sum", "Row sum".
+// Stages and figures that exist in the scene for this lane, by name in the format and by label:
+// "weights", "Weights"; "sum", "Row sum".
 struct Measure {
     std::string of, text;
 };
 std::vector<Measure> measures_of(const Scene& scene, const Pick& pick);
 
-// The address of the pinned cell, in the first sequence and head that are shown; nothing where no
-// cell is pinned or no such number exists.
+// The address of the pinned cell, in the first shown sequence and head; nullopt if no cell is
+// pinned or no such number exists.
 std::optional<Address> address_of(const Pick& pick, const View& view, const Scene& scene);
 
-// A cell that was clicked, as what is picked next: its lane (the first that is shown, where all
-// lanes share the stage) and its stage.
+// What to pick after a click on a cell: its lane (the first shown one, if all lanes share the
+// stage) and its stage.
 Pick pick_of(const CellRef& cell, const View& view, const Scene& scene, const Pick& before);
 
 }  // namespace maskscope

@@ -1,5 +1,5 @@
 #pragma once
-// SCENE and LESSON of the command line: a file, lesson:NAME, or lesson:NAME/STEP (1 first).
+// SCENE and LESSON of the command line: a file, lesson:NAME, or lesson:NAME/STEP (from 1).
 // Everything here throws Error, a line with the argument as typed.
 
 #include <filesystem>
@@ -13,13 +13,13 @@ namespace maskscope {
 
 struct LoadedScene {
     Scene scene;
-    std::filesystem::path folder;  // where the paths of its tensor files start
+    std::filesystem::path folder;  // the base of its tensor files' paths
 };
 
 struct LoadedLesson {
     Lesson lesson;
     std::filesystem::path folder;
-    int step = 0;  // 0 first
+    int step = 0;  // from 0
 };
 
 // A scene: a file that holds one, or a step of a built-in lesson (without STEP the first).
@@ -31,8 +31,8 @@ LoadedLesson load_lesson(const std::string& argument);
 // Either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 
-// The folder that holds lessons/ and scenes/: $MASKSCOPE_ASSETS where it is set, else that of the
-// source tree, else share/maskscope beside the folder of the program.
+// The folder that holds lessons/ and scenes/: $MASKSCOPE_ASSETS if set, else that of the source
+// tree, else share/maskscope next to the folder of the program.
 std::filesystem::path assets_folder();
 
 // The names of the built-in lessons in the order of the course; the opening one is the first.

@@ -19,9 +19,9 @@ struct PathCandidate {
 // The path that a line means: a leading ~ is the home folder.
 std::filesystem::path typed_path(const std::string& typed);
 
-// Entries of the folder that was typed whose names begin as its last part does: folders first, then
-// files that end in one of `extensions` (".json"; none = all), each in the order of their names.
-// Hidden ones only where a dot was typed. At most `most`; none where nothing can be read.
+// Entries of the typed folder whose names begin like the last typed part: folders first, then files
+// that end in one of `extensions` (".json"; none = all), each sorted by name. Hidden ones only if a
+// dot was typed. At most `most`; none if the folder cannot be read.
 std::vector<PathCandidate> path_candidates(const std::string& typed,
                                            const std::vector<std::string>& extensions = {},
                                            std::size_t most = 200);
@@ -29,9 +29,9 @@ std::vector<PathCandidate> path_candidates(const std::string& typed,
 // The same on a worker thread, because listing a folder may be slow.
 class FolderListing {
 public:
-    // wake: called from a thread when a folder was listed (may be empty)
+    // wake: called from the worker when a folder has been listed (may be empty)
     explicit FolderListing(std::function<void()> wake) : wake_(std::move(wake)) {}
-    // As path_candidates(), of the folder as it was when it was first typed; none until it is
+    // As path_candidates(), for the folder as it was when it was first typed; none until it is
     // listed.
     std::vector<PathCandidate> candidates(const std::string& typed,
                                           const std::vector<std::string>& extensions);
@@ -43,7 +43,7 @@ private:
     BackgroundWork worker_;               // after what it uses
 };
 
-// The line as far as all candidates agree, whole UTF-8 characters: what Tab makes of it.
+// The line completed as far as all candidates agree, in whole UTF-8 characters: what Tab does.
 std::string completed_path(const std::string& typed, const std::vector<PathCandidate>& candidates);
 
 }  // namespace maskscope

@@ -6,14 +6,14 @@
 
 namespace maskscope {
 
-// $XDG_STATE_HOME/maskscope, else ~/.local/state/maskscope; empty where neither is set.
+// $XDG_STATE_HOME/maskscope, else ~/.local/state/maskscope; empty if neither is set.
 std::filesystem::path state_folder();
 
 // Newest first, at most ten; files that no longer exist are left out.
 std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);
 
-// Puts a file at the head of the list. It is a convenience: where the list cannot be written, or
-// the name holds a line break, nothing happens. An empty folder: nothing is remembered.
+// Puts a file at the head of the list. Only a convenience: does nothing if the list cannot be
+// written, if the name holds a line break, or if `folder` is empty.
 void remember_file(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 }  // namespace maskscope

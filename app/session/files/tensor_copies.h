@@ -12,8 +12,8 @@ namespace maskscope {
 // The files that the scene's arrays are read from, relative to its folder, without duplicates.
 std::vector<std::string> tensor_files(const Scene& scene);
 
-// Files that are staged beside their target and then put in place by renaming. Until keep(), the
-// destructor takes back whatever was done. Throws Error, with the file's name.
+// Files that are staged next to their target and then put in place by renaming. Without keep(), the
+// destructor undoes everything. Throws Error, with the file's name.
 class Copies {
 public:
     // Skips files that already exist with the same bytes.

@@ -23,13 +23,13 @@ constexpr double largest_exponent = 80;
 
 using Lines = std::vector<ArithmeticLine>;
 
-// What the lines from `first` on are about, for who points at them.
+// What the lines from `first` on are about, for their tooltips.
 void name_term(Lines& lines, std::size_t first, std::string_view term) {
     for (; first < lines.size(); ++first) lines[first].term = term;
 }
 
-// A line for a finished stage; where the dtype could not hold the exact result, that is a line of
-// its own.
+// A line for a finished stage; if the dtype could not hold the exact result, rounding gets a line
+// of its own.
 void add_rounded(Lines& lines, const std::string& operation, double exact, double stage,
                  Dtype dtype, bool strong = false) {
     const bool drastic = is_drastic(exact, stage, dtype);
@@ -150,8 +150,8 @@ double mask_logit(Lines& lines, const Place& p, double x) {
     }
 }
 
-// The first lines: the score, and where it is scaled before the mask the scaled score. These are
-// what lanes may share.
+// The first lines: the score and, if it is scaled before the mask, the scaled score. Lanes may
+// share these.
 Lines first_lines(const Place& p) {
     Lines lines;
     if (!p.has(StageKind::scores)) return lines;
@@ -192,7 +192,7 @@ struct Exponentials {
     Index allowed = 0, all = 0;
 };
 
-// What is subtracted from the row: 0 where e^x can be written as it is.
+// What is subtracted from the row: 0 if e^x can be written as it is.
 double shift_of(const Place& p) {
     double largest = p.variant.normalizer == Normalizer::softmax_plus_one ? 0 : -infinity;
     for (Index j = 0; j < p.result.shape.n_k; ++j) {

@@ -1,7 +1,7 @@
 #pragma once
-// The inspector's arithmetic as plain data: how one weight came about, line after line, from the
-// score to the weight; and its row. Every result is a number of the Result, or
-// follows from its stages within one stage; the last line of each lane is the weight.
+// The inspector's arithmetic as plain data: how one weight came about, line by line, from the score
+// to the weight; and its row. Every result is a number of the Result, or follows from its stages
+// within one stage; the last line of each lane is the weight.
 
 #include <string>
 #include <string_view>
@@ -32,15 +32,15 @@ struct KeyShare {
     bool blocked = false, leaks = false;  // leaks: weight > 0 on a blocked key or on a pad
 };
 
-// One key of the row as bars, a bar a lane.
+// One key of the row as bars, one bar per lane.
 struct KeyBars {
     std::string key;
     bool focused = false;          // the key of the cell itself
     std::vector<KeyShare> shares;  // in the order of Arithmetic::lanes
-    bool is_blocked() const;       // blocked and weightless in every lane: named so, no bars
+    bool is_blocked() const;       // blocked and weightless in every lane: labelled so, no bars
 };
 
-// A figure of the row, a number a lane.
+// A figure of the row, one number per lane.
 struct RowNumber {
     std::string text;       // "0.325", "—"
     Role role = Role::ink;  // ink = calm, odd, wrong
@@ -52,7 +52,7 @@ struct RowLine {
 
 struct Arithmetic {
     std::string query, key;              // the two tokens
-    std::vector<ArithmeticLine> shared;  // what the lanes begin with alike: score and scale
+    std::vector<ArithmeticLine> shared;  // what all lanes begin with: score and scale
     std::vector<LaneArithmetic> lanes;
     std::vector<KeyBars> bars;  // n_k
     std::vector<RowLine> figures;
@@ -63,7 +63,7 @@ struct Arithmetic {
 Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
                            Cell cell);
 
-// How near to 1 a row sum is 1: 1e-6, 1e-3 for float16, 4e-3 for bfloat16.
+// How near to 1 a row sum counts as 1: 1e-6, 1e-3 for float16, 4e-3 for bfloat16.
 double sum_tolerance(Dtype dtype);
 
 }  // namespace maskscope

@@ -7,10 +7,10 @@
 
 namespace maskscope {
 
-// A number that somebody typed, without its sign: 2, 0.125, 1e9, ∞; a lowest number in few digits.
+// A typed number without its sign: 2, 0.125, 1e9, ∞; a dtype's lowest number in few digits.
 std::string typed_magnitude(double value);
 std::string signed_text(double value);  // the same with its sign
-// "a − b" or "a + b" as the sign of b asks for.
+// "a − b" or "a + b", depending on the sign of b.
 std::string sum_text(double a, double b, const std::string& magnitude_of_b);
 std::string in_brackets(double value);  // "3.000", "(−3.000)"
 // Did rounding to the dtype change more than the last digit: overflow, underflow, swallowed?

@@ -46,9 +46,9 @@ struct BenchLane {
     int variant = 0;  // or difference_lane
     std::string name;
     std::optional<Difference> difference;  // its letters precede the name
-    std::optional<Index> head;             // where it is not the block's
-    std::vector<BenchStage> stages;        // its mask first, where the lanes' layers differ
-    std::vector<RowSum> sums;              // of the weights; empty where weights are not there
+    std::optional<Index> head;             // if it is not the block's
+    std::vector<BenchStage> stages;        // its mask first, if the lanes' layers differ
+    std::vector<RowSum> sums;              // of the weights; empty without weights
 };
 
 // One sequence and one head.
@@ -56,19 +56,19 @@ struct BenchBlock {
     Index b = 0, h = 0;
     std::string title;  // "" for a single block, else "sequence 2 · head 1"
     BenchTokens tokens;
-    // The weights of the layers that the inputs come from: of the queries, and of the keys where
-    // these have one of their own.
+    // The weights of the layers that the inputs come from: of the queries' layer, and of the keys'
+    // if they have their own.
     std::vector<BenchStage> earlier;
-    std::vector<BenchStage> tensors;  // Q, K and V where they are folded out, as far as they exist
+    std::vector<BenchStage> tensors;  // Q, K and V if unfolded, as far as they exist
     std::vector<BenchStage> shared;
-    std::optional<BenchStage> mask;  // where all lanes have equal layers
+    std::optional<BenchStage> mask;  // if all lanes have equal layers
     std::vector<BenchLane> lanes;
 };
 
 // The sources of the cells of each variant's stages and of Q, K and V.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
-// Why there is nothing to fold out, as a sentence.
+// Why there is nothing to unfold, as a sentence.
 std::optional<std::string> why_no_tensors(const Scene& scene);
 
 // One lane in the view of heads: a small heatmap per head.
@@ -83,23 +83,23 @@ struct LaneOfHeads {
     std::vector<SmallHead> heads;
 };
 
-// One sequence of the batch beside the pipeline: small weights and their row sums, lane by lane.
+// One sequence of the batch next to the pipeline: small weights and their row sums, lane by lane.
 struct BatchRow {
     Index b = 0;
     Index queries = 0, keys = 0;   // without the pads at the end
-    std::vector<BenchLane> lanes;  // no stage where the batch is too large for small heatmaps
+    std::vector<BenchLane> lanes;  // no stage if the batch is too large for small heatmaps
 };
 
 struct Bench {
     std::string title;
     std::vector<BenchBlock> blocks;
-    std::vector<LaneOfHeads> heads;  // where the view shows them all; else empty
-    std::vector<BatchRow> batch;     // where View::batch asks for it; else empty
+    std::vector<LaneOfHeads> heads;  // if the view shows them all; else empty
+    std::vector<BatchRow> batch;     // if View::batch asks for it; else empty
     int columns = 0;
-    std::uint8_t signs = 0;     // every sign that occurs in a cell of it, for the legend
+    std::uint8_t signs = 0;     // every sign that occurs in its cells, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
     Sources sources;            // for the next bench
-    std::uint64_t made = 0;     // another number for each bench that make_bench made
+    std::uint64_t made = 0;     // a different number for each bench that make_bench made
     ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
 };
 
@@ -113,15 +113,15 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage);
 // Whether all lanes of the view have the same mask layers.
 bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);
 
-// The two lanes of view.show.difference, where both are there.
+// The two lanes of view.show.difference, if both exist.
 std::optional<Difference> shown_difference(const View& view, const Scene& scene);
 
-// "head 3 · previous": counted from 1, with the pattern's name where the inputs are patterns, and
-// with the layers that this head has to itself; where only these tell heads apart, with them alone.
+// "head 3 · previous": counted from 1, with the pattern's name if the inputs are patterns, and with
+// the layers that not all heads have; if only these distinguish the heads, with them alone.
 std::string head_title(const Scene& scene, Index h);
 
-// The stage that the view of heads shows: the last of the shown stages that has heads, before the
-// output; the weights where there is none.
+// The stage in the view of heads: the last shown stage before the output that has heads; else the
+// weights.
 StageKind stage_of_heads(const Result& result, const View& view);
 
 // Calls visit(stage) for every heatmap of a bench.

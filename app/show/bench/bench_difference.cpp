@@ -30,8 +30,8 @@ bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
     return x.exists() && y.exists() && x.h() == y.h() && x.columns() == y.columns();
 }
 
-// The stages from the softmax on that both draw: softmax only where both end their connector with
-// another stage, as a lane does.
+// The stages from the softmax on that both lanes draw: the softmax only if it differs from the
+// weights in both, as in a lane.
 std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     std::vector<StageKind> stages;
     const auto has_softmax_of_its_own = [&](int lane) {

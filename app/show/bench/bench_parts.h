@@ -29,7 +29,7 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
 // One stage of one lane as a heatmap.
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
 
-// The stages before the lanes part, and one lane after it.
+// The stages before the lanes part, and one lane after that.
 std::vector<StageKind> shared_stages(const BenchSource& d);
 std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
                                   Index b, Index h);
@@ -37,16 +37,16 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
                   bool own_mask, Index b, Index h);
 std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
 
-// Weights of the layers before, for one sequence and head.
+// Weights of the earlier layers, for one sequence and head.
 std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
 
-// Q, K and V of the block's sequence and head, and how they become what all lanes share.
+// Adds Q, K and V of the block's sequence and head, and how they become what all lanes share.
 void add_tensors(const BenchSource& d, BenchBlock& block);
 
-// Lane X minus lane Y, for the stages of both lanes from the softmax on; where they draw none,
-// for the weights.
+// Lane X minus lane Y, for the stages of both lanes from the softmax on; if they draw none, for the
+// weights.
 BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, Index h);
-// Two heads of each lane, and the one minus the other: a block for each lane.
+// Two heads of each lane, and their difference: one block per lane.
 std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
                                             StageKind stage);
 // One pair of limits for all differences of a stage.
@@ -59,8 +59,8 @@ std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
 void label_block(const BenchSource& d, BenchBlock& block);
 BenchTokens tokens_of(const VariantResult& result, Index b);
 
-// Columns: the layers before, Q, K and V, the shared stages, the lanes' stages before the weights
-// (those of the longest connector give the columns their kind), the weights under each other, then
+// Columns: the earlier layers, Q, K and V, the shared stages, the lanes' stages before the weights
+// (those of the longest connector give the columns their kind), the weights below one another, then
 // output and sensitivity.
 void give_columns(BenchBlock& block, Bench& bench);
 

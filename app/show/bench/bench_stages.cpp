@@ -20,8 +20,8 @@ bool all_lanes_share(const BenchSource& d, StageKind stage) {
         d.lanes, [&](int lane) { return same_numbers(first, d.of(lane).stage(stage)); });
 }
 
-// The stages of one lane that are drawn, in order. One equal to the one drawn before it is left
-// out; of softmax and weights that are equal it is the weights that stay.
+// The stages of one lane that are drawn, in order. A stage equal to the one drawn before it is left
+// out; if softmax and weights are equal, the weights stay.
 std::vector<StageKind> connector(const BenchSource& d, int lane) {
     std::vector<StageKind> drawn_stages;
     const VariantResult& variant = d.of(lane);

@@ -22,8 +22,8 @@ constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::quer
                                            {keys_lane, "K", &HeadInputs::keys},
                                            {values_lane, "V", &HeadInputs::values}}};
 
-// One tensor of all heads, as a source of cells like those of a stage: copied, where the bench
-// before has no copy of the same numbers. Null where the inputs have none.
+// One tensor of all heads, as a source of cells like those of a stage: copied, unless the previous
+// bench has a copy of the same numbers. Null if the inputs have none.
 SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
     const BatchInputs& inputs = *d.result.inputs;
     const Matrix& first = inputs.heads.front().*kind.member;

@@ -8,18 +8,18 @@
 namespace maskscope {
 namespace {
 
-// The bits of a float, as far as they say what it is. Loops over millions of cells are written
-// with them, and without branches.
+// The bits that say what kind of number a float is. Loops over millions of cells use them, without
+// branches.
 constexpr std::int32_t infinity_bits = 0x7f800000, magnitude_bits = 0x7fffffff;
 
-// What is found in a row, in bits of floats.
+// What was found in a row, as bits of floats.
 struct FoundBits {
     std::int32_t magnitude = 0, largest = 0, smallest = infinity_bits;
     std::int32_t nan = 0, plus_infinity = 0, minus_infinity = 0, zero = 0, blocked = 0, leaks = 0;
 };
 
-// allowed(j), pad(j): 0 or 1. What is found stands in variables of its own, which the compiler
-// keeps in vectors.
+// allowed(j), pad(j): 0 or 1. Results are kept in separate variables, which the compiler keeps in
+// vectors.
 template <class Allowed, class Pad>
 FoundBits found_in(std::span<const float> numbers, Allowed allowed, Pad pad) {
     std::int32_t magnitude = 0, largest = 0, below_infinity = 0, nan = 0, plus_infinity = 0,

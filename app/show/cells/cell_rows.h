@@ -16,7 +16,7 @@ struct RawRow {
     std::span<const float> float32;
     std::span<const double> float64;        // one of the two, or none: the mask itself
     const std::uint8_t* allowed = nullptr;  // [columns], 0 = blocked
-    const std::uint8_t* pads = nullptr;     // [columns], where a pad with weight leaks
+    const std::uint8_t* pads = nullptr;     // [columns], if a pad with weight leaks
 };
 // Numbers on the GPU are read in full, once.
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i);

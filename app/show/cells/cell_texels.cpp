@@ -227,7 +227,7 @@ std::shared_ptr<const CellLevels> levels_made(const Cells& cells) {
 
 // --- places
 
-// The rows of one place in one line, columns from `columns.begin` on.
+// Merges the rows of one place into one line, columns from `columns.begin` on.
 void cells_into(Words& line, Words& next, const Cells& cells, CellSpan rows, CellSpan columns,
                 double scale) {
     encode_row(cells, rows.begin, columns, scale, line.data());

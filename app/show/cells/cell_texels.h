@@ -10,9 +10,9 @@
 
 namespace maskscope {
 
-// Of a word, from the highest bit: 0; 27 bits of magnitude, those of a float without its sign and
-// its last four, + 1, and 0 where no number shows (a blocked 0 or −∞); is it not negative (0, not
-// −∞, where no number shows); is it allowed; NaN; leaks.
+// The bits of a word, from the highest: 0; 27 bits of magnitude, those of a float without its sign
+// and its last four, + 1, or 0 if no number shows (a blocked 0 or −∞); not negative (0, not −∞, if
+// no number shows); allowed; NaN; leaks.
 namespace word {
 inline constexpr int magnitude_shift = 4;
 inline constexpr std::uint32_t not_negative = 8, allowed = 4, nan = 2, leaks = 1;
@@ -42,8 +42,8 @@ struct CellSpan {
     bool operator==(const CellSpan&) const = default;
 };
 
-// The cells that each place of a picture shows. Where it shows many, spans begin and end on
-// multiples of 2^level, or with the last cell.
+// The cells that each place of a picture shows. If it shows many, spans begin and end on multiples
+// of 2^level, or with the last cell.
 struct CellPlaces {
     int level = 0;
     std::vector<CellSpan> rows, columns;
@@ -56,14 +56,14 @@ int level_of(double cells_a_place);
 // The span of a place that begins at cell `from` and ends at `to`, of `cells`.
 CellSpan span_of(double from, double to, Index cells, int level);
 
-// What the numbers are multiplied by before they become words: 1 where they are float32, else a
-// power of two that makes them fit.
+// What the numbers are multiplied by before they become words: 1 if they are float32, else a power
+// of two that makes them fit.
 double scale_of(const Cells& cells);
 
-// [places.rows, places.columns] words. Halved and halved sizes of a large matrix are made once.
+// [places.rows, places.columns] words. Repeatedly halved sizes of a large matrix are made once.
 std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& places);
 
-// Takes over what `before`, of the same shape, has in all but a few rows; else does nothing.
+// Reuses the levels of `before` (same shape) if all but a few rows are equal; else does nothing.
 void prepare_levels(const Cells& cells, const Cells& before);
 // Prepares the levels of large cells ahead of their first picture.
 void prepare_levels(const Cells& cells);

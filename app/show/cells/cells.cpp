@@ -62,7 +62,7 @@ bool is_same(const CellSource& x, const CellSource& y) {
            x.pads == y.pads;
 }
 
-// The looks of a head: those of the same head before, but for rows that are others.
+// The summaries of a head's rows: those of the same head in `before`, except for rows that differ.
 std::vector<RowSummary> looks_like(const CellSource& source, const CellSource& before,
                                    std::vector<RowSummary> looks, Index b, Index h) {
     for (Index i = 0; i < source.rows; ++i)
@@ -309,7 +309,7 @@ Limits logarithmic_limits(double high, double smallest) {
     return {std::max(power, high * 1e-8), high, true};
 }
 
-// The next number that reads well: 1, 1.5, 2, 3, … × a power of ten.
+// The next round number: 1, 1.5, 2, 3, … × a power of ten.
 double nice_above(double largest) {
     if (!(largest > 1e-300)) return largest > 0 ? largest : 1;
     if (largest > 1e300) return std::numeric_limits<double>::max();

@@ -21,8 +21,8 @@ inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8
 
 // Summary of a row of cells.
 struct RowSummary {
-    std::uint8_t signs = 0;  // those of any cell
-    double magnitude = 0;    // the largest of a finite number; and among the allowed ones:
+    std::uint8_t signs = 0;  // of all its cells
+    double magnitude = 0;    // of the largest finite number; then, among the allowed cells:
     double largest = 0, smallest = infinity;  // smallest: above 0
     bool operator==(const RowSummary&) const = default;
 };
@@ -48,15 +48,15 @@ struct LazyLevels {
     ~LazyLevels() = default;
 };
 
-// One stage of one variant with all that tells its cells: where the numbers, the mask and the pads
-// stand, here or on the GPU. Nothing is copied.
+// One stage of one variant with everything its cells depend on: the numbers, the mask and the pads,
+// in memory or on the GPU. Nothing is copied.
 struct CellSource {
     CellSource(StageKind stage, const Stage& numbers, const Shape& shape);  // [b, h, rows, columns]
 
     StageKind stage = StageKind::weights;
-    Stage numbers;                   // [b, h, rows, columns]; none of the mask
-    MaskCells allowed;               // [b, h, rows, columns]; empty where there is no mask
-    std::vector<std::uint8_t> pads;  // [b, columns]; empty where a pad means nothing
+    Stage numbers;                   // [b, h, rows, columns]; none for the mask
+    MaskCells allowed;               // [b, h, rows, columns]; empty if there is no mask
+    std::vector<std::uint8_t> pads;  // [b, columns]; empty if pads mean nothing
     Index b = 0, h = 0, rows = 0, columns = 0;
     std::shared_ptr<const BatchInputs> inputs;  // of Q, K and V: what they were copied from
 
@@ -75,13 +75,13 @@ private:
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
-// The stage may not exist. `before`, which may be null, is it where all of it is the same; else its
+// The stage may not exist. Returns `before`, which may be null, if all of it is the same; else its
 // unchanged rows are not scanned again.
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {});
 
-// Looks at numbers where they stand on the GPU, so that they need not be read: whoever has OpenGL
-// (the window) lends one to its thread. Without one, or where it cannot, they are read.
+// Summarises numbers on the GPU without reading them back. Code with an OpenGL context (the window)
+// installs one for its thread; without one, or if it cannot, they are read.
 class RemoteReader {
 public:
     virtual ~RemoteReader() = default;
@@ -91,31 +91,31 @@ public:
     // Whether all heads are equal bit for bit; absent unless both are on the GPU.
     virtual std::optional<bool> same(const Stage& x, const Stage& y) = 0;
 };
-void look_with(RemoteReader* look);  // in this thread, from now on; nullptr: none
+void look_with(RemoteReader* look);  // for this thread, from now on; nullptr: none
 
-// The same numbers bit by bit, so that NaN equals NaN; stages that do not exist are not the same.
+// The same numbers bit for bit, so that NaN equals NaN; stages that do not exist are not the same.
 bool same_numbers(const Stage& x, const Stage& y);
 
-// One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so
-// that a picture is drawn again only when the pointer changed. Either numbers of its own or those
-// of a source.
+// One heatmap's numbers: one stage of one variant, sequence and head. Immutable and shared, so that
+// a picture is redrawn only if its pointer to them changed. Either has its own numbers or refers to
+// those of a source.
 struct Cells {
     StageKind stage = StageKind::weights;
     bool difference = false;  // of two lanes or heads: signed, never blocked, every 0 is a number
     Index rows = 0, columns = 0;
-    std::vector<double> values;       // [rows, columns]; of the mask 1 and 0
+    std::vector<double> values;       // [rows, columns]; 1 and 0 for the mask
     std::vector<std::uint8_t> signs;  // [rows, columns]
     SharedSource source;
     Index b = 0, h = 0;  // in the source
     LazyLevels levels;
 
-    bool operator==(const Cells&) const;  // as they are drawn, bit by bit: NaN equals NaN
+    bool operator==(const Cells&) const;  // as drawn, bit for bit: NaN equals NaN
 };
 using SharedCells = std::shared_ptr<const Cells>;
 
 SharedCells cells_of(const VariantResult& result, StageKind stage, Index b, Index h);
 SharedCells cells_of(const SharedSource& source, Index b, Index h);
-// x − y, both [rows, columns], as cells of their own; NaN where either is NaN, and for −∞ − −∞.
+// x − y, both [rows, columns], as new cells; NaN where either is NaN, and for −∞ − −∞.
 SharedCells difference_of(const Cells& x, const Cells& y);
 
 // One cell. Numbers on the GPU are read by rows.
@@ -129,7 +129,7 @@ CellRow row_of(const Cells& cells, Index i);
 
 std::uint8_t signs_of_row(const Cells& cells, Index i);  // of any of its cells
 std::uint8_t signs_of_any(const Cells& cells);
-double largest_magnitude(const Cells& cells);  // of a finite number; 0 where there is none
+double largest_magnitude(const Cells& cells);  // of the finite numbers; 0 if there are none
 
 // The rows that may differ between cells of one shape; rows at the same address are skipped.
 std::vector<Index> changed_rows(const Cells& x, const Cells& y);
@@ -141,18 +141,18 @@ struct Limits {
     bool operator==(const Limits&) const = default;
 };
 // weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
-// logarithmic (of unsigned stages alone): from the power of ten at or below the smallest number
-// above 0, 8 powers at most; what lies below it takes the end colour.
+// logarithmic (unsigned stages only): from the power of ten at or below the smallest number above
+// 0, 8 powers at most; smaller numbers take the end colour.
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
                          bool logarithmic = false);
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
                  bool logarithmic = false);
 bool is_signed(StageKind stage);  // its colours diverge from 0
-// Symmetric about 0, from the finite numbers of all of them; at least `least` at either side, so
-// that what is rounding alone stays pale.
+// Symmetric about 0, from the finite numbers of all of them; at least `least` on either side, so
+// that mere rounding stays pale.
 Limits limits_of_differences(const std::vector<SharedCells>& differences, double least);
 ColourMap map_of(StageKind stage, ThemeKind theme);
-// Alpha 0 where a number has no colour: NaN, ±∞, and the mask's 1 and 0.
+// Alpha 0 if a number has no colour: NaN, ±∞, and the mask's 1 and 0.
 Colour fill_of(double value, StageKind stage, Limits limits, ColourMap map);
 
 }  // namespace maskscope

@@ -6,7 +6,7 @@ namespace maskscope {
 
 namespace {
 
-// What is still there of a list, else everything of `count`, or the first alone.
+// The entries of a list that still exist; if there are none, all of `count`, or only the first.
 template <class T>
 std::vector<T> within(const std::optional<std::vector<T>>& wanted, Index count, bool all) {
     std::vector<T> kept;

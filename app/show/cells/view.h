@@ -9,9 +9,9 @@
 namespace maskscope {
 
 // A heatmap's lane is a variant; these belong to none: a stage that all lanes share, one lane minus
-// another, a layer before this one.
+// another, an earlier layer.
 inline constexpr int shared_lane = -1, difference_lane = -2, earlier_lane = -3;
-// Q, K and V, folded out: their cells have the stage output, since their columns are no keys.
+// Q, K and V, unfolded: their cells have the stage output, since their columns are not keys.
 inline constexpr int queries_lane = -5, keys_lane = -6, values_lane = -7;
 inline bool is_tensor_lane(int lane) { return lane <= queries_lane && lane >= values_lane; }
 
@@ -23,13 +23,13 @@ struct CellRef {
     bool operator==(const CellRef&) const = default;
 };
 
-// The query and the key that a cell is about; of the output, and of Q, K and V, only one of them.
+// The query and the key that a cell is about; only one of them for the output, and for Q, K and V.
 struct PointedTokens {
     std::optional<Index> query, key;
 };
 PointedTokens tokens_of(const CellRef& cell);
 
-// How numbers become colours, in the window and what it exports; no scene says it.
+// How numbers become colours, in the window and what it exports; not part of any scene.
 struct Colouring {
     std::optional<ColourMap> map;  // of the unsigned stages; absent = each stage's own
     bool logarithmic = false;      // softmax, weights and sensitivity
@@ -41,7 +41,7 @@ struct View {
     Colouring colouring;
     std::vector<Index> picked;  // heads that are compared in the view of heads: none, one, or two
     bool enlarged = false;      // one head of the view of heads fills the bench; Escape leaves
-    bool batch = false;         // rows of the whole batch beside the pipeline
+    bool batch = false;         // rows of the whole batch next to the pipeline
     bool tensors = false;       // Q, K and V before the scores
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
@@ -51,8 +51,8 @@ struct View {
     void start_afresh();
 };
 
-// The stages to draw, the lanes, sequences and heads of a view, with what the scene leaves out
-// filled in and what edits took away left out. Lanes, sequences and heads are never empty.
+// The stages, lanes, sequences and heads that a view shows: completed where the scene leaves them
+// out, without those that edits have removed. Lanes, sequences and heads are never empty.
 std::vector<StageKind> shown_stages(const View& view);
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);

@@ -58,7 +58,7 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
     }
 }
 
-// NaN, as the figure `outside` has it, becomes nothing.
+// nullopt if the figure `outside` is NaN.
 std::optional<Outside> outside_of_row(const PlanePlot& plot, Index i, Dtype dtype) {
     const std::vector<PlanePoint> seen = seen_by(plot, i);
     const PlanePoint output = plot.outputs[i];
@@ -86,7 +86,7 @@ void add_allowed(const Making& m, PlanePlot& plot) {
             plot.allowed[i][j] = m.of(plot.lane).is_allowed(plot.b, plot.h, i, j);
 }
 
-// As many as a line of arithmetic could say.
+// Only as many as one line of arithmetic could show.
 void add_weights(const Making& m, PlanePlot& plot) {
     constexpr Index most = 4096;
     const Shape& shape = m.inputs.shape;
@@ -95,7 +95,7 @@ void add_weights(const Making& m, PlanePlot& plot) {
     plot.weights.assign(weights.data(), weights.data() + weights.size());
 }
 
-// "" where the outputs lie in the plane of the chosen components.
+// "" if the outputs lie in the plane of the chosen components.
 std::string why_missing(const Making& m, int lane) {
     const Stage& output = m.of(lane).stage(StageKind::output);
     const Index d_v = *d_v_of(m.result.scene.inputs);

@@ -24,12 +24,12 @@ struct PlanePlot {
     // projected: what each head adds to the output, A_h V_h W_o,h; [h][n_q]
     std::vector<std::vector<PlanePoint>> parts;
     // How far each output lies outside the hull of its row's allowed values, within the tolerance
-    // of the figure `outside`; nothing where that is NaN. [n_q], or none for `projected`.
+    // of the figure `outside`; nullopt if that is NaN. [n_q], or none for `projected`.
     std::vector<std::optional<Outside>> outside;
     std::vector<std::vector<bool>> allowed;  // [n_q][n_k]
-    std::vector<double> weights;             // [n_q, n_k], where they are few; else none
+    std::vector<double> weights;             // [n_q, n_k] if they are few; else none
     bool turned = false;  // alternative: the outputs are turned by Wᵀ, and scaled
-    std::string missing;  // why there are no points, in a sentence; "" where there are
+    std::string missing;  // why there are no points, in a sentence; "" if there are
 };
 
 struct PlaneView {

@@ -17,9 +17,9 @@ namespace maskscope {
 
 namespace {
 
-// Half a step of the last decimal that a cell shows, as a share of the row's largest weight: it is
-// wider than the tolerance of every dtype, and lets −1e4 in float32, which keeps scores to 1/1024,
-// be called what it looks like.
+// Half a step of the last decimal that a cell shows, as a share of the row's largest weight: wider
+// than the tolerance of every dtype, so that −1e4 in float32, which keeps scores to 1/1024, gets
+// the name of what it looks like.
 constexpr double looks_equal = 5e-3;
 
 constexpr std::array dtypes{Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16};
@@ -60,7 +60,7 @@ struct Row {
     Index h = 0, row = 0;
 };
 
-// The inputs of one query; keys stay.
+// The inputs of one query, with all keys.
 HeadInputs inputs_of(const Row& row, Dtype dtype) {
     const auto one = [&](const Matrix& all) -> Matrix {
         return all.size() > 0 ? Matrix(all.middleRows(row.row, 1)) : Matrix();
@@ -71,7 +71,7 @@ HeadInputs inputs_of(const Row& row, Dtype dtype) {
 
 std::vector<double> to_vector(const Matrix& row) { return {row.data(), row.data() + row.size()}; }
 
-// Blocked and leaking is every one of them: no sign of it, so that the numbers can be read.
+// Every cell is blocked and leaks: signs are left out, so that the numbers stay legible.
 SharedCells cells_of(const std::vector<double>& weights) {
     auto cells = std::make_shared<Cells>();
     cells->stage = StageKind::weights;

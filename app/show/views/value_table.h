@@ -1,6 +1,6 @@
 #pragma once
 // What blocking every key of a row does, by blocking value and dtype: computed with the arithmetic
-// of the backend that everything is held to, never typed.
+// of the reference backend, never typed.
 
 #include <array>
 #include <string>
@@ -35,7 +35,7 @@ struct TableEntry {
     Dtype dtype = Dtype::float32;
     TableRow row;
     RowName name = RowName::neither;
-    std::vector<int> lanes;  // the shown lanes that are this entry
+    std::vector<int> lanes;  // the shown lanes that equal this entry
 };
 
 // For lanes that differ only in value, times and dtype.
@@ -59,12 +59,12 @@ struct ValueTables {
 // that add or replace. Throws Cancelled.
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress);
 
-// The name of `weights` beside the row without a mask. Numbers count as equal where a cell of two
-// decimals would show the same; where the unmasked row is even itself, it is "unmasked".
+// The name of `weights`, compared with the row without a mask. Numbers count as equal if a cell
+// with two decimals would show the same; if the unmasked row is even itself, it is "unmasked".
 RowName name_of(const std::vector<double>& weights, const std::vector<double>& unmasked);
 
-// The entry as a lane of its own: a copy of the table's first lane with this value, times and
-// dtype, the row blocked whole. For Session::edit; throws EditError.
+// Adds the entry as a lane: a copy of the table's first lane with this value, times and dtype, and
+// with the whole row blocked. For Session::edit; throws EditError.
 void make_lane(Scene& scene, const ValueTable& table, const TableEntry& entry);
 
 std::string value_words(const BlockedValue& value, int times);  // "−1e9", "−1e9 twice"

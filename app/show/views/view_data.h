@@ -10,7 +10,7 @@
 
 namespace maskscope {
 
-// The one of view.show.view; the others may be there from before.
+// The data of view.show.view; data of other views may still be there.
 struct ViewData {
     std::shared_ptr<const PlaneView> plane;
     std::shared_ptr<const ValueTables> table;
@@ -18,7 +18,7 @@ struct ViewData {
     std::string failure;  // why what is shown could not be made, in a sentence
 };
 
-// Computed in the call, what is there already included. Throws WorkError, Cancelled.
+// Computes the data in the call, even what is already there. Throws WorkError, Cancelled.
 ViewData make_view_data(const Result& result, const View& view, Progress& progress);
 
 // What the data of a view depend on: equal keys mean equal data.

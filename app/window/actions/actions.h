@@ -81,7 +81,7 @@ bool move_in_plots(Session& session, BenchState& bench, Index down, Index right)
 // Space: the table's chosen entry becomes a lane. False if the view does not use it.
 bool act_in_plots(Session& session, const BenchState& bench);
 void make_entry_lane(Session& session,
-                     const Spot& entry);     // of the table; says which lane it is already
+                     const Spot& entry);     // of the table; if it is already a lane, says which
 void set_width(Session& session, double d);  // the marked width of root d, clamped
 
 // --- numbers

@@ -46,7 +46,7 @@ void make_entry_lane(Session& session, const Spot& spot) {
         session.say(std::string("This is lane ") + lane_letter(entry.lanes.front()) + ".");
         return;
     }
-    const ValueTable copy = *table;  // the edit may take the shown one away
+    const ValueTable copy = *table;  // the edit may remove the shown one
     session.edit("make it a lane", [&](Scene& scene) { make_lane(scene, copy, entry); });
 }
 

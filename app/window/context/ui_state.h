@@ -1,5 +1,5 @@
 #pragma once
-// What the window remembers beside scene and view, one struct for each part of the window: what is
+// What the window remembers besides scene and view, one struct for each part of the window: what is
 // folded, selected, being typed.
 
 #include <memory>
@@ -81,7 +81,7 @@ struct UnsavedQuestion {
     WindowCommand then;  // after saving, or without
 };
 
-// The lesson in full screen, for a room.
+// The lesson in full screen, for an audience.
 struct Presenting {
     bool blank = false;           // nothing is shown
     bool spotlight = false;       // all but the focus row is dimmed

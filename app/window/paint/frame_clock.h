@@ -7,8 +7,8 @@ namespace maskscope {
 struct FrameTimes {
     double input = 0;    // of the last frame with events: what they did, without computing
     double upload = 0;   // of the last frame that made textures
-    double panels = 0;   // of the frame before: what stands where, without upload
-    double drawing = 0;  // of the last frame that is done: OpenGL's own time
+    double panels = 0;   // of the previous frame: building the panels, without upload
+    double drawing = 0;  // of the last finished frame: OpenGL's own time
 };
 
 // How long OpenGL takes to draw a frame, without waiting for it.

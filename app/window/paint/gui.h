@@ -1,6 +1,6 @@
 #pragma once
-// What widgets and the painter reach: how things look, this frame's input, and which control has
-// the keyboard. They know neither the scene nor the window.
+// What widgets and the painter have access to: how things look, this frame's input, and which
+// control has the keyboard. They know neither the scene nor the window.
 
 #include <array>
 #include <functional>
@@ -16,23 +16,23 @@ namespace maskscope {
 class HeatmapTextures;
 class LabelAtlas;
 
-// What stands above what: keys go to the uppermost that is open.
+// From bottom to top: keys go to the topmost layer that is open.
 enum class Layer { window, path_line, key_help, palette, question };
 inline constexpr std::size_t layer_count = 5;
 
 struct Focus {
-    // ImGui's id of the control, by layer: under a question the window remembers its own.
+    // ImGui's id of the control, by layer: the window below a question remembers its own.
     std::array<std::optional<unsigned>, layer_count> of{};
-    Layer layer = Layer::window;  // the uppermost in this pass
-    std::size_t place = 0;        // in the order, where the control was, or the last click
+    Layer layer = Layer::window;  // the topmost in this pass
+    std::size_t place = 0;        // in `order`: of the control, or of the last click
 
     // --- of this pass
     Layer drawing = Layer::window;  // what is being drawn
     std::vector<unsigned> order;    // the layer's controls, as they are drawn
-    int move = 0;                   // by how many controls Tab goes on
+    int move = 0;                   // by how many controls Tab advances
     bool presses = false;           // Enter or Space: the control acts when it is drawn
-    bool came = false;              // it has just got the focus: it is scrolled to where it is seen
-    bool takes_blank = false;       // the blank that the pressed Space types is not typed
+    bool came = false;              // it has just got the focus: scrolled into view
+    bool takes_blank = false;       // swallows the blank that the pressed Space types
     std::optional<Rect> ring, clip;
 };
 
@@ -41,28 +41,28 @@ struct Editing {
     std::string id;
     TokenField field;
     bool leave = false;  // commits when it is next drawn
-    bool drawn = false;  // in this frame; a field that is no longer drawn is given up
+    bool drawn = false;  // in this frame; a field that is no longer drawn is closed
     bool begun = true;   // in this pass: the key that began it is not for the field
 };
 
 // The choices of a combo, while they are open.
 struct OpenList {
     int row = 0;         // that Enter takes
-    bool drawn = false;  // in this pass; a list that is no longer drawn is given up
+    bool drawn = false;  // in this pass; a list that is no longer drawn is closed
     bool begun = true;   // in this pass: the key that opened it is not for the list
 };
 
 struct Gui {
     HeatmapTextures& textures;
     LabelAtlas& labels;
-    double scale = 1;                 // pixels of a point: 1 to 3, the monitor's own scale included
+    double scale = 1;                 // pixels per point: 1 to 3, the monitor's own scale included
     int width = 1600, height = 1000;  // pixels of the frame buffer
     ThemeKind theme = ThemeKind::dark;
     bool reduced_motion = false;  // cells that changed are not framed
     double time = 0;              // seconds of App::clock, when this frame began
     Input now{};                  // what this pass sees; see frame()
     Clipboard clipboard{};
-    std::function<void(const std::string&)> refuse{};  // says why something typed is not taken
+    std::function<void(const std::string&)> refuse{};  // says why typed text is refused
     Focus focus{};                                     // which control has the keyboard
     std::optional<Editing> editing{};
     std::optional<OpenList> list{};

@@ -18,7 +18,7 @@
 namespace maskscope {
 namespace {
 
-constexpr std::size_t fill_count = 1024;  // colours of a map: nearer than one step of 8 bits
+constexpr std::size_t fill_count = 1024;  // colours of a map: closer than one step of 8 bits
 constexpr std::size_t sign_count = 64, look_rows = 5;
 constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8;
 
@@ -55,7 +55,7 @@ std::uint8_t parts_of(const CellLook& look) {
         (look.cross.a != 0 ? look_cross : 0) | (look.frame.a != 0 ? look_frame : 0));
 }
 
-// A cell of the same stage with each byte of signs: draw_cell.h says how it looks.
+// The look of a cell of this stage for each byte of signs, as draw_cell.h decides.
 std::vector<Rgba> looks_of(const Heatmap& heatmap, const Theme& theme) {
     std::vector<Rgba> pixels(look_rows * sign_count);
     for (std::size_t k = 0; k < sign_count; ++k) {
@@ -91,7 +91,7 @@ bool is_drawable(const Heatmap& heatmap) {
            heatmap.zoom.y1 > heatmap.zoom.y0;
 }
 
-// What was bound before, and is bound again.
+// Restores what was bound before.
 class KeepTarget {
 public:
     KeepTarget() {

@@ -1,8 +1,8 @@
 #pragma once
 // Matrices as pictures: the numbers and signs of Cells as textures, drawn through a colour map by a
-// shader, with the looks that app/figure/draw_cell.h decides. Only what is seen of a matrix becomes
-// texels: a visible cell each, or a pixel each where that shows many. A picture is kept while it
-// stays the same, so that moving the pointer draws no heatmap again.
+// shader, with the looks that app/figure/draw_cell.h decides. Only the visible part of a matrix
+// becomes texels: one per visible cell, or one per pixel if that shows many. A picture is kept
+// while it stays the same, so that moving the pointer redraws no heatmap.
 
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace maskscope {
 
-// A picture that was drawn: where it stands in the frame buffer, in pixels.
+// A drawn picture and its place in the frame buffer, in pixels.
 struct Picture {
     unsigned texture = 0;  // RGBA; alpha 0 in gaps between filled cells. 0 = nothing to draw
     int x = 0, y = 0, width = 0, height = 0;
@@ -24,8 +24,8 @@ class GpuCells;
 
 class HeatmapTextures {
 public:
-    // Lends its look at what stands on the GPU to this thread. Throws WorkError where the shaders
-    // cannot be read or compiled.
+    // Lets this thread summarise numbers on the GPU (see RemoteReader). Throws WorkError if the
+    // shaders cannot be read or compiled.
     HeatmapTextures();
     ~HeatmapTextures();
     HeatmapTextures(const HeatmapTextures&) = delete;
@@ -37,7 +37,7 @@ public:
 
     void end_frame();  // drops what this frame did not use
 
-    // What making textures of numbers took in this frame.
+    // The time spent on textures of numbers in this frame.
     double upload_milliseconds() const { return upload_milliseconds_; }
 
     std::size_t pictures() const { return pictures_.size(); }  // that are kept
@@ -54,7 +54,7 @@ private:
     gl::VertexArray vertices_;
     gl::Framebuffer framebuffer_;
     std::vector<std::unique_ptr<Drawn>> pictures_;
-    std::map<ColourMap, gl::Texture> fills_;  // made when they are first drawn with
+    std::map<ColourMap, gl::Texture> fills_;                               // made on first use
     std::map<std::tuple<StageKind, bool, ThemeKind>, gl::Texture> looks_;  // difference or not
     long pictures_drawn_ = 0;
     double upload_milliseconds_ = 0;

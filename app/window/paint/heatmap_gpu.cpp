@@ -12,7 +12,7 @@ namespace maskscope {
 namespace {
 
 enum What { texels = 1, looks = 2, same_bits = 3 };
-constexpr Index most_groups = 65535;  // that any OpenGL 4.3 dispatches along an axis
+constexpr Index most_groups = 65535;  // the most that any OpenGL 4.3 dispatches along an axis
 
 enum Binding { numbers = 0, mask, pads, row_spans, column_spans, made, others };
 
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> read(const gl::Buffer& buffer, std::size_t count) {
     return words;
 }
 
-// A source on the GPU, both its numbers and its mask where it has them.
+// A source on the GPU: its numbers, and its mask if it has one.
 struct OnGpu {
     const GpuNumbers* numbers = nullptr;
     const GpuMask* mask = nullptr;
@@ -53,7 +53,7 @@ std::optional<OnGpu> on_gpu(const CellSource& source) {
     return found;
 }
 
-// The pads of one sequence, a word each.
+// The pads of one sequence, one word each.
 gl::Buffer buffer_of_pads(const CellSource& source, Index b) {
     std::vector<std::uint32_t> words(1);
     if (!source.pads.empty()) {

@@ -1,6 +1,5 @@
 #pragma once
-// Cells that stand on the GPU, looked at and drawn where they are: nothing is read back but a few
-// numbers a row.
+// Cells on the GPU, summarised and drawn where they are: only a few numbers per row are read back.
 
 #include "app/show/cells/cell_texels.h"
 #include "core/gl/gl_objects.h"
@@ -8,15 +7,15 @@
 
 namespace maskscope {
 
-// To be used, and to go, where a context of OpenGL 4.3 or better is current that sees the buffers.
+// Use and destroy it while a context of OpenGL 4.3 or better that sees the buffers is current.
 class GpuCells : public RemoteReader {
 public:
     explicit GpuCells(std::filesystem::path shaders) : programs_(std::move(shaders)) {}
     std::optional<std::vector<RowSummary>> rows(const CellSource& source, Index b,
                                                 Index h) override;
     std::optional<bool> same(const Stage& x, const Stage& y) override;
-    // Into the texture that is bound to GL_TEXTURE_2D: the words of texels_of(). False where the
-    // cells do not stand on the GPU.
+    // Writes the words of texels_of() into the texture bound to GL_TEXTURE_2D. False if the cells
+    // are not on the GPU.
     bool upload_texels(const Cells& cells, const CellPlaces& places);
 
 private:

@@ -30,7 +30,7 @@ inline void feed_imgui(ImGuiIO& io, const Input& input) {
     const auto wheel_x = static_cast<float>(input.wheel.x);
     const auto wheel_y = static_cast<float>(input.wheel.y);
 #if IMGUI_VERSION_NUM >= 18700
-    io.ConfigInputTrickleEventQueue = false;  // InputQueue gives one transition a frame
+    io.ConfigInputTrickleEventQueue = false;  // InputQueue gives one transition per frame
     io.AddMousePosEvent(at.x, at.y);
     for (int button = 0; button < 3; ++button)
         io.AddMouseButtonEvent(button, input.buttons[button]);

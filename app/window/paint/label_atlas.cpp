@@ -13,7 +13,7 @@
 namespace maskscope {
 namespace {
 
-constexpr int page_size = 1024;  // pixels; 4 MiB a page
+constexpr int page_size = 1024;  // pixels; 4 MiB per page
 constexpr std::size_t most_pages = 4;
 
 // ImGui blends with straight alpha, cairo's pixels are premultiplied.
@@ -72,7 +72,7 @@ void LabelAtlas::begin_frame() {
     labels_.clear();
 }
 
-// A label that fits no page has one of its own size.
+// A label that fits no page gets a page of its own size.
 void LabelAtlas::add_page(int width, int height) {
     const bool fits = width <= page_size && height <= page_size;
     Page page;
@@ -100,7 +100,7 @@ LabelAtlas::Label LabelAtlas::place(int width, int height) {
     return label;
 }
 
-// Letters are tinted when they are drawn; those beside an emoji have their ink from the start.
+// Letters are tinted when they are drawn; those next to an emoji are rasterised in their ink.
 const LabelAtlas::Label& LabelAtlas::label_of(const Text& text, Colour ink) {
     Key key{text.text, text.style, text.max_width, {255, 255, 255}};
     const Label& white = label_of(key);
@@ -126,7 +126,7 @@ const LabelAtlas::Label& LabelAtlas::label_of(const Key& key) {
 
 namespace {
 
-// Halves are rounded up, left of 0 too: a text stands alike wherever its figure is moved to.
+// Rounds halves up, also below 0: a text looks the same wherever its figure is moved.
 double whole_pixel(double x) { return std::floor(x + 0.5); }
 
 }  // namespace

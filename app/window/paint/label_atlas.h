@@ -1,6 +1,6 @@
 #pragma once
-// The labels of app/labels.h as images on the graphics card, packed into few textures and kept
-// while they are of use. Everything is in pixels: sizes that were multiplied by the scale before.
+// The labels of app/figure/style/labels.h as images on the graphics card, packed into few textures
+// and kept while in use. Everything is in pixels: sizes are already scaled.
 
 #include <cstdint>
 #include <string>
@@ -16,11 +16,11 @@ namespace maskscope {
 
 class LabelAtlas {
 public:
-    // Pages that have grown too many since the last frame are given back.
+    // Frees all pages if there are far more than the last frame used.
     void begin_frame();
-    void begin_pass();  // what was drawn in the pass before is not shown
+    void begin_pass();  // forgets what the previous pass drew
 
-    // Puts a text on the list, at whole pixels; text.at is offset by `offset`. An emoji keeps its
+    // Adds a text to the list, at whole pixels; text.at is offset by `offset`. An emoji keeps its
     // own colours, and takes the transparency of `colour`.
     void draw(ImDrawList& list, const Text& text, Colour colour, Point offset = {});
 
@@ -42,7 +42,7 @@ private:
         std::string text;
         TextStyle style;
         double max_width = 0;
-        Colour ink{255, 255, 255};  // another where an emoji stands among letters
+        Colour ink{255, 255, 255};  // another if there is an emoji among the letters
         bool operator==(const Key&) const = default;
     };
     struct HashKey {
@@ -54,11 +54,11 @@ private:
         bool coloured = false;
         int middle() const { return height / 2; }  // of the line, at a whole pixel
     };
-    // A shelf takes labels from left to right; the next one stands under it.
+    // A shelf holds labels from left to right; the next shelf is below it.
     struct Page {
         gl::Texture texture;
         int width = 0, height = 0, x = 0, shelf_top = 0, shelf_height = 0;
-        std::size_t used_in = 0;  // the frame in which a label of it was drawn last
+        std::size_t used_in = 0;  // the last frame in which one of its labels was drawn
     };
 
     const Label& label_of(const Text& text, Colour ink);

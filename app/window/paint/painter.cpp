@@ -120,7 +120,7 @@ void paint_plots(const Brush& brush, const Figure& figure, Point offset, double 
     }
 }
 
-// The part of a rectangle that is seen.
+// The visible part of a rectangle.
 Rect cut(const Rect& r, const Rect& by) {
     const double x = std::max(r.x, by.x), y = std::max(r.y, by.y);
     return {x, y, std::min(r.right(), by.right()) - x, std::min(r.bottom(), by.bottom()) - y};

@@ -9,14 +9,14 @@ struct ImDrawList;
 
 namespace maskscope {
 
-// Paints the figure's top left at `offset` (rounded to whole pixels), `scale` pixels a unit of it.
+// Paints the figure, its top left at `offset` (rounded to whole pixels), `scale` pixels per unit.
 void paint(Gui& gui, ImDrawList& list, const Figure& figure, Point offset, double scale = 1);
 
-// The heatmap as it stands on the screen, in pixels: for cell_at(), cell_rect() and what follows.
+// The heatmap as it is on the screen, in pixels: for cell_at(), cell_rect() and what follows.
 Heatmap on_screen(const Heatmap& heatmap, Point offset, double scale = 1);
 
-// White in black, so that they show on any colour. The heatmap in pixels (on_screen); what is
-// zoomed out of it is left out.
+// White within black, so that they show on any colour. The heatmap is in pixels (on_screen); what
+// is zoomed out of view is left out.
 void frame_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell);
 void frame_row(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index i);
 void frame_column(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index j);

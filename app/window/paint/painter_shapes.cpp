@@ -137,8 +137,8 @@ void draw_colour_bar(const Brush& brush, const Rect& r, ColourMap map) {
 
 // --- plots
 
-// As triangles between the way there and the way back; without smoothed edges, which would show
-// as seams between them.
+// As triangles between the way out and the way back; without antialiased edges, which would show as
+// seams between them.
 void draw_area(const Brush& brush, const Area& area) {
     const std::size_t count = area.points.size();
     if (count < 3) return;

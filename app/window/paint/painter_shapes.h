@@ -1,5 +1,5 @@
 #pragma once
-// The shapes of a figure by ImGui, as app/figure/draw_shapes.h has them by cairo. Lengths in
+// The shapes of a figure in ImGui, as app/figure/draw_shapes.h draws them in cairo. Lengths in
 // pixels.
 
 #include "app/figure/style.h"

@@ -19,7 +19,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::size_t most_bars = 24;  // of a longer row the largest are drawn
+constexpr std::size_t most_bars = 24;  // of a longer row only the largest are drawn
 
 // The inspected cell: under the pointer, else pinned.
 struct Inspected {
@@ -46,7 +46,7 @@ Text scaled_text(const Gui& gui, Point at, const std::string& text, TextStyle st
     return {.at = at, .text = text, .style = scaled(gui, style), .role = role};
 }
 
-// Room for something that is drawn by hand: its rectangle, and the cursor below it.
+// Room for something drawn by hand: returns its rectangle, and moves the cursor below it.
 Rect take_row(const Gui& gui, double height) {
     const Rect rect = row_at_cursor(gui, height);
     take_room(rect.w, rect.h);

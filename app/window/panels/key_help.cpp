@@ -46,7 +46,7 @@ std::vector<Column> filled(const std::vector<KeyHelpBlock>& blocks, double most)
     return columns;
 }
 
-// As low as `count` columns can be.
+// `count` columns, as low as they can be.
 std::vector<Column> columns_of(std::size_t count) {
     const std::vector<KeyHelpBlock> blocks = key_help_blocks();
     double most = 0;

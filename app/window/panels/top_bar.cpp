@@ -158,7 +158,7 @@ void draw_right(Gui& gui, Session& session, Commands& commands, Row& row) {
         press_key(commands, GLFW_KEY_E);
 }
 
-// What the title leaves room for: everything from the steps to the file buttons.
+// The width reserved next to the title: everything from the steps to the file buttons.
 double middle_width(const Gui& gui, const Session& session, const Narrow& narrow) {
     double width = 0;
     for (const std::string_view text : gives_way)

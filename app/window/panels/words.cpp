@@ -80,7 +80,7 @@ std::string summary(const Variant& variant) {
 }
 
 std::string summary(const MaskLayer& layer) {
-    std::string text, nothing;  // nothing: where all lists are empty
+    std::string text, nothing;  // nothing: if all lists are empty
     const auto add = [&text](const std::string& part) {
         text += (text.empty() ? "" : ", ") + part;
     };

@@ -110,7 +110,7 @@ void InputQueue::apply_button(const InputEvent& event) {
     if (event.code >= 0 && event.code < 3) state_.buttons[event.code] = event.down;
 }
 
-// A window system tells the modifiers as they were before a modifier key itself went down.
+// Window systems report the modifiers as they were before a modifier key itself went down.
 void InputQueue::apply_key(const InputEvent& event) {
     const int own = modifier_of(event.code);
     state_.modifiers = event.down ? event.modifiers | own : event.modifiers & ~own;

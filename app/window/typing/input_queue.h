@@ -1,7 +1,6 @@
 #pragma once
-// Events as they happened, applied one transition a frame: a press and its release never fall into
-// the same frame, so that no click is lost however slow frames are. Real callbacks and tests push
-// here.
+// Events in order, applied one transition per frame: a press and its release never fall into the
+// same frame, so that no click is lost however slow frames are. Real callbacks and tests push here.
 
 #include <deque>
 #include <optional>
@@ -20,7 +19,7 @@ struct InputEvent {
     int code = 0;  // button or key
     bool down = false;
     int modifiers = 0;   // GLFW_MOD_*
-    std::string text{};  // text: UTF-8; drop: paths, a line each
+    std::string text{};  // text: UTF-8; drop: paths, one per line
 };
 
 // What one frame sees.
@@ -37,9 +36,9 @@ struct Input {
     std::optional<Point> resized;  // the new size of the frame buffer in pixels
 };
 
-// The key by the letter that stands on it: GLFW counts keys by their place on an American keyboard,
-// where a German Z is a Y. name: what stands on the key, as GLFW says, or nullptr. Where that is no
-// letter from a to z, the place counts.
+// The key by the letter printed on it: GLFW numbers keys by their place on an American keyboard,
+// where a German Z is a Y. name: the key's name from GLFW, or nullptr. If it is not a letter from a
+// to z, the place counts.
 int key_by_letter(int key, const char* name);
 
 class InputQueue {
@@ -47,7 +46,7 @@ public:
     void push(InputEvent event);
     bool empty() const;
     // Applies events up to and including the first transition of a button or key; moves are merged.
-    // What was typed before a press of a button has a frame of its own.
+    // Text typed before a button press has a frame of its own.
     Input next_frame();
     // The same pointer, buttons and modifiers, with nothing pressed, turned or typed.
     Input still() const;

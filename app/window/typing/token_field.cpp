@@ -8,7 +8,7 @@
 namespace maskscope {
 namespace {
 
-// Text as it may stand on one line: valid UTF-8 without control characters.
+// Text as one line can hold it: valid UTF-8 without control characters.
 std::string legible_line(std::string_view text) {
     char* valid = g_utf8_make_valid(text.data(), static_cast<gssize>(text.size()));
     std::string line;
@@ -49,7 +49,7 @@ void TokenField::insert(std::string_view text) {
     erase_selection();
     const std::string line = legible_line(text);
     text_.insert(caret_, line);
-    // what was inserted may have joined its neighbour (an accent): the caret goes behind both
+    // inserted text may have joined its neighbour (an accent): the caret goes behind both
     const std::size_t end = caret_ + line.size();
     const std::vector<std::size_t> stops = caret_stops(text_);
     caret_ = anchor_ = *std::lower_bound(stops.begin(), stops.end(), end);
@@ -77,7 +77,7 @@ void TokenField::erase_forward() {
     erase_selection();
 }
 
-// Words are told apart by blanks, as split_sentence() does.
+// Words are separated by blanks, as in split_sentence().
 std::size_t TokenField::word_from(std::size_t byte, bool forward) const {
     const auto blank = [&](std::size_t at) { return is_blank(text_[at]); };
     if (forward) {

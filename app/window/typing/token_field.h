@@ -1,6 +1,6 @@
 #pragma once
-// A line of text that is edited, as UTF-8 bytes. What was not edited is never rewritten: a token
-// with an emoji keeps its bytes. The caret moves by graphemes, as Pango says. No ImGui, no OpenGL.
+// An editable line of text, as UTF-8 bytes. Unedited bytes are never rewritten: a token with an
+// emoji keeps its own. The caret moves by graphemes, as Pango defines them. No ImGui, no OpenGL.
 
 #include <cstddef>
 #include <functional>
@@ -21,7 +21,7 @@ struct Clipboard {
 class TokenField {
 public:
     enum class Move { left, right, word_left, word_right, home, end };
-    // What the keys of a frame asked for beside editing.
+    // What the keys of a frame asked for besides editing.
     enum class Outcome { none, commit, cancel, tab };
 
     explicit TokenField(std::string text = "");
@@ -64,9 +64,9 @@ private:
     std::size_t caret_ = 0, anchor_ = 0;
 };
 
-// The bytes before which a caret may stand, 0 and the text's length included, ascending.
+// The bytes before which the caret can be, including 0 and the text's length, ascending.
 std::vector<std::size_t> caret_stops(const std::string& text);
-// Where the caret before a byte stands, from the left end of the text, in the units of style.size.
+// The x of the caret before a byte, from the left end of the text, in the units of style.size.
 double caret_x(const std::string& text, const TextStyle& style, std::size_t byte);
 // The caret's byte nearest to x.
 std::size_t caret_at(const std::string& text, const TextStyle& style, double x);

@@ -1,4 +1,4 @@
-// Where a caret may stand in a text, and where that is on the screen.
+// Where the caret can be in a text, and where that is on the screen.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 
 using pango::Layout, pango::layout_of;
 
-// A path that somebody's disk holds need not be UTF-8: then every byte is a stop.
+// A path on disk need not be UTF-8: then every byte is a stop.
 bool is_utf8(const std::string& text) {
     return g_utf8_validate(text.data(), static_cast<gssize>(text.size()), nullptr) != FALSE;
 }

@@ -115,7 +115,7 @@ bool is_uppermost(const Gui& gui) { return gui.focus.drawing >= gui.focus.layer;
 bool offer_focus(Gui& gui, unsigned id) {
     Focus& focus = gui.focus;
     focus.order.push_back(id);
-    if (ImGui::IsItemActivated()) focus.place = focus.order.size();  // Tab goes on behind it
+    if (ImGui::IsItemActivated()) focus.place = focus.order.size();  // Tab continues after it
     if (!has_focus(gui, id)) return false;
     focus.ring = item_rect();
     focus.clip = panel_rect();

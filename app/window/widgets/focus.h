@@ -8,7 +8,7 @@ namespace maskscope {
 
 // --- once a pass, in this order
 void begin_focus(Gui& gui, Layer uppermost);  // after ImGui's NewFrame
-void end_focus(Gui& gui);                     // before its EndFrame: goes on, and draws the ring
+void end_focus(Gui& gui);                     // before its EndFrame: moves on, draws the ring
 
 // Whether keys go to this layer. Not in the pass that opened it: that key was meant for another.
 bool takes_keys(const Gui& gui, Layer layer);

@@ -27,13 +27,13 @@ bool fits(const std::string& text, std::size_t begin, std::size_t end, const Tex
     return measure(text.substr(begin, end - begin), style).width <= room;
 }
 
-// Where the word ends that begins at `byte`, blanks before it included.
+// The end of the word that begins at `byte`, including the blanks before it.
 std::size_t word_end(const std::string& text, std::size_t byte) {
     const std::size_t word = text.find_first_not_of(' ', byte);
     return word == std::string::npos ? text.size() : std::min(text.find(' ', word), text.size());
 }
 
-// The end of as many graphemes from `begin` on as fit, one at least.
+// The end of as many graphemes from `begin` on as fit, at least one.
 std::size_t fitting_end(const std::string& text, std::size_t begin, std::size_t end,
                         const TextStyle& style, double room) {
     const std::vector<std::size_t> stops = caret_stops(text);

@@ -1,10 +1,10 @@
 #pragma once
 // The arithmetic of rows, built once for each set of vector instructions and chosen when the
-// program runs. Plain pointers and numbers alone: these files may include no inline library code,
+// program runs. Only plain pointers and numbers: these files may include no inline library code,
 // which would be built for instructions that this machine lacks.
 //   q [rows, d]   scores, logits, weights [rows, stride], of which n_k columns count
-// Every number depends on its own row and column alone, and sums over keys run in chunks that
-// begin at fixed columns: skipping keys of weight 0 and blocks of any size give the same bits.
+// Every number depends only on its own row and column, and sums over keys run in chunks that begin
+// at fixed columns: skipping keys of weight 0 and blocks of any size give the same bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ inline constexpr std::size_t row_step = 64;
 
 struct ScoresJob {
     RowScore kind;
-    const float* const* q;  // a row each; for `additive` W_q q
+    const float* const* q;  // one row each; for `additive` W_q q
     std::size_t rows;       // up to 8
     const float* panels;    // as `pack` made them; for `additive` of W_k k
     const float* w_v;       // [d], for `additive`
@@ -33,9 +33,9 @@ struct ScoresJob {
 
 struct LogitsJob {
     const float* scores;  // rounded
-    float* logits;        // rounded; −inf beside begin and end in the vectors that hold them
+    float* logits;        // rounded; −inf outside begin and end in the vectors that hold them
     const float* bias;    // or nullptr
-    const std::uint8_t* allowed;  // or nullptr where the mask is `none`, or all of the columns are
+    const std::uint8_t* allowed;  // or nullptr if the mask is `none`, or all columns are allowed
     std::size_t begin, end;       // columns that count
     float scale, value;
     RowMask mask;
@@ -43,7 +43,7 @@ struct LogitsJob {
     RowDtype dtype;
 };
 struct Largest {
-    float number;  // of those that are no NaN
+    float number;  // of those that are not NaN
     bool nan;
 };
 
@@ -66,7 +66,7 @@ struct NormalizeJob {
 struct SensitivityJob {
     const float *softmax, *weights;
     const std::uint8_t* factor;   // multiplied into the weights, or nullptr
-    const std::uint8_t* allowed;  // 0 where it is not, or nullptr
+    const std::uint8_t* allowed;  // 0 = not allowed; or nullptr
     bool renormalized;
     std::size_t n;
     float* sensitivity;
@@ -110,10 +110,10 @@ struct Kernels {
     void (*sensitivity)(const SensitivityJob&);
     Figures (*figures)(const FiguresJob&);
     void (*mix)(const MixJob&);
-    void (*fence)();  // after stores past the cache
+    void (*fence)();  // after stores that bypass the cache
 };
 
-// The best that this machine runs, or the one that a test asked for.
+// The best that this machine runs, or the one that a test selected.
 const Kernels& kernels();
 
 // --- for tests
@@ -121,7 +121,7 @@ const Kernels& kernels();
 // Names of what this machine runs, the best first: "AVX3", "AVX2", "SSE4", "SSSE3", "NEON", and
 // "SCALAR", which every machine runs.
 std::size_t supported_kernels(const char** names, std::size_t most);
-// One of them from now on, in every thread; nullptr = the best again. False where there is none.
+// Uses one of them from now on, in every thread; nullptr = the best again. False if there is none.
 bool use_kernels(const char* name);
 
 }  // namespace maskscope

@@ -27,7 +27,7 @@ struct Reduced {
 };
 HWY_INLINE Reduced reduce(Vec t) {
     const Vec anchor =
-        hn::Set(floats, 0x1.8p23F);  // beside it numbers lie 1 apart: adding it rounds
+        hn::Set(floats, 0x1.8p23F);  // near it numbers are one apart: adding it rounds
     const Vec shifted = hn::Add(hn::Mul(t, hn::Set(floats, 1.44269504F)), anchor);
     const Vec n = hn::Sub(shifted, anchor);
     // ln 2 in two parts, the first so short that its product is exact
@@ -45,7 +45,7 @@ HWY_INLINE Vec exp_of_small(Vec r) {
     return hn::Add(hn::MulAdd(hn::Mul(r, r), p, r), hn::Set(floats, 1.0F));
 }
 
-// Below it e^t is no normal number.
+// Below it e^t is not a normal number.
 inline constexpr float normal_exp = -87.0F;
 
 // e^t for normal_exp <= t <= 0, to about 1e-7 of it; exactly 1 at 0.
@@ -70,7 +70,7 @@ HWY_INLINE Vec exp_of(Vec t) {
     return hn::IfThenElseZero(counts, hn::Mul(p, power(hn::Sub(n, half))));
 }
 
-// ln x for x > 0, to about 1e-7 of it: x = 2^n m with m beside 1.
+// ln x for x > 0, to about 1e-7 of it: x = 2^n m with m near 1.
 HWY_INLINE Vec log_of(Vec x) {
     const auto set = [](float y) { return hn::Set(floats, y); };
     const auto subnormal = hn::Lt(x, set(0x1p-126F));
@@ -116,12 +116,12 @@ HWY_INLINE Vec tanh_of(Vec x) {
 HWY_INLINE Vec round_to_float16(Vec x) {
     const auto exponent_bits = hn::Set(ints, 0x7f800000);
     const Vec size = hn::Abs(x);
-    // A unit in the last place of numbers as large, at least the subnormal one: 2^(exponent − 10).
+    // A unit in the last place at this size, at least the subnormal one: 2^(exponent − 10).
     auto exponent = hn::And(hn::BitCast(ints, size), exponent_bits);
     exponent = hn::Max(exponent, hn::Set(ints, (127 - 14) << 23));
     exponent = hn::Min(exponent, hn::Set(ints, (127 + 16) << 23));
     const auto unit = hn::Sub(exponent, hn::Set(ints, 10 << 23));
-    // Beside 1.5 · 2^23 units float32 numbers lie one unit apart: adding it rounds, ties to even.
+    // Near 1.5 · 2^23 units float32 numbers are one unit apart: adding it rounds, ties to even.
     const Vec anchor = hn::Mul(hn::BitCast(floats, unit), hn::Set(floats, 0x1.8p23F));
     Vec result = hn::Sub(hn::Add(size, anchor), anchor);
     const Vec infinite = hn::BitCast(floats, exponent_bits);
@@ -177,7 +177,7 @@ using HalfFloats = hn::Half<Floats>;
 using Doubles = hn::Rebind<double, HalfFloats>;
 struct ChunkedSum {
     hn::Vec<Doubles> lower, upper;
-    // Written out: what the compiler makes by itself is not built for these instructions.
+    // Written out: what the compiler generates is not built for these instructions.
     HWY_INLINE ChunkedSum() : lower(hn::Zero(Doubles())), upper(hn::Zero(Doubles())) {}
     HWY_INLINE void add(Vec some) {
         const HalfFloats half;

@@ -38,7 +38,7 @@ HWY_INLINE Vec one_more(Vec acc, Vec q, Vec k, Vec w) {
     return hn::MulAdd(w, tanh_of(hn::Add(q, k)), acc);
 }
 
-// Components of one chunk are summed by themselves: shorter sums lose less.
+// Components of one chunk are summed separately: shorter sums lose less.
 inline constexpr std::size_t components = 32;
 
 template <RowScore kind, std::size_t rows>
@@ -99,7 +99,7 @@ inline void scores(const ScoresJob& job) {
 
 // --- weights · V
 
-// Keys of one chunk, which begin at fixed columns, are summed by themselves.
+// Keys are summed separately in chunks that begin at fixed columns.
 inline constexpr std::size_t keys_at_once = 64;
 
 template <std::size_t rows, std::size_t vectors>

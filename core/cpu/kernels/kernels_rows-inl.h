@@ -1,5 +1,5 @@
-// What happens to a row of scores until it is a row of weights, and what is told of it; built once
-// for each set of instructions.
+// What turns a row of scores into a row of weights, and the figures of that row; built once for
+// each set of instructions.
 #if defined(MASKSCOPE_KERNELS_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MASKSCOPE_KERNELS_ROWS_INL_H_
 #undef MASKSCOPE_KERNELS_ROWS_INL_H_
@@ -231,10 +231,10 @@ inline void store(const float* numbers, std::size_t n, float* stored, bool past_
               [&](std::size_t j) HWY_ATTR { return hn::Load(floats, numbers + j); });
 }
 
-// --- what is told of a row
+// --- the sensitivity and figures of a row
 
-// m a (1 − a) + a (Σ m a − m a). Where weights sum to about 1 the bracket is (1 − m a) and the
-// little that the sum differs from 1, so that no digits are lost.
+// m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a) plus the
+// small difference of the sum from 1, so that no digits are lost.
 inline void sensitivity(const SensitivityJob& job) {
     const Vec one = hn::Set(floats, 1.0F);
     double total = 0;

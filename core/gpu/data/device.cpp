@@ -12,7 +12,7 @@
 namespace maskscope::gpu {
 namespace {
 
-// More than this is asked of no buffer: drivers count in 31 or 32 bits.
+// No buffer is larger than this: drivers count in 31 or 32 bits.
 constexpr std::size_t largest_buffer = std::size_t{1} << 30;
 
 void require_compute_shaders() {

@@ -13,8 +13,8 @@
 namespace maskscope::gpu {
 
 struct Device {
-    // Throws WorkError where no context is current, or it is older than OpenGL 4.3.
-    // limit: of a buffer, in bytes, where that is less than the GPU's own.
+    // Throws WorkError if no context is current, or it is older than OpenGL 4.3.
+    // limit: of a buffer, in bytes, if that is less than the GPU's own.
     Device(std::filesystem::path shaders, std::size_t limit);
 
     Programs programs;
@@ -31,10 +31,10 @@ struct Device {
     std::vector<SharedBuffer> make_buffers(const std::vector<Slice>& slices, Index columns);
 };
 
-// Bytes that are free for buffers, where the driver says so; a software renderer has the machine's.
+// Bytes free for buffers, if the driver reports them; for a software renderer, the machine's.
 std::optional<double> free_bytes(const Device& device);
 
-// Part of a buffer as the shader storage block `binding`; nullptr is a buffer nobody reads.
+// Part of a buffer as the shader storage block `binding`; nullptr is a buffer that nothing reads.
 void bind(unsigned binding, const SharedBuffer& buffer);
 void bind(unsigned binding, const Buffer& buffer, std::size_t first, std::size_t bytes);
 void bind_name(unsigned binding, unsigned name);

@@ -12,14 +12,14 @@ namespace {
 // Sums and squares below this stay far from the largest float, 3.4e38, even scaled.
 constexpr double far_from_overflow = 1e30;
 
-// 256 bytes: no GPU wants bindings aligned to more.
+// 256 bytes: no GPU requires a larger alignment of bindings.
 Index stride_of(Index size) { return (size + 63) / 64 * 64; }
 
 float near_float(double x) {
     return static_cast<float>(Rounding(Dtype::float32)(x));  // overflows to an infinity
 }
 
-// The matrices as they stand, or transposed.
+// The matrices as they are, or transposed.
 Matrices upload(Device& device, const std::vector<Matrix>& heads, bool transposed) {
     const Matrix& first = heads.front();
     Matrices made{nullptr, first.rows(), first.cols(), stride_of(first.size())};
@@ -39,7 +39,7 @@ Matrices upload(Device& device, const std::vector<Matrix>& heads, bool transpose
     return made;
 }
 
-// Each head's matrix, changed on the way.
+// Each head's matrix, after `change`.
 template <class Change>
 std::vector<Matrix> collect(const BatchInputs& batch, Matrix HeadInputs::*matrix, Change change) {
     std::vector<Matrix> all;
@@ -108,7 +108,7 @@ Given make_given(Device& device, const BatchInputs& batch, Dtype dtype,
     return made;
 }
 
-// What is there for the key, or made now.
+// The value known for the key, else a new one.
 template <class Key, class T, class Make>
 std::shared_ptr<const T> find_or_make(std::vector<Uploaded<Key, T>>& known, const Key& key,
                                       Make make) {
@@ -164,7 +164,7 @@ std::shared_ptr<const QueryKeys> InputStore::query_keys(Device& device, const Va
         return make_query_keys(device, *batch(), variant, seed_of(scene_->inputs));
     });
     if (found->careful == is_careful(kind, *found)) return found;
-    auto copy = std::make_shared<QueryKeys>(*found);  // dot and gaussian overflow elsewhere
+    auto copy = std::make_shared<QueryKeys>(*found);  // dot and gaussian overflow differently
     copy->careful = !copy->careful;
     return copy;
 }

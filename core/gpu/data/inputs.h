@@ -16,11 +16,11 @@
 
 namespace maskscope::gpu {
 
-// Matrices of all heads in one buffer, each `stride` floats after the one before.
+// Matrices of all heads in one buffer, `stride` floats apart.
 struct Matrices {
     SharedBuffer buffer;
     Index rows = 0, columns = 0, stride = 0;
-    double largest = 0;      // magnitude; +inf where a number is not finite
+    double largest = 0;      // magnitude; +inf if a number is not finite
     bool overflows = false;  // is a finite number more than a float holds?
 };
 
@@ -34,7 +34,7 @@ struct QueryKeys {
 // Given scores or weights.
 struct Given {
     std::shared_ptr<const GpuNumbers> numbers;
-    double largest = 0;     // magnitude, infinities included, NaN left out
+    double largest = 0;     // magnitude, including infinities, without NaN
     bool negative = false;  // is a number negative?
 };
 
@@ -47,26 +47,26 @@ struct Uploaded {
 
 class InputStore {
 public:
-    // Inputs of this scene from now on; what was uploaded stays where they are the same. `known`:
-    // them, where a result holds them; else null.
+    // Uses the inputs of this scene from now on; uploads stay if the inputs are the same. `known`:
+    // the inputs, if a result holds them; else null.
     void open(const Scene& scene, std::shared_ptr<const BatchInputs> known, Progress& progress);
-    void close();  // what was uploaded and not used since open() goes
+    void close();  // drops uploads not used since open()
 
     std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant);
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
     std::shared_ptr<const Given> given(Device& device, Dtype dtype,
                                        const std::vector<Slice>& slices);
-    std::uint64_t id() const { return id_; }  // another one for other inputs
+    std::uint64_t id() const { return id_; }  // differs for other inputs
     // Floats of the largest input matrix of one head.
     Index largest_stride(const Variant& variant) const;
 
-    // float64, not rounded; made when first asked for, between open() and close().
+    // float64, not rounded; made on first use, between open() and close().
     const std::shared_ptr<const BatchInputs>& batch();
 
 private:
     struct QueryKeysKey {
         Dtype dtype;
-        std::optional<Score> score;  // nothing where queries and keys stand as they are
+        std::optional<Score> score;  // nullopt if queries and keys are used as they are
         bool operator==(const QueryKeysKey&) const = default;
     };
     std::optional<Scene> scene_;  // no variants

@@ -63,7 +63,7 @@ Words listed(const MaskLayer& layer, const Shape& shape) {
     return words;
 }
 
-// The cells that the layer allows, a word for 32 keys; of every sequence where it reads tokens.
+// The cells that the layer allows, a word for 32 keys; of every sequence if it reads tokens.
 Words cells_of(const Scene& scene, MaskLayer layer, const Shape& shape) {
     layer.heads.reset();
     Words words;
@@ -109,7 +109,7 @@ Encoded encode(const Scene& scene, const MaskLayer& layer) {
 
 // --- planes
 
-// The sequence (0 where no layer looks at it) and the layers that hold.
+// The sequence (0 if no layer depends on it) and the layers that hold.
 using Plane = std::pair<Index, Words>;
 
 Plane plane_of(const std::vector<MaskLayer>& layers, Index b, Index h) {

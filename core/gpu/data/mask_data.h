@@ -10,11 +10,11 @@ namespace maskscope::gpu {
 
 // A plane is one mask [n_q, n_k]; heads and sequences in which the same layers hold share it.
 //   data: the layers (kind, first, second, where its list begins, how many cells), then the planes
-//   (sequence, a bit for each layer that holds in it), then the lists. Padding lists hold bits
-//   [b, words]; documents the begin and end of each token's document; blocked and allowed bits of
-//   rows, bits of columns, and sorted cells i · n_k + j. A kind of which mask.comp has no form of
-//   its own holds bits of cells, [b, n_q, words] or the same [n_q, words] for all sequences; first
-//   is then the number of rows to the next sequence, n_q or 0.
+//   (sequence, a bit for each layer that holds in it), then the lists. Padding lists hold bits [b,
+//   words]; documents the begin and end of each token's document; blocked and allowed bits of rows,
+//   bits of columns, and sorted cells i · n_k + j. A kind that mask.comp does not implement holds
+//   bits of cells, [b, n_q, words] or the same [n_q, words] for all sequences; first is then the
+//   number of rows to the next sequence, n_q or 0.
 struct MaskData {
     std::vector<std::uint32_t> data;
     Index layers = 0, planes = 0;

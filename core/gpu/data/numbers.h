@@ -1,6 +1,6 @@
 #pragma once
-// What stays on the GPU of a result: stages as float32 numbers, the mask as bits. A window draws
-// from the buffers themselves; others read them through Stage and MaskCells.
+// The parts of a result that stay on the GPU: stages as float32 numbers, the mask as bits. A window
+// draws directly from the buffers; others read them through Stage and MaskCells.
 
 #include <memory>
 #include <vector>
@@ -18,7 +18,7 @@ struct GpuPlace {
     Index rows = 0;         // how many rows of this head follow each other there
 };
 
-// [b, h, rows, columns] of float32, row-major, cut into parts where it is larger than a buffer.
+// [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a buffer.
 class GpuNumbers : public RemoteNumbers {
 public:
     // A buffer for each slice.
@@ -29,9 +29,9 @@ public:
           columns_(columns),
           buffers_(std::move(buffers)) {}
     void read(std::size_t first, std::span<float> numbers) const override;
-    void write(std::span<const float> numbers) const;  // all of them, before others see them
-    // Rows from `row` of a head on; head is b · h + head. Where .rows ends before the head does,
-    // the rest is asked for anew.
+    void write(std::span<const float> numbers) const;  // all of them, before they are shared
+    // Rows from `row` of a head on; head is b · h + head. If .rows ends before the head does, ask
+    // again for the rest.
     GpuPlace place(Index head, Index row) const;
     Index columns() const { return columns_; }
     const std::vector<gpu::Slice>& slices() const { return slices_; }

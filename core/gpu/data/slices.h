@@ -1,5 +1,5 @@
 #pragma once
-// A stage may be larger than a buffer may be: it is cut between heads, or between rows of one head.
+// A stage may exceed the largest buffer: it is split between heads, or between rows of one head.
 
 #include <cstddef>
 #include <vector>
@@ -20,15 +20,15 @@ struct Slice {
 
 struct SliceLimits {
     std::size_t bytes = 0;          // of one buffer
-    std::size_t bytes_of_head = 0;  // of what else is read of each head, and cannot be cut in it
+    std::size_t bytes_of_head = 0;  // of other data read per head, which cannot be split within it
     bool one_head = false;          // no slice spans heads
 };
 
 // The slices of a stage of `heads` heads, n_q rows of `columns` float32 numbers each, in order.
-// Throws WorkError where a row, or what else is read of a head, is larger than a buffer may be.
+// Throws WorkError if a row, or other data read per head, is larger than a buffer may be.
 std::vector<Slice> make_slices(Index heads, Index n_q, Index columns, const SliceLimits& limits);
 
-// The one that holds this row.
+// The index of the slice that holds this row.
 std::size_t slice_of(const std::vector<Slice>& slices, Index head, Index row);
 
 }  // namespace maskscope::gpu

@@ -1,4 +1,4 @@
-// What only a window has over the figure of the bench: the pointer, its frames, the ring.
+// What only the window draws over the figure of the bench: the pointer, its frames, the ring.
 
 #include "app/window/panels/bench/bench_parts.h"
 
@@ -36,7 +36,7 @@ void draw_linked(Gui& gui, const Figure& figure, const PointedTokens& tokens, In
             draw_tokens_in(gui, on_screen(map, origin), tokens);
 }
 
-// One cell alone: of the output, or of Q, K and V.
+// A single cell: of the output, or of Q, K and V.
 void draw_own_cell(Gui& gui, const Figure& figure, const CellRef& cell, Point origin) {
     if (cell.stage != StageKind::output) return;
     for (const Heatmap& map : figure.heatmaps)

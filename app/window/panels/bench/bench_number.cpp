@@ -27,7 +27,7 @@ const Heatmap* heatmap_of(const Figure& figure, const CellRef& cell) {
     return found == figure.heatmaps.end() ? nullptr : &*found;
 }
 
-// Over the middle of its cell, and whole within the bench.
+// Centred on its cell, and entirely within the bench.
 Rect field_rect(const Gui& gui, const BenchState& bench, const Rect& room, const Heatmap& map,
                 const CellRef& cell) {
     const Heatmap seen = on_screen(map, bench.figure_at);
@@ -71,8 +71,8 @@ void begin(Gui& gui, Session& session, BenchState& bench, const CellRef& cell) {
 
 bool leads_on(int key) { return key == GLFW_KEY_TAB || key == GLFW_KEY_UP || key == GLFW_KEY_DOWN; }
 
-// Where a key leads after it has committed: Tab to the next number of the row, the arrows up and
-// down in its column.
+// Where a key leads after committing: Tab to the next number of the row, Up and Down along the
+// column.
 std::optional<CellRef> led_to(const Gui& gui, const Heatmap& map, CellRef cell) {
     Index down = 0, right = 0;
     for (const int key : gui.now.pressed) {
@@ -95,7 +95,7 @@ bool commit(Session& session, const CellRef& cell, const std::string& text) {
     return false;
 }
 
-// The cell cursor stays with what is typed.
+// The cell cursor follows the number being typed.
 void move_cursor_to(Session& session, BenchState& bench, const CellRef& cell) {
     if (is_tensor_lane(cell.lane))
         bench.tensor_cursor = cell;

@@ -1,5 +1,5 @@
-// The bench in the window: the figure that a file would show, filling its room, and over it what
-// only a window has: the pointer's frames, the ring, the pinned cell.
+// The bench in the window: the figure as in a file, filling its room, and over it what only the
+// window has: the pointer's frames, the ring, the pinned cell.
 
 #include <imgui.h>
 
@@ -41,7 +41,7 @@ bool shows_numbers(const Figure& figure) {
     });
 }
 
-// The figure in its room; where its heatmaps would be lower than `least`, it is higher, and the
+// The figure in its room; if its heatmaps would be lower than `least`, it is made higher, and the
 // panel scrolls.
 Figure lay_out_at_least(const Gui& gui, const Session& session, double width, double height,
                         double least) {
@@ -55,14 +55,14 @@ Figure lay_out_at_least(const Gui& gui, const Session& session, double width, do
         const bool has_room = figure.height <= height + 0.5;
         height = std::max(1.25 * height, figure.height);
         Figure higher = lay_out_at(height);
-        // the width is what lacks
+        // the width is the limit
         if (has_room && lowest_heatmap(higher) <= lowest_heatmap(figure)) break;
         figure = std::move(higher);
     }
     return figure;
 }
 
-// Never too low to see; of few tokens so high that their numbers fit, where the width allows it.
+// Never too low to see; with few tokens, high enough for their numbers if the width allows it.
 Figure lay_out_to_read(const Gui& gui, const Session& session, double width, double height) {
     const double rows = double(session.bench().blocks.front().tokens.queries.size());
     if (shows_all_heads(session)) return lay_out_at_least(gui, session, width, height, 0);
@@ -73,7 +73,7 @@ Figure lay_out_to_read(const Gui& gui, const Session& session, double width, dou
     return shows_numbers(higher) ? higher : figure;
 }
 
-// The figure of this frame; that of the frame before where nothing changed that it is made from.
+// The figure of this frame; the previous one if nothing that it is made from has changed.
 const Figure& laid_out(const Gui& gui, const Session& session, BenchState& bench, double width,
                        double height) {
     LaidOut key{session.bench().made, session.view(), options_of(gui, session, width, height)};
@@ -88,7 +88,7 @@ const Figure& laid_out(const Gui& gui, const Session& session, BenchState& bench
     return bench.figure;
 }
 
-// A token that had no room is told whole.
+// Shows a shortened token in full.
 void explain_cut_text(Gui& gui, const BenchState& bench) {
     const Point origin = bench.figure_at;
     const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
@@ -97,7 +97,7 @@ void explain_cut_text(Gui& gui, const BenchState& bench) {
             return tooltip_here(gui, text.text);
 }
 
-// All sequences of the batch at the left; the width that they take.
+// All sequences of the batch on the left; returns the width that they take.
 double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     View& view = session.view();
     if (session.bench().batch.empty()) return 0;
@@ -115,8 +115,8 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     return strip.figure.width + points(gui, 24);
 }
 
-// A press takes the cell cursor along; a double click on a number types another, everywhere but in
-// the mask.
+// A press moves the cell cursor; a double click on a number types another, everywhere but in the
+// mask.
 void press_numbers(const Session& session, BenchState& bench, const BenchPointer& pointer) {
     const auto& cell = session.view().hovered;
     if (!pointer.pressed || !cell || shows_all_heads(session)) return;

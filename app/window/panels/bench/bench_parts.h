@@ -1,5 +1,5 @@
 #pragma once
-// What is drawn in place of the bench, and its parts, a file each.
+// What is drawn in place of the bench, and its parts, one file each.
 
 #include "app/window/context/ui_state.h"
 #include "app/window/paint/gui.h"
@@ -14,7 +14,7 @@ void draw_presenting(const Gui& window, Session& session, BenchState& bench,
                      Presenting& presenting);
 
 // The lines of chips above the bench: which stages are drawn, the difference, heads, sequences, and
-// how numbers become colours. In as many lines as they need; for the views of heatmaps alone.
+// how numbers become colours. In as many lines as they need; only for views of heatmaps.
 void draw_bench_tools(Gui& gui, Session& session, BenchState& bench);
 
 // --- what only a window has over the figure
@@ -34,8 +34,8 @@ void draw_number_field(Gui& gui, Session& session, BenchState& bench, const Rect
 bool shows_plots(const Session& session);  // one of the three
 // Beside the tabs: the components of the plane, the marked width of root d.
 void draw_plot_tools(Gui& gui, Session& session);
-// Fills the room at the cursor. Pointing names; a click in the plane focuses a row, in the table it
-// makes an entry a lane; a drag in root d moves the marked width.
+// Fills the room at the cursor. Pointing at something names it; a click in the plane focuses a row,
+// in the table it makes an entry a lane; a drag in root d moves the marked width.
 void draw_plots(Gui& gui, Session& session, BenchState& bench);
 
 }  // namespace maskscope

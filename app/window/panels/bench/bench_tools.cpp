@@ -15,7 +15,7 @@ namespace maskscope {
 
 namespace {
 
-// Tools stand in lines, each line as full as the panel is wide.
+// Tools are laid out in lines, each as full as the panel is wide.
 class Line {
 public:
     explicit Line(Gui& gui) : gui_(gui) {}
@@ -43,7 +43,7 @@ bool exists(const Session& session, StageKind stage) {
     return session.shown().variants.front().stage(stage).exists();
 }
 
-// Which stages are drawn: a chip each, those that these inputs have.
+// Which stages are drawn: one chip for each that the inputs have.
 void draw_stages(Session& session, Line& line) {
     View& view = session.view();
     std::vector<StageKind> shown = shown_stages(view);
@@ -93,7 +93,7 @@ std::optional<int> letter_of(Gui& gui, Line& line, const std::string& id,
     return picked ? std::optional<int>(lanes[*picked]) : std::nullopt;
 }
 
-// A − B, on and off; of more than two lanes the letters are chosen.
+// A − B, on and off; with more than two lanes the letters can be chosen.
 void draw_difference(Gui& gui, Session& session, Line& line) {
     Show& show = session.view().show;
     std::vector<int> lanes(session.shown().scene.variants.size());
@@ -109,7 +109,7 @@ void draw_difference(Gui& gui, Session& session, Line& line) {
         return;
     }
     if (!shown || lanes.size() < 3) return;
-    // The same letter twice would be no difference: the two change places then.
+    // The same letter twice would be no difference, so the two swap.
     if (const auto lane = letter_of(gui, line, "minuend", lanes, d.lane))
         show.difference =
             *lane == d.minus ? Difference{d.minus, d.lane} : Difference{*lane, d.minus};
@@ -118,7 +118,7 @@ void draw_difference(Gui& gui, Session& session, Line& line) {
             *minus == d.lane ? Difference{d.minus, d.lane} : Difference{d.lane, *minus};
 }
 
-// "‹ head 3 of 8 ›": one head after the other.
+// "‹ head 3 of 8 ›": steps through the heads.
 void draw_heads(Session& session, Line& line) {
     const Shape shape = session.shown().variants.front().shape;
     View& view = session.view();
@@ -162,7 +162,7 @@ void draw_colours(Gui& gui, Session& session, Line& line) {
         colouring.logarithmic = !colouring.logarithmic;
 }
 
-// At the right end of the line of the tabs; below it where there is no room.
+// At the right end of the line of tabs; below it if there is no room.
 void draw_colours_by_tabs(Gui& gui, Session& session) {
     const double width = points(gui, map_width + 6) + chip_width(gui, "logarithmic");
     same_line(gui, 18);

@@ -74,7 +74,7 @@ void draw_component_chips(Gui& gui, Session& session, bool is_y) {
     }
 }
 
-// Of many components the number is typed, from 1 on.
+// With many components the number is typed, from 1 on.
 void draw_component_field(Gui& gui, Session& session, bool is_y) {
     View& view = session.view();
     const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);

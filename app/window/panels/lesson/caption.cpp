@@ -1,5 +1,5 @@
 // The caption of a step, its fact with the verdict, and what to try. While the step asks first,
-// the question alone.
+// only the question.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -68,7 +68,7 @@ void draw_verdict(Gui& gui, const Rect& room, double middle, const Foot& foot) {
                    .radius = foot.holds ? dot / 2 : points(gui, 2),
                    .filled = true,
                    .fill = foot.holds ? Role::right : Role::wrong});
-    // Where room is short the claim is cut, never the verdict.
+    // If room is short the claim is cut, never the verdict.
     const TextStyle style = scaled(gui, verdict_style);
     const Role role = foot.holds ? Role::dim : Role::wrong;
     const double space =

@@ -81,7 +81,7 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
 
 // --- the draft
 
-// The words follow the fact until somebody writes them.
+// The words follow the fact until they are edited.
 void follow_with_words(const Session& session, FactDraft& draft) {
     if (!draft.own_words) draft.fact.says = words_of(draft.fact, session.shown().scene);
     draft.from = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The sections of the panel in which a lesson is written, a file each.
+// The sections of the panel in which a lesson is written, one file each.
 
 #include <string>
 
@@ -16,19 +16,19 @@ const Step& shown_step(const Session& session);  // of the lesson that is open
 
 void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor);
 void draw_step_words(Gui& gui, Session& session, LessonEditor& editor);
-// And where it goes: into the caption, or a fact.
+// The picked number, and where it goes: into the caption, or a fact.
 void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor);
 void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor);
-void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor);  // where one is being made
+void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor);  // if one is being made
 
 // Text of the shown step, changed while it is typed; one step of undo.
 void edit_words(Session& session, const std::string& what, std::string Step::*words,
                 const std::string& text);
-// Puts an address where the caret stood in the caption.
+// Inserts an address at the caption's last caret position.
 void insert_into_caption(Session& session, LessonEditor& editor, const Address& address,
                          bool percent);
 
-// Buttons side by side: the next one on the same line where it fits, `text` being what it says.
+// Buttons side by side: keeps the next one, labelled `text`, on the same line if it fits.
 void flow_before(Gui& gui, const std::string& text);
 
 // A dot that is round and "right", or square and "wrong", and lines of text beside it.

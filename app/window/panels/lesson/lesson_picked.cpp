@@ -58,7 +58,7 @@ void choose_reach(Gui& gui, Pick& pick) {
         pick.reach = reaches[*pressed];
 }
 
-// The address as a caption has it, and its number.
+// The address as written in a caption, and its number.
 void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
     const std::string value =
         pick.reach == Reach::one ? fill_caption(caption_part(address, false), session.shown()) : "";

@@ -36,7 +36,7 @@ void draw_row(Gui& gui, const Session& session, const Rect& row, bool hovered, i
         shown && !step.title.empty() ? Role::ink : Role::dim);
 }
 
-// Where a dragged row would be let down.
+// Where a dragged row would be dropped.
 int target_of(const Gui& gui, const Rect& first, int count) {
     const double row = std::floor((gui.now.pointer.y - first.y) / first.h);
     return static_cast<int>(std::clamp(row, 0.0, count - 1.0));
@@ -51,7 +51,7 @@ void draw_target(Gui& gui, const Rect& first, int from, int to) {
 
 void show(Session& session, int step) {
     session.go_to_step(step);
-    if (session.covered()) session.next();  // who writes it knows the answer
+    if (session.covered()) session.next();  // the author knows the answer
 }
 
 void draw_rows(Gui& gui, Session& session) {
@@ -100,7 +100,7 @@ void toggle_star(Session& session) {
     });
 }
 
-// The bench goes its own way until the step takes it.
+// The bench may differ from the step until the step takes it.
 void draw_update(Gui& gui, Session& session) {
     if (button(gui, "Update the step with the bench",
                {.outlined = true,

@@ -1,5 +1,5 @@
 #pragma once
-// A small matrix whose numbers are typed over, a click each.
+// A small matrix whose numbers can be edited, one click each.
 
 #include <optional>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace maskscope {
 
-// Larger ones are told by their size alone.
+// Larger ones show only their size.
 inline constexpr Index most_grid_rows = 12, most_grid_columns = 6;
 
 struct MatrixEntry {
     Index row = 0, column = 0;
     double x = 0;
 };
-// At the cursor, as wide as there is room. The number that was typed; Tab goes on to the next. What
-// is no finite number is said in the message line.
+// At the cursor, as wide as there is room. Returns the number that was typed; Tab goes on to the
+// next. The message line reports text that is not a finite number.
 std::optional<MatrixEntry> matrix_grid(Gui& gui, const std::string& id, const Matrix& matrix);
 
 }  // namespace maskscope

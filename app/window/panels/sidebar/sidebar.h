@@ -1,5 +1,5 @@
 #pragma once
-// The sections of the sidebar, from top to bottom, a file each.
+// The sections of the sidebar, from top to bottom, one file each.
 
 #include <string>
 
@@ -14,7 +14,7 @@ void draw_layers(Gui& gui, Session& session, SidebarState& sidebar);
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar);
 void draw_inputs(Gui& gui, Session& session, SidebarState& sidebar);
 
-// Of one variant: what its output is, and a matrix of its own where it has one.
+// The output kind of one variant, and its matrix if it has one.
 void draw_output_kind(Gui& gui, Session& session, int lane, const Variant& variant);
 void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant, VariantMatrix which);
 

@@ -1,4 +1,4 @@
-// The cells of a bias layer, a row each.
+// The cells of a bias layer, one row each.
 
 #include "app/window/panels/sidebar/sidebar_bias.h"
 
@@ -21,7 +21,7 @@ std::string token_at(const std::vector<std::string>& tokens, Index at) {
     return at < Index(tokens.size()) ? tokens[at] : "?";
 }
 
-// What became of one row: a number was typed over it, or it was emptied.
+// Applies the text of one row: a new number, or nothing, which removes the cell.
 bool apply_text(Session& session, std::vector<BiasCell>& cells, std::size_t k,
                 const std::string& text) {
     if (text.find_first_not_of(' ') == std::string::npos) {

@@ -10,8 +10,8 @@
 
 namespace maskscope {
 
-// A row for each cell, whose number is typed over (empty takes it away), and one more to add the
-// pinned cell. The new cells where that changed them.
+// One row per cell, whose number can be edited (empty removes it), and one more to add the pinned
+// cell. Returns the new cells if that changed them.
 std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
                                                      const SidebarState& sidebar,
                                                      const std::string& id,

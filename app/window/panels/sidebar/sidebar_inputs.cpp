@@ -88,7 +88,7 @@ void draw_patterns(Gui& gui, Session& session, const PatternsInputs& patterns) {
     }
 }
 
-// Given scores do not show the width of a key: the scene says it.
+// Given scores do not imply the width of a key: the scene states it.
 void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     const auto d_k = d_k_of(inputs);
     if (!d_k) return;

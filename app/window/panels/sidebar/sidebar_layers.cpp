@@ -1,4 +1,4 @@
-// The layers of the mask: a row each, its parameters under it.
+// The layers of the mask: one row each, with its parameters below.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -71,7 +71,7 @@ void add_layer(Session& session, const Listed& listed, LayerKind kind) {
 
 // --- parameters
 
-// A whole number in the line under a layer, its name before it.
+// A whole number in the line below a layer, preceded by its name.
 std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
                                   Index number) {
     const auto typed = number_row(
@@ -80,7 +80,7 @@ std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerPa
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
 
-// "2 3 1" or "2, 3, 1"; nothing where a word is no whole number from `low` on.
+// "2 3 1" or "2, 3, 1"; nullopt if a word is not a whole number from `low` on.
 std::optional<std::vector<Index>> read_list(std::string text, Index low) {
     std::replace(text.begin(), text.end(), ',', ' ');
     std::istringstream words_in(text);
@@ -226,7 +226,7 @@ void draw_parameters(Gui& gui, Session& session, const SidebarState& sidebar, co
 
 // --- rows
 
-// The layers of a kind; where there is none, a row to add one.
+// The layers of a kind; if there is none, a row to add one.
 void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
                const std::vector<MaskLayer>& layers, LayerKind kind) {
     bool found = false;

@@ -13,7 +13,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr Index page_size = 48;  // chips at a time; a longer sentence is turned over page by page
+constexpr Index page_size = 48;  // chips at a time; a longer sentence has several pages
 
 // The tokens of one side of one sequence.
 struct Strip {
@@ -44,7 +44,7 @@ std::optional<Index> selected_in(const SidebarState& sidebar, const Strip& strip
     return selected->index;
 }
 
-// A widget shows its label up to "##", which tokens of word pieces begin with: an invisible joiner
+// A widget shows its label up to "##", with which word-piece tokens begin: an invisible joiner
 // keeps the two apart.
 std::string chip_text(std::string token) {
     for (std::size_t at = token.find("##"); at != std::string::npos; at = token.find("##", at))
@@ -52,7 +52,7 @@ std::string chip_text(std::string token) {
     return token;
 }
 
-// Starts a new line where the next thing, `width` pixels wide, would not fit on this one.
+// Starts a new line if the next thing, `width` pixels wide, would not fit on this one.
 void flow(double width, bool first) {
     if (first) return;
     ImGui::SameLine();
@@ -93,7 +93,7 @@ void draw_chip(Gui& gui, const Session& session, const SidebarState& sidebar, co
     if (e.dropped) events.dropped = k;
 }
 
-// The place where a dragged token would be let down.
+// The place where a dragged token would be dropped.
 void draw_target(Gui& gui, const StripEvents& events) {
     if (!events.dragged || !events.under_pointer || events.dragged == events.under_pointer) return;
     draw_box(gui, {.rect = events.rect_under_pointer,
@@ -128,7 +128,7 @@ void act_on_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip
     }
 }
 
-// The first token of the page that is listed: that of the selected token.
+// The first token of the listed page: the one with the selected token.
 Index page_start(const SidebarState& sidebar, const Strip& strip) {
     return selected_in(sidebar, strip).value_or(0) / page_size * page_size;
 }
@@ -160,7 +160,7 @@ void draw_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
     act_on_chips(gui, session, sidebar, strip, events);
 }
 
-// What can be done with the selected token, for who has no free hand for keys.
+// Buttons for the selected token, for use without the keyboard.
 void draw_token_buttons(Gui& gui, Session& session, const SidebarState& sidebar,
                         const Strip& strip) {
     const auto selected = selected_in(sidebar, strip);
@@ -205,7 +205,7 @@ void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     if (count < 2) return;
     const auto picked = picker(gui, "sequence", listed_sequence(session, sidebar), count);
     if (!picked) return;
-    // Where several are shown, the picker moves among them; else it shows another one.
+    // If several are shown, the picker moves among them; else it shows another one.
     Show& show = session.view().show;
     if (!show.sequences || show.sequences->size() < 2) {
         show.sequences = std::vector<Index>{*picked};

@@ -1,4 +1,4 @@
-// The variants: a card each, and the settings of the one that was opened by a click.
+// The variants: one card each, and the settings of the one that was opened by a click.
 
 #include <fmt/format.h>
 #include <imgui.h>
