@@ -1,6 +1,6 @@
 #!/bin/sh
 # A file includes only headers of its own room and of rooms that its room USES in CMakeLists.txt; a
-# room uses only rooms before it; a folder with sources is a room, of at most 20 files.
+# room uses only rooms above it; a folder with sources is a room, of at most 20 files.
 # rooms.sh [TOP]: status 1, with a line for each that breaks a rule.
 set -eu
 cd "${1:-$(dirname "$0")/..}"
@@ -12,7 +12,7 @@ echo "$rooms" | awk '
     function refuse(what) { print what; bad = 1 }
     FILENAME == "-" {
         for (k = 2; k <= NF; k++) {
-            if (!($k in is_room)) refuse($1 ": uses " $k ", which does not stand before it")
+            if (!($k in is_room)) refuse($1 ": uses " $k ", which is not above it")
             uses[$1, $k]
         }
         is_room[$1]

@@ -23,7 +23,7 @@ std::string tolerance_text(Dtype dtype) {
         case Dtype::float32:
             return "1e-5";
         case Dtype::float16:
-            return "2e-3";  // two steps below 1
+            return "2e-3";  // two steps near 1
         case Dtype::bfloat16:
             return "2e-2";
     }

@@ -5,8 +5,8 @@
 namespace maskscope {
 
 // How near counts as equal, for numbers of this dtype: the default meaning of "the row sums to 1"
-// and "near". About one step of the dtype below 1 for the 16-bit types, and eight of float32, which
-// float64 shares.
+// and "near". About one step of the dtype near 1 for the 16-bit types, and eight of float32, whose
+// value float64 shares.
 constexpr double tolerance_of(Dtype dtype) {
     if (dtype == Dtype::bfloat16) return 4e-3;
     return dtype == Dtype::float16 ? 1e-3 : 1e-6;

@@ -38,7 +38,7 @@ expect 'app/c/c.cpp: includes core/a/a.h, which app/c does not use'
 echo '#include "../b/b.h"' >>core/a/a.h
 expect 'core/a/a.h: includes ../b/b.h, which core/a does not use'
 sed -i 's|core/a HOT LINKS a::a|core/a HOT USES core/b|' CMakeLists.txt
-expect 'core/a: uses core/b, which does not stand before it'
+expect 'core/a: uses core/b, which is not above it'
 mkdir core/b/deep
 echo >core/b/deep/d.h
 expect 'core/b/deep: holds sources, but is no room'

@@ -39,7 +39,8 @@ std::vector<double> cell_sizes(const Bench& bench, double room_w, double room_h,
 }
 
 // Given a room, the grid with the largest heatmaps; or one below the other if that at most halves
-// them, because columns are compared along their keys. In a file, as wide as it is high.
+// them, because columns are compared along their keys. In a file, up to three blocks below each
+// other, and more in a grid about 1.4 times as wide as high.
 Grid choose_grid(const Bench& bench, double room_w, double room_h, const LayoutOptions& options) {
     const std::size_t count = bench.blocks.size();
     if (options.width <= 0) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/commands/check.h"
 #include "app/session/computing.h"
 #include "app/session/files/load.h"
