@@ -60,7 +60,8 @@ void draw_rows(RootDDraw& draw, Vectors& vectors, Index first, Index end, Progre
 }
 
 std::shared_ptr<const RootDDraw> draw_now(std::uint64_t seed, Progress& progress) {
-    const auto draw = std::make_shared<RootDDraw>(seed);
+    const auto draw = std::make_shared<RootDDraw>();
+    draw->seed = seed;
     try {
         draw->scores.resize(static_cast<std::size_t>(most * rows * keys));
     } catch (const std::bad_alloc&) {
