@@ -69,8 +69,8 @@ void use_gpu_of(GLFWwindow* window, Session& session) {
         version < needed
             ? fmt::format("This machine has OpenGL {}.{}, and computing on the GPU needs 4.3",
                           version / 10, version % 10)
-            : "There is no GPU here, only " + renderer.substr(0, renderer.find(' '));
-    session.say(printable(why + ": computing on the CPU."), false);
+            : "No GPU found (software rendering only)";
+    session.say(why + "; computing on the CPU.", false);
 }
 
 }  // namespace maskscope

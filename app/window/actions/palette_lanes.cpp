@@ -39,28 +39,27 @@ void open_last_lane(const Session& session, SidebarState& sidebar) {
 void add_lane_commands(Entries& entries, const Session& session, int lane) {
     const char letter = lane_letter(lane);
     const bool is_last = session.scene().variants.size() == 1;
-    entries.push_back({fmt::format("{} as PyTorch, on the clipboard", letter),
-                       does([lane](Gui& gui, Session& session) {
-                           if (lane <
-                               std::ssize(session.shown().variants))  // else it is being computed
-                               copy_as_pytorch(gui, session, lane);
-                       })});
-    entries.push_back({fmt::format("Rename variant {}", letter),
+    entries.push_back(
+        {fmt::format("Copy {} as PyTorch", letter), does([lane](Gui& gui, Session& session) {
+             if (lane < std::ssize(session.shown().variants))  // else it is being computed
+                 copy_as_pytorch(gui, session, lane);
+         })});
+    entries.push_back({fmt::format("Rename lane {}", letter),
                        does([lane](Gui& gui, Session& session, SidebarState& sidebar) {
                            choose_lane(sidebar, lane);
                            edit_field(gui, fmt::format("name/{}", lane),
                                       variant_of(session, lane).name);
                        })});
-    entries.push_back({fmt::format("Duplicate variant {}", letter),
+    entries.push_back({fmt::format("Duplicate lane {}", letter),
                        does([lane](Session& session, SidebarState& sidebar) {
-                           if (session.edit("duplicate a variant", [lane](Scene& scene) {
+                           if (session.edit("duplicate a lane", [lane](Scene& scene) {
                                    duplicate_variant(scene, lane);
                                }))
                                open_last_lane(session, sidebar);
                        })});
-    entries.push_back({fmt::format("Remove variant {}", letter),
+    entries.push_back({fmt::format("Remove lane {}", letter),
                        does([lane](Session& session, SidebarState& sidebar) {
-                           if (session.edit("remove a variant",
+                           if (session.edit("remove a lane",
                                             [lane](Scene& scene) { remove_variant(scene, lane); }))
                                sidebar.variant.reset();
                        }),
@@ -88,8 +87,7 @@ void set_kind(Session& session, const std::vector<int>& lanes, LayerKind kind, b
 
 void copy_as_pytorch(Gui& gui, Session& session, int lane) {
     gui.clipboard.write(pytorch_script(session.shown(), lane));
-    session.say(
-        fmt::format("Variant {} is on the clipboard as a PyTorch script.", lane_letter(lane)));
+    session.say(fmt::format("Copied lane {} as a PyTorch script.", lane_letter(lane)));
 }
 
 void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {
@@ -100,8 +98,8 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
              does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
              sidebar.variant == lane ? "its settings are open" : ""});
     constexpr int most = 26;
-    entries.push_back({"Add a variant", does([](Session& session, SidebarState& sidebar) {
-                           if (session.edit("add a variant", add_variant))
+    entries.push_back({"Add a lane", does([](Session& session, SidebarState& sidebar) {
+                           if (session.edit("add a lane", add_variant))
                                open_last_lane(session, sidebar);
                        }),
                        "", count < most ? "" : "there are 26, A to Z"});

@@ -36,18 +36,18 @@ void press_or_type(Gui& gui, Session& session, BenchState& bench) {
 
 constexpr auto lesson = Group::lesson;
 constexpr std::array lesson_keys{
-    Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "answer, or next step", on<&Session::next>,
-             always, lesson, on<why_no_next_step>},
+    Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "show the answer, then the next step",
+             on<&Session::next>, always, lesson, on<why_no_next_step>},
     Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", on<&Session::previous>, always,
              lesson, on<why_no_previous_step>},
-    Shortcut{GLFW_KEY_PAGE_DOWN, shift, "Shift+Page Down", "the next step with a star",
-             on<go_to_star, 1>, always, lesson, on<why_no_star, 1>},
-    Shortcut{GLFW_KEY_PAGE_UP, shift, "Shift+Page Up", "the step with a star before",
-             on<go_to_star, -1>, always, lesson, on<why_no_star, -1>},
+    Shortcut{GLFW_KEY_PAGE_DOWN, shift, "Shift+Page Down", "next starred step", on<go_to_star, 1>,
+             always, lesson, on<why_no_star, 1>},
+    Shortcut{GLFW_KEY_PAGE_UP, shift, "Shift+Page Up", "previous starred step", on<go_to_star, -1>,
+             always, lesson, on<why_no_star, -1>},
     Shortcut{GLFW_KEY_R, none, "R", "restore the step", on<&Session::restore_step>, always, lesson,
              on<why_no_lesson>},
-    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, and back", on<toggle_lesson_editor>,
-             bench, lesson},
+    Shortcut{GLFW_KEY_L, ctrl, "Ctrl+L", "write a lesson, or stop", on<toggle_lesson_editor>, bench,
+             lesson},
     Shortcut{GLFW_KEY_UP, alt, "Alt+Up", "writing: move the step up", on<move_shown_step, -1>,
              bench, lesson, on<why_no_writing>, "writing: move the step"},
     Shortcut{GLFW_KEY_DOWN, alt, "Alt+Down", "writing: move the step down", on<move_shown_step, 1>,
@@ -69,14 +69,13 @@ constexpr std::array cell_keys{
              cells},
     Shortcut{GLFW_KEY_ENTER, none, "Enter", "type the number of the cell", on<press_or_type>, bench,
              cells},
-    Shortcut{GLFW_KEY_Q, none, "Q", "fold out Q, then on to K, V, and back",
-             on<step_through_tensors>, bench, cells},
+    Shortcut{GLFW_KEY_Q, none, "Q", "show Q, K and V", on<step_through_tensors>, bench, cells},
 };
 
 constexpr auto tokens = Group::tokens;
 constexpr std::string_view select = "select a token", move = "move the selected token";
 constexpr std::array token_keys{
-    Shortcut{GLFW_KEY_LEFT, ctrl, "Ctrl+Left", "select the token before", on<select_token, -1>,
+    Shortcut{GLFW_KEY_LEFT, ctrl, "Ctrl+Left", "select the previous token", on<select_token, -1>,
              bench, tokens, nullptr, select},
     Shortcut{GLFW_KEY_RIGHT, ctrl, "Ctrl+Right", "select the next token", on<select_token, 1>,
              bench, tokens, nullptr, select},
@@ -86,7 +85,7 @@ constexpr std::array token_keys{
              on<move_selected_token, -1>, bench, tokens, on<why_no_token>, move},
     Shortcut{GLFW_KEY_RIGHT, alt, "Alt+Right", "move the selected token on",
              on<move_selected_token, 1>, bench, tokens, on<why_no_token>, move},
-    Shortcut{GLFW_KEY_P, none, "P", "a pad of the selected token, and back", on<pad_selected_token>,
+    Shortcut{GLFW_KEY_P, none, "P", "make the token padding, or undo that", on<pad_selected_token>,
              bench, tokens, on<why_no_token>},
     Shortcut{GLFW_KEY_INSERT, none, "Insert", "a token after the selected",
              on<insert_after_selected_token>, bench, tokens, on<why_no_token>},
@@ -97,7 +96,7 @@ constexpr std::array token_keys{
 constexpr auto lanes = Group::lanes;
 constexpr std::string_view lane = "open the settings of a lane",
                            some_stage = "show or hide a stage",
-                           some_head = "jump to a head, and back";
+                           some_head = "show one head, or all again";
 template <int k>
 constexpr Shortcut stage_key(std::string_view keys, std::string_view what) {
     return {GLFW_KEY_0 + k,
@@ -116,8 +115,8 @@ constexpr Shortcut head_key(std::string_view keys, std::string_view what) {
             on<why_no_head, k - 1>, some_head};
 }
 constexpr std::array lane_keys{
-    Shortcut{GLFW_KEY_UP, ctrl, "Ctrl+Up", "open the lane before", on<turn_lane, -1>, bench, lanes,
-             nullptr, lane},
+    Shortcut{GLFW_KEY_UP, ctrl, "Ctrl+Up", "open the previous lane", on<turn_lane, -1>, bench,
+             lanes, nullptr, lane},
     Shortcut{GLFW_KEY_DOWN, ctrl, "Ctrl+Down", "open the next lane", on<turn_lane, 1>, bench, lanes,
              nullptr, lane},
     stage_key<1>("Alt+1", "show or hide the scores"),
@@ -141,12 +140,12 @@ constexpr std::array lane_keys{
 constexpr auto view = Group::view;
 constexpr std::array view_keys{
     Shortcut{GLFW_KEY_TAB, ctrl, "Ctrl+Tab", "next view", on<turn_tab, 1>, bench, view},
-    Shortcut{GLFW_KEY_TAB, ctrl | shift, "Ctrl+Shift+Tab", "view before", on<turn_tab, -1>, bench,
+    Shortcut{GLFW_KEY_TAB, ctrl | shift, "Ctrl+Shift+Tab", "previous view", on<turn_tab, -1>, bench,
              view},
-    Shortcut{GLFW_KEY_1, ctrl, "Ctrl+1", "fold the left panel, and back", on<fold_sidebar>, bench,
+    Shortcut{GLFW_KEY_1, ctrl, "Ctrl+1", "show or hide the left panel", on<fold_sidebar>, bench,
              view},
-    Shortcut{GLFW_KEY_2, ctrl, "Ctrl+2", "fold the right panel, and back", on<fold_inspector>,
-             bench, view},
+    Shortcut{GLFW_KEY_2, ctrl, "Ctrl+2", "show or hide the right panel", on<fold_inspector>, bench,
+             view},
 };
 
 constexpr auto file = Group::file;
@@ -166,19 +165,21 @@ constexpr std::array file_keys{
 };
 
 constexpr auto room = Group::presenting;
-constexpr std::string_view begin = "present, and back", step_or_field = "step; what if: the field",
-                           value = "what if: the value", ring = "move the cell cursor",
-                           blank = "blank the screen, and back";
+constexpr std::string_view begin = "start or stop presenting",
+                           step_or_field = "step; what if: the field", value = "what if: the value",
+                           ring = "move the cell cursor", blank = "blank the screen, or unblank it";
 constexpr std::array presenting_keys{
-    Shortcut{GLFW_KEY_F5, none, "F5", "present, and back", present, always, room, nullptr, begin},
-    Shortcut{GLFW_KEY_F11, none, "F11", "present, and back", present, always, room, nullptr, begin},
-    Shortcut{GLFW_KEY_LEFT, none, "Left", "previous step; in the what-if line the field before",
+    Shortcut{GLFW_KEY_F5, none, "F5", "start or stop presenting", present, always, room, nullptr,
+             begin},
+    Shortcut{GLFW_KEY_F11, none, "F11", "start or stop presenting", present, always, room, nullptr,
+             begin},
+    Shortcut{GLFW_KEY_LEFT, none, "Left", "previous step; in the what-if line the previous field",
              on<turn_or_step, -1>, presenting, room, nullptr, step_or_field},
     Shortcut{GLFW_KEY_RIGHT, none, "Right", "next step; in the what-if line the next field",
              on<turn_or_step, 1>, presenting, room, nullptr, step_or_field},
     Shortcut{GLFW_KEY_TAB, none, "Tab", "open and close the what-if line", on<toggle_what_if>,
              presenting, room},
-    Shortcut{GLFW_KEY_UP, none, "Up", "what if: the value before", on<turn_value, -1>, presenting,
+    Shortcut{GLFW_KEY_UP, none, "Up", "what if: the previous value", on<turn_value, -1>, presenting,
              room, nullptr, value},
     Shortcut{GLFW_KEY_DOWN, none, "Down", "what if: the next value", on<turn_value, 1>, presenting,
              room, nullptr, value},
@@ -192,24 +193,24 @@ constexpr std::array presenting_keys{
              always, room, nullptr, ring},
     Shortcut{GLFW_KEY_L, none, "L", "dim all but the focus row", on<toggle_spotlight>, presenting,
              room},
-    Shortcut{GLFW_KEY_B, none, "B", "blank the screen, and back", on<toggle_blank>, presenting,
+    Shortcut{GLFW_KEY_B, none, "B", "blank the screen, or unblank it", on<toggle_blank>, presenting,
              room, nullptr, blank},
-    Shortcut{GLFW_KEY_PERIOD, none, ".", "blank the screen, and back", on<toggle_blank>, presenting,
-             room, nullptr, blank},
+    Shortcut{GLFW_KEY_PERIOD, none, ".", "blank the screen, or unblank it", on<toggle_blank>,
+             presenting, room, nullptr, blank},
 };
 
 constexpr auto control = Group::control;
-constexpr std::string_view help = "this key help, and back", walk = "go from control to control";
+constexpr std::string_view help = "show or hide this help", walk = "move between controls";
 constexpr std::array control_keys{
-    Shortcut{GLFW_KEY_P, ctrl | shift, "Ctrl+Shift+P", "all commands by their words", open_palette,
-             bench, control},
+    Shortcut{GLFW_KEY_P, ctrl | shift, "Ctrl+Shift+P", "find any command", open_palette, bench,
+             control},
     Shortcut{0, none, "?", help, on<toggle_key_help>, always, control, nullptr, help, "?"},
     Shortcut{GLFW_KEY_F1, none, "F1", help, on<toggle_key_help>, always, control, nullptr, help},
     Shortcut{GLFW_KEY_TAB, none, "Tab", "next control", on<focus_next>, bench, control, nullptr,
              walk},
-    Shortcut{GLFW_KEY_TAB, shift, "Shift+Tab", "control before", on<focus_before>, bench, control,
+    Shortcut{GLFW_KEY_TAB, shift, "Shift+Tab", "previous control", on<focus_before>, bench, control,
              nullptr, walk},
-    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "lead out, one thing a press", escape, always,
+    Shortcut{GLFW_KEY_ESCAPE, none, "Escape", "close what is open, one at a time", escape, always,
              control},
 };
 
@@ -230,9 +231,9 @@ constexpr std::array mouse{
     Gesture{"Alt+click", "block or allow in any heatmap"},
     Gesture{"Wheel", "zoom all heatmaps together"},
     Gesture{"Middle drag, Ctrl+drag", "pan"},
-    Gesture{"Double click beside them", "show all again"},
-    Gesture{"Double click a number", "type another"},
-    Gesture{"Double click a token", "rename it"},
+    Gesture{"Double-click beside them", "show all again"},
+    Gesture{"Double-click a number", "edit it"},
+    Gesture{"Double-click a token", "rename it"},
     Gesture{"Drag a token", "move it"},
     Gesture{"Click, Ctrl+click on heads", "enlarge one; compare two"},
 };
@@ -271,7 +272,9 @@ std::span<const Gesture> gestures() { return mouse; }
 void use_shortcuts(App& app) {
     const Input& now = app.gui.now;
     const Ui& ui = app.ui;
-    if (ui.question || ui.palette || ui.key_help_open || app.gui.list) return;  // keys of their own
+    const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
+    if (ui.question || ui.palette || ui.key_help_open || asks_to_replace || app.gui.list)
+        return;  // keys of their own
     const bool presenting = ui.presenting.has_value();
     if (!app.gui.editing)
         for (const Shortcut& s : table)

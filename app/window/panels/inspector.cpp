@@ -229,7 +229,7 @@ void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmeti
         const std::string text =
             arithmetic.lanes.size() == 1 ? "As PyTorch" : fmt::format("{} as PyTorch", letter);
         const std::string tip =
-            "Copies the variant as a script that runs on its own and asserts these weights; "
+            "Copies the lane as a script that runs on its own and asserts these weights; "
             "`maskscope pytorch` writes the same.";
         if (button(gui, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip}))
             copy_as_pytorch(gui, session, lane.lane);

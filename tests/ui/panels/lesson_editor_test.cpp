@@ -69,7 +69,7 @@ TEST_F(WritesLesson, TheEditorStandsInPlaceOfTheInspector) {
     EXPECT_EQ(driver->app().panels.bench, bench);  // nothing jumps
     open_editor();
     EXPECT_TRUE(shows("Inspector", panel()));
-    click("Lesson", top_bar());
+    click("Write", top_bar());
     EXPECT_TRUE(shows("Steps", panel()));
     press("×");
     EXPECT_FALSE(driver->app().ui.lesson_editor);
@@ -240,7 +240,7 @@ TEST_F(WritesLesson, AFactIsChangedAnotherCauseChosenAndRemoved) {
     press("Change");
     EXPECT_TRUE(shows("Change the fact", panel()));
     const auto before = driver->app().ui.lesson_editor->draft->from;
-    press("Something else");
+    press("Try another change");
     EXPECT_GT(driver->app().ui.lesson_editor->draft->from, before);
     press("Take it");
     EXPECT_EQ(step().facts[0].address, first.address);
@@ -260,7 +260,7 @@ TEST_F(WritesLesson, WhatCannotFailIsNotTaken) {
     auto& draft = driver->app().ui.lesson_editor->draft;
     draft->fact.is = Relation::not_equal;  // no weight is ever 5
     draft->fact.than = Than{5.0, {}, {}};
-    EXPECT_TRUE(shows_part("Nothing that was tried makes it fail", panel()));
+    EXPECT_TRUE(shows_part("Maskscope found no edit", panel()));
     press("Add the fact");
     EXPECT_TRUE(step().facts.empty());
     draft->fact.is = Relation::equal;

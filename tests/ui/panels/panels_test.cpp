@@ -85,9 +85,9 @@ TEST_F(InPanels, ATokenOfAWordPieceShowsItsMarks) {
 
 TEST_F(InPanels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     click("Luke");
-    click("Pad");
+    click("Padding");
     EXPECT_EQ(tokens()[4], scene().pad_token);
-    click("No pad");
+    click("Not padding");
     EXPECT_NE(tokens()[4], scene().pad_token);
     click("Insert");
     EXPECT_EQ(tokens().size(), 7u);
@@ -198,7 +198,7 @@ TEST_F(InPanels, AVariantIsDuplicatedRenamedAndRemoved) {
     EXPECT_EQ(scene().variants[2].name, "mine");
     click("Remove");
     EXPECT_EQ(scene().variants.size(), 2u);
-    click("+ variant");
+    click("+ lane");
     EXPECT_EQ(scene().variants.size(), 3u);
 }
 

@@ -64,8 +64,7 @@ void draw_stages(Session& session, Line& line) {
 
 void draw_tensors(Session& session, BenchState& bench, Line& line) {
     const auto why = why_no_tensors(session.scene());
-    const std::string tip =
-        why.value_or("Q: queries, keys and values before the scores; a double click types");
+    const std::string tip = why.value_or("Show Q, K and V (Q). Double-click a number to edit it.");
     if (line.chip("Q K V", session.view().tensors && !why, tip).clicked)
         fold_tensors(session, bench);
 }
@@ -150,7 +149,7 @@ constexpr double map_width = 140;  // points
 // How numbers become colours.
 void draw_colours(Gui& gui, Session& session, Line& line) {
     Colouring& colouring = session.view().colouring;
-    const std::vector<std::string> maps{"usual colours", "viridis", "cividis", "magma", "grey"};
+    const std::vector<std::string> maps{"default colours", "viridis", "cividis", "magma", "grey"};
     const int chosen = colouring.map ? static_cast<int>(*colouring.map) + 1 : 0;
     line.next(points(gui, map_width));
     if (const auto picked = combo(gui, "colours", maps, chosen, {.width = map_width}))

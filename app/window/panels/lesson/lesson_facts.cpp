@@ -179,19 +179,20 @@ std::string failure_text(const Fact& fact, const Failure& failure) {
 // A change that makes it fail, found automatically; another one on demand.
 void draw_failure(Gui& gui, FactDraft& draft, const JudgedDraft& judged) {
     if (judged.searching) {
-        label(gui, "Looking for a change that makes it fail …", {.role = Role::dim});
+        label(gui, "Looking for an edit that breaks it …", {.role = Role::dim});
     } else if (!judged.failure && draft.from == 0) {
         paragraph(gui,
-                  "Nothing that was tried makes it fail, and a fact that cannot fail says nothing. "
+                  "Maskscope found no edit that breaks this claim, so it proves nothing. "
                   "Change the relation or the number.",
                   {.role = Role::wrong});
     } else if (!judged.failure) {
-        label(gui, "Nothing else makes it fail.", {.role = Role::dim});
+        label(gui, "No other edit breaks it.", {.role = Role::dim});
         if (button(gui, "Start over", {.outlined = true})) draft.from = 0;
     } else {
         paragraph(gui, failure_text(draft.fact, *judged.failure));
         gap(gui, 1);
-        if (button(gui, "Something else", {.outlined = true, .tip = "The next change that does"}))
+        if (button(gui, "Try another change",
+                   {.outlined = true, .tip = "Find another edit that breaks the fact"}))
             draft.from = judged.failure->next;
     }
 }

@@ -169,7 +169,8 @@ void draw_token_buttons(Gui& gui, Session& session, const SidebarState& sidebar,
     const Strip s = strip;
     ImGui::PushID(strip.id("buttons").c_str());
     const bool is_pad = strip.token(k) == session.scene().pad_token;
-    if (button(gui, is_pad ? "No pad###pad" : "Pad###pad", {.tip = "P: a pad, and back"}))
+    if (button(gui, is_pad ? "Not padding###pad" : "Padding###pad",
+               {.tip = "P: make the token padding, or undo that"}))
         session.edit("pad a token", [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
     ImGui::SameLine();
     if (button(gui, "Insert", {.tip = "Insert: a token after this one"}))

@@ -67,12 +67,11 @@ void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int
         edit_field(gui, fmt::format("name/{}", lane), session.scene().variants[lane].name);
     ImGui::SameLine();
     if (button(gui, "Duplicate", {.width = width}) &&
-        session.edit("duplicate a variant",
-                     [lane](Scene& scene) { duplicate_variant(scene, lane); }))
+        session.edit("duplicate a lane", [lane](Scene& scene) { duplicate_variant(scene, lane); }))
         sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
     ImGui::SameLine();
     if (button(gui, "Remove", {.enabled = !is_last, .width = width}) &&
-        session.edit("remove a variant", [lane](Scene& scene) { remove_variant(scene, lane); }))
+        session.edit("remove a lane", [lane](Scene& scene) { remove_variant(scene, lane); }))
         sidebar.variant.reset();
 }
 
@@ -143,7 +142,7 @@ void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant
 void draw_renaming(Gui& gui, Session& session, int lane, const Variant& variant) {
     const auto typed = text_field(gui, fmt::format("name/{}", lane), variant.name);
     if (typed)
-        session.edit("rename a variant",
+        session.edit("rename a lane",
                      [lane, typed](Scene& scene) { rename_variant(scene, lane, *typed); });
 }
 
@@ -158,14 +157,14 @@ void scroll_to_settings(const SidebarState& sidebar, int lane) {
 }
 
 void add_lane(Session& session, SidebarState& sidebar) {
-    if (session.edit("add a variant", [](Scene& scene) { add_variant(scene); }))
+    if (session.edit("add a lane", [](Scene& scene) { add_variant(scene); }))
         sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
 }
 
 }  // namespace
 
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
-    heading(gui, "Variants");
+    heading(gui, "Lanes");
     // A copy: an edit below replaces the scene while its variants are still being drawn.
     const std::vector<Variant> variants = session.scene().variants;
     const bool is_last = variants.size() == 1;
@@ -179,7 +178,7 @@ void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
         scroll_to_settings(sidebar, lane);
     }
     if (!sidebar.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
-    if (button(gui, "+ variant", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
+    if (button(gui, "+ lane", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
         add_lane(session, sidebar);
 }
 
