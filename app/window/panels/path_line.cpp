@@ -1,5 +1,6 @@
 // A path: Tab completes, Enter carries out, Escape leaves. Asks before it overwrites anything.
 
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -80,7 +81,7 @@ bool lacks_something(Session& session, std::optional<PathLine>& path_line) {
 bool export_to(Session& session, const fs::path& path, bool replace,
                std::vector<std::string>& conflicts) {
     if (path.extension() != ".png") {
-        session.say(printable(path.string()) + ": not a format of this version (png)", true);
+        session.say(printable(path.string()) + ": only .png can be written", true);
         return false;
     }
     std::error_code unknown;
@@ -155,23 +156,38 @@ std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string
     return line.listing->candidates(typed, {png ? ".png" : ".json"});
 }
 
-// The possible completions.
-std::string names_of(const std::vector<PathCandidate>& candidates) {
-    constexpr std::size_t most = 24;
-    std::string text;
-    for (std::size_t k = 0; k < std::min(most, candidates.size()); ++k) {
-        const fs::path path = candidates[k].text;
-        const std::string name = candidates[k].is_folder
-                                     ? fmt::format("{}/", path.parent_path().filename().string())
-                                     : path.filename().string();
-        text += fmt::format("{}{}", text.empty() ? "" : "   ", printable(name));
+std::string hint(Purpose purpose) {
+    std::string verb = words(purpose, false);
+    if (purpose == Purpose::save_as) verb = "save";
+    if (purpose == Purpose::export_png) verb = "export";
+    verb[0] = static_cast<char>(std::tolower(verb[0]));
+    return fmt::format("Tab: complete · Enter: {} · Esc: cancel", verb);
+}
+
+// The possible completions, in lines; returns the one that was clicked.
+std::optional<PathCandidate> draw_candidates(Gui& gui, const Rect& panel,
+                                             const std::vector<PathCandidate>& candidates) {
+    std::optional<PathCandidate> clicked;
+    const double left = ImGui::GetCursorScreenPos().x, right = panel.right() - points(gui, 14);
+    bool first = true;
+    for (const PathCandidate& candidate : candidates) {
+        const fs::path path = candidate.text;
+        const std::string name =
+            printable(candidate.is_folder ? path.parent_path().filename().string() + "/"
+                                          : path.filename().string());
+        if (!first) same_line(gui, 6);
+        if (!first && ImGui::GetCursorScreenPos().x + chip_width(gui, name) > right) {
+            ImGui::NewLine();
+            set_cursor(left, ImGui::GetCursorScreenPos().y);
+        }
+        first = false;
+        if (chip(gui, name).clicked) clicked = candidate;
     }
-    if (candidates.size() > most) text += " …";
-    return text.empty() ? "Tab completes, Enter goes on, Escape leaves" : text;
+    return clicked;
 }
 
 void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
-                std::optional<PathLine>& path_line, Commands& commands) {
+                std::optional<PathLine>& path_line, Commands& commands, const Rect& panel) {
     PathLine& line = *path_line;
     constexpr double name_width = 90;  // points
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -186,13 +202,23 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
     const std::optional<std::string> before = edited_text(gui, field_id);
     const auto typed = text_field(gui, field_id, line.text, options);
     set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
-    label(gui, names_of(candidates_of(line, edited_text(gui, field_id).value_or(""))),
-          {.style = {.size = 12}, .role = Role::dim});
-    if (typed && !typed->empty()) {
-        line.text = *typed;
+    const std::optional<std::string> text = edited_text(gui, field_id);
+    label(gui, hint(line.purpose), {.style = {.size = 12}, .role = Role::dim});
+    set_cursor(at.x + points(gui, name_width), ImGui::GetCursorScreenPos().y);
+    const auto clicked =
+        draw_candidates(gui, panel, candidates_of(line, text.value_or(before.value_or(""))));
+    const bool beside = ImGui::IsMouseClicked(0) && !panel.contains(gui.now.pointer);
+    if (clicked && clicked->is_folder) {
+        type_path(gui, clicked->text);
+    } else if (clicked || (typed && !typed->empty())) {
+        line.text = clicked ? clicked->text : *typed;
         carry_out(gui, session, sidebar, path_line, commands, false);
-    } else if (before && !edited_text(gui, field_id)) {
-        path_line.reset();
+    } else if (before && !text) {
+        // A click within the panel keeps it open.
+        if (ImGui::IsMouseDown(0) && !beside)
+            type_path(gui, *before);
+        else
+            path_line.reset();
     }
 }
 
@@ -204,7 +230,9 @@ void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
         conflicts.size() > 1 ? fmt::format(" and {} more", conflicts.size() - 1) : "";
     label(gui, fmt::format("{}{} exists already. Replace it?", printable(first), others),
           {.style = {.weight = Weight::semibold}});
-    if (button(gui, "Replace", {.role = Role::wrong}))
+    const bool keys = takes_keys(gui, Layer::path_line), taken = keys && use_focus_keys(gui);
+    const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);
+    if (button(gui, "Replace", {.outlined = true, .role = Role::wrong}) || enter)
         return carry_out(gui, session, sidebar, path_line, commands, true);
     ImGui::SameLine();
     if (button(gui, "Another name")) {
@@ -212,7 +240,7 @@ void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
         return type_path(gui, path_line->text);
     }
     ImGui::SameLine();
-    if (button(gui, "Cancel")) path_line.reset();
+    if (button(gui, "Cancel") || (keys && was_pressed(gui, GLFW_KEY_ESCAPE))) path_line.reset();
 }
 
 }  // namespace
@@ -226,12 +254,13 @@ void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
         path_line->listing = std::make_shared<FolderListing>(session.wake());
         type_path(gui, path_line->text);
     }
-    rect.h = std::max(rect.h, points(gui, 92));
+    const bool lists = path_line->purpose == PathLine::Purpose::open;
+    rect.h = points(gui, lists ? 260 : 92);
     begin_layer(gui, Layer::path_line);
     begin_panel(gui, "path line", rect,
                 {.ground = Role::raised, .padding = 14, .outlined = true, .above = true});
     if (path_line->conflicts.empty())
-        draw_field(gui, session, sidebar, path_line, commands);
+        draw_field(gui, session, sidebar, path_line, commands, rect);
     else
         ask_to_replace(gui, session, sidebar, path_line, commands);
     end_panel();
