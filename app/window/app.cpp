@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/window/actions/actions.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/paint/heatmap.h"
 #include "app/window/paint/imgui_compat.h"
@@ -17,6 +18,7 @@
 #include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/panels.h"
+#include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/unsaved_question.h"
 #include "app/window/widgets/focus.h"
@@ -103,6 +105,20 @@ void begin_pass(App& app, const Input& input, double seconds) {
 // The machine's time, whatever clock a test gives the App.
 double milliseconds_since(double seconds) { return 1000 * (machine_seconds() - seconds); }
 
+// Beside scrollbars, and off the bench while the panel is shown.
+void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
+    const double w = points(gui, 11), h = points(gui, 56), scrollbar = points(gui, 9);
+    const double y = at.bench.y + (at.bench.h - h) / 2;
+    const bool left = !ui.sidebar.folded, right = !ui.inspector_folded;
+    if (fold_handle(gui, left ? "‹" : "›", {left ? at.bench.x - scrollbar - w : 0, y, w, h},
+                    "Ctrl+1: show or hide the left panel"))
+        fold_sidebar(ui.sidebar);
+    if (fold_handle(gui, right ? "›" : "‹",
+                    {at.bench.right() + (right ? 1 : -scrollbar - w), y, w, h},
+                    "Ctrl+2: show or hide the right panel"))
+        fold_inspector(ui);
+}
+
 void draw_panels(App& app) {
     Gui& gui = app.gui;
     Session& session = app.session;
@@ -117,6 +133,7 @@ void draw_panels(App& app) {
     else
         draw_inspector(gui, session, at.inspector);
     draw_caption(gui, session, at.caption);
+    draw_handles(gui, ui, at);
     draw_status(gui, session, ui.timings_open, at.status);
     draw_path_line(gui, session, ui.sidebar, ui.path_line, ui.commands, at.path_line);
     const double below = at.top_bar.bottom();

@@ -18,6 +18,10 @@ std::string_view why_no_next_step(const Session& session);
 std::string_view why_no_previous_step(const Session& session);
 std::string_view why_no_star(const Session& session, int steps);
 
+// The built-in lesson after the open one; "" if there is none.
+std::string next_lesson_title(const Session& session);
+void open_next_lesson(App& app);  // asks first if there is unsaved work
+
 // --- the lesson editor
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
@@ -93,6 +97,7 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench);
 // --- help, and Escape
 void toggle_key_help(Ui& ui);
 void open_palette(App& app);
+void open_lessons(App& app);  // the palette with lessons, steps and files alone
 // Closes or leaves one thing at each press, the innermost first.
 void escape(App& app);
 

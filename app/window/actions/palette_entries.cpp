@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* lessons_words = "Lessons, steps and recent files";
+
 std::string capital(std::string_view text) {
     std::string words(text);
     if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
@@ -46,6 +48,7 @@ void open_named_lesson(Session& session, const std::string& name) {
 
 struct Named {
     std::string name, title;
+    std::string about;  // "13 steps, from “A batch is padded”"
 };
 
 // Read once for each folder: a lesson's title is in its file.
@@ -56,12 +59,28 @@ const std::vector<Named>& built_in_lessons() {
         read_from = folder;
         lessons.clear();
         try {
-            for (const std::string& name : lesson_names())
-                lessons.push_back({name, load_lesson("lesson:" + name).lesson.title});
+            for (const std::string& name : lesson_names()) {
+                const Lesson lesson = load_lesson("lesson:" + name).lesson;
+                lessons.push_back({name, lesson.title,
+                                   fmt::format("{} steps, from “{}”", lesson.steps.size(),
+                                               lesson.steps.front().title)});
+            }
         } catch (const Error&) {  // no built-in lessons
         }
     }
     return lessons;
+}
+
+const Named* next_lesson(const Session& session) {
+    const std::vector<Named>& lessons = built_in_lessons();
+    if (session.lesson() == nullptr) return nullptr;
+    const auto open = std::ranges::find(lessons, session.lesson()->name, &Named::name);
+    return open == lessons.end() || open + 1 == lessons.end() ? nullptr : &*(open + 1);
+}
+
+WindowCommand open_lesson(const std::string& name) {
+    return asks("Open another lesson?",
+                [name](Session& session) { open_named_lesson(session, name); });
 }
 
 WindowCommand open_file_at(const fs::path& path) {
@@ -69,6 +88,15 @@ WindowCommand open_file_at(const fs::path& path) {
 }
 
 }  // namespace
+
+std::string next_lesson_title(const Session& session) {
+    const Named* next = next_lesson(session);
+    return next == nullptr ? "" : next->title;
+}
+
+void open_next_lesson(App& app) {
+    if (const Named* next = next_lesson(app.session); next != nullptr) open_lesson(next->name)(app);
+}
 
 void add_keys(Entries& entries, App& app) {
     for (const Shortcut& shortcut : shortcuts()) {
@@ -81,6 +109,7 @@ void add_keys(Entries& entries, App& app) {
         else
             entries.push_back({words, shortcut.act, keys, std::string(why)});
     }
+    entries.push_back({lessons_words, open_lessons});
     entries.push_back({"Type a sentence", on<type_sentence>});
     entries.push_back(
         {"Leave Maskscope", asks("Leave Maskscope?", [](Ui& ui) { ui.quit = true; })});
@@ -88,15 +117,15 @@ void add_keys(Entries& entries, App& app) {
 
 void add_lessons(Entries& entries, const Session& session) {
     const Lesson* open = session.lesson();
+    for (const Named& lesson : built_in_lessons())
+        entries.push_back({fmt::format("Lesson: {}", lesson.title), open_lesson(lesson.name),
+                           open != nullptr && open->name == lesson.name ? "open" : lesson.about});
     for (int step = 0; open != nullptr && step < std::ssize(open->steps); ++step)
         entries.push_back({fmt::format("Step {}: {}", step + 1, open->steps[step].title),
-                           does([step](Session& session) { session.go_to_step(step); }), "",
-                           step == session.step() ? "this step is shown" : ""});
-    for (const Named& lesson : built_in_lessons())
-        entries.push_back({fmt::format("Lesson: {}", lesson.title),
-                           asks("Open another lesson?", [name = lesson.name](Session& session) {
-                               open_named_lesson(session, name);
-                           })});
+                           does([step](Session& session) { session.go_to_step(step); }),
+                           step == session.step()   ? "shown"
+                           : open->steps[step].star ? "★"
+                                                    : ""});
     std::vector<fs::path> scenes;
     std::error_code error;
     for (fs::directory_iterator at(assets_folder() / "scenes", error), end; !error && at != end;
@@ -118,9 +147,22 @@ void add_lessons(Entries& entries, const Session& session) {
     }
 }
 
-void open_palette(App& app) {
-    app.ui.palette = Palette{.entries = palette_entries(app)};
+namespace {
+
+void open_with(App& app, std::vector<PaletteEntry> entries, const std::string& hint) {
+    app.ui.palette = Palette{.entries = std::move(entries), .hint = hint};
     edit_field(app.gui, palette_field_id, "");
+}
+
+}  // namespace
+
+void open_palette(App& app) { open_with(app, palette_entries(app), "Type what you want to do"); }
+
+void open_lessons(App& app) {
+    Entries entries;
+    add_lessons(entries, app.session);
+    entries.push_back({"Open a scene or a lesson", open_file, "Ctrl+O"});
+    open_with(app, std::move(entries), "Lessons, steps and recent files: type to find one");
 }
 
 std::vector<PaletteEntry> palette_entries(App& app) {
@@ -130,6 +172,12 @@ std::vector<PaletteEntry> palette_entries(App& app) {
     add_lanes(entries, app.session, app.ui.sidebar);
     add_layers(entries, app.session, app.ui.sidebar);
     add_lessons(entries, app.session);
+    // What a newcomer looks for comes first.
+    const auto is_first = [](const PaletteEntry& entry) {
+        return entry.words == lessons_words || entry.keys.starts_with("F5") ||
+               entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";
+    };
+    std::ranges::stable_partition(entries, is_first);
     return entries;
 }
 

@@ -17,13 +17,14 @@ using WindowCommand = std::function<void(App&)>;
 struct PaletteEntry {
     std::string words;  // "Theme: light"
     WindowCommand act{};
-    std::string keys{};     // "Ctrl+Z", "" if it has none
+    std::string keys{};     // "Ctrl+Z", or a note: at the right end
     std::string why_not{};  // "no lesson is open"; "" if it can act now
 };
 
 // The open palette.
 struct Palette {
     std::vector<PaletteEntry> entries;
+    std::string hint{};      // in the empty field
     std::string typed{};     // what the list is narrowed by
     std::size_t chosen = 0;  // among the matching entries; Enter runs it
 };

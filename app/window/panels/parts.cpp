@@ -53,6 +53,22 @@ void draw_edge(Gui& gui, const Rect& panel, Edge edge) {
     panel_list().PopClipRect();
 }
 
+bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std::string& tip) {
+    begin_panel(gui, tip, rect, {.padding = 0, .above = true});
+    set_cursor(rect.x, rect.y);
+    const bool pressed = press_area(gui, "fold", rect.w, rect.h);
+    const bool hovered = ImGui::IsItemHovered();
+    tooltip(gui, tip);
+    if (hovered) draw_raised(gui, rect);
+    draw_text(gui, {.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
+                    .text = arrow,
+                    .style = {.size = 14 * gui.scale},
+                    .role = hovered ? Role::ink : Role::dim,
+                    .anchor = Anchor::centre});
+    end_panel();
+    return pressed;
+}
+
 LayoutOptions room_options(const Gui& gui, bool covered, double width, double height) {
     LayoutOptions options;
     options.width = width;

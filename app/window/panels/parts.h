@@ -15,6 +15,9 @@ namespace maskscope {
 enum class Edge { top, bottom, left, right };
 void draw_edge(Gui& gui, const Rect& panel, Edge edge);
 
+// A handle at the inner edge of a side panel, which a click shows or hides. True if it was pressed.
+bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std::string& tip);
+
 // Layout of the bench in a room of this many pixels.
 LayoutOptions room_options(const Gui& gui, bool covered, double width, double height);
 

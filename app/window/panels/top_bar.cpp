@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/figure/style/labels.h"
+#include "app/window/actions/actions.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
@@ -20,8 +21,8 @@ namespace {
 constexpr double button_height = 32, side_room = 20, button_gap = 8;  // points
 
 // Buttons left out on a narrow bar, in this order: each also has a key.
-constexpr std::array<std::string_view, 6> gives_way{"New",    "Redo", "Undo",
-                                                    "Lesson", "Open", "Save"};
+constexpr std::array<std::string_view, 8> gives_way{"New",   "Redo", "Theme", "Undo",
+                                                    "Write", "Save", "Open",  "Export"};
 
 // How many of gives_way are not drawn.
 struct Narrow {
@@ -54,9 +55,9 @@ bool place_button(Gui& gui, Row& row, const std::string& text, const ButtonOptio
 }
 
 // A button does what the key does.
-void press_key(Commands& commands, int key) {
+void press_key(Commands& commands, int key, int modifiers = GLFW_MOD_CONTROL) {
     for (const Shortcut& shortcut : shortcuts())
-        if (shortcut.key == key && shortcut.modifiers == GLFW_MOD_CONTROL)
+        if (shortcut.key == key && shortcut.modifiers == modifiers)
             commands.push_back(shortcut.act);
 }
 
@@ -91,7 +92,32 @@ std::string title_of(const Session& session) {
     return path ? path->filename().string() : "untitled";
 }
 
-void draw_steps(Gui& gui, Session& session, Row& row) {
+// The title is a menu, marked by an arrow.
+void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, double room) {
+    const double arrow = points(gui, 18), inset = points(gui, 8);
+    const std::string title = title_of(session);
+    const double text =
+        std::min(text_width(gui, title, {.size = 14}), std::max(1.0, room - arrow - 2 * inset));
+    const double height = points(gui, button_height);
+    const Rect area{row.x, row.middle - height / 2, text + arrow + 2 * inset, height};
+    set_cursor(area.x, area.y);
+    if (press_area(gui, "lessons", area.w, area.h)) commands.push_back(open_lessons);
+    if (ImGui::IsItemHovered()) draw_raised(gui, area);
+    tooltip(gui, "Lessons, steps and recent files");
+    Row inside{row.x + inset, row.middle};
+    place_text(gui, inside, title, {.size = 14}, Role::ink, text);
+    inside.x += points(gui, 6);
+    place_text(gui, inside, "▾", {.size = 14}, Role::dim, arrow);
+    row.x = area.right() + points(gui, 12);
+}
+
+// At the end of a lesson, what to press for the next one; "" elsewhere.
+std::string next_lesson_text(const Session& session) {
+    if (session.lesson() == nullptr || why_no_next_step(session).empty()) return "";
+    return next_lesson_title(session).empty() ? "" : "Next lesson ›";
+}
+
+void draw_steps(Gui& gui, Session& session, Commands& commands, Row& row) {
     if (session.lesson() == nullptr) return;
     const TextStyle style{};
     const std::string text = step_text(session);
@@ -105,11 +131,15 @@ void draw_steps(Gui& gui, Session& session, Row& row) {
     Row middle{row.x + (room - text_width(gui, text, style)) / 2, row.middle};
     place_text(gui, middle, text, style, Role::dim, room + 1);
     row.x += room + points(gui, button_gap);
-    if (place_button(gui, row, "›",
-                     {.enabled = session.step() < last || session.covered(),
-                      .width = 30,
-                      .tip = "Page Down: go on"}))
+    if (const std::string next = next_lesson_text(session); !next.empty()) {
+        if (place_button(gui, row, next, {.tip = next_lesson_title(session)}))
+            commands.push_back(open_next_lesson);
+    } else if (place_button(gui, row, "›",
+                            {.enabled = session.step() < last || session.covered(),
+                             .width = 30,
+                             .tip = "Page Down: go on"})) {
         session.next();
+    }
     row.x += points(gui, 14);
 }
 
@@ -135,10 +165,10 @@ void draw_file_buttons(Gui& gui, Commands& commands, bool writes, Row& row, cons
     if (pressed("New", "Ctrl+N")) press_key(commands, GLFW_KEY_N);
     if (pressed("Open", "Ctrl+O")) press_key(commands, GLFW_KEY_O);
     if (pressed("Save", "Ctrl+S")) press_key(commands, GLFW_KEY_S);
-    if (narrow.shows("Lesson") && place_button(gui, row, "Lesson",
-                                               {.outlined = writes,
-                                                .tip = "Ctrl+L: write a lesson from the bench",
-                                                .role = writes ? Role::ink : Role::dim}))
+    if (narrow.shows("Write") && place_button(gui, row, "Write",
+                                              {.outlined = writes,
+                                               .tip = "Ctrl+L: write a lesson from the bench",
+                                               .role = writes ? Role::ink : Role::dim}))
         press_key(commands, GLFW_KEY_L);
 }
 
@@ -151,21 +181,41 @@ double button_width(const Gui& gui, const std::string& text) {
     return text_width(gui, text, {.weight = Weight::medium}) + points(gui, 28);
 }
 
-void draw_right(Gui& gui, Session& session, Commands& commands, Row& row) {
-    if (place_button(gui, row, "Theme", {.tip = "Dark, light, high contrast"}))
+// At the right end, from the left: theme, export, help, and the one filled button.
+constexpr const char *help_text = "?", *present_text = "Present F5";
+
+double right_width(const Gui& gui, const Narrow& narrow) {
+    const double gap = points(gui, button_gap);
+    double width = points(gui, 34) + gap + button_width(gui, present_text);
+    for (const char* text : {"Theme", "Export"})
+        if (narrow.shows(text)) width += button_width(gui, text) + gap;
+    return width;
+}
+
+void draw_right(Gui& gui, Session& session, Commands& commands, Row& row, const Narrow& narrow) {
+    if (narrow.shows("Theme") &&
+        place_button(gui, row, "Theme", {.tip = "Dark, light, high contrast", .role = Role::dim}))
         session.view().theme = theme_after(session.view().theme);
-    if (place_button(gui, row, "Export Ctrl E", {.tip = "What is on the bench, as PNG"}))
+    if (narrow.shows("Export") &&
+        place_button(gui, row, "Export",
+                     {.tip = "Ctrl+E: what is on the bench, as PNG", .role = Role::dim}))
         press_key(commands, GLFW_KEY_E);
+    if (place_button(gui, row, help_text, {.width = 34, .tip = "F1: keys and mouse"}))
+        press_key(commands, GLFW_KEY_F1, 0);
+    if (place_button(gui, row, present_text, {.filled = true, .tip = "Full screen, for a room"}))
+        press_key(commands, GLFW_KEY_F5, 0);
 }
 
 // The width reserved next to the title: everything from the steps to the file buttons.
 double middle_width(const Gui& gui, const Session& session, const Narrow& narrow) {
     double width = 0;
-    for (const std::string_view text : gives_way)
+    for (const std::string_view text : {"New", "Redo", "Undo", "Write", "Save", "Open"})
         if (narrow.shows(text))
             width += button_width(gui, std::string(text)) + points(gui, button_gap);
     if (session.lesson() != nullptr)
         width += points(gui, 2 * 30 + 3 * button_gap + 14) + text_width(gui, "★ 88 / 88", {});
+    if (const std::string next = next_lesson_text(session); !next.empty())
+        width += button_width(gui, next) - points(gui, 30);
     return width + points(gui, 14 + 32);
 }
 
@@ -175,32 +225,28 @@ void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes, c
     if (rect.h <= 0) return;
     begin_panel(gui, "top bar", rect, {.padding = 0});
     draw_edge(gui, rect, Edge::bottom);
-    const double gap = points(gui, button_gap), margin = points(gui, side_room);
-    Row right{rect.right() - margin - button_width(gui, "Theme") - gap -
-                  button_width(gui, "Export Ctrl E"),
-              rect.y + rect.h / 2};
-    Row row{rect.x + margin, right.middle};
+    const double margin = points(gui, side_room), least_title = points(gui, 120);
+    Row row{rect.x + margin, rect.y + rect.h / 2};
     const TextStyle name_style{.size = 15, .weight = Weight::bold};
-    const double name_width = text_width(gui, "Maskscope", name_style) + points(gui, 18);
+    const double name_width = text_width(gui, "Maskscope", name_style) + points(gui, 10);
     Narrow narrow;
-    double room = right.x - row.x - middle_width(gui, session, narrow);
-    while (room < 0 && narrow.gone < gives_way.size()) {
-        ++narrow.gone;
-        room = right.x - row.x - middle_width(gui, session, narrow);
-    }
-    if (room >= name_width) {
+    const auto room_for_title = [&] {
+        return rect.right() - margin - right_width(gui, narrow) - row.x -
+               middle_width(gui, session, narrow);
+    };
+    while (room_for_title() < least_title && narrow.gone < gives_way.size()) ++narrow.gone;
+    double room = room_for_title();
+    if (room >= name_width + least_title) {
         place_text(gui, row, "Maskscope", name_style, Role::ink, rect.w);
-        row.x += points(gui, 18);
+        row.x += points(gui, 10);
         room -= name_width;
     }
-    if (room > points(gui, 60)) {
-        place_text(gui, row, title_of(session), {.size = 14}, Role::dim, room);
-        row.x += points(gui, 32);
-    }
-    draw_steps(gui, session, row);
+    draw_title(gui, session, commands, row, room);
+    draw_steps(gui, session, commands, row);
     draw_undo(gui, session, row, narrow);
     draw_file_buttons(gui, commands, writes, row, narrow);
-    draw_right(gui, session, commands, right);
+    Row right{rect.right() - margin - right_width(gui, narrow), row.middle};
+    draw_right(gui, session, commands, right, narrow);
     end_panel();
 }
 

@@ -37,11 +37,11 @@ protected:
 
 TEST_F(InPalette, TypedWordsNarrowTheListAndEnterActs) {
     open();
-    EXPECT_TRUE(shows("Answer, or next step", palette()));
+    EXPECT_TRUE(shows("Show the answer, then the next step", palette()));
     driver->type("th");
     driver->type("eme light");
     EXPECT_TRUE(shows("Theme: light", palette()));
-    EXPECT_FALSE(shows("Answer, or next step", palette()));
+    EXPECT_FALSE(shows("Show the answer, then the next step", palette()));
     const ui::Pixels dark = driver->pixels();
     enter();
     EXPECT_EQ(session.view().theme, ThemeKind::light);
@@ -198,7 +198,7 @@ TEST_F(InPalette, WhatOpensAFieldHasTheKeyboard) {
     driver->type("one two");
     enter();
     EXPECT_EQ(tokens(), (std::vector<std::string>{"one", "two"}));
-    run("rename variant A");
+    run("rename lane A");
     driver->type("mine");
     enter();
     EXPECT_EQ(scene().variants[0].name, "mine");

@@ -1,0 +1,135 @@
+// What a newcomer looks for: presenting, lessons, help, files and folded panels, by the mouse
+// alone.
+
+#include <chrono>
+#include <thread>
+
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class Found : public InPanels {
+protected:
+    const Ui& ui() { return driver->app().ui; }
+    const Rect& menu() { return driver->app().panels.palette; }
+    const Rect& path_line() { return driver->app().panels.path_line; }
+    void resize(double width, double height) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
+        driver->settle();
+    }
+    // A folder is listed beside the thread that draws.
+    void click_when_listed(const std::string& name) {
+        for (int k = 0; k < 1000 && !shows(name, path_line()); ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        click(name, path_line());
+    }
+    std::string title() { return "Additive or multiplicative?"; }
+};
+
+TEST_F(Found, PresentAndHelpAreOnTheBarAtAnyWidth) {
+    for (const double width : {800, 1024, 1366, 1600, 2560}) {
+        resize(width, 768);
+        EXPECT_TRUE(shows("Present F5", top_bar())) << width;
+        EXPECT_TRUE(shows("?", top_bar())) << width;
+        EXPECT_TRUE(shows_part("Addi", top_bar())) << width;
+        EXPECT_TRUE(shows("▾", top_bar())) << width;
+    }
+    click("?", top_bar());
+    EXPECT_TRUE(ui().key_help_open);
+    driver->key(GLFW_KEY_ESCAPE);
+    click("Present F5", top_bar());
+    EXPECT_TRUE(ui().presenting);
+}
+
+TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
+    click(title(), top_bar());
+    ASSERT_TRUE(ui().palette);
+    EXPECT_TRUE(shows("Lesson: " + title(), menu()));
+    EXPECT_TRUE(shows("open", menu()));
+    EXPECT_TRUE(shows("13 steps, from “A batch is padded”", menu()));
+    click("Step 4: The dominated row", menu());
+    EXPECT_EQ(session.step(), 3);
+    click(title(), top_bar());
+    click("Lesson: Padding and NaN rows", menu());
+    EXPECT_EQ(session.lesson()->title, "Padding and NaN rows");
+}
+
+TEST_F(Found, TheEndOfALessonOffersTheNext) {
+    EXPECT_FALSE(shows("Next lesson ›", top_bar()));
+    session.go_to_step(8);
+    if (session.covered()) session.next();
+    click("Next lesson ›", top_bar());
+    EXPECT_EQ(session.lesson()->title, "Padding and NaN rows");
+    EXPECT_EQ(session.step(), 0);
+}
+
+TEST_F(Found, TheLastLessonEndsTheCourse) {
+    session.open(source_folder() + "/assets/lessons/heads.json");
+    session.go_to_step(4);
+    if (session.covered()) session.next();
+    EXPECT_FALSE(shows("Next lesson ›", top_bar()));
+}
+
+TEST_F(Found, HandlesFoldThePanels) {
+    const auto middle = [&] {
+        const Rect& bench = driver->app().panels.bench;
+        return bench.y + bench.h / 2;
+    };
+    driver->click({sidebar().right() - 14, middle()});
+    EXPECT_EQ(sidebar().w, 0);
+    driver->click({5, middle()});
+    EXPECT_GT(sidebar().w, 0);
+    driver->click({inspector().x + 6, middle()});
+    EXPECT_EQ(inspector().w, 0);
+    driver->click({1600 - 14, middle()});
+    EXPECT_GT(inspector().w, 0);
+}
+
+TEST_F(Found, AFileIsOpenedWithTheMouse) {
+    const Folder folder;
+    fs::create_directory(folder.path() / "scenes");
+    fs::copy_file(source_folder() + "/assets/scenes/cross.json",
+                  folder.path() / "scenes" / "cross.json");
+    click("Open", top_bar());
+    driver->settle();
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type(folder.path().string() + "/");
+    click_when_listed("scenes/");
+    click_when_listed("cross.json");
+    EXPECT_EQ(session.path(), folder.path() / "scenes" / "cross.json");
+    EXPECT_FALSE(ui().path_line);
+}
+
+TEST_F(Found, AClickBesideTheNamesKeepsTheLineOpen) {
+    click("Open", top_bar());
+    driver->settle();
+    const Rect line = path_line();
+    driver->click({line.x + 30, line.y + 60});
+    EXPECT_TRUE(ui().path_line);
+    driver->click({800, 700});
+    EXPECT_FALSE(ui().path_line);
+}
+
+TEST_F(Found, EnterReplacesWhereItIsAskedAndNothingElse) {
+    const Folder folder;
+    const fs::path file = folder.path() / "scene.json";
+    std::ofstream(file) << "theirs";
+    session.new_scene();
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    driver->settle();
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type(file.string());
+    enter();
+    ASSERT_TRUE(ui().path_line);
+    driver->key(GLFW_KEY_SPACE);
+    EXPECT_FALSE(ui().bench.number_asked);
+    EXPECT_EQ(fs::file_size(file), 6u);
+    enter();
+    EXPECT_FALSE(ui().path_line);
+    EXPECT_FALSE(ui().bench.number);
+    EXPECT_GT(fs::file_size(file), 6u);
+}
+
+}  // namespace
+}  // namespace maskscope
