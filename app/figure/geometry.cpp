@@ -63,8 +63,11 @@ Lines dashes_of(const Stroke& stroke) {
             const double t = std::clamp(s / length, 0.0, 1.0);
             return Point{from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
         };
-        for (double s = -past; s < length; s += period)
+        double s = -past;
+        while (s < length) {
             if (s + dash > 0) dashes.emplace_back(at(s), at(s + dash));
+            s += period;
+        }
         past = std::fmod(past + length, period);
     }
     return dashes;

@@ -52,7 +52,7 @@ Show valid_show(Show show, const Scene& scene) {
     if (show.stages) {
         auto& stages = *show.stages;
         std::ranges::sort(stages);
-        stages.erase(std::ranges::unique(stages).begin(), stages.end());
+        stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
     }
     if (const auto& d = show.difference;
         d && !(is_lane(d->lane) && is_lane(d->minus) && d->lane != d->minus))

@@ -9,7 +9,6 @@ namespace {
 
 using enum StageKind;
 
-constexpr std::size_t place(StageKind kind) { return static_cast<std::size_t>(kind); }
 // If at most one row in `few` changes, the others stay where they are.
 constexpr std::size_t few = 16;
 // A stage this large leaves the cache before it is read again.

@@ -32,7 +32,10 @@ public:
     // `size` cells on the GPU, in rows of `columns`.
     MaskCells(std::size_t size, std::size_t columns, std::shared_ptr<const RemoteCells> remote);
 
-    std::size_t size() const { return remote_ ? size_ : planes_.size() * plane_size(); }
+    std::size_t size() const {
+        if (remote_) return size_;
+        return planes_.empty() ? 0 : planes_.size() * plane_size();
+    }
     bool empty() const { return size() == 0; }
     bool operator[](std::size_t place) const {
         if (remote_) return fetch(place);
@@ -56,7 +59,7 @@ public:
 
 private:
     struct Fetched;  // what was read from `remote`, or assembled
-    std::size_t plane_size() const { return planes_.empty() ? 0 : planes_.front()->size(); }
+    std::size_t plane_size() const { return planes_.front()->size(); }  // if there is one
     bool fetch(std::size_t place) const;
     std::vector<Plane> planes_;
     std::size_t size_ = 0, columns_ = 1;  // of `remote`

@@ -25,12 +25,12 @@ public:
     // take(), or throws what it threw. Work, take and the result are freed in the thread that
     // joins. wake is called from the worker's thread at the end (may be empty).
     template <class Work, class Take>
-    void start(Work work, Take take, std::function<void()> wake) {
+    void start(Work work, Take take, const std::function<void()>& wake) {
         using Made = decltype(work(std::declval<Progress&>()));
         auto made = std::make_shared<std::optional<Made>>();
         take_ = [made, take = std::move(take)]() mutable { take(std::move(**made)); };
         run([made, work = std::move(work)](Progress& progress) { made->emplace(work(progress)); },
-            std::move(wake));
+            wake);
     }
     bool active() const { return thread_.joinable(); }  // started, and not joined yet
     bool finished_within(std::chrono::nanoseconds time) const;

@@ -250,7 +250,7 @@ void turn_keys(Grid& grid) {
 void size_cells(Grid& grid, double room_w, double room_h) {
     grid.key_ems = longest(grid.tokens().key_ems);
     grid.label_most = std::min(longest_query, 0.3 * room_w / grid.unit);
-    grid.columns.assign(std::size_t(grid.last_column() + 1), {});
+    grid.columns.assign(std::size_t(grid.last_column()) + 1, {});
     const double room = room_w - fixed_width(grid);
     divide_width(grid, room);
     turn_keys(grid);

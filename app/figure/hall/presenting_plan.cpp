@@ -42,7 +42,8 @@ PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
     PresentingPlan plan;
     const double u = options.scale, gap = between_blocks * u;
     const auto across = double(trial.across);
-    const auto down = double((blocks.size() + trial.across - 1) / trial.across);
+    const std::size_t lines = (blocks.size() + trial.across - 1) / trial.across;
+    const auto down = double(lines);
     plan.block_w = (options.width - (across - 1) * gap) / across;
     const double height = options.height / down - title_height(blocks, u);
     for (std::size_t k = 0; k < blocks.size(); ++k) {
@@ -55,8 +56,9 @@ PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
         grid.spare_sums = trial.spare && blocks.size() == 1;
         size_cells(grid, plan.block_w, height);
         plan.grids.push_back(std::move(grid));
-        plan.corners.push_back({double(k % trial.across) * (plan.block_w + gap),
-                                double(k / trial.across) * options.height / down});
+        const std::size_t line = k / trial.across, place = k % trial.across;
+        plan.corners.push_back(
+            {double(place) * (plan.block_w + gap), double(line) * options.height / down});
     }
     make_alike(plan.grids);
     for (std::size_t k = 0; k < blocks.size(); ++k)

@@ -113,7 +113,7 @@ double draw_lane(Figure& figure, const Bench& bench, const LaneOfHeads& lane, Po
     draw_lane_name(figure, name, {at.x, at.y + 14 * unit}, room > 0 ? room : 1e9, unit);
     at.y += lane_title * unit;
     for (std::size_t k = 0; k < lane.heads.size(); ++k) {
-        const auto row = double(int(k) / grid.across), column = double(int(k) % grid.across);
+        const int row = int(k) / grid.across, column = int(k) % grid.across;
         const double pitch_h = grid.side_h + (title_height + head_gap) * unit;
         draw_head(figure, lane.heads[k], lane.variant, bench.blocks.front().b,
                   {std::round(at.x + column * grid.pitch_w), std::round(at.y + row * pitch_h)},

@@ -148,13 +148,14 @@ void draw_entry(const TableDrawing& d, std::size_t row, std::size_t column) {
                               .style = {13 * u, Weight::semibold},
                               .role = role_of(entry.name)});
     double x = box.right() - 6 * u;
-    for (auto it = entry.lanes.rbegin(); it != entry.lanes.rend(); ++it) {
+    const std::vector<int> from_right(entry.lanes.rbegin(), entry.lanes.rend());
+    for (const int shown : from_right) {
         x -= 16 * u;
-        const Role role = lane_role(*it);
+        const Role role = lane_role(shown);
         d.figure.chips.push_back(
             {{x, middle - 8 * u, 16 * u, 16 * u}, 3 * u, true, false, role, role});
         d.figure.texts.push_back({.at = {x + 8 * u, middle},
-                                  .text = std::string(1, lane_letter(*it)),
+                                  .text = std::string(1, lane_letter(shown)),
                                   .style = {12 * u, Weight::bold},
                                   .role = Role::ground,
                                   .anchor = Anchor::centre});

@@ -228,7 +228,7 @@ std::vector<std::string> broken_into_lines(const std::string& text, const TextSt
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t blank = std::min(text.find(' ', at), text.size());
         const std::string word = text.substr(at, blank - at);
-        const std::string longer = line.empty() ? word : line + " " + word;
+        const std::string longer = line.empty() ? word : std::string(line).append(" ").append(word);
         if (!line.empty() && measure(longer, style).width > room) {
             lines.push_back(line);
             line = word;

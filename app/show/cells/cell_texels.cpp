@@ -184,7 +184,7 @@ void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
     Words line, next;
     const auto halve = [&rows](int steps) {
         for (Index& row : rows) row >>= steps;
-        rows.erase(std::ranges::unique(rows).begin(), rows.end());
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     };
     halve(first_level);
     for (const Index r : rows) fill_first(made.levels[0], cells, r, made.scale, line, next);

@@ -231,7 +231,8 @@ void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmeti
         const std::string tip =
             "Copies the lane as a script that runs on its own and asserts these weights; "
             "`maskscope pytorch` writes the same.";
-        if (button(gui, text + "##pytorch" + letter, {.outlined = true, .width = -1, .tip = tip}))
+        if (button(gui, fmt::format("{}##pytorch{}", text, letter),
+                   {.outlined = true, .width = -1, .tip = tip}))
             copy_as_pytorch(gui, session, lane.lane);
     }
 }

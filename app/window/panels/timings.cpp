@@ -29,7 +29,7 @@ struct Line {
 };
 using Lines = std::vector<Line>;
 
-std::string upper(std::string name) { return name == "gpu" ? "GPU" : "CPU"; }
+std::string upper(const std::string& name) { return name == "gpu" ? "GPU" : "CPU"; }
 
 // Where the time goes: on the shown backend, on the other one, and in the window.
 Lines time_lines(const Session& session, const FrameTimes& frame) {
