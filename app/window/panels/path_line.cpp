@@ -5,7 +5,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
 #include "app/commands/export.h"
@@ -157,12 +156,18 @@ std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string
     return line.listing->candidates(typed, {png ? ".png" : ".json"});
 }
 
-std::string hint(Purpose purpose) {
-    std::string verb = words(purpose, false);
-    if (purpose == Purpose::save_as) verb = "save";
-    if (purpose == Purpose::export_png) verb = "export";
-    verb[0] = static_cast<char>(std::tolower(verb[0]));
-    return fmt::format("Tab: complete · Enter: {} · Esc: cancel", verb);
+const char* hint(Purpose purpose) {
+    switch (purpose) {
+        case Purpose::open:
+            return "Tab: complete · Enter: open · Esc: cancel";
+        case Purpose::save_as:
+            return "Tab: complete · Enter: save · Esc: cancel";
+        case Purpose::export_png:
+            return "Tab: complete · Enter: export · Esc: cancel";
+        case Purpose::add_to_lesson:
+            return "Tab: complete · Enter: add the step · Esc: cancel";
+    }
+    return "";
 }
 
 // The possible completions, in lines; returns the one that was clicked.
@@ -208,7 +213,6 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
     set_cursor(at.x + points(gui, name_width), ImGui::GetCursorScreenPos().y);
     const auto clicked =
         draw_candidates(gui, panel, candidates_of(line, text.value_or(before.value_or(""))));
-    const bool beside = ImGui::IsMouseClicked(0) && !panel.contains(gui.now.pointer);
     if (clicked && clicked->is_folder) {
         type_path(gui, clicked->text);
     } else if (clicked || (typed && !typed->empty())) {
@@ -216,7 +220,7 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
         carry_out(gui, session, sidebar, path_line, commands, false);
     } else if (before && !text) {
         // A click within the panel keeps it open.
-        if (ImGui::IsMouseDown(0) && !beside)
+        if (ImGui::IsMouseDown(0) && panel.contains(gui.now.pointer))
             type_path(gui, *before);
         else
             path_line.reset();
@@ -256,7 +260,7 @@ void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
         type_path(gui, path_line->text);
     }
     const bool lists = path_line->purpose == PathLine::Purpose::open;
-    rect.h = points(gui, lists ? 260 : 92);
+    rect.h = points(gui, lists ? 170 : 92);
     begin_layer(gui, Layer::path_line);
     begin_panel(gui, "path line", rect,
                 {.ground = Role::raised, .padding = 14, .outlined = true, .above = true});

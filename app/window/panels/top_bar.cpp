@@ -117,7 +117,7 @@ std::string next_lesson_text(const Session& session) {
     return next_lesson_title(session).empty() ? "" : "Next lesson ›";
 }
 
-void draw_steps(Gui& gui, Session& session, Commands& commands, Row& row) {
+void draw_steps(Gui& gui, Session& session, Commands& commands, const std::string& next, Row& row) {
     if (session.lesson() == nullptr) return;
     const TextStyle style{};
     const std::string text = step_text(session);
@@ -131,7 +131,7 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, Row& row) {
     Row middle{row.x + (room - text_width(gui, text, style)) / 2, row.middle};
     place_text(gui, middle, text, style, Role::dim, room + 1);
     row.x += room + points(gui, button_gap);
-    if (const std::string next = next_lesson_text(session); !next.empty()) {
+    if (!next.empty()) {
         if (place_button(gui, row, next, {.tip = next_lesson_title(session)}))
             commands.push_back(open_next_lesson);
     } else if (place_button(gui, row, "›",
@@ -207,15 +207,15 @@ void draw_right(Gui& gui, Session& session, Commands& commands, Row& row, const 
 }
 
 // The width reserved next to the title: everything from the steps to the file buttons.
-double middle_width(const Gui& gui, const Session& session, const Narrow& narrow) {
+double middle_width(const Gui& gui, const Session& session, const std::string& next,
+                    const Narrow& narrow) {
     double width = 0;
     for (const std::string_view text : {"New", "Redo", "Undo", "Write", "Save", "Open"})
         if (narrow.shows(text))
             width += button_width(gui, std::string(text)) + points(gui, button_gap);
     if (session.lesson() != nullptr)
         width += points(gui, 2 * 30 + 3 * button_gap + 14) + text_width(gui, "★ 88 / 88", {});
-    if (const std::string next = next_lesson_text(session); !next.empty())
-        width += button_width(gui, next) - points(gui, 30);
+    if (!next.empty()) width += button_width(gui, next) - points(gui, 30);
     return width + points(gui, 14 + 32);
 }
 
@@ -229,10 +229,11 @@ void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes, c
     Row row{rect.x + margin, rect.y + rect.h / 2};
     const TextStyle name_style{.size = 15, .weight = Weight::bold};
     const double name_width = text_width(gui, "Maskscope", name_style) + points(gui, 10);
+    const std::string next = next_lesson_text(session);
     Narrow narrow;
     const auto room_for_title = [&] {
         return rect.right() - margin - right_width(gui, narrow) - row.x -
-               middle_width(gui, session, narrow);
+               middle_width(gui, session, next, narrow);
     };
     while (room_for_title() < least_title && narrow.gone < gives_way.size()) ++narrow.gone;
     double room = room_for_title();
@@ -242,7 +243,7 @@ void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes, c
         room -= name_width;
     }
     draw_title(gui, session, commands, row, room);
-    draw_steps(gui, session, commands, row);
+    draw_steps(gui, session, commands, next, row);
     draw_undo(gui, session, row, narrow);
     draw_file_buttons(gui, commands, writes, row, narrow);
     Row right{rect.right() - margin - right_width(gui, narrow), row.middle};
