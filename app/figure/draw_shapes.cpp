@@ -144,20 +144,12 @@ void draw_connector(const Canvas& canvas, const Connector& connector, double uni
     const auto tip = style::tip_of(connector, unit);
     if (!tip) return;
     cairo_t* cairo = canvas.cairo;
-    const Point end = tip->line_end;
     set_colour(cairo, canvas.theme[Role::dim]);
     cairo_set_line_width(cairo, snapped_width(canvas, style::connector_line * unit));
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     cairo_move_to(cairo, connector.points.front().x, connector.points.front().y);
-    if (connector.curved) {
-        const style::Curve curve = style::curve_of(connector);
-        cairo_curve_to(cairo, curve.control_1.x, curve.control_1.y, curve.control_2.x - tip->length,
-                       curve.control_2.y, end.x, end.y);
-    } else {
-        for (std::size_t k = 1; k + 1 < connector.points.size(); ++k)
-            cairo_line_to(cairo, connector.points[k].x, connector.points[k].y);
-        cairo_line_to(cairo, end.x, end.y);
-    }
+    for (const Point& point : style::path_of(connector, *tip, unit))
+        cairo_line_to(cairo, point.x, point.y);
     cairo_stroke(cairo);
     if (!connector.arrow) return;
     polygon(cairo, style::arrow_head(*tip, unit));

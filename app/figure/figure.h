@@ -19,11 +19,11 @@ struct Hatch {
     Role role = Role::hatch;
 };
 
-// A line with an arrow head at its end; curved: a cubic from the first to the last point that
-// leaves downwards and arrives from the left.
+// A line with an arrow head at its end.
 struct Connector {
+    static constexpr double radius = 6;  // × Figure::unit: of its corners, if they are rounded
     std::vector<Point> points;
-    bool curved = false, arrow = true;
+    bool rounded = false, arrow = true;
 };
 
 struct Heatmap {

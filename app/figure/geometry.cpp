@@ -50,6 +50,37 @@ Lines lines_across(const Rect& rect, const HatchLines& hatch) {
     return lines;
 }
 
+std::vector<Point> path_of(const Connector& connector, const Tip& tip, double unit) {
+    std::vector<Point> points = connector.points;
+    points.back() = tip.line_end;
+    if (!connector.rounded) return points;
+    std::vector<Point> path{points.front()};
+    const double radius = Connector::radius * unit;
+    // `length` of the way from a corner to another point
+    const auto towards = [](Point corner, Point to, double length) {
+        const double all = std::max(1e-9, std::hypot(to.x - corner.x, to.y - corner.y));
+        const double share = std::min(1.0, length / all);
+        return Point{corner.x + share * (to.x - corner.x), corner.y + share * (to.y - corner.y)};
+    };
+    for (std::size_t k = 1; k + 1 < points.size(); ++k) {
+        const Point corner = points[k];
+        const double before = std::hypot(corner.x - points[k - 1].x, corner.y - points[k - 1].y);
+        const double after = std::hypot(corner.x - points[k + 1].x, corner.y - points[k + 1].y);
+        const double r = std::min(
+            {radius, k > 1 ? before / 2 : before, k + 2 < points.size() ? after / 2 : after});
+        const Point from = towards(corner, points[k - 1], r),
+                    to = towards(corner, points[k + 1], r);
+        constexpr int pieces = 8;
+        for (int piece = 0; piece <= pieces; ++piece) {
+            const double t = double(piece) / pieces, a = (1 - t) * (1 - t), b = 2 * t * (1 - t);
+            path.push_back({a * from.x + b * corner.x + t * t * to.x,
+                            a * from.y + b * corner.y + t * t * to.y});
+        }
+    }
+    path.push_back(points.back());
+    return path;
+}
+
 Lines dashes_of(const Stroke& stroke) {
     const double dash = 4 * stroke.width, period = 7 * stroke.width;
     Lines dashes;

@@ -90,16 +90,6 @@ Lines lines_across(const Rect& rect, const HatchLines& hatch);
 inline constexpr double connector_line = 1.6;
 inline constexpr double arrow_length = 9, arrow_width = 8;
 
-// A curved connector as a cubic: it leaves downwards and arrives from the left.
-struct Curve {
-    Point from, control_1, control_2, to;
-};
-inline Curve curve_of(const Connector& connector) {
-    const Point from = connector.points.front(), to = connector.points.back();
-    const double across = std::max(std::abs(to.x - from.x), 2 * arrow_length);
-    return {from, {from.x, from.y + 0.6 * (to.y - from.y)}, {to.x - 0.9 * across, to.y}, to};
-}
-
 // Where the line of a connector ends and its arrow head begins, and which way it points.
 struct Tip {
     Point line_end, to;
@@ -110,14 +100,16 @@ struct Tip {
 inline std::optional<Tip> tip_of(const Connector& connector, double unit) {
     if (connector.points.size() < 2) return std::nullopt;
     const Point to = connector.points.back();
-    Point before = connector.points[connector.points.size() - 2];
-    if (connector.curved) before = {to.x - 1, to.y};
+    const Point before = connector.points[connector.points.size() - 2];
     const double distance = std::hypot(to.x - before.x, to.y - before.y);
     if (!(distance > 0)) return std::nullopt;
     const double length = connector.arrow ? arrow_length * unit : 0;
     const double dx = (to.x - before.x) / distance, dy = (to.y - before.y) / distance;
     return Tip{{to.x - length * dx, to.y - length * dy}, to, length, dx, dy};
 }
+
+// The line of a connector up to its arrow head, its corners as short pieces of a curve.
+std::vector<Point> path_of(const Connector& connector, const Tip& tip, double unit);
 
 inline Triangle arrow_head(const Tip& tip, double unit) {
     const double length = arrow_length * unit, half = arrow_width * unit / 2;

@@ -99,28 +99,59 @@ void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double rig
     figure.texts.push_back(std::move(title));
 }
 
-// An arrow with its operations above it, one per line.
-void draw_road(Figure& figure, const Grid& grid, const Piece& piece) {
-    const Piece* before = grid.at(piece.row, piece.column - 1);
-    if (!before || before->is_mask() || before->lane != piece.lane ||
-        piece.stage->operations.empty())
-        return;
-    const double u = grid.unit;
+// The operations of a piece above its connector, the last one nearest to it.
+void draw_operations(Figure& figure, const Grid& grid, const Piece& piece, Point middle) {
     const std::vector<std::string>& lines = piece.stage->operations;
-    const double above = (10 + 14 * double(lines.size() - 1)) * u;  // to the topmost line
+    for (std::size_t k = 0; k < lines.size(); ++k)
+        figure.texts.push_back(
+            {{middle.x, middle.y - (10 + 14 * double(lines.size() - 1 - k)) * grid.unit},
+             lines[k],
+             {grid.type * grid.unit, Weight::semibold},
+             Role::ink,
+             Anchor::centre});
+}
+
+// An arrow with its operations above it.
+void draw_road(Figure& figure, const Grid& grid, const Piece& piece) {
+    const Piece* before = grid.leads_to(piece);
+    if (!before || before->row != piece.row) return;
+    const std::size_t count = piece.stage->operations.size();
+    if (before->lane && count == 0) return;
+    const double u = grid.unit;
+    const double above = (10 + 14 * double(std::max<std::size_t>(count, 1) - 1)) * u;
     // Clear of what is drawn over the heatmaps.
-    const double y = std::max(piece.rect.y + piece.rect.h / 2, piece.rect.y + above + 7 * u);
+    const double y =
+        std::min(std::max(piece.rect.y + piece.rect.h / 2, piece.rect.y + above + 7 * u),
+                 std::min(piece.rect.bottom(), before->rect.bottom()) - 2 * u);
     const double sums = before->has_sums() ? grid.columns[before->column].sums : 0;
     const Point from{before->rect.right() + 4 * u + sums, y};
     const Point to{piece.rect.x - 4 * u, y};
-    figure.connectors.push_back({{from, to}, false, true});
-    for (std::size_t k = 0; k < lines.size(); ++k)
-        figure.texts.push_back(
-            {{(from.x + to.x) / 2, y - (10 + 14 * double(lines.size() - 1 - k)) * u},
-             lines[k],
-             {grid.type * u, Weight::semibold},
-             Role::ink,
-             Anchor::centre});
+    figure.connectors.push_back({{from, to}});
+    draw_operations(figure, grid, piece, {(from.x + to.x) / 2, y});
+}
+
+// The other lanes leave below the stage that all share, the lowest lane first, so that their lines
+// do not cross; they arrive at the labels of their rows.
+void draw_branches(Figure& figure, const Grid& grid) {
+    const double u = grid.unit, rows = double(grid.rows());
+    for (const Piece& piece : grid.pieces) {
+        const Piece* fork = grid.leads_to(piece);
+        if (!fork || fork->row == piece.row) continue;
+        double words = 0;
+        for (const std::string& operation : piece.stage->operations)
+            words = std::max(words, grid.type * u * text_ems(operation, Weight::semibold));
+        const double labels = grid.is_leftmost(piece) ? label_width(grid) : 0;
+        const double end = piece.rect.x - labels, start = end - words - 16 * u;
+        const double pitch = std::clamp(24 / rows, 3.0, 8.0) * u;
+        const double last = std::min(fork->rect.right() - 8 * u, start);
+        const double x = last - pitch * (rows - 1 - double(piece.row - fork->row));
+        const double y = piece.rect.y + piece.rect.h / 2;
+        if (x < fork->rect.x) continue;  // no room: the lane stands by itself
+        figure.connectors.push_back(
+            {{{x, fork->rect.bottom() + 2 * u}, {x, y}, arrival_at(figure, piece.rect, y, u)},
+             true});
+        draw_operations(figure, grid, piece, {(x + end) / 2, y});
+    }
 }
 
 void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
@@ -172,6 +203,7 @@ Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool
             draw_title(figure, grid, piece, corner.x + plan.block_w, plan.name_size);
             draw_piece(figure, grid, piece, options);
         }
+        if (!options.covered) draw_branches(figure, grid);
     }
     return figure;
 }

@@ -44,6 +44,20 @@ const Piece* PresentingGrid::at(int row, int column) const {
     return nullptr;
 }
 
+const Piece* PresentingGrid::leads_to(const Piece& piece) const {
+    const auto is_shared_mask = [](const Piece& p) { return p.is_mask() && !p.lane; };
+    if (is_shared_mask(piece)) return nullptr;
+    const Piece *before = nullptr, *fork = nullptr;
+    for (const Piece& other : pieces) {
+        if (is_shared_mask(other) || other.column >= piece.column) continue;
+        Piece const*& last = other.lane ? before : fork;
+        if (other.lane && (other.lane != piece.lane || other.row != piece.row)) continue;
+        if (!last || other.column > last->column) last = &other;
+    }
+    const bool is_difference = piece.lane && piece.lane->variant == difference_lane;
+    return before || is_difference ? before : fork;
+}
+
 bool PresentingGrid::has_keys(const Piece& piece) const {
     if (piece.stage->stage == StageKind::output) return false;
     for (int row = 0; row < piece.row; ++row)
@@ -117,8 +131,8 @@ double gap_before(const Grid& grid, int column) {
     for (const Piece& piece : grid.pieces) {
         if (piece.column != column) continue;
         begins_lane |= piece.names_lane;
-        const Piece* before = grid.at(piece.row, column - 1);
-        if (!before || before->is_mask() || before->lane != piece.lane) continue;
+        const Piece* before = grid.leads_to(piece);
+        if (!before || before->row != piece.row) continue;
         for (const std::string& operation : piece.stage->operations)
             words = std::max(words, grid.type * text_ems(operation, Weight::semibold));
     }

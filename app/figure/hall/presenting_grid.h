@@ -55,6 +55,9 @@ struct PresentingGrid {
     int rows() const;
     int last_column() const;
     const PresentingPiece* at(int row, int column) const;
+    // Where a connector to a piece begins: the stage before it, or the last one that all lanes
+    // share; nullptr if neither is there.
+    const PresentingPiece* leads_to(const PresentingPiece& piece) const;
     // The keys are above the topmost heatmap of a column.
     bool has_keys(const PresentingPiece& piece) const;
     bool is_leftmost(const PresentingPiece& piece) const;  // of its row

@@ -71,51 +71,7 @@ bool lies_after_fork(const PlacedHeatmap& placed) {
     return placed.lane >= 0 && placed.stage->stage != StageKind::allowed;
 }
 
-// The operations of a connector that leads down to another lane, on a chip that avoids the lane's
-// title.
-void draw_fallen_words(Figure& figure, const Table& t, const PlacedHeatmap& to, double x,
-                       Text words) {
-    const double w = figure_text_width(words) + 12 * t.unit, h = 20 * t.unit;
-    const double rightmost = to.rect.x - 6 * t.unit - w / 2;
-    words.at = {std::min(x, rightmost), to.rect.y - t.head_height() + 4 * t.unit};
-    figure.chips.push_back({{words.at.x - w / 2, words.at.y - h / 2, w, h},
-                            5 * t.unit,
-                            true,
-                            true,
-                            Role::ground,
-                            Role::line});
-    figure.texts.push_back(std::move(words));
-}
-
 }  // namespace
-
-// The connector from a heatmap to the next: straight within a row, a curve to another row.
-void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const PlacedHeatmap& to) {
-    const bool sums_between = from.lane >= 0 && from.stage->stage == StageKind::weights;
-    const double gap = 5 * t.unit;
-    const double right =
-        sums_between ? t.sums_left(from) - 12 * t.unit + t.sums_width() : from.rect.right();
-    Point start{right + gap, from.rect.y + from.rect.h / 2};
-    const bool falls = to.row != from.row;
-    const double labels = t.has_labels(to) ? t.label_width() : 0;
-    const Point end{to.rect.x - gap - labels, to.rect.y + to.rect.h / 2};
-    if (falls && to.row > from.row) start.y += std::min(20 * t.unit, from.rect.h / 4);
-    figure.connectors.push_back({{start, end}, falls, true});
-    if (to.operations.empty()) return;
-
-    Text words{{(start.x + end.x) / 2, start.y - 10 * t.unit},
-               fmt::format("{}", fmt::join(to.operations, ", ")),
-               {12 * t.unit, Weight::semibold},
-               Role::ink,
-               Anchor::centre};
-    if (falls) return draw_fallen_words(figure, t, to, start.x, std::move(words));
-    // One line per operation, the last one closest to the connector.
-    for (std::size_t k = 0; k < to.operations.size(); ++k) {
-        figure.texts.push_back(words);
-        figure.texts.back().text = to.operations[k];
-        figure.texts.back().at.y -= double(to.operations.size() - 1 - k) * 15 * t.unit;
-    }
-}
 
 void draw_cover(Figure& figure, const Rect& rect, double unit) {
     figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
@@ -161,34 +117,6 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
     map.map = stage.map;
     map.zoom = options.zoom;
     return map;
-}
-
-void draw_connectors(Figure& figure, const Table& t) {
-    const PlacedHeatmap* fork = nullptr;
-    for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (placed.lane != shared_lane || placed.stage->stage == StageKind::allowed) continue;
-        if (fork) connect(figure, t, *fork, placed);
-        fork = &placed;
-    }
-    const PlacedHeatmap* before = nullptr;
-    for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (placed.lane < 0) continue;
-        if (t.lane_of(placed)->variant == difference_lane) continue;
-        const bool same_lane = before && before->lane == placed.lane;
-        const PlacedHeatmap* from = same_lane ? before : fork;
-        if (from && placed.stage->stage != StageKind::sensitivity)
-            connect(figure, t, *from, placed);
-        before = &placed;
-    }
-    // Earlier layers lead to the first stage of this one, if all lanes share it.
-    const auto first = std::ranges::find_if(t.heatmaps, [](const PlacedHeatmap& p) {
-        return p.lane == shared_lane && p.stage->stage != StageKind::allowed;
-    });
-    if (first == t.heatmaps.end()) return;
-    connect_tensors(figure, t, *first);
-    for (const PlacedHeatmap& placed : t.heatmaps)
-        if (placed.lane == earlier_lane && placed.column + 1 == first->column)
-            connect(figure, t, placed, *first);
 }
 
 namespace {

@@ -81,6 +81,7 @@ Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, doub
     t.vertical_tokens = alike.vertical;
     if (options.width > 0)
         while (least_room(t) > room_w && t.leave_out_column()) continue;
+    t.is_tight = options.width > 0 && least_room(t) > room_w;
     fit_cells(t, room_w, room_h, options);
     return t;
 }
@@ -129,12 +130,6 @@ int lanes_across_in_file(const BenchBlock& block, const LayoutOptions& options) 
 }
 
 }  // namespace
-
-bool is_side_by_side(const BenchBlock& block) {
-    return block.lanes.size() > 1 && block.shared.empty() &&
-           std::ranges::all_of(block.lanes,
-                               [](const BenchLane& lane) { return lane.stages.size() == 1; });
-}
 
 namespace {
 

@@ -33,6 +33,7 @@ struct Table {
     bool tensors_abreast = false;  // Q and K side by side with V below, not all in a column
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
+    bool is_tight = false;         // without what the room can spare beside the fork
     double unit = 1, token_size = 13;
     double cell_w = 44, cell_h = 44;
     double room_right = 0;  // right end of the room; 0 = unlimited
@@ -56,8 +57,18 @@ struct Table {
     bool has_sums(int column) const;
     bool is_leftmost(const PlacedHeatmap& placed) const;  // of its row
     bool has_labels(const PlacedHeatmap& placed) const;   // query tokens are drawn beside it
-    bool is_straight(const PlacedHeatmap& placed) const;
     bool is_first_of_lane(const PlacedHeatmap& placed) const;
+
+    // The fork: the last stage that all lanes share (null: none is drawn), and the first heatmap of
+    // every lane that a line leads to from there; none if lanes are side by side.
+    const PlacedHeatmap* fork() const;
+    std::vector<const PlacedHeatmap*> branches() const;
+    bool is_joined(const PlacedHeatmap& placed) const;   // lines of several rows lead to it
+    const PlacedHeatmap* first_branch() const;           // one in the first column of the lanes
+    double branch_pitch() const;                         // between the lines that go down
+    double branch_words(const PlacedHeatmap& to) const;  // its operations, and the arrow
+    double source_width() const;                         // of BenchBlock::source; 0 if not drawn
+    double fork_width() const;  // from the fork to the first lane, labels included
 
     double gap_before(int column) const;   // room for the connector and its operation
     double least_width(int column) const;  // so that its titles are not cut
@@ -90,8 +101,6 @@ double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
 // The table of a block; if side by side, with this number of lanes per row.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
                bool tensors_abreast = false);
-// Whether its lanes are side by side: each has one stage, and only the mask is shared.
-bool is_side_by_side(const BenchBlock& block);
 // The table fitted to a room (or as it is in a file), with the best number of lanes per row.
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
                    const LayoutOptions& options, const SharedTableSizes& alike = {});
@@ -104,13 +113,12 @@ SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without
 void draw_tokens(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                  const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
+// Where an arrow at this height reaches a heatmap: its edge, or that of a label beside it which is
+// in its way. Labels must be in the figure already.
+Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit);
 // Labels Q, K or V: the numbers of its columns, as many as fit, and its axes.
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
-// From Q and K to the first stage that all lanes share.
-void connect_tensors(Figure& figure, const Table& table, const PlacedHeatmap& first);
-void connect(Figure& figure, const Table& table, const PlacedHeatmap& from,
-             const PlacedHeatmap& to);
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 // The letter of a lane on its colour, and its name in `size` points; both letters of a difference.

@@ -85,8 +85,10 @@ bool Table::is_leftmost(const PlacedHeatmap& placed) const {
     });
 }
 
-// The leftmost of a row, or one whose left neighbour has other rows.
+// The leftmost of a row, or one whose left neighbour has other rows. Where there is hardly room,
+// the rows of the lanes are named beside the fork alone.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
+    if (is_tight && placed.lane >= 0 && placed.row > 0 && fork()) return false;
     const PlacedHeatmap* neighbour = nullptr;
     for (const PlacedHeatmap& other : heatmaps)
         if (other.row == placed.row && other.column < placed.column &&
@@ -95,30 +97,35 @@ bool Table::has_labels(const PlacedHeatmap& placed) const {
     return !neighbour || tokens_of(*neighbour).queries != tokens_of(placed).queries;
 }
 
-// Is the connector to it straight? From the fork to a lane below it is a curve.
-bool Table::is_straight(const PlacedHeatmap& placed) const {
-    return placed.row == 0 || (placed.lane >= 0 && !is_first_of_lane(placed));
-}
-
 bool Table::is_first_of_lane(const PlacedHeatmap& placed) const {
     return std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& other) {
         return other.lane == placed.lane && other.column < placed.column;
     });
 }
 
-// A straight connector is labelled; a curve, or a heatmap without a connector, needs less room.
+// Connectors are labelled; a heatmap without one needs less room. The lines of a fork take theirs
+// before the first column of the lanes.
 double Table::gap_before(int column) const {
-    if (column == 0) return 0;
+    const std::vector<const PlacedHeatmap*> lanes = branches();
+    const bool forks = lanes.size() > 1 && first_branch()->column <= column;
+    const double fork = forks && first_branch()->column == column ? fork_width() : 0;
+    if (column == 0) return std::max(0.0, fork - label_width());
     double gap = (one_row() ? 24 : 44) * unit;
     for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
         const BenchLane* lane = lane_of(placed);
         const bool is_difference = lane && lane->variant == difference_lane;
+        const bool is_branch = forks && std::ranges::find(lanes, &placed) != lanes.end();
         double connector = is_difference ? 6 * unit : 24 * unit;
-        if (is_straight(placed) && !is_difference)
+        if (is_branch) {
+            gap = std::max(gap, fork);
+            continue;
+        }
+        if (!is_difference && !(placed.lane < 0 && placed.row > 0))
             for (const std::string& line : placed.operations)
                 connector = std::max({connector, 44 * unit,
                                       width_of(line, 12 * unit, Weight::semibold) + 14 * unit});
+        if (is_joined(placed)) connector += 14 * unit;
         gap = std::max(gap, connector + (has_labels(placed) ? label_width() : 0));
     }
     return gap;

@@ -1,4 +1,4 @@
-// Q, K and V: their axes, and their connectors to the scores.
+// Q, K and V: the numbers of their columns and their axes.
 
 #include <algorithm>
 #include <cmath>
@@ -44,17 +44,6 @@ void draw_tensor_axes(Figure& figure, const Table& t, const PlacedHeatmap& place
     figure.texts.push_back(
         {{x, y - 15 * t.unit}, "d →", {type_size * t.unit}, Role::dim, Anchor::right});
     figure.texts.push_back({{x, y}, rows, {type_size * t.unit}, Role::dim, Anchor::right});
-}
-
-// Only the straight connector is labelled: the one from K where K is in the same row, else from Q.
-void connect_tensors(Figure& figure, const Table& t, const PlacedHeatmap& first) {
-    for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (placed.lane != queries_lane && placed.lane != keys_lane) continue;
-        if (placed.column + 1 != first.column) continue;
-        PlacedHeatmap to = first;
-        if (placed.row != first.row) to.operations.clear();
-        connect(figure, t, placed, to);
-    }
 }
 
 }  // namespace maskscope

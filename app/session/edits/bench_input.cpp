@@ -23,6 +23,9 @@ std::vector<int> edited_lanes(const Session& session, int lane) {
     return {lane};
 }
 
+// What is painted does not go away under the pointer when nothing is blocked any more.
+void keep_mask(Session& session) { session.view().mask = true; }
+
 void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
     session.edit(
         drag.allow ? "allow cells" : "block cells",
@@ -34,6 +37,7 @@ void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
 
 void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     drag.kind = BenchDrag::Kind::paint;
+    keep_mask(session);
     drag.lanes = edited_lanes(session, cell.lane);
     drag.pressed = cell;
     drag.last = Cell{cell.i, cell.j};
@@ -76,6 +80,7 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
         const Rect beside{mask.rect.x - 80 * scale, mask.rect.y, 80 * scale, mask.rect.h};
         const auto lanes = edited_lanes(session, mask.lane);
         if (above.contains(point)) {
+            keep_mask(session);
             const auto cell = cell_at(mask, {point.x, mask.rect.y});
             session.edit("block or allow a key", [&](Scene& scene) {
                 toggle_column(scene, lanes, mask.b, mask.h, cell->j);
@@ -83,6 +88,7 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
             return true;
         }
         if (beside.contains(point)) {
+            keep_mask(session);
             const auto cell = cell_at(mask, {mask.rect.x, point.y});
             session.edit("block or allow a query",
                          [&](Scene& scene) { toggle_row(scene, lanes, mask.b, mask.h, cell->i); });
@@ -206,6 +212,7 @@ bool back_to_heads(Session& session) {
 void toggle_cell(Session& session, int lane, Index b, Index h, Cell cell) {
     const std::vector<int> lanes = edited_lanes(session, lane);
     const bool allow = !is_allowed(session.scene(), lanes.front(), b, h, cell);
+    keep_mask(session);
     session.edit(allow ? "allow a cell" : "block a cell",
                  [&](Scene& scene) { set_allowed(scene, lanes, b, h, cell, allow); });
 }

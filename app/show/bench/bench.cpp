@@ -18,6 +18,12 @@ namespace {
 
 using enum StageKind;
 
+// A mask that blocks nothing takes no room, unless the view asks for it.
+bool mask_stands(const BenchSource& d, const View& view) {
+    return view.mask || view.show.ring || names_mask(view.show) ||
+           std::ranges::any_of(d.lanes, [&](int lane) { return d.blocks(lane); });
+}
+
 BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     BenchBlock block;
     block.b = b;
@@ -26,9 +32,22 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     block.earlier = earlier_of(d, b, h);
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
-    const bool one_mask = layers_are_shared(d.result.scene, d.lanes);
-    if (one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
-    for (int lane : d.lanes) block.lanes.push_back(lane_of(d, lane, shared, !one_mask, b, h));
+    const bool has_mask = mask_stands(d, view),
+               one_mask = layers_are_shared(d.result.scene, d.lanes);
+    if (has_mask && one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
+    const auto add_lanes = [&](std::optional<StageKind> from) {
+        block.lanes.clear();
+        for (int lane : d.lanes)
+            block.lanes.push_back(lane_of(d, lane, shared, has_mask && !one_mask, b, h, from));
+    };
+    add_lanes({});
+    const bool part = d.lanes.size() > 1 && block.shared.empty() && !shared.empty();
+    if (part && !is_side_by_side(block)) {  // they part at a stage that is not drawn
+        add_lanes(shared.back());
+        const std::string note =
+            stage_note(d.result.scene, d.variant(d.lanes.front()), shared.back());
+        block.source = note.empty() ? "S" : note;
+    }
     if (const auto difference = shown_difference(view, d.result.scene))
         block.lanes.push_back(difference_of_lanes(d, *difference, b, h));
     return block;
@@ -91,6 +110,12 @@ Bench bench_of_heads(const Result& result, const View& view, const Sources& befo
 }
 
 }  // namespace
+
+bool is_side_by_side(const BenchBlock& block) {
+    return block.lanes.size() > 1 && block.shared.empty() &&
+           std::ranges::all_of(block.lanes,
+                               [](const BenchLane& lane) { return lane.stages.size() == 1; });
+}
 
 std::optional<Difference> shown_difference(const View& view, const Scene& scene) {
     const auto& wanted = view.show.difference;
@@ -161,7 +186,9 @@ SharedSource BenchSource::source(int lane, StageKind stage) const {
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
                             const Sources& before) {
     BenchSource d{
-        result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, before, {}};
+        result, shown_lanes(view, result.scene), std::move(stages), {}, {}, view.colouring, before,
+        {}};
+    d.heads = shown_heads(view, d.shape());
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {

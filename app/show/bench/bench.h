@@ -61,6 +61,7 @@ struct BenchBlock {
     std::vector<BenchStage> earlier;
     std::vector<BenchStage> tensors;  // Q, K and V if unfolded, as far as they exist
     std::vector<BenchStage> shared;
+    std::string source;  // "QKᵀ": what the lanes have in common, if no stage of theirs shows it
     std::optional<BenchStage> mask;  // if all lanes have equal layers
     std::vector<BenchLane> lanes;
 };
@@ -123,6 +124,9 @@ std::string head_title(const Scene& scene, Index h);
 // The stage in the view of heads: the last shown stage before the output that has heads; else the
 // weights.
 StageKind stage_of_heads(const Result& result, const View& view);
+
+// Whether its lanes are side by side: each has one stage, and only the mask is shared.
+bool is_side_by_side(const BenchBlock& block);
 
 // Calls visit(stage) for every heatmap of a bench.
 template <class B, class Visit>

@@ -12,12 +12,17 @@ struct BenchSource {
     const Result& result;
     std::vector<int> lanes;
     std::vector<StageKind> stages;
+    std::vector<Index> heads;  // that are shown
     std::array<Limits, stage_count> limits;
     Colouring colouring;
     Sources before;           // of the previous bench, whose row summaries may be reused
     mutable Sources sources;  // created on first use
 
     SharedSource source(int lane, StageKind stage) const;
+    // Whether the mask of a lane blocks any cell of the shown heads, in any sequence.
+    bool blocks(int lane) const;
+    // A lane's variant for its operations: a mask that blocks nothing does nothing.
+    Variant acting(int lane) const;
     const VariantResult& of(int lane) const { return result.variants[lane]; }
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     Shape shape() const { return of(lanes.front()).shape; }
@@ -29,12 +34,13 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
 // One stage of one lane as a heatmap.
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
 
-// The stages before the lanes part, and one lane after that.
+// The stages before the lanes part, and one lane after that; from: the shared stage that its first
+// operations start at although it is not drawn.
 std::vector<StageKind> shared_stages(const BenchSource& d);
 std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageKind>& shared,
                                   Index b, Index h);
 BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
-                  bool own_mask, Index b, Index h);
+                  bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
 std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
 
 // Weights of the earlier layers, for one sequence and head.

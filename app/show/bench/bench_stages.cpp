@@ -49,6 +49,22 @@ std::vector<StageKind> shared_stages(const BenchSource& d) {
     return shared;
 }
 
+bool BenchSource::blocks(int lane) const {
+    const SharedSource mask = source(lane, allowed);
+    if (mask->allowed.empty()) return false;
+    for (Index b = 0; b < mask->b; ++b)
+        for (const Index h : heads)
+            for (const RowSummary& row : mask->looks(b, h))
+                if ((row.signs & sign::blocked) != 0) return true;
+    return false;
+}
+
+Variant BenchSource::acting(int lane) const {
+    Variant variant = this->variant(lane);
+    if (!blocks(lane)) variant.mask.apply = Apply::none;
+    return variant;
+}
+
 std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
     const VariantResult& result = d.of(lane);
     const Variant& variant = d.variant(lane);
@@ -65,20 +81,22 @@ std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
 }
 
 BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
-                  bool own_mask, Index b, Index h) {
-    const Variant& variant = d.variant(lane);
+                  bool own_mask, Index b, Index h, std::optional<StageKind> from) {
+    const Variant variant = d.acting(lane);
+    const Inputs& inputs = d.result.scene.inputs;
     BenchLane l;
     l.variant = lane;
     l.name = variant.name;
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
-    std::optional<StageKind> before;
+    std::optional<StageKind> before = from;
     for (StageKind stage : connector(d, lane)) {
         const bool is_shared = std::ranges::find(shared, stage) != shared.end();
         if (!is_shared) {
             l.stages.push_back(drawn(d, lane, stage, b, h));
             if (before)
-                l.stages.back().operations =
-                    operations_between(d.result.scene.inputs, variant, *before, stage);
+                l.stages.back().operations = operations_between(inputs, variant, *before, stage);
+            else if (own_mask && d.blocks(lane))  // its mask leads to it
+                l.stages.back().operations = operations_with_mask(inputs, variant, stage);
             if (stage == weights) l.sums = sums_of(d, lane, b, h);
         }
         before = stage;
@@ -96,7 +114,7 @@ std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageK
         stages.push_back(drawn(d, lane, stage, b, h));
         if (before)
             stages.back().operations =
-                operations_between(d.result.scene.inputs, d.variant(lane), *before, stage);
+                operations_between(d.result.scene.inputs, d.acting(lane), *before, stage);
         before = stage;
     }
     return stages;

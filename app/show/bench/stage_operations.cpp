@@ -32,7 +32,7 @@ Words mask_operation(const Mask& mask) {
         case Apply::additive:
             return {mask.times == 2 ? "+ M + M" : "+ M"};
         case Apply::replace:
-            return {"S or M"};
+            return {"M where blocked"};
         case Apply::multiply_scores:
             return {"× m"};
         default:
@@ -40,12 +40,17 @@ Words mask_operation(const Mask& mask) {
     }
 }
 
+// "S + M"; "S, M where blocked"
+std::string with_scores(const std::string& operation) {
+    return (operation.starts_with("M") ? "S, " : "S ") + operation;
+}
+
 // scaled -> logits. A bias is added before the mask, or last if the mask comes before the scale.
 Words into_softmax(const Variant& variant) {
     Words words = mask_operation(variant.mask);
     const bool inside = variant.mask.order == Order::mask_then_scale && !words.empty();
     if (inside) {  // the scores S are masked, then scaled
-        if (variant.mask.apply != Apply::replace) words = {"S " + words.front()};
+        words = {with_scores(words.front())};
         for (const std::string& scale : scale_operation(variant.scale))
             words = {fmt::format("({}) {}", words.front(), scale)};
     }
@@ -91,6 +96,22 @@ std::vector<std::string> operations_between(const Inputs& inputs, const Variant&
             continue;
         std::ranges::move(step_into(StageKind(k), variant), std::back_inserter(words));
     }
+    return words;
+}
+
+std::vector<std::string> operations_with_mask(const Inputs& inputs, const Variant& variant,
+                                              StageKind to) {
+    const bool masks_before = !mask_operation(variant.mask).empty();
+    if (to < logits || (to < weights && !masks_before) || variant.mask.apply == Apply::none)
+        return {};
+    // S are the scaled scores; "(S + M) × 1/√d" has them unscaled.
+    Words words = operations_between(inputs, variant, scaled, to);
+    if (words.empty() || words.front().starts_with("(")) return words;
+    const bool is_given = !has_stage(inputs, scaled);  // weights are
+    if (words.front().starts_with("softmax"))
+        words.front() += " of S";
+    else
+        words.front() = is_given ? "w " + words.front() : with_scores(words.front());
     return words;
 }
 

@@ -12,6 +12,11 @@ namespace maskscope {
 std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
                                             StageKind from, StageKind to);
 
+// The whole of it from a mask to a stage after it: "S + M", "softmax"; none if the mask does not
+// act before that stage.
+std::vector<std::string> operations_with_mask(const Inputs& inputs, const Variant& variant,
+                                              StageKind to);
+
 // The short formula to the right of a stage's title: "QKᵀ", "QKᵀ/√d"; "" if it has none.
 std::string stage_note(const Scene& scene, const Variant& variant, StageKind stage);
 

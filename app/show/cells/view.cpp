@@ -30,7 +30,7 @@ void View::start_afresh() {
     zoom = {};
     hovered.reset();
     picked.clear();
-    enlarged = false;
+    enlarged = mask = false;
 }
 
 std::vector<StageKind> shown_stages(const View& view) {
@@ -39,6 +39,10 @@ std::vector<StageKind> shown_stages(const View& view) {
         view.show.stages.value_or(std::vector<StageKind>{scaled, logits, softmax, weights});
     std::ranges::sort(stages);
     return stages;
+}
+
+bool names_mask(const Show& show) {
+    return show.stages && std::ranges::find(*show.stages, StageKind::allowed) != show.stages->end();
 }
 
 std::vector<int> shown_lanes(const View& view, const Scene& scene) {

@@ -43,6 +43,7 @@ struct View {
     bool enlarged = false;      // one head of the view of heads fills the bench; Escape leaves
     bool batch = false;         // rows of the whole batch next to the pipeline
     bool tensors = false;       // Q, K and V before the scores
+    bool mask = false;          // the mask stands even if it blocks nothing
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;
@@ -54,6 +55,7 @@ struct View {
 // The stages, lanes, sequences and heads that a view shows: completed where the scene leaves them
 // out, without those that edits have removed. Lanes, sequences and heads are never empty.
 std::vector<StageKind> shown_stages(const View& view);
+bool names_mask(const Show& show);  // among its stages
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);

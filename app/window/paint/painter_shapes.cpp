@@ -50,14 +50,6 @@ void draw_nan_bar(const Brush& brush, const Rect& rect) {
     hatch_rect(brush, rect, style::nan_hatch(rect, nan_lines(brush.theme)));
 }
 
-void draw_curve(const Brush& brush, const Connector& connector, Point end, double tip,
-                float width) {
-    const style::Curve curve = style::curve_of(connector);
-    brush.list.AddBezierCubic(imgui_point(curve.from), imgui_point(curve.control_1),
-                              imgui_point({curve.control_2.x - tip, curve.control_2.y}),
-                              imgui_point(end), imgui_colour(brush.theme[Role::dim]), width);
-}
-
 }  // namespace
 
 Rect snapped(const Rect& rect) {
@@ -111,16 +103,11 @@ void draw_connector(const Brush& brush, const Connector& connector, double unit)
     const auto tip = style::tip_of(connector, unit);
     if (!tip) return;
     const auto width = static_cast<float>(std::max(1.0, style::connector_line * unit));
-    if (connector.curved) {
-        draw_curve(brush, connector, tip->line_end, tip->length, width);
-    } else {
-        std::vector<ImVec2> points;
-        for (std::size_t k = 0; k + 1 < connector.points.size(); ++k)
-            points.push_back(imgui_point(connector.points[k]));
-        points.push_back(imgui_point(tip->line_end));
-        brush.list.AddPolyline(points.data(), static_cast<int>(points.size()),
-                               imgui_colour(brush.theme[Role::dim]), 0, width);
-    }
+    std::vector<ImVec2> points;
+    for (const Point& point : style::path_of(connector, *tip, unit))
+        points.push_back(imgui_point(point));
+    brush.list.AddPolyline(points.data(), static_cast<int>(points.size()),
+                           imgui_colour(brush.theme[Role::dim]), 0, width);
     if (connector.arrow) fill_triangle(brush, style::arrow_head(*tip, unit), Role::dim);
 }
 

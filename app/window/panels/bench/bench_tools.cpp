@@ -43,6 +43,30 @@ bool exists(const Session& session, StageKind stage) {
     return session.shown().variants.front().stage(stage).exists();
 }
 
+// A mask that blocks nothing takes no room; here it can be shown, to click and paint its cells.
+void draw_mask_chip(Session& session, Line& line) {
+    View& view = session.view();
+    bool stands = false, blocks = false;
+    each_stage(session.bench(), [&](const BenchStage& stage) {
+        if (stage.stage != StageKind::allowed) return;
+        stands = true;
+        blocks |= (signs_of_any(*stage.cells) & sign::blocked) != 0;
+    });
+    const bool is_asked = view.mask || names_mask(view.show);
+    if (stands && (blocks || !is_asked)) return;
+    const bool clicked = line.chip(stands ? "Mask" : "+ mask", stands,
+                                   "It blocks nothing. Show it to click or paint its cells.")
+                             .clicked;
+    if (!clicked) return;
+    view.mask = false;
+    std::vector<StageKind> stages = shown_stages(view);
+    if (stands)
+        std::erase(stages, StageKind::allowed);
+    else
+        stages.insert(stages.begin(), StageKind::allowed);
+    view.show.stages = stages;
+}
+
 // Which stages are drawn: one chip for each that the inputs have.
 void draw_stages(Session& session, Line& line) {
     View& view = session.view();
@@ -187,6 +211,7 @@ void draw_bench_tools(Gui& gui, Session& session, BenchState& bench) {
         draw_stage_of_heads(session, line);
     } else {
         draw_tensors(session, bench, line);
+        draw_mask_chip(session, line);
         draw_stages(session, line);
         draw_difference(gui, session, line);
         draw_heads(session, line);

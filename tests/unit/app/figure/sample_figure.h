@@ -100,7 +100,7 @@ inline Figure figure() {
     f.colour_bars.push_back({{520, 350, 40, 10}, {-3, 3}, ColourMap::diverging});
     f.colour_bars.push_back({{570, 350, 40, 10}, {0, 1}, ColourMap::viridis});
     f.connectors.push_back({{{204, 130}, {236, 130}}});
-    f.connectors.push_back({{{204, 145}, {236, 325}}, true});
+    f.connectors.push_back({{{204, 145}, {216, 145}, {216, 325}, {236, 325}}, true});
     f.connectors.push_back({{{424, 130}, {446, 130}}});
     f.chips.push_back({{201, 224, 48, 16}, 4, true, true, Role::ground});
     f.chips.push_back({{240, 8, 16, 16}, 4, true, false, Role::lane_a});

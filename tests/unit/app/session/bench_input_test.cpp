@@ -26,6 +26,8 @@ protected:
         lesson.name = "one";
         lesson.steps.resize(1);
         lesson.steps[0].scene = scene;
+        if (!scene.show)  // the mask stands although nothing is blocked yet
+            lesson.steps[0].scene.show.emplace().stages = {StageKind::allowed, StageKind::weights};
         ASSERT_TRUE(session.open_lesson(lesson, "."));
         LayoutOptions options;
         options.width = width;

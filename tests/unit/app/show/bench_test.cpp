@@ -79,6 +79,65 @@ TEST(Bench, MaskedInsideTheRootSaysSo) {
               std::vector<std::string>{"(S + M) × 1/√d"});
 }
 
+TEST(Bench, AMaskThatBlocksNothingTakesNoRoomAndDoesNothing) {
+    Variant open = causal("open", Apply::additive);
+    open.mask.layers.clear();
+    const Scene scene = sentence({open, open});
+    Show show;
+    show.stages = Kinds{scores, weights};
+    const BenchBlock block = bench_of(scene, show).blocks[0];
+    EXPECT_FALSE(block.mask);
+    EXPECT_EQ(block.lanes[0].stages[0].operations, (std::vector<std::string>{"× 1/√d", "softmax"}));
+    show.ring = Cell{0, 1};
+    EXPECT_TRUE(bench_of(scene, show).blocks[0].mask) << "it has a ring to click";
+    show.ring.reset();
+    show.stages->insert(show.stages->begin(), allowed);
+    EXPECT_TRUE(bench_of(scene, show).blocks[0].mask) << "it was asked for";
+    View view;
+    view.mask = true;
+    EXPECT_TRUE(make_bench(computed(scene), view).blocks[0].mask) << "it was clicked";
+}
+
+TEST(Bench, AMaskOfAnotherHeadTakesNoRoomEither) {
+    Variant some = causal("some", Apply::additive);
+    some.mask.layers[0].heads = std::vector<Index>{1};
+    Show show;
+    EXPECT_FALSE(bench_of(sentence({some}), show).blocks[0].mask);
+    show.heads = std::vector<Index>{1};
+    EXPECT_TRUE(bench_of(sentence({some}), show).blocks[0].mask);
+}
+
+TEST(Bench, WeightsDoNotComeOutOfAMask) {
+    Variant padded = causal("padded", Apply::replace), after = causal("after", Apply::none);
+    padded.dtype = Dtype::bfloat16;  // other scores
+    padded.mask.layers.push_back(MaskLayer{});
+    after.mask.layers[0].kind = LayerKind::window;
+    Show show;
+    show.stages = Kinds{weights};
+    const Bench bench =
+        bench_of(sentence({padded, after, causal("m", Apply::multiply_weights)}), show);
+    const std::vector<BenchLane>& lanes = bench.blocks[0].lanes;
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(lanes[0].stages[1].operations, (Words{"S, M where blocked", "softmax"}));
+    EXPECT_EQ(lanes[1].stages[1].operations, Words{}) << "no arrow: this mask is not applied";
+    EXPECT_EQ(lanes[2].stages[1].operations, (Words{"softmax of S", "× m"}));
+}
+
+TEST(Bench, LanesThatDifferInScalePartAtTheScores) {
+    Variant root_n = causal("root n", Apply::additive);
+    root_n.scale.kind = ScaleKind::sqrt_n_k;
+    const Bench bench = bench_of(sentence({causal("root d", Apply::additive), root_n}));
+    const BenchBlock& block = bench.blocks[0];
+    EXPECT_EQ(block.source, "QKᵀ");
+    EXPECT_EQ(block.lanes[0].stages[0].operations, std::vector<std::string>{"× 1/√d"});
+    EXPECT_EQ(block.lanes[1].stages[0].operations, std::vector<std::string>{"× 1/√n"});
+    Show show;
+    show.stages = Kinds{scores, scaled, weights};
+    EXPECT_EQ(
+        bench_of(sentence({causal("root d", Apply::additive), root_n}), show).blocks[0].source, "")
+        << "they are drawn";
+}
+
 TEST(Bench, SequencesAndHeadsAreSmallMultiples) {
     Scene scene = sentence({causal("added", Apply::additive)});
     scene.sequences.push_back(scene.sequences[0]);

@@ -1,0 +1,211 @@
+// The fork as lines: from stage to stage, and from where the lanes part to each of them. Every
+// branch is a line of its own, and its operations stand beside its lane.
+
+#include <algorithm>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/style.h"
+#include "app/figure/style/labels.h"
+#include "app/figure/style/text_rect.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double words_size = 12, line_height = 15;  // points
+constexpr double near = 3;                           // between a line and what it leaves or reaches
+constexpr double join_width = 8;                     // of a line that joins from another row
+constexpr double beside_words = 4;                   // at both ends of an operation
+
+bool is_mask(const PlacedHeatmap& placed) { return placed.stage->stage == StageKind::allowed; }
+
+double words_width(const std::vector<std::string>& lines, double unit) {
+    double widest = 0;
+    for (const std::string& line : lines)
+        widest = std::max(widest, measure(line, {words_size * unit, Weight::semibold}).width);
+    return widest;
+}
+
+// One line for each operation of a heatmap around x, above its connector; those for which a low
+// heatmap leaves no room there are below it.
+void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) {
+    const double line = line_height * unit;
+    const auto count = int(to.operations.size());
+    const int above = std::clamp(int(to.rect.h / 2 / line), (count + 1) / 2, count);
+    for (int k = 0; k < count; ++k) {
+        const double up = k < above ? 10 * unit + double(above - 1 - k) * line
+                                    : -11 * unit - double(k - above) * line;
+        figure.texts.push_back({{at.x, at.y - up},
+                                to.operations[k],
+                                {words_size * unit, Weight::semibold},
+                                Role::ink,
+                                Anchor::centre});
+    }
+}
+
+// Where operations before a heatmap end at the latest: they stand clear of its labels.
+double words_end(const Table& t, const PlacedHeatmap& to) {
+    return to.rect.x - near * t.unit - (t.has_labels(to) ? t.label_width() : 0);
+}
+
+Point departure(const Table& t, const PlacedHeatmap& from) {
+    const bool sums = from.lane >= 0 && from.stage->stage == StageKind::weights;
+    const double right =
+        sums ? t.sums_left(from) - 12 * t.unit + t.sums_width() : from.rect.right();
+    return {right + near * t.unit, from.rect.y + from.rect.h / 2};
+}
+
+// From a heatmap to a later one. Within a row it is straight, with its operations above it; from
+// another row it joins that one beside the heatmap that it leaves.
+void connect(Figure& figure, const Table& t, const PlacedHeatmap& from, const PlacedHeatmap& to) {
+    Point start = departure(t, from);
+    const double middle = to.rect.y + to.rect.h / 2;
+    if (from.row == to.row) start.y = std::min(start.y, middle);  // of the lower of the two
+    const Point end = arrival_at(figure, to.rect, from.row == to.row ? start.y : middle, t.unit);
+    const double joint = from.rect.x + t.column_width(from.column) + near * t.unit;
+    if (from.row != to.row) {
+        figure.connectors.push_back({{start, {joint, start.y}, {joint, end.y}, end}, true});
+        return;
+    }
+    figure.connectors.push_back({{start, end}});
+    const double left = t.is_joined(to) ? joint + join_width * t.unit : start.x;
+    draw_words(figure, to, {(left + words_end(t, to)) / 2, end.y}, t.unit);
+}
+
+// What the lanes have in common, if no heatmap shows it: named, at the root of the fork.
+Point draw_source(Figure& figure, const Table& t, double left, double y) {
+    const double lead = beside_words * t.unit, high = 24 * t.unit;
+    const Rect rect{left + lead, y - high / 2, t.source_width() - lead - near * t.unit, high};
+    figure.chips.push_back({rect, 5 * t.unit, true, true, Role::panel, Role::line});
+    figure.texts.push_back({{rect.x + rect.w / 2, y},
+                            t.block->source,
+                            {words_size * t.unit, Weight::semibold},
+                            Role::ink,
+                            Anchor::centre});
+    return {rect.right() + near * t.unit, y};
+}
+
+// The lanes leave the trunk one after the other, the lowest first, so that no line crosses another.
+void draw_branches(Figure& figure, const Table& t) {
+    const std::vector<const PlacedHeatmap*> branches = t.branches();
+    if (branches.empty()) return;
+    const PlacedHeatmap *fork = t.fork(), &first = *branches.front();
+    const double y = first.rect.y + first.rect.h / 2;
+    const double left = t.first_branch()->rect.x - t.fork_width();  // of a source
+    const Point root = fork ? departure(t, *fork) : draw_source(figure, t, left, y);
+    const double pitch = t.branch_pitch(), turn = Connector::radius * t.unit;
+    // Beside the titles of a narrow column.
+    const double lines =
+        fork ? std::max(root.x, fork->rect.x + t.column_width(fork->column)) : root.x;
+    for (std::size_t k = 0; k < branches.size(); ++k) {
+        const PlacedHeatmap& to = *branches[k];
+        const Point end = arrival_at(figure, to.rect, to.rect.y + to.rect.h / 2, t.unit);
+        const double x = lines + turn + pitch * double(branches.size() - 1 - k);
+        if (k == 0)
+            figure.connectors.push_back({{root, end}});
+        else
+            figure.connectors.push_back({{{x - turn, root.y}, {x, root.y}, {x, end.y}, end}, true});
+        const double until = words_end(t, to);
+        const double from = branches.size() == 1 ? root.x : until - t.branch_words(to);
+        draw_words(figure, to, {(from + until) / 2, end.y}, t.unit);
+    }
+}
+
+}  // namespace
+
+Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit) {
+    const double half = style::arrow_width / 2 * unit;
+    double x = heatmap.x;
+    for (const Text& text : figure.texts) {
+        const Rect r = text_rect(text);
+        const bool is_label = text.anchor == Anchor::right && r.right() < heatmap.x &&
+                              r.right() > heatmap.x - 20 * unit;
+        if (is_label && r.y < y + half && r.bottom() > y - half) x = std::min(x, r.x);
+    }
+    return {x - near * unit, y};
+}
+
+const PlacedHeatmap* Table::fork() const {
+    const PlacedHeatmap* last = nullptr;
+    for (const PlacedHeatmap& placed : heatmaps)
+        if (placed.lane == shared_lane && !is_mask(placed)) last = &placed;
+    return last;
+}
+
+bool Table::is_joined(const PlacedHeatmap& placed) const {
+    return placed.lane == shared_lane && placed.row == 0 &&
+           std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& other) {
+               return other.lane < shared_lane && other.lane != values_lane && other.row > 0 &&
+                      other.column + 1 == placed.column;
+           });
+}
+
+std::vector<const PlacedHeatmap*> Table::branches() const {
+    std::vector<const PlacedHeatmap*> firsts;
+    if (one_row() || (!fork() && (block->source.empty() || is_tight))) return firsts;
+    for (const PlacedHeatmap& placed : heatmaps)
+        if (placed.lane >= 0 && lane_of(placed)->variant != difference_lane &&
+            placed.stage->stage != StageKind::sensitivity && is_first_of_lane(placed))
+            firsts.push_back(&placed);
+    return firsts;
+}
+
+// Many lanes stand closer together.
+double Table::branch_pitch() const {
+    return std::clamp(48.0 / double(std::max<std::size_t>(branches().size(), 1)), 3.0, 8.0) * unit;
+}
+
+double Table::branch_words(const PlacedHeatmap& to) const {
+    const double words = to.operations.empty() ? 0 : words_width(to.operations, unit);
+    return words + 2 * beside_words * unit;
+}
+
+double Table::source_width() const {
+    if (fork() || block->source.empty() || is_tight) return 0;
+    return words_width({block->source}, unit) + (5 * beside_words + near) * unit;
+}
+
+const PlacedHeatmap* Table::first_branch() const {
+    const std::vector<const PlacedHeatmap*> lanes = branches();
+    const auto first = std::ranges::min_element(lanes, {}, &PlacedHeatmap::column);
+    return first == lanes.end() ? nullptr : *first;
+}
+
+double Table::fork_width() const {
+    const std::vector<const PlacedHeatmap*> lanes = branches();
+    if (lanes.empty()) return 0;
+    const int column = first_branch()->column;
+    double words = 0;  // of lanes that begin further right there is room for them anyway
+    for (const PlacedHeatmap* lane : lanes)
+        if (lane->column == column)
+            words = std::max(words, branch_words(*lane) + (has_labels(*lane) ? label_width() : 0));
+    const double lines = double(std::max<std::size_t>(lanes.size(), 2) - 2) * branch_pitch();
+    return source_width() + lines + words + (2 * near + Connector::radius) * unit;
+}
+
+void draw_connectors(Figure& figure, const Table& t) {
+    draw_branches(figure, t);
+    const PlacedHeatmap *before = nullptr, *shared = nullptr, *first = nullptr;
+    for (const PlacedHeatmap& placed : t.heatmaps) {
+        if (placed.lane == shared_lane && !is_mask(placed)) {
+            if (shared) connect(figure, t, *shared, placed);
+            shared = &placed;
+            if (!first) first = &placed;
+        }
+        if (placed.lane < 0 || t.lane_of(placed)->variant == difference_lane) continue;
+        if (before && before->lane == placed.lane &&
+            placed.stage->stage != StageKind::sensitivity &&
+            !(is_mask(*before) && placed.operations.empty()))
+            connect(figure, t, *before, placed);
+        before = &placed;
+    }
+    if (!first) return;
+    // Q, K and the earlier layers lead to the first stage, if all lanes share it.
+    for (const PlacedHeatmap& placed : t.heatmaps) {
+        const bool leads =
+            placed.lane == queries_lane || placed.lane == keys_lane || placed.lane == earlier_lane;
+        if (leads && placed.column + 1 == first->column) connect(figure, t, placed, *first);
+    }
+}
+
+}  // namespace maskscope
