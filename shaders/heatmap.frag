@@ -22,6 +22,7 @@ uniform bool logarithmic;
 uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
+uniform bool small_cells;        // blocked cells with a fill are tinted, without lines
 uniform vec4 line_colour;
 
 out vec4 colour;
@@ -119,10 +120,12 @@ vec4 inside(ivec2 pixel, Shown shown, int depth) {
     if (leaks && depth < frame.y)
         return vec4(look(shown.signs, depth < frame.x ? look_frame : look_frame_edge), 1.0);
     vec3 result = plain ? look(shown.signs, look_ground) : fill(shown.value, 0);
+    bool tinted = small_cells && !plain && (parts & LOOK_HATCH) != 0;
+    if (tinted) result = mix(result, line_colour.rgb, 0.5);
     // too small for lines or a frame of its own, and not to be overlooked
     if (tiny && crossed) result = mix(result, look(shown.signs, look_cross), 0.5);
     if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), 0.5);
-    if ((parts & LOOK_HATCH) != 0) {
+    if ((parts & LOOK_HATCH) != 0 && !tinted) {
         vec3 lines = plain ? look(shown.signs, look_hatch) : fill(shown.value, 1);
         result = mix(result, lines, coverage(pixel.x + pixel.y + 1));
     }

@@ -26,6 +26,9 @@ struct CellStyle {
 };
 
 inline constexpr double tiny_cell = 6;  // below: no gap, no frame; a hatch of its own pitch
+// Below small_cell, lines in black or white, whichever contrasts more with each fill, would be
+// noise: a blocked cell with a fill takes a share of Role::line instead.
+inline constexpr double small_cell = 12, small_blocked = 0.5;
 
 // side: the shorter side of a cell.
 inline CellStyle cell_style(double side) {

@@ -319,6 +319,12 @@ double nice_above(double largest) {
     return 10 * power;
 }
 
+// Of many keys: what gets less than a thirtieth of an even share takes the end colour.
+Limits limits_of_shares(const Extent& extent, Index keys) {
+    const double high = extent.largest > 0 ? std::min(1.0, nice_above(extent.largest)) : 1;
+    return logarithmic_limits(high, std::max(extent.smallest, 1 / (30 * double(keys))));
+}
+
 }  // namespace
 
 bool is_signed(StageKind stage) {
@@ -327,7 +333,11 @@ bool is_signed(StageKind stage) {
 }
 
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
-                         bool logarithmic) {
+                         std::optional<bool> wanted) {
+    Index keys = 0;
+    for (const SharedSource& lane : lanes) keys = std::max(keys, lane->columns);
+    const bool by_itself = !wanted && is_share(stage) && keys >= many_keys;
+    const bool logarithmic = wanted.value_or(by_itself);
     if (stage == StageKind::allowed || (is_share(stage) && !logarithmic)) return {0, 1};
     Extent extent;
     for (const SharedSource& lane : lanes) widen(extent, *lane);
@@ -335,6 +345,7 @@ Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage
         const double end = nice_above(extent.largest);
         return {-end, end};
     }
+    if (by_itself) return limits_of_shares(extent, keys);
     const double high = is_share(stage) || !(extent.largest > 0) ? 1 : extent.largest;
     return logarithmic ? logarithmic_limits(high, extent.smallest) : Limits{0, high};
 }
@@ -348,7 +359,7 @@ Limits limits_of_differences(const std::vector<SharedCells>& differences, double
 }
 
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
-                 bool logarithmic) {
+                 std::optional<bool> logarithmic) {
     std::vector<SharedSource> sources;
     for (const VariantResult* lane : lanes)
         if (lane != nullptr) sources.push_back(source_of(*lane, stage));

@@ -142,11 +142,13 @@ struct Limits {
 };
 // weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
 // logarithmic (unsigned stages only): from the power of ten at or below the smallest number above
-// 0, 8 powers at most; smaller numbers take the end colour.
+// 0, 8 powers at most; smaller numbers take the end colour. Absent: weights and softmax of
+// many_keys or more are logarithmic by themselves, from well below an even share to the largest.
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
-                         bool logarithmic = false);
+                         std::optional<bool> logarithmic = {});
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
-                 bool logarithmic = false);
+                 std::optional<bool> logarithmic = {});
+inline constexpr Index many_keys = 32;  // from here on an even share is too dark to see
 bool is_signed(StageKind stage);  // its colours diverge from 0
 // Symmetric about 0, from the finite numbers of all of them; at least `least` on either side, so
 // that mere rounding stays pale.

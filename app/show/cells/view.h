@@ -32,7 +32,8 @@ PointedTokens tokens_of(const CellRef& cell);
 // How numbers become colours, in the window and what it exports; not part of any scene.
 struct Colouring {
     std::optional<ColourMap> map;  // of the unsigned stages; absent = each stage's own
-    bool logarithmic = false;      // softmax, weights and sensitivity
+    // Softmax, weights and sensitivity. Absent: the shares of many keys, which would all be dark.
+    std::optional<bool> logarithmic;
     bool operator==(const Colouring&) const = default;
 };
 

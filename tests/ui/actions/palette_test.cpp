@@ -173,7 +173,7 @@ TEST_F(InPalette, LayersViewsColoursAndTheDifference) {
     run("colours magma");
     EXPECT_EQ(session.view().colouring.map, ColourMap::magma);
     run("logarithmic");
-    EXPECT_TRUE(session.view().colouring.logarithmic);
+    EXPECT_EQ(session.view().colouring.logarithmic, true);
     run("show difference");
     EXPECT_TRUE(session.view().show.difference);
     run("hide difference");

@@ -210,7 +210,7 @@ TEST_F(BenchViews, LogarithmicColoursShowSmallWeights) {
     EXPECT_TRUE(near(linear, expected()));
     click("logarithmic", bench());
     away();
-    EXPECT_TRUE(view().colouring.logarithmic);
+    EXPECT_EQ(view().colouring.logarithmic, true);
     EXPECT_NE(fill(), linear);
     EXPECT_TRUE(near(fill(), expected()));
     view().colouring.map = ColourMap::magma;

@@ -179,10 +179,12 @@ void draw_colours(Gui& gui, Session& session, Line& line) {
     if (const auto picked = combo(gui, "colours", maps, chosen, {.width = map_width}))
         colouring.map =
             *picked == 0 ? std::nullopt : std::optional(static_cast<ColourMap>(*picked - 1));
-    if (line.chip("logarithmic", colouring.logarithmic,
-                  "Equal ratios of weights are equal steps of colour")
+    const bool by_itself = session.shown().variants.front().shape.n_k >= many_keys;
+    const bool logarithmic = colouring.logarithmic.value_or(by_itself);
+    if (line.chip("logarithmic", logarithmic, "Equal ratios of weights are equal steps of colour")
             .clicked)
-        colouring.logarithmic = !colouring.logarithmic;
+        colouring.logarithmic =
+            logarithmic != by_itself ? std::nullopt : std::optional(!logarithmic);
 }
 
 // At the right end of the line of tabs; below it if there is no room.

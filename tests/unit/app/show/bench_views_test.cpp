@@ -287,6 +287,38 @@ TEST(Colouring, ChoosesTheMapOfUnsignedStagesAlone) {
     for (const BenchStage& stage : block.lanes[0].stages) EXPECT_EQ(stage.map, ColourMap::cividis);
 }
 
+// Causal self-attention over this many tokens.
+Bench bench_of_length(Index tokens, std::optional<bool> logarithmic) {
+    Scene scene;
+    std::vector<std::string> words;
+    for (Index k = 0; k < tokens; ++k) words.push_back("token" + std::to_string(k));
+    scene.sequences = {{words, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 64, 8, 64};
+    scene.variants.resize(1);
+    scene.variants[0].name = "A";
+    scene.variants[0].mask.layers = {MaskLayer{}};
+    scene.variants[0].mask.apply = Apply::multiply_weights;  // softmax and weights differ
+    View view;
+    view.colouring.logarithmic = logarithmic;
+    return make_bench(computed(scene), view);
+}
+
+// An even share is a colour that can be told from 0, at any length.
+TEST(Colouring, WeightsOfManyKeysAreLogarithmicByThemselves) {
+    for (const Index tokens : {31, 32, 64, 200, 500}) {
+        const Bench bench = bench_of_length(tokens, std::nullopt);
+        for (const BenchStage& stage : bench.blocks[0].lanes[0].stages) {
+            EXPECT_EQ(stage.limits.logarithmic, tokens >= 32) << tokens << " " << stage.title;
+            if (tokens < 32) continue;
+            const Colour share = fill_of(1 / double(tokens), stage.stage, stage.limits, stage.map);
+            const Colour none = fill_of(1e-30, stage.stage, stage.limits, stage.map);
+            EXPECT_GT(contrast(share, none), 1.5) << tokens;
+        }
+    }
+    for (const BenchStage& stage : bench_of_length(64, false).blocks[0].lanes[0].stages)
+        EXPECT_EQ(stage.limits, (Limits{0, 1})) << "linear was asked for";
+}
+
 TEST(Colouring, LogarithmicLimitsAreAPowerOfTenAndAreSaidUnderTheColumn) {
     View view;
     view.colouring.logarithmic = true;
