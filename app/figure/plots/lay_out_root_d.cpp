@@ -68,7 +68,9 @@ struct Drawing {
     bool in_hall = false;
 };
 
-Role role_of(const RootDCurve& curve) { return lane_role(curve.lanes.front()); }
+Role role_of(const RootDCurve& curve) {
+    return curve.lanes.empty() ? Role::dim : lane_role(curve.lanes.front());
+}
 
 // The widths that are drawn: large ones are so close together that a line through all of
 // them would be a scribble.
@@ -146,6 +148,8 @@ void draw_numbers(const Drawing& d, double y) {
         const RootDCurve& curve = d.view.curves[k];
         std::string words;
         for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
+        if (curve.lanes.empty())
+            words = curve.factor.kind == ScaleKind::none ? "without " : "with ";
         words += exact_text(d.measure.middle(d.view.at(k, d.d)));
         Text number{.at = at,
                     .text = std::move(words),
@@ -212,10 +216,10 @@ double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, doub
     for (const RootDCurve& curve : view.curves) {
         at.x = draw_letters(figure, curve.lanes, at, u);
         Text name{.at = at, .text = curve.name, .style = {15 * u, Weight::semibold}};
-        at.x += figure_text_width(name) + 8 * u;
+        if (!curve.name.empty()) at.x += figure_text_width(name) + 8 * u;
         Text scale{.at = at, .text = curve.scale, .style = {13 * u}, .role = Role::dim};
         at.x += figure_text_width(scale) + 24 * u;
-        figure.texts.push_back(std::move(name));
+        if (!curve.name.empty()) figure.texts.push_back(std::move(name));
         figure.texts.push_back(std::move(scale));
     }
     Text width{

@@ -25,19 +25,23 @@ std::string words(const Scale& scale) {
 std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& lanes) {
     std::vector<RootDCurve> curves;
     const auto scale_of = [&](int lane) -> const Scale& { return scene.variants[lane].scale; };
+    const auto add = [&](std::vector<int> of, const Scale& scale, const std::string& name) {
+        curves.push_back({std::move(of), scale, name, words(scale), {}, {}});
+    };
     for (const int lane : lanes) {
-        const auto like = std::ranges::find_if(curves, [&](const RootDCurve& curve) {
-            return scale_of(curve.lanes.front()) == scale_of(lane);
-        });
-        if (like != curves.end())
+        const auto like = std::ranges::find(curves, scale_of(lane), &RootDCurve::factor);
+        if (like == curves.end()) {
+            add({lane}, scale_of(lane), scene.variants[lane].name);
+        } else {
             like->lanes.push_back(lane);
-        else
-            curves.push_back({.lanes = {lane},
-                              .name = scene.variants[lane].name,
-                              .scale = words(scale_of(lane)),
-                              .theory = {},
-                              .figures = {}});
+            like->name.clear();
+        }
     }
+    if (curves.size() > 1) return curves;
+    if (curves.front().factor.kind == ScaleKind::none)
+        add({}, {ScaleKind::sqrt_d_k, 1}, "With the root");
+    else
+        add({}, {ScaleKind::none, 1}, "Without the scale");
     return curves;
 }
 
@@ -50,10 +54,9 @@ RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) 
     const auto draw = draw_root_d(made.seed, progress);
     for (std::size_t k = 0; k < made.curves.size(); ++k) {
         RootDCurve& curve = made.curves[k];
-        const Scale& scale = scene.variants[curve.lanes.front()].scale;
         for (Index d = 1; d <= root_d_most; ++d) {
             if (progress.cancel) throw Cancelled{};
-            const double factor = root_d_scale(scale, d);
+            const double factor = root_d_scale(curve.factor, d);
             curve.theory.push_back(static_cast<double>(d) * factor * factor);
             curve.figures.push_back(root_d_figures(*draw, d, factor));
             progress.done = (static_cast<double>(k) + static_cast<double>(d) / root_d_most) /

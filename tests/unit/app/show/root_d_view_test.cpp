@@ -32,6 +32,19 @@ TEST(RootDView, LanesOfOneScaleShareACurve) {
     const RootDView view = make_root_d(scene, test::view_of(scene), progress);
     ASSERT_EQ(view.curves.size(), 2U);
     EXPECT_EQ(view.curves[1].lanes, (std::vector{1, 2}));
+    EXPECT_EQ(view.curves[1].name, "") << "of neither lane";
+}
+
+TEST(RootDView, OneScaleStandsBesideNone) {
+    Scene scene = test::view_scene("root-d");
+    scene.variants[0].scale = scene.variants[1].scale;
+    Progress progress;
+    const RootDView view = make_root_d(scene, test::view_of(scene), progress);
+    ASSERT_EQ(view.curves.size(), 2U);
+    EXPECT_EQ(view.curves[0].lanes, (std::vector{0, 1}));
+    EXPECT_TRUE(view.curves[1].lanes.empty());
+    EXPECT_NEAR(view.at(0, 256).variance, 1, 0.05);
+    EXPECT_NEAR(view.at(1, 256).variance / 256, 1, 0.05) << "without the scale";
 }
 
 TEST(RootDView, TheMarkedWidthIs64UnlessSaid) {
