@@ -215,7 +215,8 @@ bool frame(App& app, bool paint) {
     const double time = app.clock(), seconds = time - app.gui.time;
     app.gui.time = time;
     app.labels->begin_frame();
-    const Input before = app.input.still(), input = app.input.next_frame();
+    const Input before = app.input.still();
+    const Input input = app.input.next_frame(app.gui.editing.has_value());
     app.times.panels = build(app, input, seconds);
     if (happened(input, before)) {
         app.times.input = app.times.panels;
