@@ -91,8 +91,40 @@ TEST_F(InPanels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     EXPECT_NE(tokens()[4], scene().pad_token);
     click("Insert");
     EXPECT_EQ(tokens().size(), 7u);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(tokens()[5], "token");
     click("Delete");
     EXPECT_EQ(tokens().size(), 6u);
+}
+
+TEST_F(InPanels, InsertOpensTheNameOfTheToken) {
+    const std::vector<std::string> before = tokens();
+    for (const bool by_key : {false, true}) {
+        click("Luke");
+        if (by_key)
+            driver->key(GLFW_KEY_INSERT);
+        else
+            click("Insert");
+        driver->type("Skywalker");
+        enter();
+        EXPECT_EQ(tokens(), (std::vector<std::string>{"<sos>", "My", "name", "is", "Luke",
+                                                      "Skywalker", "<eos>"}));
+        EXPECT_FALSE(driver->app().gui.editing) << "Enter ends it";
+        driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+        EXPECT_EQ(tokens(), before) << "the token and its name are one step of undo";
+    }
+}
+
+TEST_F(InPanels, ALaterNameIsAStepOfItsOwn) {
+    click("Luke");
+    driver->key(GLFW_KEY_INSERT);
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->key(GLFW_KEY_F2);
+    driver->type("Skywalker");
+    enter();
+    EXPECT_EQ(tokens()[5], "Skywalker");
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(tokens()[5], "token");
 }
 
 TEST_F(InPanels, PlusAddsATokenAndNamesIt) {
