@@ -110,8 +110,10 @@ std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices
 // --- text fields
 
 struct Inside {
-    Rect rect;         // of the text: the field without its insets
-    double shift = 0;  // of a text that is wider than its field, so that the caret is seen
+    Rect rect;  // of the text: the field without its insets
+    // Of a text that is wider than its field, so that the caret is seen. A text that was selected
+    // as a whole is seen from its beginning.
+    double shift = 0;
     double text_x() const { return rect.x + shift; }
 };
 
@@ -119,7 +121,7 @@ Inside inside_of(const Gui& gui, const Rect& field, const Editing* editing,
                  const TextStyle& style) {
     const double inset = points(gui, 10);
     Inside inside{{field.x + inset, field.y, std::max(1.0, field.w - 2 * inset), field.h}};
-    if (editing != nullptr)
+    if (editing != nullptr && !editing->field.has_all_selected())
         inside.shift = std::min(
             0.0, inside.rect.w - caret_x(editing->field.text(), style, editing->field.caret()));
     return inside;
