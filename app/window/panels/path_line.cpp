@@ -66,16 +66,6 @@ void type_path(Gui& gui, const std::string& text) {
     gui.editing->field.insert(text);
 }
 
-// A lesson that could not be read again is not saved: say why before a name is typed.
-bool lacks_something(Session& session, std::optional<PathLine>& path_line) {
-    if (path_line->purpose != Purpose::save_as || !session.saves_lesson()) return false;
-    const auto& problem = session.lesson_problem();
-    if (!problem) return false;
-    path_line.reset();
-    session.say(problem->text, true);
-    return true;
-}
-
 // --- what Enter does
 
 bool export_to(Session& session, const fs::path& path, bool replace,
@@ -253,7 +243,6 @@ void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
 void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
                     std::optional<PathLine>& path_line, Commands& commands, Rect rect) {
     if (!path_line || rect.w <= 0) return;
-    if (lacks_something(session, path_line)) return;
     if (path_line->text.empty()) {  // it has just been opened
         path_line->text = proposal(session, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());

@@ -25,7 +25,8 @@ std::string work_text(const Result& result) {
 std::string saved_text(const Session& session) {
     const auto path = session.path();
     const std::string name = path ? path->filename().string() + " · " : "";
-    return name + (session.is_saved() ? "saved" : "not saved");
+    const bool draft = session.saves_lesson() && session.lesson_problem();
+    return name + (draft ? "draft · " : "") + (session.is_saved() ? "saved" : "not saved");
 }
 
 Text line_of(const Gui& gui, double x, double middle, const std::string& text, Role role) {
