@@ -34,6 +34,9 @@ void new_scene(App& app);
 void open_file(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
+// Open unsaved work that a crash has left behind, asking first, or delete it.
+WindowCommand recover(const std::filesystem::path& left_behind);
+WindowCommand discard(const std::filesystem::path& left_behind);
 std::string_view why_no_undo(const Session& session);
 std::string_view why_no_redo(const Session& session);
 
