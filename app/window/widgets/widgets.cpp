@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "app/figure/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
@@ -263,6 +264,13 @@ void tooltip(Gui& gui, const std::string& text) {
     if (!text.empty() && ImGui::IsItemHovered()) tooltip_here(gui, text);
 }
 
+void tooltip_beside(Gui& gui, const std::string& text) {
+    if (text.empty() || !ImGui::IsItemHovered()) return;
+    const Rect item = item_rect();
+    ImGui::SetNextWindowPos(imgui_point({item.x - points(gui, 12), item.y}), 0, {1, 0});
+    tooltip_here(gui, text);
+}
+
 void tooltip_here(Gui& gui, const std::string& text) {
     const auto padding = static_cast<float>(points(gui, 12));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
@@ -270,7 +278,10 @@ void tooltip_here(Gui& gui, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_PopupBg, imgui_colour(colours(gui)[Role::raised]));
     ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(gui)[Role::line]));
     ImGui::BeginTooltip();
-    paragraph(gui, text, {.max_width = 320});
+    std::istringstream lines(text);
+    Role role = Role::ink;
+    for (std::string line; std::getline(lines, line); role = Role::dim)
+        paragraph(gui, line, {.role = role, .max_width = 320});
     ImGui::EndTooltip();
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(2);

@@ -63,8 +63,10 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 void heading(Gui& gui, const std::string& text, const std::string& note = "");
 // The letter of a lane on its colour.
 void lane_letter_chip(Gui& gui, int lane);
-// Explains the last widget while the pointer is over it.
+// Explains the last widget while the pointer is over it. Lines after the first are quieter.
 void tooltip(Gui& gui, const std::string& text);
+// The same, left of the widget: what is below it stays free.
+void tooltip_beside(Gui& gui, const std::string& text);
 // The same for anything else: shown at the pointer now.
 void tooltip_here(Gui& gui, const std::string& text);
 
@@ -111,6 +113,8 @@ struct ComboOptions {
     double width = 0;    // points; 0 = all the room
     std::string name{};  // at the left; "" = none
     bool enabled = true;
+    std::string tip{};
+    std::string placeholder = "—";  // while nothing is chosen: -1
 };
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options = {});

@@ -199,6 +199,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
         press_area(gui, "combo", wide(gui, options.width), points(gui, field_height));
     const Rect rect = item_rect();
     const bool hovered = options.enabled && ImGui::IsItemHovered();
+    tooltip(gui, options.tip);
     draw_box(gui, {.rect = rect,
                    .radius = points(gui, 5),
                    .filled = true,
@@ -216,7 +217,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
     const double room = rect.w - inset - name_width - points(gui, 28);
     draw_text(gui, {.at = {options.name.empty() ? rect.x + inset : rect.right() - points(gui, 28),
                            middle},
-                    .text = known ? choices[chosen] : "—",
+                    .text = known ? choices[chosen] : options.placeholder,
                     .style = style,
                     .role = options.enabled ? Role::ink : Role::dim,
                     .anchor = options.name.empty() ? Anchor::left : Anchor::right,

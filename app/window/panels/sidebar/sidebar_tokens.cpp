@@ -130,7 +130,7 @@ Index page_start(const SidebarState& sidebar, const Strip& strip) {
 void draw_pages(Gui& gui, SidebarState& sidebar, const Strip& strip) {
     if (strip.size() <= page_size) return;
     const Index pages = (strip.size() + page_size - 1) / page_size;
-    const auto page = picker(gui, strip.side == Side::queries ? "tokens, part" : "keys, part",
+    const auto page = picker(gui, strip.side == Side::queries ? "Tokens, part" : "Keys, part",
                              page_start(sidebar, strip) / page_size, pages);
     if (page) sidebar.selected = TokenRef{strip.b, strip.side, *page * page_size};
 }
@@ -197,7 +197,7 @@ void draw_strip(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
 void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     const auto count = static_cast<Index>(session.scene().sequences.size());
     if (count < 2) return;
-    const auto picked = picker(gui, "sequence", listed_sequence(session, sidebar), count);
+    const auto picked = picker(gui, "Sequence", listed_sequence(session, sidebar), count);
     if (!picked) return;
     // If several are shown, the picker moves among them; else it shows another one.
     Show& show = session.view().show;
