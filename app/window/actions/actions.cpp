@@ -67,7 +67,10 @@ void open_file(App& app) {
 }
 
 void new_scene(App& app) {
-    leave_unsaved(app, "Start a new scene?", [](App& a) { a.session.new_scene(); });
+    leave_unsaved(app, "Start a new scene?", [](App& a) {
+        a.session.new_scene();
+        a.session.say("A new scene: type a sentence at the left, or open a lesson by the title.");
+    });
 }
 
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose) {

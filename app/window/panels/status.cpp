@@ -75,8 +75,9 @@ bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) 
 
 void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect) {
     if (ui.left_behind.empty()) return;
+    const double presses = points(gui, 150);  // which keep their room
     x = draw_piece(gui, x, rect.y + rect.h / 2, "The last session ended with unsaved changes.",
-                   Role::ink, end - x);
+                   Role::ink, end - x - presses);
     const std::filesystem::path file = ui.left_behind.front();
     if (draw_press(gui, x, "Recover", rect)) ui.commands.push_back(recover(file));
     tooltip(gui, "Opens them: they are not saved yet");

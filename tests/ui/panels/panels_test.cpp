@@ -135,6 +135,31 @@ TEST_F(InPanels, PlusAddsATokenAndNamesIt) {
     EXPECT_EQ(tokens()[6], "indeed");
 }
 
+TEST_F(InPanels, ANewSceneSaysWhatToDo) {
+    driver->key(GLFW_KEY_N, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(shows_part("type a sentence at the left", driver->app().panels.status));
+}
+
+// As a window system sends it while a frame takes long: three events a letter.
+TEST_F(InPanels, AHundredLettersCostAFewFrames) {
+    driver->click(place("Type a sentence …", sidebar()));
+    ASSERT_TRUE(driver->app().gui.editing);
+    std::string sentence;
+    for (int k = 0; k < 100; ++k) {
+        const char letter = k % 6 == 5 ? ' ' : static_cast<char>('a' + k % 26);
+        const int code = letter == ' ' ? GLFW_KEY_SPACE : letter - 'a' + GLFW_KEY_A;
+        sentence += letter;
+        driver->push({.kind = InputEvent::Kind::key, .code = code, .down = true});
+        driver->push({.kind = InputEvent::Kind::text, .text = std::string(1, letter)});
+        driver->push({.kind = InputEvent::Kind::key, .code = code, .down = false});
+    }
+    const long before = driver->app().frames;
+    driver->settle();
+    EXPECT_LE(driver->app().frames - before, 4);
+    EXPECT_EQ(driver->app().gui.editing->field.text(), sentence);
+    EXPECT_EQ(tokens().size(), 6U) << "no shortcut acted";
+}
+
 TEST_F(InPanels, ADraggedTokenMoves) {
     driver->drag(place("Luke", sidebar()), place("My", sidebar()));
     EXPECT_EQ(tokens(), (std::vector<std::string>{"<sos>", "Luke", "My", "name", "is", "<eos>"}));

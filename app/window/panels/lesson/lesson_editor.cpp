@@ -94,6 +94,7 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
 void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
     begin_panel(gui, "missing", rect, {.padding = 12});
     draw_edge(gui, rect, Edge::left);
+    ImGui::Indent(static_cast<float>(points(gui, 8)));  // under what is above
     if (const auto& problem = session.lesson_problem())
         paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
     end_panel();
