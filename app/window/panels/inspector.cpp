@@ -75,7 +75,7 @@ void draw_title(Gui& gui, const Arithmetic& arithmetic) {
 
 void draw_line(Gui& gui, const ArithmeticLine& line) {
     const Rect row = take_row(gui, 20);
-    tooltip(gui, explanation(std::string(line.term)));
+    tooltip_beside(gui, explanation(std::string(line.term)));
     const double middle = row.y + row.h / 2;
     const TextStyle plain{.size = 12.5, .mono = true};
     TextStyle result_style = plain;
@@ -146,7 +146,8 @@ void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars, doubl
     const double step = wide ? word_step : bar_step;
     const double room = std::max(1.0, double(bars.shares.size())) * step;
     const Rect row = take_row(gui, std::max(25.0, room + 8));
-    if (std::ranges::any_of(bars.shares, &KeyShare::leaks)) tooltip(gui, explanation("leak"));
+    if (std::ranges::any_of(bars.shares, &KeyShare::leaks))
+        tooltip_beside(gui, explanation("leak"));
     const double left = row.x + points(gui, bar_left), middle = row.y + row.h / 2;
     Text key = scaled_text(gui, {left - points(gui, 8), middle}, bars.key,
                            {.size = 12, .weight = bars.focused ? Weight::bold : Weight::regular},
@@ -194,7 +195,7 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
 // --- the figures of the row
 
 // A lane's numbers, in points; narrower with several lanes, so that the names keep their lines.
-double numbers_width(std::size_t lanes) { return lanes < 3 ? 56 : 42; }
+double numbers_width(std::size_t lanes) { return lanes < 3 ? 56 : 46; }
 
 double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::size_t k) {
     return row.right() - static_cast<double>(lanes - 1 - k) * points(gui, numbers_width(lanes));
@@ -206,7 +207,7 @@ void draw_figure_line(Gui& gui, const RowLine& line) {
     const double columns = double(lanes) * numbers_width(lanes);
     const bool above = room_width() - points(gui, columns) < points(gui, 80);
     const Rect row = take_row(gui, above ? 42 : 24);
-    tooltip(gui, explanation(line.name));
+    tooltip_beside(gui, explanation(line.name));
     const double first = row.y + points(gui, 12), second = above ? row.y + points(gui, 32) : first;
     double left = row.right();
     for (std::size_t k = 0; k < lanes; ++k) {

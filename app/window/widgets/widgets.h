@@ -65,7 +65,9 @@ void heading(Gui& gui, const std::string& text, const std::string& note = "");
 void lane_letter_chip(Gui& gui, int lane);
 // Explains the last widget while the pointer is over it. Lines after the first are quieter.
 void tooltip(Gui& gui, const std::string& text);
-// The same, left of the widget: what is below it stays free.
+// The same, below the widget, or beside it, towards the middle of the window: its neighbours in a
+// row or a column stay free.
+void tooltip_below(Gui& gui, const std::string& text);
 void tooltip_beside(Gui& gui, const std::string& text);
 // The same for anything else: shown at the pointer now.
 void tooltip_here(Gui& gui, const std::string& text);

@@ -199,7 +199,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
         press_area(gui, "combo", wide(gui, options.width), points(gui, field_height));
     const Rect rect = item_rect();
     const bool hovered = options.enabled && ImGui::IsItemHovered();
-    tooltip(gui, options.tip);
+    tooltip_beside(gui, options.tip);
     draw_box(gui, {.rect = rect,
                    .radius = points(gui, 5),
                    .filled = true,

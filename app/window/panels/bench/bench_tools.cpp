@@ -32,7 +32,7 @@ public:
         next(chip_width(gui_, text));
         const ChipEvents events =
             maskscope::chip(gui_, text, {.selected = selected, .dimmed = dimmed || !selected});
-        tooltip(gui_, tip);
+        tooltip_below(gui_, tip);
         return events;
     }
 

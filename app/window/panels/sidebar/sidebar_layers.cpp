@@ -236,7 +236,7 @@ void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Li
         const std::string name(label(layers[at].kind));
         const bool pressed = check_row(gui, found ? fmt::format("{}##{}", name, at) : name, true,
                                        summary(layers[at]));
-        tooltip(gui, explanation(name));
+        tooltip_beside(gui, explanation(name));
         if (pressed)
             remove_layer(session, listed, at);
         else
@@ -246,7 +246,7 @@ void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Li
     if (found) return;
     const std::string name(label(kind));
     const bool pressed = check_row(gui, name, false);
-    tooltip(gui, explanation(name));
+    tooltip_beside(gui, explanation(name));
     if (pressed) add_layer(session, listed, kind);
 }
 
