@@ -72,9 +72,8 @@ TEST_F(InPalette, AValueRanksAheadOfALaneOfTheSameName) {
         EXPECT_EQ(chosen(), "B: apply Added before the softmax") << open_lane;
         driver->key(GLFW_KEY_ESCAPE);
     }
-    session.edit("apply", [](Scene& scene) {
-        scene.variants[0].mask.apply = Apply::multiply_weights;
-    });
+    session.edit("apply",
+                 [](Scene& scene) { scene.variants[0].mask.apply = Apply::multiply_weights; });
     for (const int open_lane : {0, 1}) {
         ui().sidebar.variant = open_lane;
         driver->settle();
