@@ -292,7 +292,7 @@ void Computing::fill_caption(const Document& document) {
 void Computing::begin_problem(const Document& document) {
     problem_of_ = document.lesson;
     problem_.reset();
-    if (!document.lesson || document.lesson == document.saved_lesson) return;
+    if (!document.saves_lesson()) return;
     run(
         What::problem, numbers_in(*document.lesson) <= most_numbers_at_once,
         [lesson = document.lesson, folder = document.folder](Progress&) {

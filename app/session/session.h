@@ -80,8 +80,9 @@ public:
     bool open(const std::filesystem::path& path);  // a scene or a lesson
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
-    bool
-    save();  // the scene, or the lesson, to path(); false without one, or if something is missing
+    // The scene, or the lesson, to path(); false without one. An unfinished lesson is saved as a
+    // draft, which open() takes back; the message says what it lacks.
+    bool save();
     // Copies the scene's tensor files along if the folder is another one; `replace`: the user
     // agreed to overwrite existing files. Lists those in `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,
@@ -130,7 +131,7 @@ public:
     bool add_to_lesson(const std::filesystem::path& path);
     // Whether saving writes the lesson: one that was opened from a file or edited; else the scene.
     bool saves_lesson() const;
-    // What the lesson lacks before it can be saved, as of the last update.
+    // What the lesson lacks to be more than a draft, as of the last update.
     const std::optional<LessonProblem>& lesson_problem() const;
     // A fact being made: the next update judges it for shown(), and finds the change of the scene
     // that makes it fail, the first from candidate `from` on. Call once per frame.

@@ -52,6 +52,18 @@ std::optional<std::string> error_of(const fs::path& file, const std::function<vo
     }
 }
 
+// A file that only lacks something is a draft; other errors are those of the strict reader.
+Lesson read_lesson_or_draft(const std::string& text, const fs::path& folder) {
+    try {
+        return read_lesson(text, folder);
+    } catch (const InputError&) {
+        try {
+            return read_draft(text, folder);
+        } catch (const InputError&) {}
+        throw;
+    }
+}
+
 }  // namespace
 
 // --- opening
@@ -75,15 +87,18 @@ bool Session::open(const fs::path& path) {
         const std::string text = read_file(path);
         if (is_lesson(text)) {
             document = Document::of(
-                std::make_shared<const Lesson>(read_lesson(text, folder_of(path))), folder_of(path),
-                0, is_built_in(path) ? std::nullopt : std::optional(path));
+                std::make_shared<const Lesson>(read_lesson_or_draft(text, folder_of(path))),
+                folder_of(path), 0, is_built_in(path) ? std::nullopt : std::optional(path));
             return;
         }
         document.folder = folder_of(path);
         document.scene = document.saved = read_scene(text, document.folder);
         document.scene_path = path;
     });
-    return opened(error, std::move(document), path.string());
+    if (!opened(error, std::move(document), path.string())) return false;
+    if (const auto problem = state_->problem(); problem && !message())
+        say("A draft: " + problem->text);
+    return true;
 }
 
 bool Session::open_lesson(const Lesson& lesson, const fs::path& folder, int step) {
@@ -115,7 +130,7 @@ bool Session::add_to_lesson(const fs::path& path) {
         if (!files.empty() && !same_place(folder(), folder_of(path)))
             throw WorkError("the step reads " + files.front() +
                             " in another folder; save the scene in the lesson's folder first");
-        auto saved = std::make_shared<const Lesson>(read_lesson(text, folder_of(path)));
+        auto saved = std::make_shared<const Lesson>(read_lesson_or_draft(text, folder_of(path)));
         Lesson longer = *saved;
         longer.steps.push_back(std::move(added));
         const auto last = static_cast<int>(longer.steps.size()) - 1;
@@ -145,12 +160,15 @@ bool Session::State::write_scene_to(const fs::path& path) {
     return true;
 }
 
-// A lesson is named after its file unless its name was edited.
+// What keeps the lesson of a file of its own from being whole.
+std::optional<LessonProblem> Session::State::problem() const {
+    return document.lesson && document.lesson_path ? problem_of(*document.lesson, document.folder)
+                                                   : std::nullopt;
+}
+
+// A lesson is named after its file unless its name was edited. An unfinished one is a draft, which
+// the window opens again, and `maskscope check` refuses.
 bool Session::State::write_lesson_to(const fs::path& path) {
-    if (const auto problem = problem_of(*document.lesson, document.folder)) {
-        say(problem->text, true);
-        return false;
-    }
     Lesson lesson = *document.lesson;
     const bool again =
         document.saved_lesson && document.lesson_path && same_place(*document.lesson_path, path);
@@ -160,14 +178,16 @@ bool Session::State::write_lesson_to(const fs::path& path) {
         return false;
     }
     document.lesson_was_saved(std::make_shared<const Lesson>(std::move(lesson)), path);
-    const std::string saved = "Saved as " + path.string();
+    std::string saved = "Saved as " + path.string();
     const bool whole = same_but_show(document.scene, document.lesson_step().scene);
+    const auto missing = problem();
     // Warn of unsound facts now rather than during the lecture.
-    if (whole) computing.check_facts(document.lesson);
-    say(printable(whole ? saved
-                        : saved + ", without the edits on the bench: Update the step takes them "
-                                  "in."),
-        !whole);
+    if (whole && !missing) computing.check_facts(document.lesson);
+    if (!whole)
+        saved += ", without the edits on the bench: Update the step takes them in.";
+    else if (missing)
+        saved += ", a draft: " + missing->text;
+    say(printable(saved), !whole);
     return true;
 }
 
@@ -181,11 +201,6 @@ bool Session::save() {
 bool Session::save_as(const fs::path& path, bool replace, std::vector<std::string>* conflicts) {
     State& s = *state_;
     const Document& document = s.document;
-    if (document.saves_lesson())
-        if (const auto problem = problem_of(*document.lesson, document.folder)) {
-            say(problem->text, true);
-            return false;
-        }
     const std::vector<std::string> files = document.tensor_files_to_save();
     const fs::path from = document.folder;
     bool saved = false;

@@ -35,6 +35,7 @@ struct Session::State {
     bool write(const std::filesystem::path& path);
     bool write_scene_to(const std::filesystem::path& path);
     bool write_lesson_to(const std::filesystem::path& path);
+    std::optional<LessonProblem> problem() const;
 };
 
 }  // namespace maskscope

@@ -134,7 +134,7 @@ void draw_panels(App& app) {
         draw_inspector(gui, session, at.inspector);
     draw_caption(gui, session, at.caption);
     draw_handles(gui, ui, at);
-    draw_status(gui, session, ui.timings_open, at.status);
+    draw_status(gui, session, ui, at.status);
     draw_path_line(gui, session, ui.sidebar, ui.path_line, ui.commands, at.path_line);
     const double below = at.top_bar.bottom();
     at.timings = draw_timings(gui, session, app.times, ui.timings_open,
@@ -196,8 +196,12 @@ App::~App() {
 }
 
 std::optional<double> next_frame_in(const App& app) {
-    if (!app.ui.bench.changed_cells.end()) return std::nullopt;
-    return std::max(0.0, *app.ui.bench.changed_cells.end() - app.clock());
+    std::optional<double> at = app.ui.bench.changed_cells.end();
+    if (const double quiet = app.ui.told.since + seconds_of_news;
+        !app.ui.told.text.empty() && app.gui.time < quiet)
+        at = std::min(at.value_or(quiet), quiet);
+    if (!at) return std::nullopt;
+    return std::max(0.0, *at - app.clock());
 }
 
 void paint_frame(const App& app) {
@@ -215,7 +219,8 @@ bool frame(App& app, bool paint) {
     const double time = app.clock(), seconds = time - app.gui.time;
     app.gui.time = time;
     app.labels->begin_frame();
-    const Input before = app.input.still(), input = app.input.next_frame();
+    const Input before = app.input.still();
+    const Input input = app.input.next_frame(app.gui.editing.has_value());
     app.times.panels = build(app, input, seconds);
     if (happened(input, before)) {
         app.times.input = app.times.panels;

@@ -289,13 +289,6 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     keeper.end();
 }
 
-// After a crash. Recovered work is opened from the palette, never instead of the given file.
-void say_what_was_left(Session& session) {
-    if (!Keeper::left_behind(state_folder()).empty())
-        session.say(
-            "Maskscope ended with unsaved work, which was kept: Ctrl+Shift+P, “recovered”.");
-}
-
 // A file that cannot be opened ends the program with the same error line as the commands.
 void open_first(Session& session, const WindowOptions& options) {
     const std::string file = options.file.value_or("lesson:" + lesson_names().front());
@@ -338,7 +331,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     app.gui.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     fold_for_room(app.gui, app.ui);
-    say_what_was_left(*session);
+    app.ui.left_behind = Keeper::left_behind(state_folder());
     run_frames(window.get(), app, events, options, watch, computed);
     return 0;
 }

@@ -33,7 +33,7 @@ inline constexpr int most_words = 30;
 // "rows-or-columns"; "lesson" if nothing is left.
 std::string lesson_name_of(std::string_view text);
 
-// Something the lesson lacks without which its file could not be read again.
+// Something the lesson lacks without which `maskscope check` refuses its file.
 struct LessonProblem {
     int step = 0;
     std::string text;  // a sentence: "Step 2 needs a caption."

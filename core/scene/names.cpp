@@ -111,6 +111,18 @@ std::string_view label(Normalizer normalizer) {
     return pick(labels, normalizer);
 }
 
+std::string_view label(ScoreKind kind) {
+    static constexpr std::array<std::string_view, 4> labels = {"Dot product", "Gaussian",
+                                                               "Bilinear", "Additive (tanh)"};
+    return pick(labels, kind);
+}
+
+std::string_view label(OutputKind kind) {
+    static constexpr std::array<std::string_view, 3> labels = {"Values", "Projected",
+                                                               "Alternative"};
+    return pick(labels, kind);
+}
+
 std::string_view label(EmptyRows policy) {
     static constexpr std::array<std::string_view, 3> labels = {
         "As computed (NaN)", "Zero, before the softmax", "Zero, mended afterwards"};

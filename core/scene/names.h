@@ -39,6 +39,8 @@ std::string_view label(ViewKind view);
 std::string_view label(Apply apply);
 std::string_view label(Normalizer normalizer);
 std::string_view label(EmptyRows policy);
+std::string_view label(ScoreKind kind);  // "additive" is also a word for masks: "Additive (tanh)"
+std::string_view label(OutputKind kind);
 std::string_view label_inputs(const Inputs& inputs);
 
 }  // namespace maskscope

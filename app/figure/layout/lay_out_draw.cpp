@@ -149,6 +149,17 @@ Labelled labelled(double zoom0, double zoom1, Index count, double step, double l
     return l;
 }
 
+// The labelled tokens. The one that is pointed at is always named, in place of its neighbours.
+std::vector<Index> labels_of(const Labelled& l, std::optional<Index> pointed) {
+    const bool between =
+        pointed && *pointed >= l.first && *pointed < l.end && (*pointed - l.first) % l.every != 0;
+    std::vector<Index> labels;
+    for (Index i = l.first; i < l.end; i += l.every)
+        if (!between || std::abs(i - *pointed) >= l.every) labels.push_back(i);
+    if (between) labels.push_back(*pointed);
+    return labels;
+}
+
 struct Labels {
     Figure& figure;
     const Table& t;
@@ -177,7 +188,7 @@ struct Labels {
         const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line);
         const bool of_keys = placed.lane == keys_lane || placed.lane == values_lane;
         const auto bold = of_keys ? pointed().key : pointed().query;
-        for (Index i = l.first; i < l.end; i += l.every) {
+        for (const Index i : labels_of(l, bold)) {
             const double y = cell.y + (double(i) + 0.5) * cell.h;
             if (y < map.rect.y || y > map.rect.bottom()) continue;
             Text made = text({map.rect.x - 8 * t.unit, y}, tokens[i], bold == i, Anchor::right);
@@ -191,7 +202,7 @@ struct Labels {
         const std::vector<std::string>& tokens = t.tokens_of(placed).keys;
         const Labelled l = labelled(map.zoom.x0, map.zoom.x1, Index(tokens.size()), cell.w,
                                     t.vertical_tokens ? line : 1);
-        for (Index j = l.first; j < l.end; j += l.every) {
+        for (const Index j : labels_of(l, pointed().key)) {
             const double x = cell.x + (double(j) + 0.5) * cell.w;
             if (x < map.rect.x || x > map.rect.right()) continue;
             Text made =

@@ -35,6 +35,17 @@ void set_cell(Session& session, const BenchDrag& drag, Cell cell) {
         "paint");
 }
 
+// Cells too small to be hit on purpose: a press there points, and changes nothing.
+bool too_small(const Heatmap& map, double scale) {
+    constexpr double least = 4;  // points
+    const Rect cell = cell_rect(map, 0, 0);
+    return std::min(cell.w, cell.h) < least * scale;
+}
+
+void say_too_small(Session& session) {
+    session.say("These cells are too small to change by a click: zoom in with the wheel first.");
+}
+
 void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     drag.kind = BenchDrag::Kind::paint;
     keep_mask(session);
@@ -79,6 +90,10 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
         const Rect above{mask.rect.x, mask.rect.y - 20 * scale, mask.rect.w, 20 * scale};
         const Rect beside{mask.rect.x - 80 * scale, mask.rect.y, 80 * scale, mask.rect.h};
         const auto lanes = edited_lanes(session, mask.lane);
+        if (too_small(mask, scale) && (above.contains(point) || beside.contains(point))) {
+            say_too_small(session);
+            return true;
+        }
         if (above.contains(point)) {
             keep_mask(session);
             const auto cell = cell_at(mask, {point.x, mask.rect.y});
@@ -119,7 +134,10 @@ void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchP
         drag.kind = BenchDrag::Kind::pan;
     } else if (cell && (cell->stage == StageKind::allowed || pointer.alt) &&
                cell->stage != StageKind::output && cell->lane != difference_lane) {
-        begin_paint(session, drag, *cell);
+        if (!too_small(*heatmap_under(figure, *pointer.at), scale))
+            return begin_paint(session, drag, *cell);
+        pin(session, *cell);
+        say_too_small(session);
     } else if (cell) {
         pin(session, *cell);
     } else if (!press_header(session, figure, *pointer.at, scale) && pointer.double_clicked) {

@@ -32,7 +32,8 @@ struct BenchDrag {
 // The cell under the pointer, in any heatmap of the figure.
 std::optional<CellRef> cell_under(const Figure& figure, Point point);
 
-// Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan.
+// Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan. Where cells are smaller
+// than 4 points a press never changes the mask; it pins.
 void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
                  const BenchPointer& pointer, double scale);
 

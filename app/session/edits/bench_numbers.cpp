@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/attention/scoring.h"
+#include "core/base/number_text.h"
 
 namespace maskscope {
 
@@ -91,8 +92,10 @@ std::optional<std::string> why_not_typed(const Session& session, const CellRef& 
 }
 
 std::string number_text(const Scene& scene, double x) {
-    return needs_all_digits(scene) ? fmt::format("{}", x)
-                                   : fmt::format("{}", static_cast<float>(x));
+    constexpr std::size_t short_text = 6;
+    const std::string all =
+        needs_all_digits(scene) ? fmt::format("{}", x) : fmt::format("{}", static_cast<float>(x));
+    return all.size() <= short_text ? all : exact_text(x, 2);
 }
 
 bool type_number(Session& session, const CellRef& cell, double x) {

@@ -12,8 +12,8 @@ namespace maskscope {
 // belong to the shown result (for Q, K or V: to the scene's inputs).
 std::optional<std::string> why_not_typed(const Session& session, const CellRef& cell);
 
-// The initial text of a number's field, with enough digits to read back exactly in the lanes'
-// dtypes.
+// The initial text of a number's field: all digits of a short number, so that what was typed comes
+// back; else the digits that its cell shows.
 std::string number_text(const Scene& scene, double x);
 
 // Replaces a cell's number by a finite one, as one undo step. A number typed into scaled scores

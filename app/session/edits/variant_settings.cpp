@@ -104,7 +104,7 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
         add(Kind::times, "added", "add once or twice", Choices<int>{{"once", "twice"}, {1, 2}},
             &Mask::times);
     if (has_score(scene.inputs))
-        settings.push_back({Kind::score, "score", "change the score", named<ScoreKind>().words,
+        settings.push_back({Kind::score, "score", "change the score", labelled<ScoreKind>().words,
                             static_cast<int>(variant.score.kind),
                             [lane](Scene& changed, int choice) {
                                 set_score_kind(changed, lane, static_cast<ScoreKind>(choice));

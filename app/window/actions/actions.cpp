@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/session/keeper.h"
 #include "app/show/views/views.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/actions/presenting_keys.h"
@@ -66,7 +67,10 @@ void open_file(App& app) {
 }
 
 void new_scene(App& app) {
-    leave_unsaved(app, "Start a new scene?", [](App& a) { a.session.new_scene(); });
+    leave_unsaved(app, "Start a new scene?", [](App& a) {
+        a.session.new_scene();
+        a.session.say("A new scene: type a sentence at the left, or open a lesson by the title.");
+    });
 }
 
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose) {
@@ -78,6 +82,21 @@ void save(Session& session, std::optional<PathLine>& path_line) {
         session.save();
     else
         open_path_line(path_line, PathLine::Purpose::save_as);
+}
+
+WindowCommand recover(const std::filesystem::path& left_behind) {
+    return [=](App& app) {
+        leave_unsaved(app, "Recover the unsaved work?", [=](App& a) {
+            if (a.session.open_recovered(left_behind)) std::erase(a.ui.left_behind, left_behind);
+        });
+    };
+}
+
+WindowCommand discard(const std::filesystem::path& left_behind) {
+    return [=](App& app) {
+        Keeper::discard(left_behind);
+        std::erase(app.ui.left_behind, left_behind);
+    };
 }
 
 std::string_view why_no_undo(const Session& session) {

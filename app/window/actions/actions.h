@@ -34,6 +34,9 @@ void new_scene(App& app);
 void open_file(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
+// Open unsaved work that a crash has left behind, asking first, or delete it.
+WindowCommand recover(const std::filesystem::path& left_behind);
+WindowCommand discard(const std::filesystem::path& left_behind);
 std::string_view why_no_undo(const Session& session);
 std::string_view why_no_redo(const Session& session);
 
@@ -45,7 +48,9 @@ void select_token(const Session& session, SidebarState& sidebar, Index steps);
 void move_selected_token(Session& session, SidebarState& sidebar, Index steps);
 void rename_selected_token(Gui& gui, const Session& session, SidebarState& sidebar);
 void pad_selected_token(Session& session, const SidebarState& sidebar);
-void insert_after_selected_token(Session& session, SidebarState& sidebar);
+// Inserts a token in front of this place, and opens its name for typing: one undo step with it.
+void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const TokenRef& at);
+void insert_after_selected_token(Gui& gui, Session& session, SidebarState& sidebar);
 void delete_selected_token(Session& session, SidebarState& sidebar);
 void type_sentence(Gui& gui, const Session& session, SidebarState& sidebar);
 // The sequence whose tokens are listed: the selected token's, else the first that is shown.

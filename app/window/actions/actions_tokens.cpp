@@ -87,13 +87,20 @@ void pad_selected_token(Session& session, const SidebarState& sidebar) {
                      [&](Scene& s) { toggle_pad(s, ref->b, ref->side, ref->index); });
 }
 
-void insert_after_selected_token(Session& session, SidebarState& sidebar) {
+void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const TokenRef& at) {
+    const std::string name = "token", id = token_field_id(at);
+    if (!session.edit(
+            "insert a token", [&](Scene& s) { insert_token(s, at.b, at.side, at.index, name); },
+            id))
+        return;
+    sidebar.selected = at;
+    sidebar.folded = false;  // its field is there
+    edit_field(gui, id, name);
+}
+
+void insert_after_selected_token(Gui& gui, Session& session, SidebarState& sidebar) {
     const auto ref = selected_token(session, sidebar);
-    if (!ref) return;
-    const Index at = ref->index + 1;
-    if (session.edit("insert a token",
-                     [&](Scene& s) { insert_token(s, ref->b, ref->side, at, "token"); }))
-        sidebar.selected->index = at;
+    if (ref) insert_token_at(gui, session, sidebar, {ref->b, ref->side, ref->index + 1});
 }
 
 void delete_selected_token(Session& session, SidebarState& sidebar) {

@@ -43,7 +43,7 @@ std::optional<std::size_t> distance(const PaletteEntry& entry,
     std::size_t sum = 0;
     for (const std::string& word : all) {
         if (const auto in_words = distance(text, word))
-            sum += *in_words;
+            sum += *in_words - std::min(entry.ahead, *in_words);
         else if (keys.find(word) != std::string::npos)
             sum += by_key;
         else

@@ -139,11 +139,8 @@ void add_lessons(Entries& entries, const Session& session) {
     int k = 0;
     for (const fs::path& file : Keeper::left_behind(state_folder())) {
         const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
-        entries.push_back({"Open recovered work" + which,
-                           asks("Open recovered work?",
-                                [file](Session& session) { session.open_recovered(file); })});
-        entries.push_back(
-            {"Discard recovered work" + which, does([file](Session&) { Keeper::discard(file); })});
+        entries.push_back({"Recover unsaved work" + which, recover(file)});
+        entries.push_back({"Discard unsaved work" + which, discard(file)});
     }
 }
 

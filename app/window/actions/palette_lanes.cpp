@@ -19,7 +19,8 @@ const Variant& variant_of(const Session& session, int lane) {
     return session.scene().variants[lane];
 }
 
-void add_settings(Entries& entries, const Session& session, int lane) {
+// Ahead of the names of lanes, which may be the same words; those of the chosen lane first.
+void add_settings(Entries& entries, const Session& session, int lane, bool is_chosen) {
     for (const VariantSetting& setting : variant_settings(session.scene(), lane))
         for (int c = 0; c < std::ssize(setting.choices); ++c)
             entries.push_back(
@@ -27,7 +28,7 @@ void add_settings(Entries& entries, const Session& session, int lane) {
                  does([lane, kind = setting.kind, c](Session& session) {
                      choose_setting(session, lane, kind, c);
                  }),
-                 "", c == setting.chosen ? already_so : ""});
+                 "", c == setting.chosen ? already_so : "", is_chosen ? 3U : 2U});
 }
 
 // --- lanes
@@ -104,7 +105,10 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
                        }),
                        "", count < most ? "" : "there are 26, A to Z"});
     add_lane_commands(entries, session, chosen_lane(session, sidebar));
-    add_settings(entries, session, chosen_lane(session, sidebar));
+    const int chosen = chosen_lane(session, sidebar);
+    add_settings(entries, session, chosen, true);
+    for (int lane = 0; lane < count; ++lane)
+        if (lane != chosen) add_settings(entries, session, lane, false);
 }
 
 void add_layers(Entries& entries, const Session& session, const SidebarState& sidebar) {

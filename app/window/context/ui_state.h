@@ -2,6 +2,7 @@
 // What the window remembers besides scene and view, one struct for each part of the window: what is
 // folded, selected, being typed.
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ namespace maskscope {
 
 struct App;
 class FolderListing;
+class SystemDialog;
 
 // What a panel asks of the whole window; runs after the pass.
 using Commands = std::vector<WindowCommand>;
@@ -70,9 +72,12 @@ struct PathLine {
     enum class Purpose { open, save_as, export_png, add_to_lesson };
     Purpose purpose = Purpose::open;
     std::string text{};                        // proposed; what is typed lives in Editing
+    std::string error{};                       // why `text` was not taken, and what to do
     std::vector<std::string> conflicts{};      // asked before they are overwritten
     WindowCommand after_save{};                // after saving, for example leaving
     std::shared_ptr<FolderListing> listing{};  // of the typed folder
+    std::string browser{};                     // the desktop's dialog program; "" = none
+    std::shared_ptr<SystemDialog> dialog{};    // while it is open
 };
 
 // Asked before unsaved work is lost: save, do not save, or stay.
@@ -109,6 +114,13 @@ struct LessonEditor {
     bool sidebar_was_folded = false, inspector_was_folded = false;  // before it opened
 };
 
+// The message of the status line, which turns quiet after a while.
+struct Told {
+    std::string text;
+    double since = 0;  // seconds of App::clock
+};
+inline constexpr double seconds_of_news = 8;
+
 struct Ui {
     BenchState bench;
     SidebarState sidebar;
@@ -117,6 +129,8 @@ struct Ui {
     std::optional<PathLine> path_line;
     std::optional<UnsavedQuestion> question;
     std::optional<Palette> palette;
+    std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first
+    Told told;
     Commands commands;
     bool inspector_folded = false;
     bool timings_open = false;  // opened by the backend's name

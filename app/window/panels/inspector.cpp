@@ -14,6 +14,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/words.h"
+#include "core/base/number_text.h"
 
 namespace maskscope {
 
@@ -74,7 +75,7 @@ void draw_title(Gui& gui, const Arithmetic& arithmetic) {
 
 void draw_line(Gui& gui, const ArithmeticLine& line) {
     const Rect row = take_row(gui, 20);
-    tooltip(gui, explanation(std::string(line.term)));
+    tooltip_beside(gui, explanation(std::string(line.term)));
     const double middle = row.y + row.h / 2;
     const TextStyle plain{.size = 12.5, .mono = true};
     TextStyle result_style = plain;
@@ -126,10 +127,11 @@ std::string word_of(const KeyShare& share) {
 }
 
 // One lane's bar: its colour by the lane, a leak and NaN in words.
-void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& share) {
-    const double full = area.w - points(gui, 44);  // room for a word behind the bar of weight 1
+void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& share,
+              double longest) {
+    const double full = area.w - points(gui, 44);  // room for a word behind the longest bar
     const double length =
-        std::isfinite(share.weight) ? std::clamp(share.weight, 0.0, 1.0) * full : 0;
+        std::isfinite(share.weight) ? std::clamp(share.weight / longest, 0.0, 1.0) * full : 0;
     const Rect bar{area.x, y, length, points(gui, bar_thickness)};
     if (length > 0) draw_box(gui, {.rect = bar, .filled = true, .fill = lane_role(lane)});
     const std::string word = word_of(share);
@@ -138,13 +140,14 @@ void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& sh
                                {.size = 12, .weight = Weight::semibold}, Role::wrong));
 }
 
-void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars) {
+void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars, double longest) {
     const auto has_word = [](const KeyShare& share) { return !word_of(share).empty(); };
     const bool wide = bars.shares.size() > 1 && std::ranges::any_of(bars.shares, has_word);
     const double step = wide ? word_step : bar_step;
     const double room = std::max(1.0, double(bars.shares.size())) * step;
     const Rect row = take_row(gui, std::max(25.0, room + 8));
-    if (std::ranges::any_of(bars.shares, &KeyShare::leaks)) tooltip(gui, explanation("leak"));
+    if (std::ranges::any_of(bars.shares, &KeyShare::leaks))
+        tooltip_beside(gui, explanation("leak"));
     const double left = row.x + points(gui, bar_left), middle = row.y + row.h / 2;
     Text key = scaled_text(gui, {left - points(gui, 8), middle}, bars.key,
                            {.size = 12, .weight = bars.focused ? Weight::bold : Weight::regular},
@@ -164,14 +167,25 @@ void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars) {
     }
     double y = middle - points(gui, room - (step - bar_thickness)) / 2;
     for (std::size_t k = 0; k < bars.shares.size(); ++k, y += points(gui, step))
-        draw_bar(gui, area, y, arithmetic.lanes[k].lane, bars.shares[k]);
+        draw_bar(gui, area, y, arithmetic.lanes[k].lane, bars.shares[k], longest);
+}
+
+// The weight of the longest bar: 1, but in a long row, whose weights are small, its largest.
+double longest_bar(const std::vector<KeyBars>& bars) {
+    double largest = 0;
+    for (const KeyBars& key : bars)
+        for (const KeyShare& share : key.shares)
+            if (std::isfinite(share.weight)) largest = std::max(largest, share.weight);
+    return bars.size() <= most_bars || largest <= 0 ? 1 : std::min(largest, 1.0);
 }
 
 void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
-    heading(gui, fmt::format("The row of “{}”", arithmetic.query));
+    const double longest = longest_bar(arithmetic.bars);
+    heading(gui, fmt::format("The row of “{}”", arithmetic.query),
+            longest < 1 ? "longest bar " + exact_text(longest) : "");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     const std::vector<std::size_t> keys = drawn_keys(arithmetic.bars);
-    for (const std::size_t j : keys) draw_key(gui, arithmetic, arithmetic.bars[j]);
+    for (const std::size_t j : keys) draw_key(gui, arithmetic, arithmetic.bars[j], longest);
     if (keys.size() < arithmetic.bars.size())
         label(gui, fmt::format("and {} more keys", arithmetic.bars.size() - keys.size()),
               {.style = {.size = 12}, .role = Role::dim});
@@ -180,18 +194,20 @@ void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
 
 // --- the figures of the row
 
-constexpr double column = 56;  // points, a lane's numbers
+// A lane's numbers, in points; narrower with several lanes, so that the names keep their lines.
+double numbers_width(std::size_t lanes) { return lanes < 3 ? 56 : 46; }
 
 double column_right(const Gui& gui, const Rect& row, std::size_t lanes, std::size_t k) {
-    return row.right() - static_cast<double>(lanes - 1 - k) * points(gui, column);
+    return row.right() - static_cast<double>(lanes - 1 - k) * points(gui, numbers_width(lanes));
 }
 
 void draw_figure_line(Gui& gui, const RowLine& line) {
     const std::size_t lanes = line.numbers.size();
     // With many lanes the numbers go under the name.
-    const bool above = room_width() - double(lanes) * points(gui, column) < points(gui, 110);
+    const double columns = double(lanes) * numbers_width(lanes);
+    const bool above = room_width() - points(gui, columns) < points(gui, 80);
     const Rect row = take_row(gui, above ? 42 : 24);
-    tooltip(gui, explanation(line.name));
+    tooltip_beside(gui, explanation(line.name));
     const double first = row.y + points(gui, 12), second = above ? row.y + points(gui, 32) : first;
     double left = row.right();
     for (std::size_t k = 0; k < lanes; ++k) {
@@ -231,9 +247,10 @@ void draw_pytorch_button(Gui& gui, Session& session, const Arithmetic& arithmeti
         const std::string tip =
             "Copies the lane as a script that runs on its own and asserts these weights; "
             "`maskscope pytorch` writes the same.";
-        if (button(gui, fmt::format("{}##pytorch{}", text, letter),
-                   {.outlined = true, .width = -1, .tip = tip}))
-            copy_as_pytorch(gui, session, lane.lane);
+        const bool pressed = button(gui, fmt::format("{}##pytorch{}", text, letter),
+                                    {.outlined = true, .width = -1});
+        tooltip_beside(gui, tip);
+        if (pressed) copy_as_pytorch(gui, session, lane.lane);
     }
 }
 
@@ -250,7 +267,9 @@ void draw_cell(Gui& gui, Session& session) {
                   {.role = Role::dim});
         return;
     }
-    heading(gui, "Inspector", cell->pinned ? "pinned" : "following");
+    const std::string head =
+        shape_of(shown.scene).h > 1 ? fmt::format("head {} · ", cell->h + 1) : "";
+    heading(gui, "Inspector", head + (cell->pinned ? "pinned" : "following"));
     draw_title(gui, arithmetic);
     draw_chain(gui, arithmetic.shared);
     for (const LaneArithmetic& lane : arithmetic.lanes) {

@@ -11,7 +11,7 @@ namespace maskscope {
 void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes,
                   const Rect& rect);  // writes: the lesson editor is open
 void draw_inspector(Gui& gui, Session& session, const Rect& rect);
-void draw_status(Gui& gui, Session& session, bool& timings_open, const Rect& rect);
+void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect);
 void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
                     std::optional<PathLine>& path_line, Commands& commands, Rect rect);
 

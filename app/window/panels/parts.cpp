@@ -139,7 +139,7 @@ std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index c
 
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
-                                          const std::string& chosen) {
+                                          const std::string& chosen, const std::string& tip) {
     if (edited_text(gui, id)) {
         constexpr double width = 120;
         field_name(gui, name, width);
@@ -149,11 +149,17 @@ std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const
     if (at == choices.end()) at = choices.insert(choices.end(), chosen);
     const auto index = static_cast<int>(at - choices.begin());
     choices.emplace_back("other …");
-    const auto pressed = combo(gui, id, choices, index, {.name = name});
+    const auto pressed = combo(gui, id, choices, index, {.name = name, .tip = tip});
     if (!pressed) return std::nullopt;
     if (*pressed + 1 < std::ssize(choices)) return choices[*pressed];
     edit_field(gui, id, chosen);
     return std::nullopt;
+}
+
+std::string capital(std::string_view words) {
+    std::string text(words);
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+    return text;
 }
 
 }  // namespace maskscope

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/figure/layout/lay_out.h"
@@ -49,6 +50,9 @@ std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index c
 // Returns the words of a new choice.
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
-                                          const std::string& chosen);
+                                          const std::string& chosen, const std::string& tip);
+
+// "empty rows" -> "Empty rows"
+std::string capital(std::string_view words);
 
 }  // namespace maskscope

@@ -9,6 +9,7 @@
 
 #include "app/commands/export.h"
 #include "app/session/files/path_completion.h"
+#include "app/session/files/system_dialog.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/focus.h"
@@ -66,14 +67,19 @@ void type_path(Gui& gui, const std::string& text) {
     gui.editing->field.insert(text);
 }
 
-// A lesson that could not be read again is not saved: say why before a name is typed.
-bool lacks_something(Session& session, std::optional<PathLine>& path_line) {
-    if (path_line->purpose != Purpose::save_as || !session.saves_lesson()) return false;
-    const auto& problem = session.lesson_problem();
-    if (!problem) return false;
-    path_line.reset();
-    session.say(problem->text, true);
-    return true;
+const char* extension_of(Purpose purpose) {
+    return purpose == Purpose::export_png ? ".png" : ".json";
+}
+
+// The path that the line means: a name without an extension gets its own.
+fs::path path_of(const PathLine& line) {
+    fs::path path = typed_path(line.text);
+    std::error_code none;
+    const bool whole = path.has_extension() || path.filename().empty() ||
+                       fs::is_directory(path, none) ||
+                       (line.purpose == Purpose::open && fs::exists(path, none));
+    if (!whole) path += extension_of(line.purpose);
+    return path;
 }
 
 // --- what Enter does
@@ -101,7 +107,7 @@ bool export_to(Session& session, const fs::path& path, bool replace,
 
 bool act(Session& session, const PathLine& line, bool replace,
          std::vector<std::string>& conflicts) {
-    const fs::path path = typed_path(line.text);
+    const fs::path path = path_of(line);
     switch (line.purpose) {
         case Purpose::open:
             return session.open(path);
@@ -115,8 +121,18 @@ bool act(Session& session, const PathLine& line, bool replace,
     return false;
 }
 
-// When done, the line closes. If a file exists, asks. Otherwise the message says why, and the line
-// stays open for corrections.
+// The message without the path, which stands in the field; and what to do.
+std::string error_of(const Session& session, const PathLine& line) {
+    std::string text = session.message() ? session.message()->text : "";
+    const std::string path = printable(path_of(line).string()) + ": ";
+    if (text.starts_with(path)) text = text.substr(path.size());
+    while (text.ends_with('.')) text.pop_back();
+    const bool picks = line.purpose == Purpose::open || line.purpose == Purpose::add_to_lesson;
+    return text + (picks ? ". Correct the path, or pick a file below." : ". Correct the path.");
+}
+
+// When done, the line closes. If a file exists, asks. Otherwise the line says why, and stays open
+// for corrections.
 void carry_out(Gui& gui, Session& session, SidebarState& sidebar,
                std::optional<PathLine>& path_line, Commands& commands, bool replace) {
     const PathLine line = *path_line;
@@ -131,6 +147,7 @@ void carry_out(Gui& gui, Session& session, SidebarState& sidebar,
         path_line->conflicts = conflicts;
     } else {
         path_line->conflicts.clear();
+        path_line->error = error_of(session, line);
         type_path(gui, line.text);
     }
 }
@@ -152,8 +169,7 @@ std::string words(Purpose purpose, bool saves_lesson) {
 }
 
 std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string& typed) {
-    const bool png = line.purpose == Purpose::export_png;
-    return line.listing->candidates(typed, {png ? ".png" : ".json"});
+    return line.listing->candidates(typed, {extension_of(line.purpose)});
 }
 
 const char* hint(Purpose purpose) {
@@ -192,10 +208,38 @@ std::optional<PathCandidate> draw_candidates(Gui& gui, const Rect& panel,
     return clicked;
 }
 
+// The desktop's dialog starts from what is typed.
+void browse(const Session& session, PathLine& line, const std::string& typed) {
+    line.dialog = std::make_shared<SystemDialog>(SystemDialog::Options{
+        .program = line.browser,
+        .title = words(line.purpose, session.saves_lesson()),
+        .at = typed_path(typed),
+        .extension = extension_of(line.purpose),
+        .saves = line.purpose == Purpose::save_as || line.purpose == Purpose::export_png,
+        .wake = session.wake()});
+}
+
+// Under the field: what the keys do, or why what was typed was not taken.
+void draw_hint(Gui& gui, const PathLine& line, const std::string& typed) {
+    const bool wrong = !line.error.empty() && typed == line.text;
+    label(gui,
+          line.dialog ? "Choose in the desktop's dialog · Esc: cancel"
+          : wrong     ? line.error
+                      : hint(line.purpose),
+          {.style = {.size = 12}, .role = wrong ? Role::wrong : Role::dim});
+}
+
 void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
                 std::optional<PathLine>& path_line, Commands& commands, const Rect& panel) {
     PathLine& line = *path_line;
-    constexpr double name_width = 90;  // points
+    if (const auto answer = line.dialog ? line.dialog->answer() : std::nullopt) {
+        line.dialog.reset();
+        if (!answer->empty()) {
+            line.text = *answer;
+            return carry_out(gui, session, sidebar, path_line, commands, false);
+        }
+    }
+    constexpr double name_width = 90, browse_width = 84;  // points
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text(gui, {.at = {at.x, at.y + points(gui, 16)},
                     .text = words(line.purpose, session.saves_lesson()),
@@ -206,10 +250,19 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
         return completed_path(typed, candidates_of(line, typed));
     };
     const std::optional<std::string> before = edited_text(gui, field_id);
+    if (!line.browser.empty()) options.width = room_width() / gui.scale - browse_width - 8;
     const auto typed = text_field(gui, field_id, line.text, options);
-    set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
     const std::optional<std::string> text = edited_text(gui, field_id);
-    label(gui, hint(line.purpose), {.style = {.size = 12}, .role = Role::dim});
+    if (!line.browser.empty()) {
+        same_line(gui, 8);
+        if (button(gui, "Browse …",
+                   {.enabled = !line.dialog,
+                    .width = browse_width,
+                    .tip = "Choose the file in the desktop's own dialog"}))
+            browse(session, line, text.value_or(before.value_or(line.text)));
+    }
+    set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
+    draw_hint(gui, line, text.value_or(before.value_or("")));
     set_cursor(at.x + points(gui, name_width), ImGui::GetCursorScreenPos().y);
     const auto clicked =
         draw_candidates(gui, panel, candidates_of(line, text.value_or(before.value_or(""))));
@@ -253,10 +306,10 @@ void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
 void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
                     std::optional<PathLine>& path_line, Commands& commands, Rect rect) {
     if (!path_line || rect.w <= 0) return;
-    if (lacks_something(session, path_line)) return;
     if (path_line->text.empty()) {  // it has just been opened
         path_line->text = proposal(session, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());
+        path_line->browser = SystemDialog::program();
         type_path(gui, path_line->text);
     }
     const bool lists = path_line->purpose == PathLine::Purpose::open;

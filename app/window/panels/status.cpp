@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/figure/style/labels.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 
@@ -25,7 +26,8 @@ std::string work_text(const Result& result) {
 std::string saved_text(const Session& session) {
     const auto path = session.path();
     const std::string name = path ? path->filename().string() + " · " : "";
-    return name + (session.is_saved() ? "saved" : "not saved");
+    const bool draft = session.saves_lesson() && session.lesson_problem();
+    return name + (draft ? "draft · " : "") + (session.is_saved() ? "saved" : "not saved");
 }
 
 Text line_of(const Gui& gui, double x, double middle, const std::string& text, Role role) {
@@ -58,16 +60,49 @@ double draw_piece(Gui& gui, double x, double middle, const std::string& text, Ro
     return x + std::min(measure(text, line.style).width, line.max_width) + points(gui, 20);
 }
 
-void draw_cancel(Gui& gui, Session& session, double x, const Rect& rect) {
-    set_cursor(x, rect.y);
-    if (press_area(gui, "cancel", points(gui, 50), rect.h)) session.cancel();
-    const Role role = ImGui::IsItemHovered() ? Role::ink : Role::odd;
-    draw_text(gui, line_of(gui, x, rect.y + rect.h / 2, "Cancel", role));
+// A word that is pressed; moves x behind it.
+bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) {
+    Text text = line_of(gui, x, rect.y + rect.h / 2, word, Role::odd);
+    text.style.weight = Weight::semibold;
+    const double width = measure(word, text.style).width, room = points(gui, 6);
+    set_cursor(x - room, rect.y);
+    const bool pressed = press_area(gui, word, width + 2 * room, rect.h);
+    if (ImGui::IsItemHovered()) text.role = Role::ink;
+    draw_text(gui, text);
+    x += width + points(gui, 20);
+    return pressed;
+}
+
+void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect) {
+    if (ui.left_behind.empty()) return;
+    const double presses = points(gui, 150);  // which keep their room
+    x = draw_piece(gui, x, rect.y + rect.h / 2, "The last session ended with unsaved changes.",
+                   Role::ink, end - x - presses);
+    const std::filesystem::path file = ui.left_behind.front();
+    if (draw_press(gui, x, "Recover", rect)) ui.commands.push_back(recover(file));
+    tooltip(gui, "Opens them: they are not saved yet");
+    if (draw_press(gui, x, "Discard", rect)) ui.commands.push_back(discard(file));
+    tooltip(gui, "Deletes them");
+}
+
+// Bright while it is news.
+void draw_message(Gui& gui, const Session& session, Told& told, double x, double end,
+                  double middle) {
+    const auto& message = session.message();
+    const std::string text = message ? message->text : "";
+    if (text != told.text) told = {text, gui.time};
+    if (text.empty() || x >= end) return;
+    const bool news = gui.time - told.since < seconds_of_news;
+    draw_piece(gui, x, middle, text,
+               message->wrong ? Role::wrong
+               : news         ? Role::ink
+                              : Role::dim,
+               end - x);
 }
 
 }  // namespace
 
-void draw_status(Gui& gui, Session& session, bool& timings_open, const Rect& rect) {
+void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     if (rect.h <= 0) return;
     begin_panel(gui, "status", rect, {.padding = 0});
     draw_edge(gui, rect, Edge::top);
@@ -79,17 +114,15 @@ void draw_status(Gui& gui, Session& session, bool& timings_open, const Rect& rec
     draw_text(gui, right);
     const double end = right.at.x - measure(saved, right.style).width - points(gui, 20);
     double x = rect.x + margin;
-    x = draw_backend(gui, session, timings_open, x, rect);
+    x = draw_backend(gui, session, ui.timings_open, x, rect);
     x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
     if (session.computing()) {
         const std::string text = fmt::format("computing, {:.0f} %", 100 * session.progress());
         x = draw_piece(gui, x, middle, text, Role::odd, end - x);
-        draw_cancel(gui, session, x, rect);
-        x += points(gui, 70);
+        if (draw_press(gui, x, "Cancel", rect)) session.cancel();
     }
-    if (const auto& message = session.message(); message && x < end)
-        draw_piece(gui, x, middle, message->text, message->wrong ? Role::wrong : Role::ink,
-                   end - x);
+    draw_left_behind(gui, ui, x, end, rect);
+    draw_message(gui, session, ui.told, x, end, middle);
     end_panel();
 }
 

@@ -162,38 +162,4 @@ bool read_scale(const std::string& text, Scale& scale) {
     return true;
 }
 
-std::string explanation(const std::string& term) {
-    constexpr std::array<std::pair<const char*, const char*>, 10> terms{{
-        {"logit",
-         "What the softmax receives: the scaled score, after biases and the mask before the "
-         "softmax. "
-         " x = s / √d + M"},
-        {"score", "How well the key answers the query, before anything is done to it.  s = q · k"},
-        {"scale",
-         "The score divided by the root of a key's width, so that scores stay as large however "
-         "wide the vectors are.  s / √d"},
-        {"softmax",
-         "Every logit becomes a share of the row: e to its power, divided by the sum of all in "
-         "the row.  eˣ / Σ eˣ"},
-        {"mask on the weights",
-         "The mask multiplies the finished weight by 1 or 0; what it takes away, the row has "
-         "lost.  w × m"},
-        {"sum",
-         "The weights of one row added up. The softmax makes it 1; a mask that multiplies after "
-         "it takes some away.  Σ w"},
-        {"entropy",
-         "How widely the row spreads its weight, in nats: 0 on one key, ln n on n keys alike. "
-         "Said only of a row that sums to 1.  −Σ w ln w"},
-        {"gradient to blocked keys",
-         "How much the row's weights still depend on the scores of keys that the mask hides. "
-         "0 means that nothing can be learnt through them.  Σ |∂w / ∂s| over blocked keys"},
-        {"leak", "Weight on a blocked key, or on a pad: it should be 0.  Σ w over blocked keys"},
-        {"sensitivity",
-         "How much the row's weights depend on the score of one key.  Σₖ |∂wₖ / ∂sⱼ|"},
-    }};
-    for (const auto& [known, sentence] : terms)
-        if (term == known) return sentence;
-    return "";
-}
-
 }  // namespace maskscope

@@ -18,7 +18,8 @@ bool read_number(const std::string& text, double& number);
 bool read_value(const std::string& text, BlockedValue& value);  // "-inf", "−∞", "lowest", a number
 bool read_scale(const std::string& text, Scale& scale);  // "1/√d", "sqrt_d_k", …, a number
 
-// A term explained in one sentence with its formula, for a tooltip; "" if it has none.
+// A term as the window draws it ("+ M", "Into the softmax", "Prefix"), explained for a tooltip: a
+// sentence, its formula, and the file's word, a line each; "" if it is none.
 std::string explanation(const std::string& term);
 
 }  // namespace maskscope

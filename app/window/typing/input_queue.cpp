@@ -35,8 +35,17 @@ int modifier_of(int key) {
     }
 }
 
-bool is_press_of_button(const InputEvent& event) {
-    return event.kind == InputEvent::Kind::button && event.down;
+// A key that does nothing in a text field but type its character, which comes as an event of its
+// own (GLFW numbers such keys by their character); and Shift.
+bool only_types(const InputEvent& event) {
+    constexpr int commands = GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER;
+    const bool has_character = event.code >= GLFW_KEY_SPACE && event.code < GLFW_KEY_ESCAPE;
+    return (has_character || modifier_of(event.code) == GLFW_MOD_SHIFT) &&
+           (event.modifiers & commands) == 0;
+}
+
+bool erases(const InputEvent& event) {
+    return event.code == GLFW_KEY_BACKSPACE || event.code == GLFW_KEY_DELETE;
 }
 
 }  // namespace
@@ -62,18 +71,24 @@ Input InputQueue::still() const {
     return input;
 }
 
-Input InputQueue::next_frame() {
+Input InputQueue::next_frame(bool typing) {
     state_ = still();
-    while (!events_.empty()) {
-        if (is_press_of_button(events_.front()) && !state_.text.empty()) break;
+    while (!events_.empty() && !must_wait(events_.front())) {
         const InputEvent event = std::move(events_.front());
         events_.pop_front();
-        if (apply(event)) break;
+        if (apply(event, typing)) break;
     }
     return state_;
 }
 
-bool InputQueue::apply(const InputEvent& event) {
+// A frame sees its text before its keys.
+bool InputQueue::must_wait(const InputEvent& event) const {
+    if (state_.pressed.empty())
+        return event.kind == InputEvent::Kind::button && event.down && !state_.text.empty();
+    return event.kind == InputEvent::Kind::text || (event.down && !erases(event));
+}
+
+bool InputQueue::apply(const InputEvent& event, bool typing) {
     switch (event.kind) {
         case InputEvent::Kind::move:
             state_.pointer = event.at;
@@ -100,7 +115,8 @@ bool InputQueue::apply(const InputEvent& event) {
             return true;
         case InputEvent::Kind::key:
             apply_key(event);
-            return true;
+            if (typing && event.down && only_types(event)) state_.pressed.pop_back();
+            return !typing || !(only_types(event) || erases(event));
     }
     return false;
 }

@@ -47,12 +47,16 @@ public:
     bool empty() const;
     // Applies events up to and including the first transition of a button or key; moves are merged.
     // Text typed before a button press has a frame of its own.
-    Input next_frame();
+    // typing: a text field has the keyboard. A key with a letter on it is then nothing but the text
+    // that it types, and Backspace repeats: whatever was typed while a frame took long comes at
+    // once.
+    Input next_frame(bool typing = false);
     // The same pointer, buttons and modifiers, with nothing pressed, turned or typed.
     Input still() const;
 
 private:
-    bool apply(const InputEvent& event);  // true after a transition
+    bool must_wait(const InputEvent& event) const;     // for a frame of its own
+    bool apply(const InputEvent& event, bool typing);  // true after a transition
     void apply_button(const InputEvent& event);
     void apply_key(const InputEvent& event);
     std::deque<InputEvent> events_;

@@ -2,6 +2,7 @@
 // An editable line of text, as UTF-8 bytes. Unedited bytes are never rewritten: a token with an
 // emoji keeps its own. The caret moves by graphemes, as Pango defines them. No ImGui, no OpenGL.
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -32,6 +33,10 @@ public:
     std::size_t caret() const { return caret_; }  // bytes; always between two graphemes
     std::size_t anchor() const { return anchor_; }
     bool has_selection() const { return caret_ != anchor_; }
+    bool has_all_selected() const {
+        return has_selection() && std::min(caret_, anchor_) == 0 &&
+               std::max(caret_, anchor_) == text_.size();
+    }
     std::string selected() const;
 
     void set_text(std::string text);  // an edit; the caret goes to the end

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "app/figure/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
@@ -263,6 +264,33 @@ void tooltip(Gui& gui, const std::string& text) {
     if (!text.empty() && ImGui::IsItemHovered()) tooltip_here(gui, text);
 }
 
+namespace {
+
+constexpr double tip_width = 344, tip_height = 150;  // points, at most
+
+void tooltip_at(Gui& gui, const std::string& text, Point at, float pivot) {
+    at.y = std::min(at.y, gui.height - points(gui, tip_height));
+    ImGui::SetNextWindowPos(imgui_point(at), 0, {pivot, 0});
+    tooltip_here(gui, text);
+}
+
+}  // namespace
+
+void tooltip_below(Gui& gui, const std::string& text) {
+    if (text.empty() || !ImGui::IsItemHovered()) return;
+    const Rect item = item_rect();
+    const double x = std::min(item.x, gui.width - points(gui, tip_width));
+    tooltip_at(gui, text, {x, item.bottom() + points(gui, 6)}, 0);
+}
+
+void tooltip_beside(Gui& gui, const std::string& text) {
+    if (text.empty() || !ImGui::IsItemHovered()) return;
+    const Rect item = item_rect();
+    const bool left = item.x + item.w / 2 < gui.width / 2.0;
+    const double x = left ? item.right() + points(gui, 12) : item.x - points(gui, 12);
+    tooltip_at(gui, text, {x, item.y}, left ? 0 : 1);
+}
+
 void tooltip_here(Gui& gui, const std::string& text) {
     const auto padding = static_cast<float>(points(gui, 12));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
@@ -270,7 +298,10 @@ void tooltip_here(Gui& gui, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_PopupBg, imgui_colour(colours(gui)[Role::raised]));
     ImGui::PushStyleColor(ImGuiCol_Border, imgui_colour(colours(gui)[Role::line]));
     ImGui::BeginTooltip();
-    paragraph(gui, text, {.max_width = 320});
+    std::istringstream lines(text);
+    Role role = Role::ink;
+    for (std::string line; std::getline(lines, line); role = Role::dim)
+        paragraph(gui, line, {.role = role, .max_width = 320});
     ImGui::EndTooltip();
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(2);

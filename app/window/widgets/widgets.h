@@ -63,8 +63,12 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 void heading(Gui& gui, const std::string& text, const std::string& note = "");
 // The letter of a lane on its colour.
 void lane_letter_chip(Gui& gui, int lane);
-// Explains the last widget while the pointer is over it.
+// Explains the last widget while the pointer is over it. Lines after the first are quieter.
 void tooltip(Gui& gui, const std::string& text);
+// The same, below the widget, or beside it, towards the middle of the window: its neighbours in a
+// row or a column stay free.
+void tooltip_below(Gui& gui, const std::string& text);
+void tooltip_beside(Gui& gui, const std::string& text);
 // The same for anything else: shown at the pointer now.
 void tooltip_here(Gui& gui, const std::string& text);
 
@@ -111,6 +115,8 @@ struct ComboOptions {
     double width = 0;    // points; 0 = all the room
     std::string name{};  // at the left; "" = none
     bool enabled = true;
+    std::string tip{};
+    std::string placeholder = "—";  // while nothing is chosen: -1
 };
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options = {});

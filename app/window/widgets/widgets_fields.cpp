@@ -110,8 +110,10 @@ std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices
 // --- text fields
 
 struct Inside {
-    Rect rect;         // of the text: the field without its insets
-    double shift = 0;  // of a text that is wider than its field, so that the caret is seen
+    Rect rect;  // of the text: the field without its insets
+    // Of a text that is wider than its field, so that the caret is seen. A text that was selected
+    // as a whole is seen from its beginning.
+    double shift = 0;
     double text_x() const { return rect.x + shift; }
 };
 
@@ -119,7 +121,7 @@ Inside inside_of(const Gui& gui, const Rect& field, const Editing* editing,
                  const TextStyle& style) {
     const double inset = points(gui, 10);
     Inside inside{{field.x + inset, field.y, std::max(1.0, field.w - 2 * inset), field.h}};
-    if (editing != nullptr)
+    if (editing != nullptr && !editing->field.has_all_selected())
         inside.shift = std::min(
             0.0, inside.rect.w - caret_x(editing->field.text(), style, editing->field.caret()));
     return inside;
@@ -197,6 +199,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
         press_area(gui, "combo", wide(gui, options.width), points(gui, field_height));
     const Rect rect = item_rect();
     const bool hovered = options.enabled && ImGui::IsItemHovered();
+    tooltip_beside(gui, options.tip);
     draw_box(gui, {.rect = rect,
                    .radius = points(gui, 5),
                    .filled = true,
@@ -214,7 +217,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
     const double room = rect.w - inset - name_width - points(gui, 28);
     draw_text(gui, {.at = {options.name.empty() ? rect.x + inset : rect.right() - points(gui, 28),
                            middle},
-                    .text = known ? choices[chosen] : "—",
+                    .text = known ? choices[chosen] : options.placeholder,
                     .style = style,
                     .role = options.enabled ? Role::ink : Role::dim,
                     .anchor = options.name.empty() ? Anchor::left : Anchor::right,

@@ -58,6 +58,36 @@ TEST_F(InPalette, TypedAndEnteredWithinOneFrame) {
     EXPECT_EQ(session.view().theme, ThemeKind::high_contrast);
 }
 
+TEST_F(InPalette, AValueRanksAheadOfALaneOfTheSameName) {
+    session.edit("name", [](Scene& scene) {
+        scene.variants[0].name = "Added before the softmax";
+        scene.variants[0].mask.apply = Apply::additive;
+        scene.variants[1].mask.apply = Apply::multiply_weights;
+    });
+    for (const int open_lane : {0, 1}) {
+        ui().sidebar.variant = open_lane;
+        driver->settle();
+        open();
+        driver->type("added before");
+        EXPECT_EQ(chosen(), "B: apply Added before the softmax") << open_lane;
+        driver->key(GLFW_KEY_ESCAPE);
+    }
+    session.edit("apply",
+                 [](Scene& scene) { scene.variants[0].mask.apply = Apply::multiply_weights; });
+    for (const int open_lane : {0, 1}) {
+        ui().sidebar.variant = open_lane;
+        driver->settle();
+        open();
+        driver->type("added before");
+        EXPECT_EQ(chosen(), open_lane == 0 ? "A: apply Added before the softmax"
+                                           : "B: apply Added before the softmax")
+            << "that of the open lane first";
+        driver->key(GLFW_KEY_ESCAPE);
+    }
+    run("a: float16");
+    EXPECT_EQ(scene().variants[0].dtype, Dtype::float16) << "while the settings of B are open";
+}
+
 TEST_F(InPalette, UpAndDownChooseAndTheListFollows) {
     open();
     const std::string first = chosen();

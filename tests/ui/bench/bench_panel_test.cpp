@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "app/figure/style/text_rect.h"
 #include "app/session/files/load.h"
+#include "app/window/paint/label_atlas.h"
 #include "core/compute/plain.h"
 #include "core/edit/edit.h"
 #include "tests/ui/harness.h"
@@ -174,6 +176,113 @@ TEST_F(BenchPanel, AStepThatAsksCoversWhatLiesAfterTheFork) {
     driver.settle();
     EXPECT_FALSE(session.covered());
     EXPECT_FALSE(driver.app().ui.bench.figure.sums.empty());
+}
+
+// --- what explains itself
+
+class Explained : public BenchPanel {
+protected:
+    // The texts that are drawn while the pointer is at a point of the window.
+    bool says(Point at, const std::string& part) {
+        driver.move(at);
+        driver.settle();
+        return std::ranges::any_of(driver.app().labels->drawn(), [&](const auto& label) {
+            return label.text.find(part) != std::string::npos;
+        });
+    }
+    Point text_of_figure(const std::string& text) {
+        for (const Text& one : driver.app().ui.bench.figure.texts)
+            if (one.text == text) {
+                const Rect r = text_rect(one);
+                return in_window({r.x + r.w / 2, r.y + r.h / 2});
+            }
+        ADD_FAILURE() << "nothing says " << text;
+        return {};
+    }
+    Point label_in(const std::string& text, const Rect& within) {
+        driver.settle();
+        for (const auto& label : driver.app().labels->drawn()) {
+            const Point at{label.rect.x + label.rect.w / 2, label.rect.y + label.rect.h / 2};
+            if (label.text == text && within.contains(at)) return at;
+        }
+        ADD_FAILURE() << "nothing says " << text;
+        return {};
+    }
+    bool is_bold(const std::string& token) {
+        return std::ranges::any_of(driver.app().ui.bench.figure.texts, [&](const Text& text) {
+            return text.text == token && text.style.weight == Weight::bold;
+        });
+    }
+};
+
+TEST_F(Explained, TermsOfTheFigureOnHover) {
+    EXPECT_FALSE(says({1590, 990}, "In the file:"));
+    for (const char* term : {"Mask", "Into the softmax", "+ M", "softmax", "× m", "Weights",
+                             "Row sums", "blocked", "weight lost", "keys →"})
+        EXPECT_TRUE(says(text_of_figure(term), "In the file:")) << term;
+    EXPECT_FALSE(says(text_of_figure("Luke"), "In the file:")) << "a token is no term";
+}
+
+TEST_F(Explained, RowSumsSayWhatTheyAre) {
+    const auto bar = [&](int lane, Index row) {
+        for (const SumBar& one : driver.app().ui.bench.figure.sums)
+            if (one.lane == lane && one.row == row)
+                return in_window({one.rect.x + one.rect.w / 2, one.rect.y + one.rect.h / 2});
+        ADD_FAILURE() << "no such sum";
+        return Point{};
+    };
+    EXPECT_TRUE(says(bar(0, 2), "add up to 1, all on"));
+    EXPECT_TRUE(says(bar(1, 2), "is lost"));
+    session.edit("none", [](Scene& s) { s.variants[1].mask.apply = Apply::none; });
+    driver.settle();
+    EXPECT_TRUE(says(bar(1, 0), "leaks"));
+}
+
+TEST_F(Explained, AChipWhoseStageIsNotDrawnSaysWhy) {
+    const Rect bench = driver.app().panels.bench;
+    const Rect tools{bench.x, bench.y, bench.w, 120};
+    EXPECT_FALSE(says(label_in("Weights", tools), "Not drawn"));
+    session.view().show.stages = {StageKind::scores, StageKind::scaled, StageKind::logits,
+                                  StageKind::softmax, StageKind::weights};
+    session.edit("multiply", [](Scene& s) {
+        for (Variant& lane : s.variants) lane.mask.apply = Apply::multiply_weights;
+    });
+    driver.settle();
+    EXPECT_TRUE(says(label_in("Into the softmax", tools), "equal to the stage before it"));
+    EXPECT_TRUE(says(label_in("Scores", tools), "How well each key"));
+    driver.push({.kind = InputEvent::Kind::resize, .at = {900, 700}});
+    driver.settle();
+    const Rect narrow{driver.app().panels.bench.x, driver.app().panels.bench.y,
+                      driver.app().panels.bench.w, 200};
+    bool narrow_said = false;
+    for (const char* stage : {"Scores", "Scaled scores", "Softmax"})
+        narrow_said = narrow_said || says(label_in(stage, narrow), "too narrow. Hide a panel");
+    EXPECT_TRUE(narrow_said);
+}
+
+TEST_F(Explained, TheFocusIsNamedWhilePinnedToo) {
+    EXPECT_FALSE(is_bold("Luke"));
+    session.view().show.focus = Cell{4, 1};
+    driver.settle();
+    EXPECT_TRUE(is_bold("Luke"));
+    EXPECT_TRUE(is_bold("My")) << "its column";
+    driver.key(GLFW_KEY_UP);
+    EXPECT_TRUE(is_bold("is")) << "it moves with the keys";
+}
+
+TEST_F(Explained, TheFocusIsNamedAmongManyTokens) {
+    session.edit("many", [](Scene& s) {
+        std::vector<std::string> words;
+        for (int k = 0; k < 200; ++k) words.push_back("t" + std::to_string(k));
+        set_sentence(s, 0, Side::queries, words);
+    });
+    session.wait();
+    for (const Index i : {Index{101}, Index{103}, Index{199}}) {
+        session.view().show.focus = Cell{i, i - 50};
+        driver.settle();
+        EXPECT_TRUE(is_bold("t" + std::to_string(i))) << i;
+        EXPECT_TRUE(is_bold("t" + std::to_string(i - 50))) << i;
+    }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/session/edits/bench_numbers.h"
 #include "core/base/build.h"
 #include "tests/ui/bench/numbers_fixture.h"
 
@@ -48,6 +49,24 @@ TEST_F(Numbers, ATypedNumberShowsInTheFrameOfItsEnter) {
     frame(driver.app());  // this one frame
     EXPECT_EQ(session.shown().scene, session.scene());
     EXPECT_NEAR(number(scaled, {2, 1}), 3, 1e-6);
+}
+
+TEST_F(Numbers, AnOpenNumberShowsItsDigitsBesideTheRowsLabel) {
+    show_stages({StageKind::scores, weights});
+    for (const Index j : {Index{0}, Index{1}, Index{5}}) {
+        double_click(StageKind::scores, {2, j});
+        ASSERT_TRUE(is_typing());
+        const TokenField& field = driver.app().gui.editing->field;
+        EXPECT_TRUE(field.has_all_selected());
+        const double shown = number(StageKind::scores, {2, j});
+        EXPECT_EQ(field.text(), number_text(session.scene(), shown));
+        ASSERT_TRUE(label_at(field.text()));
+        const auto& drawn = driver.app().labels->drawn();
+        const auto text = std::ranges::find_if(
+            drawn, [&](const auto& label) { return label.text == field.text(); });
+        EXPECT_GE(text->rect.x, in_window({find(StageKind::scores, shared_lane)->rect.x, 0}).x);
+        driver.key(GLFW_KEY_ESCAPE);
+    }
 }
 
 // The score that the scale makes 3 of; rounded to float32 on the way, hence 1e-6.

@@ -250,6 +250,7 @@ TEST_F(Program, TokenKeysActOnTheSelectedToken) {
     driver->key(GLFW_KEY_INSERT);
     EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size() + 1);
     EXPECT_EQ(app().ui.sidebar.selected->index, 2);
+    driver->key(GLFW_KEY_ESCAPE);  // its name is open
     driver->key(GLFW_KEY_DELETE);
     EXPECT_EQ(session.scene().sequences.front().queries.size(), tokens.size());
     app().ui.sidebar.selected = TokenRef{0, Side::queries, 1000};

@@ -13,7 +13,6 @@ class Found : public InPanels {
 protected:
     const Ui& ui() { return driver->app().ui; }
     const Rect& menu() { return driver->app().panels.palette; }
-    const Rect& path_line() { return driver->app().panels.path_line; }
     void resize(double width, double height) {
         driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
         driver->settle();

@@ -60,6 +60,7 @@ protected:
     void click(const std::string& text, const Rect& within) { driver->click(place(text, within)); }
     void click(const std::string& text) { click(text, sidebar()); }
     Rect anywhere() const { return {0, 0, 1600, 1000}; }
+    const Rect& path_line() { return driver->app().panels.path_line; }
     const Rect& top_bar() { return driver->app().panels.top_bar; }
     void enter() { driver->key(GLFW_KEY_ENTER); }
 

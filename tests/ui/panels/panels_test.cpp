@@ -91,8 +91,40 @@ TEST_F(InPanels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     EXPECT_NE(tokens()[4], scene().pad_token);
     click("Insert");
     EXPECT_EQ(tokens().size(), 7u);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(tokens()[5], "token");
     click("Delete");
     EXPECT_EQ(tokens().size(), 6u);
+}
+
+TEST_F(InPanels, InsertOpensTheNameOfTheToken) {
+    const std::vector<std::string> before = tokens();
+    for (const bool by_key : {false, true}) {
+        click("Luke");
+        if (by_key)
+            driver->key(GLFW_KEY_INSERT);
+        else
+            click("Insert");
+        driver->type("Skywalker");
+        enter();
+        EXPECT_EQ(tokens(), (std::vector<std::string>{"<sos>", "My", "name", "is", "Luke",
+                                                      "Skywalker", "<eos>"}));
+        EXPECT_FALSE(driver->app().gui.editing) << "Enter ends it";
+        driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+        EXPECT_EQ(tokens(), before) << "the token and its name are one step of undo";
+    }
+}
+
+TEST_F(InPanels, ALaterNameIsAStepOfItsOwn) {
+    click("Luke");
+    driver->key(GLFW_KEY_INSERT);
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->key(GLFW_KEY_F2);
+    driver->type("Skywalker");
+    enter();
+    EXPECT_EQ(tokens()[5], "Skywalker");
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(tokens()[5], "token");
 }
 
 TEST_F(InPanels, PlusAddsATokenAndNamesIt) {
@@ -101,6 +133,31 @@ TEST_F(InPanels, PlusAddsATokenAndNamesIt) {
     enter();
     ASSERT_EQ(tokens().size(), 7u);
     EXPECT_EQ(tokens()[6], "indeed");
+}
+
+TEST_F(InPanels, ANewSceneSaysWhatToDo) {
+    driver->key(GLFW_KEY_N, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(shows_part("type a sentence at the left", driver->app().panels.status));
+}
+
+// As a window system sends it while a frame takes long: three events a letter.
+TEST_F(InPanels, AHundredLettersCostAFewFrames) {
+    driver->click(place("Type a sentence …", sidebar()));
+    ASSERT_TRUE(driver->app().gui.editing);
+    std::string sentence;
+    for (int k = 0; k < 100; ++k) {
+        const char letter = k % 6 == 5 ? ' ' : static_cast<char>('a' + k % 26);
+        const int code = letter == ' ' ? GLFW_KEY_SPACE : letter - 'a' + GLFW_KEY_A;
+        sentence += letter;
+        driver->push({.kind = InputEvent::Kind::key, .code = code, .down = true});
+        driver->push({.kind = InputEvent::Kind::text, .text = std::string(1, letter)});
+        driver->push({.kind = InputEvent::Kind::key, .code = code, .down = false});
+    }
+    const long before = driver->app().frames;
+    driver->settle();
+    EXPECT_LE(driver->app().frames - before, 4);
+    EXPECT_EQ(driver->app().gui.editing->field.text(), sentence);
+    EXPECT_EQ(tokens().size(), 6U) << "no shortcut acted";
 }
 
 TEST_F(InPanels, ADraggedTokenMoves) {
@@ -123,12 +180,12 @@ TEST_F(InPanels, AWindowHasItsWidthsInTheRow) {
         return scene().variants[0].mask.layers.back();
     };
     ASSERT_EQ(window().kind, LayerKind::window);
-    click("keys back");
+    click("Keys back");
     driver->type("3");
     enter();
     EXPECT_EQ(window().left, 3);
     EXPECT_EQ(scene().variants[1].mask.layers, scene().variants[0].mask.layers);
-    click("keys back");
+    click("Keys back");
     driver->type("-1");
     enter();
     EXPECT_EQ(window().left, 3) << "out of range: said, and not taken";
@@ -169,17 +226,17 @@ TEST_F(InPanels, TheApplyModeIsChosenInTheOpenVariant) {
 
 TEST_F(InPanels, AValueIsChosenOrTyped) {
     click(scene().variants[0].name);
-    click("value");
+    click("Value");
     click("−1e9", anywhere());
     EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -1e9}));
     click("twice");
     EXPECT_EQ(scene().variants[0].mask.times, 2);
-    click("value");
+    click("Value");
     click("other …", anywhere());
     driver->type("-2");
     enter();
     EXPECT_EQ(scene().variants[0].mask.value, (BlockedValue{ValueKind::number, -2}));
-    click("value");
+    click("Value");
     click("other …", anywhere());
     driver->type("minus two");
     enter();
@@ -284,6 +341,84 @@ TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {
         if (!sidebar().contains(at) && !inspector().contains(at)) continue;
         EXPECT_GE(drawn.rect.h, lowest_line) << drawn.text;
     }
+}
+
+// --- the inspector
+
+TEST_F(InPanels, WithThreeLanesEachFigureOfTheRowKeepsItsLine) {
+    session.edit("third", [](Scene& s) { duplicate_variant(s, 1); });
+    session.view().show.lanes = std::vector<int>{0, 1, 2};
+    session.view().show.focus = Cell{4, 1};
+    driver->settle();
+    const auto& drawn = driver->app().labels->drawn();
+    const auto name =
+        std::ranges::find_if(drawn, [](const auto& label) { return label.text == "entropy"; });
+    ASSERT_NE(name, drawn.end());
+    const double middle = name->rect.y + name->rect.h / 2;
+    const auto numbers = std::ranges::count_if(drawn, [&](const auto& label) {
+        return inspector().contains({label.rect.x, middle}) &&
+               std::abs(label.rect.y + label.rect.h / 2 - middle) < 4;
+    });
+    EXPECT_EQ(numbers, 4) << "the name, and a number for each lane";
+}
+
+TEST_F(InPanels, BarsOfALongRowAreAsLongAsItsLargest) {
+    session.view().show.focus = Cell{4, 1};
+    EXPECT_FALSE(shows_part("longest bar", inspector()));
+    session.edit("many", [](Scene& s) {
+        set_sentence(s, 0, Side::queries, std::vector<std::string>(60, "word"));
+    });
+    session.wait();
+    session.view().show.focus = Cell{50, 1};
+    EXPECT_TRUE(shows_part("longest bar 0.", inspector()));
+}
+
+TEST_F(InPanels, TheInspectorNamesItsHead) {
+    session.view().show.focus = Cell{4, 1};
+    EXPECT_TRUE(shows("pinned", inspector()));
+    session.edit("heads", [](Scene& s) { std::get<EmbeddingInputs>(s.inputs).heads = 3; });
+    session.view().show.heads = std::vector<Index>{1};
+    EXPECT_TRUE(shows("head 2 · pinned", inspector()));
+}
+
+TEST_F(InPanels, TheTipOfAPyTorchButtonLeavesTheOtherFree) {
+    session.view().show.focus = Cell{4, 1};
+    const Point b = place("B as PyTorch", inspector());
+    driver->move(place("A as PyTorch", inspector()));
+    driver->settle();
+    driver->settle();
+    for (const auto& label : driver->app().labels->drawn())
+        if (label.text.find("runs on its own") != std::string::npos) {
+            EXPECT_LT(label.rect.right(), b.x - 60);
+            return;
+        }
+    FAIL() << "no tip";
+}
+
+// --- layers of single cells
+
+TEST_F(InPanels, CellsAreBlockedOrAllowedUnderTheirOwnNames) {
+    session.edit("both", [](Scene& s) {
+        set_allowed(s, {0, 1}, 0, 0, {3, 1}, false);
+        set_allowed(s, {0, 1}, 0, 0, {1, 3}, true);
+    });
+    EXPECT_TRUE(shows("Blocked cells", sidebar()));
+    EXPECT_TRUE(shows("Allowed cells", sidebar()));
+    click("+ layer");
+    const Point list = place("ALiBi", anywhere());
+    EXPECT_FALSE(shows("+ layer", {0, list.y - 20, 300, 400})) << "the list does not list itself";
+}
+
+TEST_F(InPanels, TheCaptionIsBoundedInHighContrast) {
+    session.view().theme = ThemeKind::high_contrast;
+    driver->settle();
+    const Rect caption = driver->app().panels.caption;
+    const ui::Pixels pixels = driver->pixels();
+    const double x = caption.x + caption.w / 2;
+    bool line = false;
+    for (double y = caption.y - 2; y < caption.y + 3; ++y)
+        line = line || pixels.at(x, y) != pixels.at(x, caption.y - 8);
+    EXPECT_TRUE(line);
 }
 
 }  // namespace

@@ -1,6 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "app/session/edits/variant_settings.h"
+#include "app/session/files/load.h"
+#include "app/session/session.h"
 #include "app/window/panels/words.h"
+#include "core/compute/plain.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 namespace {
@@ -37,6 +44,64 @@ TEST(Words, RefuseWhatIsNoNumber) {
         EXPECT_FALSE(read_number(text, number)) << text;
     }
     EXPECT_EQ(value.number, 77) << "what is refused changes nothing";
+}
+
+// Whatever a lesson's step draws on the bench: titles, operations, notes, the legend's words.
+TEST(Terms, EveryOneOnTheBenchOfALessonIsExplained) {
+    std::set<std::string> terms{"queries ↓", "keys →", "d →", "Row sums",
+                                "blocked",   "leaks",  "NaN", "weight lost"};
+    for (const std::string& name : lesson_names()) {
+        const LoadedLesson loaded = load_lesson("lesson:" + name);
+        Session session{std::make_unique<PlainBackend>()};
+        for (int step = 0; step < std::ssize(loaded.lesson.steps); ++step) {
+            session.open_lesson(loaded.lesson, loaded.folder, step);
+            session.view().tensors = true;
+            session.update();
+            session.wait();
+            const auto add = [&](const std::vector<BenchStage>& stages) {
+                for (const BenchStage& stage : stages) {
+                    terms.insert(stage.title);
+                    if (!stage.note.empty()) terms.insert(stage.note);
+                    terms.insert(stage.operations.begin(), stage.operations.end());
+                }
+            };
+            for (const BenchBlock& block : session.bench().blocks) {
+                for (const auto* stages : {&block.earlier, &block.tensors, &block.shared})
+                    add(*stages);
+                for (const BenchLane& lane : block.lanes) add(lane.stages);
+            }
+        }
+    }
+    EXPECT_GT(terms.size(), 30U);
+    for (const std::string& term : terms) EXPECT_FALSE(explanation(term).empty()) << term;
+    EXPECT_FALSE(explanation("softmax, × m").empty()) << "two operations on one chip";
+}
+
+TEST(Terms, EveryChoiceOfTheSidebarIsExplained) {
+    for (const LayerRule& rule : layer_rules())
+        EXPECT_FALSE(explanation(std::string(rule.label)).empty()) << rule.label;
+    Scene scene = load_scene("lesson:additive-or-multiplicative").scene;
+    scene.variants[0].mask.value = {ValueKind::number, -1e9};
+    std::size_t settings = 0;
+    for (const Apply apply : {Apply::additive, Apply::multiply_weights}) {
+        scene.variants[0].mask.apply = apply;
+        for (const VariantSetting& setting : variant_settings(scene, 0)) {
+            using Kind = VariantSetting::Kind;
+            ++settings;
+            const bool named = setting.kind == Kind::apply || setting.kind == Kind::dtype ||
+                               setting.kind == Kind::empty_rows || setting.kind == Kind::score ||
+                               setting.kind == Kind::normalizer;
+            if (!named) {
+                EXPECT_FALSE(explanation(setting.name).empty()) << setting.name;
+                continue;
+            }
+            for (const std::string& choice : setting.choices)
+                EXPECT_FALSE(explanation(choice).empty()) << choice;
+        }
+    }
+    EXPECT_GT(settings, 12U);
+    EXPECT_EQ(explanation("Luke"), "");
+    EXPECT_EQ(explanation(""), "");
 }
 
 TEST(Words, SummariseAsTheBenchDoes) {

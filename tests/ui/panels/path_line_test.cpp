@@ -1,6 +1,13 @@
 // The top bar and the line in which a path is typed.
 
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
 #include "app/commands/export.h"
+#include "app/session/document.h"
+#include "app/session/keeper.h"
+#include "core/base/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
@@ -68,8 +75,192 @@ TEST_F(InPanels, AFileThatIsMissingIsSaidAndTheLineStays) {
     EXPECT_TRUE(driver->app().ui.path_line);
     EXPECT_TRUE(session.message() && session.message()->wrong);
     EXPECT_NE(session.lesson(), nullptr) << "what was open stays";
+    EXPECT_TRUE(shows_part("Correct the path", path_line())) << "the line itself says why";
+    driver->type("x");
+    EXPECT_FALSE(shows_part("Correct the path", path_line())) << "of another path";
+    EXPECT_TRUE(shows_part("Tab: complete", path_line()));
     driver->key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(driver->app().ui.path_line);
+}
+
+TEST_F(InPanels, ANameWithoutAnExtensionGetsItsOwn) {
+    const Folder folder;
+    const auto enters = [&](int key, const std::string& name) {
+        driver->key(key, GLFW_MOD_CONTROL);
+        driver->settle();
+        driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+        driver->type((folder.path() / name).string());
+        enter();
+        EXPECT_FALSE(driver->app().ui.path_line) << name;
+    };
+    session.new_scene();
+    enters(GLFW_KEY_S, "scene");
+    EXPECT_EQ(session.path(), folder.path() / "scene.json");
+    enters(GLFW_KEY_E, "figure");
+    EXPECT_TRUE(fs::exists(folder.path() / "figure.png"));
+    session.open(lesson_file);
+    enters(GLFW_KEY_O, "scene");
+    EXPECT_EQ(session.path(), folder.path() / "scene.json");
+    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
+    driver->settle();
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type((folder.path() / "figure").string());
+    enter();
+    EXPECT_TRUE(shows_part("figure.png exists already", anywhere()));
+}
+
+// A zenity of its own on PATH, which writes its arguments beside it.
+class BesideDialog : public InPanels {
+protected:
+    BesideDialog() : before(std::getenv("PATH")) {
+        setenv("PATH", (folder.path().string() + ":" + before).c_str(), 1);
+    }
+    ~BesideDialog() override { setenv("PATH", before.c_str(), 1); }
+
+    void zenity(const std::string& does) {
+        const fs::path script = folder.path() / "zenity";
+        std::ofstream(script) << "#!/bin/sh\necho \"$@\" > " << folder.path() / "asked"
+                              << "\n"
+                              << does << "\n";
+        fs::permissions(script, fs::perms::owner_all);
+    }
+    bool until(const std::function<bool()>& done) {
+        for (int k = 0; k < 500 && !done(); ++k) {
+            driver->settle();
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return done();
+    }
+    bool is_open() { return driver->app().ui.path_line.has_value(); }
+
+    Folder folder;
+    std::string before;
+};
+
+TEST_F(BesideDialog, BrowseOpensWhatWasChosen) {
+    zenity("echo " + lesson_file);
+    session.new_scene();
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    click("Browse …", path_line());
+    EXPECT_TRUE(until([&] { return session.lesson() != nullptr; }));
+    EXPECT_FALSE(is_open());
+    std::ifstream asked(folder.path() / "asked");
+    const std::string arguments(std::istreambuf_iterator<char>(asked), {});
+    EXPECT_NE(arguments.find("--file-selection --title=Open --filename=/"), std::string::npos);
+    EXPECT_EQ(arguments.find("--save"), std::string::npos);
+}
+
+TEST_F(BesideDialog, WhatIsSavedIsAskedAboutAndGetsItsExtension) {
+    std::ofstream(folder.path() / "scene.json") << "theirs";
+    zenity("echo " + (folder.path() / "scene").string());
+    session.new_scene();
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+    click("Browse …", path_line());
+    EXPECT_TRUE(until([&] { return shows_part("scene.json exists already", anywhere()); }));
+    enter();
+    EXPECT_EQ(session.path(), folder.path() / "scene.json");
+}
+
+TEST_F(BesideDialog, AnOpenDialogNeitherFreezesNorOutlivesTheLine) {
+    zenity("sleep 60; echo " + lesson_file);
+    session.new_scene();
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    const auto begin = std::chrono::steady_clock::now();
+    click("Browse …", path_line());
+    EXPECT_TRUE(shows_part("Choose in the desktop's dialog", path_line()));
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(is_open());
+    driver->settle();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    EXPECT_EQ(session.lesson(), nullptr);
+}
+
+TEST_F(BesideDialog, ACancelledDialogLeavesTheLine) {
+    zenity("exit 1");
+    session.new_scene();
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    click("Browse …", path_line());
+    EXPECT_TRUE(until([&] { return !driver->app().ui.path_line->dialog; }));
+    EXPECT_TRUE(is_open());
+    EXPECT_TRUE(shows_part("Tab: complete", path_line()));
+}
+
+TEST_F(InPanels, WithoutADialogProgramThereIsNothingToBrowse) {
+    const Folder folder;
+    const std::string before = std::getenv("PATH");
+    setenv("PATH", folder.path().c_str(), 1);
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    EXPECT_FALSE(shows("Browse …", anywhere()));
+    EXPECT_TRUE(driver->app().ui.path_line);
+    setenv("PATH", before.c_str(), 1);
+}
+
+// --- unsaved work of a crash
+
+class AfterACrash : public InPanels {
+protected:
+    AfterACrash() {
+        session.edit("type", [](Scene& scene) {
+            set_sentence(scene, 0, Side::queries, {"a", "b"});
+        });
+        file = folder.path() / "unsaved-left.json";
+        replace_file(file, unsaved_bytes(*session.unsaved()));
+        session.keeper().keep_in(folder.path());
+        session.open(lesson_file);
+        driver->app().ui.left_behind = {file};
+    }
+    const Rect& status() { return driver->app().panels.status; }
+
+    Folder folder;
+    fs::path file;
+};
+
+TEST_F(AfterACrash, TheWorkIsRecoveredByAPress) {
+    EXPECT_TRUE(shows("The last session ended with unsaved changes.", status()));
+    click("Recover", status());
+    EXPECT_EQ(tokens(), (std::vector<std::string>{"a", "b"}));
+    EXPECT_FALSE(session.is_saved());
+    EXPECT_FALSE(shows("Recover", status()));
+    session.keeper().end();
+}
+
+TEST_F(AfterACrash, OrDiscardedByOne) {
+    click("Discard", status());
+    EXPECT_FALSE(fs::exists(file));
+    EXPECT_FALSE(shows("Discard", status()));
+    EXPECT_EQ(tokens().size(), 6U);
+}
+
+TEST_F(AfterACrash, WorkOfThisSessionIsAskedAboutFirst) {
+    session.edit("type", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"c"}); });
+    click("Recover", status());
+    EXPECT_TRUE(driver->app().ui.question);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(tokens(), std::vector<std::string>{"c"});
+    EXPECT_TRUE(fs::exists(file));
+}
+
+TEST_F(InPanels, AMessageTurnsQuiet) {
+    session.say("No GPU found.");
+    driver->settle();
+    ASSERT_TRUE(next_frame_in(driver->app()));
+    EXPECT_LE(*next_frame_in(driver->app()), seconds_of_news);
+    EXPECT_GT(*next_frame_in(driver->app()), 0);
+    const Point at = place("No GPU found.", driver->app().panels.status);
+    const auto brightest = [&] {
+        const ui::Pixels pixels = driver->pixels();
+        int most = 0;
+        for (double x = at.x - 30; x < at.x + 30; ++x)
+            for (double y = at.y - 8; y < at.y + 8; ++y)
+                most = std::max<int>(most, pixels.at(x, y).g);
+        return most;
+    };
+    const int news = brightest();
+    const auto clock = driver->app().clock;
+    driver->app().clock = [clock] { return clock() + seconds_of_news; };
+    driver->settle();
+    EXPECT_LT(brightest(), news);
+    EXPECT_FALSE(next_frame_in(driver->app()));
 }
 
 TEST_F(InPanels, TheBenchIsExportedAsTheCommandLineExportsTheSavedScene) {

@@ -111,6 +111,53 @@ TEST(InputQueue, WhatWasTypedComesBeforeTheKeyAndThePressThatFollow) {
     EXPECT_TRUE(queue.next_frame().buttons[0]);
 }
 
+// As a window system tells it: the key, its character, the key's release.
+void push_typed(InputQueue& queue, char letter) {
+    const int code = letter >= 'a' && letter <= 'z' ? letter - 'a' + GLFW_KEY_A : letter;
+    queue.push(key(code, true));
+    queue.push(typed(std::string(1, letter)));
+    queue.push(key(code, false));
+}
+
+TEST(InputQueue, WhatIsTypedIntoAFieldComesAtOnce) {
+    InputQueue queue;
+    std::string text;
+    for (int k = 0; k < 100; ++k) {
+        const char letter = k % 7 == 6 ? ' ' : static_cast<char>('a' + k % 26);
+        text += letter;
+        push_typed(queue, letter);
+    }
+    queue.push(key(GLFW_KEY_LEFT_SHIFT, true));
+    queue.push(key(GLFW_KEY_B, true, GLFW_MOD_SHIFT));
+    queue.push(typed("B"));
+    queue.push(key(GLFW_KEY_LEFT_SHIFT, false, GLFW_MOD_SHIFT));
+    queue.push(key(GLFW_KEY_B, false));
+    const Input input = queue.next_frame(true);
+    EXPECT_EQ(input.text, text + "B");
+    EXPECT_TRUE(input.pressed.empty()) << "a letter is no key of a field";
+    EXPECT_TRUE(input.keys_down.empty());
+    EXPECT_TRUE(queue.empty());
+}
+
+TEST(InputQueue, KeysThatAreNoLettersKeepTheirPlaceInWhatIsTyped) {
+    InputQueue queue;
+    push_typed(queue, 'a');
+    queue.push(key(GLFW_KEY_LEFT, true));
+    queue.push(key(GLFW_KEY_LEFT, false));
+    push_typed(queue, 'b');
+    for (int k = 0; k < 20; ++k) queue.push(key(GLFW_KEY_BACKSPACE, true));
+    push_typed(queue, 'c');
+    queue.push(key(GLFW_KEY_A, true, GLFW_MOD_CONTROL));
+    std::vector<std::pair<std::string, std::size_t>> frames;  // text, and the keys after it
+    while (!queue.empty()) {
+        const Input input = queue.next_frame(true);
+        if (!input.text.empty() || !input.pressed.empty())
+            frames.emplace_back(input.text, input.pressed.size());
+    }
+    EXPECT_EQ(frames,
+              (std::vector<std::pair<std::string, std::size_t>>{{"a", 1}, {"b", 20}, {"c", 1}}));
+}
+
 TEST(InputQueue, WhatIsOverIsNotSeenAgain) {
     InputQueue queue;
     queue.push({.kind = Kind::wheel, .at = {0, 1}});

@@ -27,14 +27,14 @@ const Heatmap* heatmap_of(const Figure& figure, const CellRef& cell) {
     return found == figure.heatmaps.end() ? nullptr : &*found;
 }
 
-// Centred on its cell, and entirely within the bench.
+// Centred on its cell, entirely within the bench, and not over the row's label.
 Rect field_rect(const Gui& gui, const BenchState& bench, const Rect& room, const Heatmap& map,
                 const CellRef& cell) {
     const Heatmap seen = on_screen(map, bench.figure_at);
     const Rect at = cell_rect(seen, cell.i, cell.j);
     const double w = std::max(points(gui, field_width), at.w), h = points(gui, field_height);
-    const double x =
-        std::clamp(at.x + at.w / 2 - w / 2, room.x, std::max(room.x, room.right() - w));
+    const double left = std::max(seen.rect.x, room.x);
+    const double x = std::clamp(at.x + at.w / 2 - w / 2, left, std::max(left, room.right() - w));
     return {std::round(x), std::round(at.y + at.h / 2 - h / 2), w, h};
 }
 

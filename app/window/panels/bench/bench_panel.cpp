@@ -7,6 +7,7 @@
 
 #include "app/figure/layout/lay_out_batch.h"
 #include "app/figure/plots/lay_out_view.h"
+#include "app/figure/style/labels.h"
 #include "app/figure/style/text_rect.h"
 #include "app/show/views/views.h"
 #include "app/window/actions/actions.h"
@@ -14,6 +15,7 @@
 #include "app/window/paint/painter.h"
 #include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/parts.h"
+#include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
 #include "core/scene/names.h"
 
@@ -24,7 +26,17 @@ namespace {
 LayoutOptions options_of(const Gui& gui, const Session& session, double width, double height) {
     LayoutOptions options = room_options(gui, session.covered(), width, height);
     options.zoom = session.view().zoom;
-    options.hovered = session.view().hovered;
+    const View& view = session.view();
+    options.hovered = view.hovered;
+    if (const auto& focus = view.show.focus; focus && !options.hovered) {
+        const Shape shape = session.shown().variants.front().shape;
+        options.hovered = CellRef{shared_lane,
+                                  StageKind::weights,
+                                  shown_sequences(view, shape).front(),
+                                  shown_heads(view, shape).front(),
+                                  focus->i,
+                                  focus->j};
+    }
     options.picked = session.view().picked;
     return options;
 }
@@ -88,13 +100,47 @@ const Figure& laid_out(const Gui& gui, const Session& session, BenchState& bench
     return bench.figure;
 }
 
-// Shows a shortened token in full.
-void explain_cut_text(Gui& gui, const BenchState& bench) {
+bool is_token(const Bench& bench, const std::string& text) {
+    return std::ranges::any_of(bench.blocks, [&](const BenchBlock& block) {
+        return std::ranges::count(block.tokens.queries, text) > 0 ||
+               std::ranges::count(block.tokens.keys, text) > 0;
+    });
+}
+
+// The term for how a row's sum is drawn.
+std::string term_of(const SumBar& bar) {
+    switch (bar.mark) {
+        case SumBar::Mark::above_one:
+            return "sum above 1";
+        case SumBar::Mark::nan:
+            return "sum NaN";
+        case SumBar::Mark::empty:
+            return "sum empty";
+        case SumBar::Mark::by_design:
+            return "sum by design";
+        case SumBar::Mark::none:
+            break;
+    }
+    if (bar.leaked > 0) return "sum leaks";
+    return bar.status == Role::odd ? "sum below 1" : "sum 1";
+}
+
+// Shows a shortened token in full, and explains every term that is drawn.
+void explain_figure(Gui& gui, const Bench& shown, const BenchState& bench) {
     const Point origin = bench.figure_at;
     const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
-    for (const Text& text : bench.figure.texts)
-        if (text.max_width > 0 && text_rect(text).contains(at) && is_cut(text))
-            return tooltip_here(gui, text.text);
+    for (const Text& text : bench.figure.texts) {
+        if (!text_rect(text).contains(at)) continue;
+        if (is_cut(text)) return tooltip_here(gui, text.text);
+        if (is_token(shown, text.text)) continue;
+        if (const std::string words = explanation(text.text); !words.empty())
+            return tooltip_here(gui, words);
+    }
+    for (const SumBar& bar : bench.figure.sums) {
+        Rect rect = bar.rect;
+        rect.w += points(gui, 8) + measure(bar.text, {.size = bar.text_size}).width;
+        if (rect.contains(at)) return tooltip_here(gui, explanation(term_of(bar)));
+    }
 }
 
 // All sequences of the batch on the left; returns the width that they take.
@@ -168,7 +214,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     bench.figure_at = origin;
     paint(gui, panel_list(), bench.figure, origin);
     draw_bench_marks(gui, session, bench);
-    if (over) explain_cut_text(gui, bench);
+    if (over && !over_field) explain_figure(gui, session.bench(), bench);
     draw_number_field(gui, session, bench, rect);
     take_room(room.x, bench.figure.height);
     end_panel();

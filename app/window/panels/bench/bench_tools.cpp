@@ -8,6 +8,7 @@
 #include "app/session/edits/bench_input.h"
 #include "app/show/views/views.h"
 #include "app/window/actions/bench_tensors.h"
+#include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
 #include "core/scene/names.h"
 
@@ -26,11 +27,12 @@ public:
         }
         is_first_ = false;
     }
-    ChipEvents chip(const std::string& text, bool selected, const std::string& tip = "") {
+    ChipEvents chip(const std::string& text, bool selected, const std::string& tip = "",
+                    bool dimmed = false) {
         next(chip_width(gui_, text));
         const ChipEvents events =
-            maskscope::chip(gui_, text, {.selected = selected, .dimmed = !selected});
-        tooltip(gui_, tip);
+            maskscope::chip(gui_, text, {.selected = selected, .dimmed = dimmed || !selected});
+        tooltip_below(gui_, tip);
         return events;
     }
 
@@ -67,8 +69,29 @@ void draw_mask_chip(Session& session, Line& line) {
     view.show.stages = stages;
 }
 
+// Why a stage that was asked for is not on the bench; "" if it is, or nothing is laid out yet.
+std::string why_not_drawn(const Session& session, const BenchState& bench, StageKind stage) {
+    const auto is_stage = [stage](const BenchStage& drawn) { return drawn.stage == stage; };
+    const auto made = [&](const BenchBlock& block) {
+        return std::ranges::any_of(block.shared, is_stage) ||
+               std::ranges::any_of(block.lanes, [&](const BenchLane& lane) {
+                   return std::ranges::any_of(lane.stages, is_stage);
+               });
+    };
+    const std::vector<Heatmap>& drawn = bench.figure.heatmaps;
+    const bool covered = session.covered();
+    if (drawn.empty() || covered ||
+        shown_view(session.view(), session.shown().scene) != ViewKind::pipeline)
+        return "";
+    if (std::ranges::none_of(session.bench().blocks, made))
+        return "Not drawn: equal to the stage before it.";
+    const bool there = std::ranges::any_of(
+        drawn, [stage](const Heatmap& map) { return map.cells->stage == stage; });
+    return there ? "" : "Not drawn: too narrow. Hide a panel with Ctrl+1 or Ctrl+2.";
+}
+
 // Which stages are drawn: one chip for each that the inputs have.
-void draw_stages(Session& session, Line& line) {
+void draw_stages(Session& session, const BenchState& bench, Line& line) {
     View& view = session.view();
     std::vector<StageKind> shown = shown_stages(view);
     for (int k = 1; k < stage_count; ++k) {
@@ -76,7 +99,10 @@ void draw_stages(Session& session, Line& line) {
         if (!exists(session, stage)) continue;
         const auto found = std::find(shown.begin(), shown.end(), stage);
         const bool is_shown = found != shown.end();
-        if (!line.chip(std::string(label(stage)), is_shown).clicked) continue;
+        const std::string name(label(stage));
+        const std::string why = is_shown ? why_not_drawn(session, bench, stage) : "";
+        const std::string tip = (why.empty() ? "" : why + "\n") + explanation(name);
+        if (!line.chip(name, is_shown, tip, !why.empty()).clicked) continue;
         if (is_shown)
             shown.erase(found);
         else
@@ -99,7 +125,8 @@ void draw_stage_of_heads(Session& session, Line& line) {
     for (int k = 1; k < stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
         if (stage == StageKind::output || !exists(session, stage)) continue;
-        if (line.chip(std::string(label(stage)), stage == shown).clicked)
+        const std::string name(label(stage));
+        if (line.chip(name, stage == shown, explanation(name)).clicked)
             session.view().show.stages = std::vector<StageKind>{stage};
     }
 }
@@ -214,7 +241,7 @@ void draw_bench_tools(Gui& gui, Session& session, BenchState& bench) {
     } else {
         draw_tensors(session, bench, line);
         draw_mask_chip(session, line);
-        draw_stages(session, line);
+        draw_stages(session, bench, line);
         draw_difference(gui, session, line);
         draw_heads(session, line);
         draw_batch(session, line);

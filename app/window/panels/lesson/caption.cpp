@@ -98,7 +98,8 @@ void draw_foot(Gui& gui, const Rect& room, double middle, const Foot& foot) {
 
 void draw_caption(Gui& gui, const Session& session, const Rect& rect) {
     if (session.lesson() == nullptr || rect.h <= 0) return;
-    begin_panel(gui, "caption", rect, {.padding = 0, .radius = 10});
+    begin_panel(gui, "caption", rect,
+                {.padding = 0, .outlined = gui.theme == ThemeKind::high_contrast, .radius = 10});
     const bool covered = session.covered();
     const double side = points(gui, inset), above = points(gui, 14);
     const double width = std::max(1.0, rect.w - 2 * side);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/figure/style/labels.h"
 #include "app/window/actions/shortcuts.h"
 #include "app/window/panels/lesson/lesson_parts.h"
@@ -22,10 +24,10 @@ void follow_bench(Gui& gui, const Session& session, LessonEditor& editor, const 
     pick = pick_of(*view.hovered, view, session.shown().scene, pick);
 }
 
-void draw_heading(Gui& gui, Commands& commands) {
+void draw_heading(Gui& gui, Commands& commands, bool draft) {
     const double width = 28;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    heading(gui, "Lesson");
+    heading(gui, draft ? "Lesson (draft)" : "Lesson");
     set_cursor(at.x + room_width() - points(gui, width), at.y);
     if (button(gui, "×##close lesson", {.width = width, .tip = "Ctrl+L: back to the inspector"}))
         commands.push_back(on<toggle_lesson_editor>);
@@ -74,8 +76,6 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     if (const auto pressed =
             segments(gui, "lesson page", {"Steps", "Words", "Facts"}, static_cast<int>(page)))
         editor.page = static_cast<Page>(*pressed);
-    if (const auto& problem = session.lesson_problem())
-        paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
     gap(gui, 4);
     if (page == Page::facts) return draw_facts_page(gui, session, editor);
     if (page == Page::steps) {
@@ -88,6 +88,16 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
         gap(gui, 6);
         if (!session.covered()) draw_picked_number(gui, session, editor);
     }
+}
+
+// What is missing stands at the foot, in room of its own: nothing moves when it comes or goes.
+void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
+    begin_panel(gui, "missing", rect, {.padding = 12});
+    draw_edge(gui, rect, Edge::left);
+    ImGui::Indent(static_cast<float>(points(gui, 8)));  // under what is above
+    if (const auto& problem = session.lesson_problem())
+        paragraph(gui, problem->text, {.style = {.size = 12}, .role = Role::odd});
+    end_panel();
 }
 
 }  // namespace
@@ -119,14 +129,20 @@ void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Comman
     // A draft belongs to the step for which it was begun.
     if (auto& draft = editor.draft; draft && (!session.lesson() || draft->step != session.step()))
         draft.reset();
-    begin_panel(gui, "lesson editor", rect);
-    draw_edge(gui, rect, Edge::left);
-    draw_heading(gui, commands);
-    if (session.lesson() == nullptr)
-        draw_beginning(gui, session, editor, commands);
-    else
+    const bool writes = session.lesson() != nullptr;
+    Rect upper = rect, foot = rect;
+    foot.h = writes ? std::min(points(gui, 76), rect.h / 3) : 0;
+    upper.h = rect.h - foot.h;
+    foot.y = upper.bottom();
+    begin_panel(gui, "lesson editor", upper);
+    draw_edge(gui, upper, Edge::left);
+    draw_heading(gui, commands, writes && session.lesson_problem());
+    if (writes)
         draw_lesson(gui, session, editor);
+    else
+        draw_beginning(gui, session, editor, commands);
     end_panel();
+    if (writes) draw_missing(gui, session, foot);
 }
 
 }  // namespace maskscope

@@ -76,12 +76,12 @@ void draw_patterns(Gui& gui, Session& session, const PatternsInputs& patterns) {
         PatternHead head = patterns.heads[h];
         const std::string id = fmt::format("inputs/pattern/{}", h);
         if (const auto picked = combo(gui, id, choices, static_cast<int>(head.pattern),
-                                      {.name = fmt::format("head {}", h + 1)})) {
+                                      {.name = fmt::format("Head {}", h + 1)})) {
             head.pattern = static_cast<Pattern>(*picked);
             return change_pattern(session, h, "change a pattern", head);
         }
         if (const auto strength =
-                number_row(gui, id + "/strength", "strength", head.strength, {.width = 90})) {
+                number_row(gui, id + "/strength", "Strength", head.strength, {.width = 90})) {
             head.strength = *strength;
             return change_pattern(session, h, "change a strength", head);
         }
@@ -173,7 +173,7 @@ void pick_head(Gui& gui, Session& session) {
     Show& show = session.view().show;
     if (shape.h < 2 || (show.heads && show.heads->size() > 1)) return;
     const Index shown = shown_heads(session.view(), shape).front();
-    if (const auto picked = picker(gui, "head", shown, shape.h))
+    if (const auto picked = picker(gui, "Head", shown, shape.h))
         show.heads = std::vector<Index>{*picked};
 }
 

@@ -75,7 +75,7 @@ void add_layer(Session& session, const Listed& listed, LayerKind kind) {
 std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
                                   Index number) {
     const auto typed = number_row(
-        gui, id, std::string(parameter.label), static_cast<double>(number),
+        gui, id, capital(parameter.label), static_cast<double>(number),
         {.low = static_cast<double>(parameter.low), .high = largest, .whole = true, .width = 64});
     return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
 }
@@ -146,7 +146,7 @@ std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
 void draw_head_chips(Gui& gui, Session& session, const Listed& listed, std::size_t at,
                      const MaskLayer& layer, Index count) {
     std::vector<Index> heads = heads_of_layer(layer, count);
-    label(gui, "heads", {.style = {13}, .role = Role::dim});
+    label(gui, "Heads", {.style = {13}, .role = Role::dim});
     for (Index h = 0; h < count; ++h) {
         const std::string text = fmt::format("{}##head", h + 1);
         same_line(gui, 3);
@@ -173,7 +173,7 @@ void draw_heads(Gui& gui, Session& session, const Listed& listed, std::size_t at
     std::vector<Index> from_one = layer.heads.value_or(std::vector<Index>{});
     for (Index& h : from_one) ++h;
     const std::string text = layer.heads ? written(from_one) : "all";
-    auto heads = list_field(gui, session, id + "/heads", "heads", text, 1);
+    auto heads = list_field(gui, session, id + "/heads", "Heads", text, 1);
     if (!heads) return;
     for (Index& h : *heads) --h;
     if (heads->empty()) *heads = heads_of_layer({}, count);
@@ -197,7 +197,7 @@ void draw_parameter(Gui& gui, Session& session, const SidebarState& sidebar, con
                        set(number, whole_number(gui, key, parameter, layer.*number));
                    },
                    [&](std::vector<Index> MaskLayer::*numbers) {
-                       set(numbers, list_field(gui, session, key, std::string(parameter.label),
+                       set(numbers, list_field(gui, session, key, capital(parameter.label),
                                                written(layer.*numbers), parameter.low));
                    },
                    [&](std::vector<BiasCell> MaskLayer::*bias) {
@@ -234,22 +234,28 @@ void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Li
         if (row_of(layers[at].kind) != kind) continue;
         // The first row of a kind has the id of the row that adds one, so it keeps the focus.
         const std::string name(label(layers[at].kind));
-        if (check_row(gui, found ? fmt::format("{}##{}", name, at) : name, true,
-                      summary(layers[at])))
+        const bool pressed = check_row(gui, found ? fmt::format("{}##{}", name, at) : name, true,
+                                       summary(layers[at]));
+        tooltip_beside(gui, explanation(name));
+        if (pressed)
             remove_layer(session, listed, at);
         else
             draw_parameters(gui, session, sidebar, listed, at, layers[at]);
         found = true;
     }
-    if (!found && check_row(gui, std::string(label(kind)), false)) add_layer(session, listed, kind);
+    if (found) return;
+    const std::string name(label(kind));
+    const bool pressed = check_row(gui, name, false);
+    tooltip_beside(gui, explanation(name));
+    if (pressed) add_layer(session, listed, kind);
 }
 
 // The rarer kinds: listed if present, else in a combo to add from.
 void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
                      const std::vector<MaskLayer>& layers) {
     const bool takes_biases = !std::holds_alternative<WeightsInputs>(session.scene().inputs);
-    std::vector<std::string> absent{"+ layer"};
-    std::vector<LayerKind> kinds{LayerKind::causal};
+    std::vector<std::string> absent;
+    std::vector<LayerKind> kinds;
     for (const LayerRule& rule : layer_rules()) {
         const LayerKind kind = rule.kind;
         if (!rule.is_rare) continue;
@@ -259,8 +265,8 @@ void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, co
         absent.emplace_back(label(kind));
         kinds.push_back(kind);
     }
-    if (kinds.size() < 2) return;
-    if (const auto pressed = combo(gui, "add a layer", absent, 0))
+    if (kinds.empty()) return;
+    if (const auto pressed = combo(gui, "add a layer", absent, -1, {.placeholder = "+ layer"}))
         add_layer(session, listed, kinds[*pressed]);
 }
 

@@ -8,6 +8,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/matrix_grid.h"
 #include "app/window/panels/sidebar/sidebar.h"
+#include "app/window/panels/words.h"
 #include "core/edit/edit.h"
 #include "core/scene/names.h"
 
@@ -80,9 +81,11 @@ void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant,
 void draw_output_kind(Gui& gui, Session& session, int lane, const Variant& variant) {
     if (!d_v_of(session.scene().inputs)) return;
     std::vector<std::string> choices;
-    for (const std::string_view word : names<OutputKind>()) choices.emplace_back(word);
-    const auto kind = combo(gui, fmt::format("output/{}", lane), choices,
-                            static_cast<int>(variant.output.kind), {.name = "output"});
+    for (std::size_t k = 0; k < names<OutputKind>().size(); ++k)
+        choices.emplace_back(label(static_cast<OutputKind>(k)));
+    const auto chosen = static_cast<int>(variant.output.kind);
+    const auto kind = combo(gui, fmt::format("output/{}", lane), choices, chosen,
+                            {.name = "Output", .tip = explanation(choices[chosen])});
     if (kind)
         session.edit("change the output", [lane, kind](Scene& scene) {
             set_output_kind(scene, lane, static_cast<OutputKind>(*kind));

@@ -59,10 +59,13 @@ void flow(double width, bool first) {
     if (room_width() < width) ImGui::NewLine();
 }
 
+// The first name of an inserted token belongs to its insertion.
 void rename(Session& session, const Strip& strip, Index k, const std::string& token) {
     const Strip s = strip;
-    session.edit("rename a token",
-                 [s, k, token](Scene& scene) { rename_token(scene, s.b, s.side, k, token); });
+    session.edit(
+        "rename a token",
+        [s, k, token](Scene& scene) { rename_token(scene, s.b, s.side, k, token); },
+        strip.token_id(k));
 }
 
 void draw_renaming(Gui& gui, Session& session, const Strip& strip, Index k) {
@@ -71,6 +74,7 @@ void draw_renaming(Gui& gui, Session& session, const Strip& strip, Index k) {
     flow(points(gui, width), k % page_size == 0);
     if (const auto typed = text_field(gui, id, strip.token(k), {.width = width}))
         rename(session, strip, k, *typed);
+    if (!edited_text(gui, id)) session.end_merge();
 }
 
 void draw_chip(Gui& gui, const Session& session, const SidebarState& sidebar, const Strip& strip,
@@ -103,16 +107,6 @@ void draw_target(Gui& gui, const StripEvents& events) {
                    .line_width = points(gui, 2)});
 }
 
-void add_token(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
-    const Strip s = strip;
-    const Index at = strip.size();
-    if (!session.edit("add a token",
-                      [s, at](Scene& scene) { insert_token(scene, s.b, s.side, at, "token"); }))
-        return;
-    sidebar.selected = TokenRef{s.b, s.side, at};
-    edit_field(gui, s.token_id(at), "token");
-}
-
 void act_on_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip,
                   const StripEvents& events) {
     if (events.renamed) {
@@ -136,7 +130,7 @@ Index page_start(const SidebarState& sidebar, const Strip& strip) {
 void draw_pages(Gui& gui, SidebarState& sidebar, const Strip& strip) {
     if (strip.size() <= page_size) return;
     const Index pages = (strip.size() + page_size - 1) / page_size;
-    const auto page = picker(gui, strip.side == Side::queries ? "tokens, part" : "keys, part",
+    const auto page = picker(gui, strip.side == Side::queries ? "Tokens, part" : "Keys, part",
                              page_start(sidebar, strip) / page_size, pages);
     if (page) sidebar.selected = TokenRef{strip.b, strip.side, *page * page_size};
 }
@@ -154,15 +148,15 @@ void draw_chips(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
     }
     draw_target(gui, events);
     flow(points(gui, 28), false);
-    if (chip(gui, "+").clicked) add_token(gui, session, sidebar, strip);
+    if (chip(gui, "+").clicked)
+        insert_token_at(gui, session, sidebar, {strip.b, strip.side, strip.size()});
     tooltip(gui, "Add a token");
     ImGui::PopID();
     act_on_chips(gui, session, sidebar, strip, events);
 }
 
 // Buttons for the selected token, for use without the keyboard.
-void draw_token_buttons(Gui& gui, Session& session, const SidebarState& sidebar,
-                        const Strip& strip) {
+void draw_token_buttons(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
     const auto selected = selected_in(sidebar, strip);
     if (!selected) return;
     const Index k = *selected;
@@ -174,8 +168,7 @@ void draw_token_buttons(Gui& gui, Session& session, const SidebarState& sidebar,
         session.edit("pad a token", [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
     ImGui::SameLine();
     if (button(gui, "Insert", {.tip = "Insert: a token after this one"}))
-        session.edit("insert a token",
-                     [s, k](Scene& scene) { insert_token(scene, s.b, s.side, k + 1, "token"); });
+        insert_token_at(gui, session, sidebar, {s.b, s.side, k + 1});
     ImGui::SameLine();
     if (button(gui, "Delete", {.tip = "Delete: remove this token"}))
         session.edit("delete a token",
@@ -204,7 +197,7 @@ void draw_strip(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
 void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     const auto count = static_cast<Index>(session.scene().sequences.size());
     if (count < 2) return;
-    const auto picked = picker(gui, "sequence", listed_sequence(session, sidebar), count);
+    const auto picked = picker(gui, "Sequence", listed_sequence(session, sidebar), count);
     if (!picked) return;
     // If several are shown, the picker moves among them; else it shows another one.
     Show& show = session.view().show;

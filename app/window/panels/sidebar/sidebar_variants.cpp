@@ -24,13 +24,20 @@ bool is_open(const SidebarState& sidebar, int lane) { return sidebar.variant == 
 
 // --- settings
 
+// Its choice explained, else itself.
+std::string tip_of(const VariantSetting& setting) {
+    const std::string chosen =
+        setting.chosen >= 0 ? explanation(setting.choices[setting.chosen]) : "";
+    return chosen.empty() ? explanation(setting.name) : chosen;
+}
+
 // A setting whose value may be typed as well as chosen.
 template <class T>
 void draw_typed(Gui& gui, Session& session, int lane, const VariantSetting& setting,
                 const std::string& now, bool (*read)(const std::string&, T&), const char* expected,
                 T& (*field)(Variant&)) {
-    const auto typed = combo_or_typed(gui, fmt::format("{}/{}", setting.name, lane), setting.name,
-                                      setting.choices, now);
+    const auto typed = combo_or_typed(gui, fmt::format("{}/{}", setting.name, lane),
+                                      capital(setting.name), setting.choices, now, tip_of(setting));
     if (!typed) return;
     T value;
     if (!read(*typed, value))
@@ -50,12 +57,15 @@ void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
                                  "1/√d, 1/√n or a number",
                                  [](Variant& v) -> Scale& { return v.scale; });
     const std::string id = fmt::format("{}/{}", setting.name, lane);
-    const std::string name = setting.kind == Kind::apply ? "" : setting.name;
+    const bool applies = setting.kind == Kind::apply;  // its words need the whole width
+    if (applies) label(gui, "How the mask is applied", {.style = {.size = 12}, .role = Role::dim});
+    const std::string name = applies ? "" : capital(setting.name);
     const auto pressed =
         setting.kind == Kind::times
             ? segments(gui, id, {name + " " + setting.choices[0], setting.choices[1]},
                        setting.chosen)
-            : combo(gui, id, setting.choices, setting.chosen, {.name = name});
+            : combo(gui, id, setting.choices, setting.chosen,
+                    {.name = name, .tip = tip_of(setting)});
     if (pressed) choose_setting(session, lane, setting.kind, *pressed);
 }
 

@@ -142,5 +142,27 @@ TEST_F(BenchInput, APressOnALayerBeforeIsNoHeader) {
     EXPECT_TRUE(beside) << "the layer before is too far from the mask for this test";
 }
 
+TEST_F(BenchInput, CellsTooSmallToHitArePinnedAndNotFlipped) {
+    show(scene_of(400));
+    session.wait();
+    LayoutOptions options;
+    options.width = options.height = 900;
+    figure = lay_out(session.bench(), options);
+    const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
+    ASSERT_LT(cell_rect(mask, 0, 0).w, 4);
+    press(middle(mask, 300, 100));
+    release();
+    EXPECT_TRUE(blocked().empty());
+    EXPECT_EQ(session.view().show.focus, (Cell{300, 100}));
+    ASSERT_TRUE(session.message());
+    EXPECT_NE(session.message()->text.find("zoom in"), std::string::npos);
+    press({mask.rect.x + 50, mask.rect.y - 5});
+    release();
+    EXPECT_TRUE(blocked().empty()) << "nor a whole column";
+    press(middle(heatmap(StageKind::weights, 0), 30, 10), true);
+    release();
+    EXPECT_TRUE(blocked().empty()) << "nor with Alt";
+}
+
 }  // namespace
 }  // namespace maskscope

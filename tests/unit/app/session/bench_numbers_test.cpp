@@ -104,14 +104,17 @@ TEST(TypeNumber, OfAScaledScoreIsWhatItsOwnLaneScales) {
     EXPECT_EQ(number(0, scaled), 6) << "× 1/√4";
 }
 
-// Enough digits to read the same float32, and no more.
-TEST(NumberText, ReadsBackTheSame) {
+TEST(NumberText, IsShortAndReadable) {
     Scene scene = sentence(2, 2, 1);
     EXPECT_EQ(number_text(scene, double(0.1f)), "0.1");
     EXPECT_EQ(number_text(scene, -2), "-2");
+    EXPECT_EQ(number_text(scene, 12.375), "12.375");
+    EXPECT_EQ(number_text(scene, -0.42410728), "−0.42") << "as its cell";
+    EXPECT_EQ(number_text(scene, 123456.7), "1.23e5");
+    EXPECT_EQ(number_text(scene, 0.00123456), "1.2e-3");
     scene.variants[0].dtype = Dtype::float64;
     EXPECT_EQ(number_text(scene, 0.1), "0.1");
-    EXPECT_EQ(std::stod(number_text(scene, 1.0 / 3)), 1.0 / 3);
+    EXPECT_EQ(number_text(scene, 1.0 / 3), "0.33");
 }
 
 // --- Q, K and V on the bench

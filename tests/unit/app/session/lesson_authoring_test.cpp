@@ -142,14 +142,43 @@ TEST_F(OwnLesson, TypingIsOneStepOfUndo) {
     EXPECT_EQ(t.session.lesson()->steps[0].caption, "");
 }
 
-TEST_F(OwnLesson, WhatItLacksIsSaidAndNothingIsWritten) {
+// Without words, with half an address in its caption, without a fact: what is there is kept.
+TEST_F(OwnLesson, ADraftIsSavedOpenedAgainAndRefusedByTheCommand) {
     begin();
-    words("One", "Look.");
-    EXPECT_FALSE(t.session.save_as(folder / "lesson.json", false));
-    EXPECT_TRUE(said().starts_with("Step 1 needs a fact")) << said();
-    EXPECT_FALSE(std::filesystem::exists(folder / "lesson.json"));
-    EXPECT_EQ(folder.entries(), 1U);
-    EXPECT_NE(t.session.lesson(), nullptr);
+    for (const char* caption : {"", "It keeps {B.su", "Look."}) {
+        t.session.edit_lesson("caption",
+                              [&](Lesson& lesson, int&) { lesson.steps[0].caption = caption; });
+        t.session.update();
+        ASSERT_TRUE(t.session.save_as(folder / "lesson.json", true)) << said();
+        EXPECT_NE(said().find("a draft: Step 1"), std::string::npos) << said();
+        EXPECT_TRUE(t.session.is_saved());
+        EXPECT_THROW(load_lesson((folder / "lesson.json").string()), Error);
+        Tested again;
+        ASSERT_TRUE(again.session.open(folder / "lesson.json"));
+        EXPECT_EQ(*again.session.lesson(), *t.session.lesson());
+        EXPECT_TRUE(again.session.is_saved());
+        ASSERT_TRUE(again.session.lesson_problem());
+        ASSERT_TRUE(again.session.message());
+        EXPECT_TRUE(again.session.message()->text.starts_with("A draft: Step 1"));
+        EXPECT_FALSE(again.session.message()->wrong);
+    }
+    EXPECT_TRUE(t.session.save()) << "again under its name";
+    words("One", "It keeps {B.sum[0,0,0]}.");
+    fact("B.sum[0,0,0]");
+    EXPECT_TRUE(t.session.save());
+    EXPECT_EQ(said().find("draft"), std::string::npos) << said();
+    check_lines("lesson.json");
+}
+
+TEST_F(OwnLesson, WhatIsNoLessonAtAllIsNoDraft) {
+    begin();
+    ASSERT_TRUE(t.session.save_as(folder / "lesson.json", false)) << said();
+    std::string bytes = bytes_of(folder / "lesson.json");
+    bytes.replace(bytes.find("\"caption\""), 9, "\"capti0n\"");
+    write_bytes(folder / "lesson.json", bytes);
+    Tested again;
+    EXPECT_FALSE(again.session.open(folder / "lesson.json"));
+    EXPECT_NE(again.session.message()->text.find("capti"), std::string::npos);
 }
 
 // What a class did on the bench is no part of the lesson until the step takes it.

@@ -62,12 +62,14 @@ TEST(Names, AreThoseOfTheFormat) {
 TEST(Names, LabelsSayItInWords) {
     EXPECT_EQ(label(StageKind::logits), "Into the softmax");
     EXPECT_EQ(label(StageKind::allowed), "Mask");
-    EXPECT_EQ(label(LayerKind::blocked), "Painted");
-    EXPECT_EQ(label(LayerKind::allowed), "Painted");
+    EXPECT_EQ(label(LayerKind::blocked), "Blocked cells");
+    EXPECT_EQ(label(LayerKind::allowed), "Allowed cells");
     EXPECT_EQ(label_inputs(TensorsInputs{}), "Given numbers");
     for (const auto kind : {Apply::additive, Apply::none}) EXPECT_FALSE(label(kind).empty());
     for (const auto kind : {Normalizer::softmax, Normalizer::softmax_plus_one})
         EXPECT_FALSE(label(kind).empty());
+    EXPECT_EQ(label(ScoreKind::additive), "Additive (tanh)") << "not the mask's additive";
+    EXPECT_EQ(label(OutputKind::projected), "Projected");
     for (const auto kind : {EmptyRows::nan, EmptyRows::zero_after})
         EXPECT_FALSE(label(kind).empty());
 }

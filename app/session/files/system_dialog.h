@@ -1,0 +1,41 @@
+#pragma once
+// The desktop's own dialog for choosing a file, where there is one: zenity or kdialog, as a child
+// process that the window does not wait for.
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/threads/background_work.h"
+
+namespace maskscope {
+
+class SystemDialog {
+public:
+    // The program on PATH that shows it: "zenity", "kdialog", or "" if there is neither.
+    static std::string program();
+
+    struct Options {
+        std::string program;  // as from program()
+        std::string title;
+        std::filesystem::path at;      // where it starts: a folder, or a file that may not exist
+        std::string extension;         // ".json": others are not listed
+        bool saves = false;            // else the file must exist
+        std::function<void()> wake{};  // called from a worker when it closes
+    };
+    explicit SystemDialog(const Options& options);
+    ~SystemDialog();  // closes it
+    SystemDialog(const SystemDialog&) = delete;
+    SystemDialog& operator=(const SystemDialog&) = delete;
+
+    // Once it has closed, the chosen path, or "" if none was chosen; nullopt before.
+    std::optional<std::string> answer();
+
+private:
+    int child_ = 0, output_ = -1;
+    std::string answer_;
+    BackgroundWork reading_;
+};
+
+}  // namespace maskscope

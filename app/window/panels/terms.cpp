@@ -1,0 +1,335 @@
+// Every term that the window draws, explained: a sentence, its formula, and the file's word.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "app/window/panels/words.h"
+
+namespace maskscope {
+
+namespace {
+
+struct Term {
+    std::vector<std::string_view> names;  // as they are drawn
+    std::string_view sentence, formula{}, file{};
+};
+
+const std::vector<Term>& all_terms() {
+    static const std::vector<Term> terms{
+        // --- stages
+        {{"Mask"},
+         "Which keys each query may look at: 1 where a key is allowed, hatched where it is "
+         "blocked.",
+         "m = 1 or 0; added, M = 0 or the value",
+         "allowed; made by mask.layers"},
+        {{"Scores", "score"},
+         "How well each key answers each query, before anything is done to it.",
+         "s = q · k",
+         "scores"},
+        {{"Scaled scores"},
+         "The scores times the lane's scale, so that they stay as large however wide the vectors "
+         "are.",
+         "s / √d",
+         "scaled"},
+        {{"Into the softmax", "logit"},
+         "What the softmax receives, also called logits: the scaled scores, after biases and a "
+         "mask "
+         "before the softmax.",
+         "x = s / √d + M",
+         "logits"},
+        {{"Softmax", "softmax"},
+         "Every logit becomes a share of the row: e to its power, divided by the sum of all in the "
+         "row.",
+         "eˣ / Σ eˣ",
+         "softmax; normalizer: softmax"},
+        {{"Weights", "weights"},
+         "How much each query takes of each key. They are the softmax, unless a mask multiplies it "
+         "afterwards.",
+         "w = softmax(x), or softmax(x) × m",
+         "weights"},
+        {{"Output"},
+         "What each query carries on: the values of all keys, each times its weight.",
+         "w · V",
+         "output"},
+        {{"Sensitivity", "sensitivity"},
+         "How much the row's weights depend on the score of one key. 0: nothing can be learnt "
+         "through it.",
+         "Σₖ |∂wₖ / ∂sⱼ|",
+         "sensitivity"},
+        {{"Q"}, "The queries: what each token asks for, a row each.", "q = x W_q", "inputs"},
+        {{"K"}, "The keys: what each token answers to, a row each.", "k = x W_k", "inputs"},
+        {{"V"}, "The values: what each token hands over, a row each.", "v = x W_v", "inputs"},
+        {{"First layer", "Second layer", "Third layer", "Queries’ layer", "Keys’ layer"},
+         "The weights of an earlier layer: its output is what this layer reads.",
+         "",
+         "inputs.of"},
+        {{"queries ↓"}, "A row for each query: the token that looks.", "", "queries"},
+        {{"keys →", "keys ↓"}, "A column or row for each key: a token looked at.", "", "keys"},
+        {{"d →"}, "A column for each component of the vectors.", "", "d_k, d_v"},
+        // --- operations
+        {{"QKᵀ"},
+         "Each score is the dot product of a query and a key.",
+         "s = Σ qc kc",
+         "score: dot"},
+        {{"score(Q, K)"},
+         "Each score is made of a query and a key by the lane's score.",
+         "",
+         "score"},
+        {{"× 1/√d", "1/√d", "QKᵀ/√d"},
+         "Divided by the root of a key's width d, which keeps the scores' spread near 1.",
+         "s / √d",
+         "scale: sqrt_d_k"},
+        {{"× 1/√n", "1/√n", "QKᵀ/√n"},
+         "Divided by the root of the number of keys n.",
+         "s / √n",
+         "scale: sqrt_n_k"},
+        {{"scale"},
+         "Divided by the root of a key's width, unless the lane says otherwise: scores then stay "
+         "as "
+         "large however wide the vectors are.",
+         "s / √d",
+         "scale"},
+        {{"+ M", "S + M"},
+         "The mask is added to the scores before the softmax: 0 where a key is allowed, the value, "
+         "such as −∞, where it is blocked.",
+         "x = s + M",
+         "mask.apply: additive"},
+        {{"+ M + M", "S + M + M"},
+         "The mask is added twice: a finite value counts double.",
+         "x = s + M + M",
+         "mask.times: 2"},
+        {{"S or M", "M where blocked"},
+         "Where a key is blocked the value takes the place of the score; elsewhere the score "
+         "stays.",
+         "x = M where blocked, else s",
+         "mask.apply: replace"},
+        {{"× m", "S × m"},
+         "Multiplied by 1 where a key is allowed, by 0 where it is blocked. After the softmax the "
+         "row loses that weight; before it, a score of 0 still gets e⁰ = 1.",
+         "w × m, or s × m",
+         "mask.apply: multiply_weights, multiply_scores"},
+        {{"÷ Σ"},
+         "Each row is divided by its sum after the mask, so that it adds up to 1 again.",
+         "w / Σ w",
+         "mask.apply: multiply_weights_renormalized"},
+        {{"+ B"},
+         "Biases are added to the scores: ALiBi, or a number for a cell.",
+         "x = s + B",
+         "mask.layers: alibi, bias"},
+        {{"softmax + 1", "Softmax plus one"},
+         "A softmax with one more key of score 0 that nobody reads: a row may give less than all "
+         "of "
+         "its weight.",
+         "eˣ / (1 + Σ eˣ)",
+         "normalizer: softmax_plus_one"},
+        {{"· V"},
+         "The values of all keys, each times its weight, are added up.",
+         "Σ w v",
+         "output"},
+        {{"W"},
+         "The heads' outputs side by side, times a matrix.",
+         "[o₁ … oₕ] W",
+         "output: projected"},
+        // --- rows
+        {{"Row sums", "sum"},
+         "The weights of one row added up. The softmax makes it 1; a mask that multiplies after it "
+         "takes some away.",
+         "Σ w",
+         "sum"},
+        {{"sum 1"}, "This row's weights add up to 1, all on allowed keys.", "Σ w = 1", "sum"},
+        {{"sum below 1", "weight lost"},
+         "The row's weights add up to less than 1: what the mask multiplied by 0 after the softmax "
+         "is lost.",
+         "Σ w < 1",
+         "sum"},
+        {{"sum above 1"},
+         "The row's weights add up to more than 1: no softmax made them.",
+         "Σ w > 1",
+         "sum"},
+        {{"sum leaks", "leaks", "leak"},
+         "Weight on a blocked key, or on a pad, where it should be 0. Hatched: the share of the "
+         "row "
+         "that leaks.",
+         "Σ w over blocked keys",
+         "leak, pads"},
+        {{"sum NaN", "NaN"},
+         "Not a number: the arithmetic gave 0/0 or ∞ − ∞, as in a row whose keys are all blocked "
+         "by "
+         "−∞.",
+         "0/0",
+         "nan"},
+        {{"sum empty"},
+         "No key of this row is allowed, and the lane sets such rows to 0.",
+         "w = 0",
+         "empty_rows: zero, zero_after"},
+        {{"sum by design"},
+         "Less than 1 by design: the rest went to the one more key of softmax plus one.",
+         "Σ eˣ / (1 + Σ eˣ)",
+         "normalizer: softmax_plus_one"},
+        {{"blocked"},
+         "The mask does not allow this key, whatever the arithmetic made of it.",
+         "m = 0",
+         "allowed"},
+        {{"entropy"},
+         "How widely the row spreads its weight, in nats: 0 on one key, ln n on n keys alike. Said "
+         "only of a row that sums to 1.",
+         "−Σ w ln w",
+         "entropy"},
+        {{"gradient to blocked keys"},
+         "How much the row's weights still depend on the scores of keys that the mask hides. 0: "
+         "nothing can be learnt through them.",
+         "Σ |∂w / ∂s| over blocked keys",
+         "gradient_leak"},
+        {{"mask on the weights"},
+         "The mask multiplies the finished weight by 1 or 0; what it takes away, the row has lost.",
+         "w × m",
+         "mask.apply: multiply_weights"},
+        // --- layers of the mask
+        {{"Causal"}, "A query may look at itself and at what came before.", "j ≤ i", "causal"},
+        {{"Padding"}, "No query may look at a pad.", "key j is no pad", "padding"},
+        {{"Block padded queries"},
+         "A pad may look at nothing: the classic mistake, for whole rows are then blocked.",
+         "query i is no pad",
+         "padding_queries"},
+        {{"Window"},
+         "A query may look at its neighbours alone.",
+         "−left ≤ j − i ≤ right",
+         "window"},
+        {{"Prefix"},
+         "The first keys are open to all queries, the others as in a causal mask.",
+         "j < length or j ≤ i",
+         "prefix"},
+        {{"Documents"},
+         "Several texts in one row: a query may look within its own.",
+         "i and j in one document",
+         "documents"},
+        {{"Blocked cells"}, "Cells, rows and columns that are blocked one by one.", "", "blocked"},
+        {{"Allowed cells"},
+         "Cells, rows and columns that are open, whatever the other layers say.",
+         "",
+         "allowed"},
+        {{"Sinks"},
+         "The first keys are allowed: many heads rest their weight there.",
+         "j < count",
+         "sinks"},
+        {{"ALiBi"},
+         "Not a mask but a bias: the farther the key, the lower its score.",
+         "x = s − m |i − j|",
+         "alibi"},
+        {{"Bias"}, "Not a mask: a number added to single cells.", "x = s + B", "bias"},
+        // --- settings of a lane
+        {{"apply"}, "What the mask does to the numbers.", "", "mask.apply"},
+        {{"Added before the softmax"},
+         "The mask is added to the scores: 0 where a key is allowed, the value where it is "
+         "blocked. "
+         "With −∞ blocked keys get exactly 0, and the others share all of the weight.",
+         "softmax(s + M)",
+         "mask.apply: additive"},
+        {{"Replaced before the softmax"},
+         "The value takes the place of blocked scores.",
+         "softmax(M where blocked, else s)",
+         "mask.apply: replace"},
+        {{"Multiplied before the softmax"},
+         "Blocked scores become 0, which still get e⁰ = 1: as much as any key with score 0.",
+         "softmax(s × m)",
+         "mask.apply: multiply_scores"},
+        {{"Multiplied after the softmax"},
+         "Blocked weights become 0, and their share is lost to the row.",
+         "softmax(s) × m",
+         "mask.apply: multiply_weights"},
+        {{"Multiplied after the softmax, renormalized"},
+         "Blocked weights become 0, then each row is divided by what is left.",
+         "w × m / Σ (w × m)",
+         "mask.apply: multiply_weights_renormalized"},
+        {{"Not applied"},
+         "The mask is drawn and reported, but changes no number.",
+         "",
+         "mask.apply: none"},
+        {{"value"},
+         "What a blocked key's score has added, or is replaced by: −∞, the lowest number of the "
+         "dtype, or a finite number, through which a little weight may leak.",
+         "M = value where blocked",
+         "mask.value"},
+        {{"added"},
+         "How often the mask is added: twice as where two parts of a program both do.",
+         "s + M + M",
+         "mask.times"},
+        {{"order"},
+         "Whether the scores are scaled before the mask or after it; after, the value is scaled "
+         "too.",
+         "s / √d + M, or (s + M) / √d",
+         "mask.order"},
+        {{"normalizer"}, "What turns a row of scores into weights.", "eˣ / Σ eˣ", "normalizer"},
+        {{"empty rows"}, "What becomes of a row in which no key is allowed.", "", "empty_rows"},
+        {{"As computed (NaN)"},
+         "A row without an allowed key stays as the arithmetic gives it: 0/0 = NaN for −∞, an even "
+         "spread for −1e9.",
+         "0/0",
+         "empty_rows: nan"},
+        {{"Zero, before the softmax"},
+         "A row without an allowed key gets the weights 0, and its gradient is 0.",
+         "w = 0",
+         "empty_rows: zero"},
+        {{"Zero, mended afterwards"},
+         "A row without an allowed key is set to 0 after the softmax: its gradient is NaN all the "
+         "same.",
+         "w = 0",
+         "empty_rows: zero_after"},
+        {{"dtype"}, "The number format that every stage is rounded to.", "", "dtype"},
+        {{"float64"}, "64 bits: about 16 digits.", "", "dtype: float64"},
+        {{"float32"}, "32 bits: about 7 digits, up to 3.4e38.", "", "dtype: float32"},
+        {{"float16"},
+         "16 bits: about 3 digits, up to 65504. −1e9 is −∞ here.",
+         "",
+         "dtype: float16"},
+        {{"bfloat16"}, "16 bits: about 2 digits, up to 3.4e38.", "", "dtype: bfloat16"},
+        {{"Dot product"}, "How alike query and key point.", "s = q · k", "score: dot"},
+        {{"Gaussian"}, "How near query and key are.", "s = −½ ‖q − k‖²", "score: gaussian"},
+        {{"Bilinear"}, "A dot product through a matrix.", "s = qᵀ M k", "score: bilinear"},
+        {{"Additive (tanh)"},
+         "A small network over query and key; it has nothing to do with a mask that is added.",
+         "s = wᵀ tanh(W_q q + W_k k)",
+         "score: additive"},
+        {{"output"}, "What the weighted values become.", "w · V", "output"},
+        {{"Values"}, "The values, each times its weight, added up.", "w · V", "output: values"},
+        {{"Projected"},
+         "The heads' outputs side by side, times a matrix.",
+         "[o₁ … oₕ] W",
+         "output: projected"},
+        {{"Alternative"},
+         "Scaled by 1/√d and through a matrix.",
+         "(1/√d) w · V Wᵀ",
+         "output: alternative"},
+    };
+    return terms;
+}
+
+std::string text_of(const Term& term) {
+    std::string text(term.sentence);
+    if (!term.formula.empty()) text += fmt::format("\n{}", term.formula);
+    if (!term.file.empty()) text += fmt::format("\nIn the file: {}", term.file);
+    return text;
+}
+
+}  // namespace
+
+std::string explanation(const std::string& term) {
+    for (const Term& known : all_terms())
+        if (std::ranges::find(known.names, term) != known.names.end()) return text_of(known);
+    // "softmax, × m": of a connector that is drawn as one line
+    if (const auto comma = term.find(", "); comma != std::string::npos) {
+        const std::string first = explanation(term.substr(0, comma));
+        const std::string rest = explanation(term.substr(comma + 2));
+        return first.empty() || rest.empty() ? first + rest : first + "\n" + rest;
+    }
+    if (term.starts_with("(S "))  // "(S + M) × 1/√d"
+        return "The mask comes before the scale, which then scales the value too.\n(s + M) / √d\n"
+               "In the file: mask.order: mask_then_scale";
+    const bool number = term.starts_with("× ") || term.ends_with(" · QKᵀ");
+    return number ? "Every score times this number.\nIn the file: scale" : "";
+}
+
+}  // namespace maskscope
