@@ -69,7 +69,7 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
     const Variant& variant = d.variant(lane);
     BenchLane l;
     l.variant = lane;
-    l.name = variant.name;
+    l.name = d.titles[lane];
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
     std::optional<StageKind> before;
     for (StageKind stage : connector(d, lane)) {

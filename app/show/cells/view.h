@@ -2,6 +2,8 @@
 // What is shown, as opposed to computed: a scene's `show`, and state that is not saved.
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/figure/style/shapes.h"
 #include "core/scene/scene.h"
@@ -46,6 +48,9 @@ struct View {
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;
+    // [variant]: what a lesson says beside the name of a lane that was edited, see
+    // note_of_changes(); empty where no lesson is open. The session keeps it.
+    std::vector<std::string> lane_notes{};
     bool operator==(const View&) const = default;
     // Resets what belonged to the cells and heads of the previous scene.
     void start_afresh();
@@ -57,5 +62,8 @@ std::vector<StageKind> shown_stages(const View& view);
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
+
+// The name of a lane, and what was changed in it since its step.
+std::string lane_title(const View& view, const Scene& scene, int lane);
 
 }  // namespace maskscope

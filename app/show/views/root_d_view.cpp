@@ -22,10 +22,10 @@ std::string words(const Scale& scale) {
     return "";
 }
 
-std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& lanes) {
+std::vector<RootDCurve> curves_of(const Scene& scene, const View& view) {
     std::vector<RootDCurve> curves;
     const auto scale_of = [&](int lane) -> const Scale& { return scene.variants[lane].scale; };
-    for (const int lane : lanes) {
+    for (const int lane : shown_lanes(view, scene)) {
         const auto like = std::ranges::find_if(curves, [&](const RootDCurve& curve) {
             return scale_of(curve.lanes.front()) == scale_of(lane);
         });
@@ -33,7 +33,7 @@ std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& la
             like->lanes.push_back(lane);
         else
             curves.push_back({.lanes = {lane},
-                              .name = scene.variants[lane].name,
+                              .name = lane_title(view, scene, lane),
                               .scale = words(scale_of(lane)),
                               .theory = {},
                               .figures = {}});
@@ -46,7 +46,7 @@ std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& la
 RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) {
     RootDView made;
     made.seed = seed_of(scene.inputs);
-    made.curves = curves_of(scene, shown_lanes(view, scene));
+    made.curves = curves_of(scene, view);
     const auto draw = draw_root_d(made.seed, progress);
     for (std::size_t k = 0; k < made.curves.size(); ++k) {
         RootDCurve& curve = made.curves[k];

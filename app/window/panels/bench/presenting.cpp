@@ -79,16 +79,13 @@ std::string with_joined_signs(std::string text) {
 Caption caption_of(const Gui& gui, const Session& session, double width) {
     Caption caption;
     if (session.lesson() == nullptr) return caption;
-    const Step& step = session.lesson()->steps[session.step()];
     const double room = width - points(gui, 2 * (margin + 17));
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(gui, caption_size, Weight::semibold), room);
-    const auto& verdicts = session.verdicts();
-    const bool has_fact = !verdicts.empty() && !step.facts.empty();
-    caption.fact = broken_into_lines(
-        has_fact ? claim(step.facts.front()) + verdict_words(verdicts.front()) : "",
-        style_of(gui, fact_size), room - points(gui, 13));
-    caption.holds = verdicts.empty() || verdicts.front().holds;
+    const JudgedClaim fact = judged_claim(session);
+    caption.fact = broken_into_lines(fact.claim + fact.verdict, style_of(gui, fact_size),
+                                     room - points(gui, 13));
+    caption.holds = fact.holds;
     // A covered fact keeps its room, so that nothing jumps.
     const double facts = std::max<double>(1, double(caption.fact.size()));
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +

@@ -58,10 +58,15 @@ void choose_reach(Gui& gui, Pick& pick) {
         pick.reach = reaches[*pressed];
 }
 
+std::string number_of(const Session& session, const Address& address) {
+    const Result& shown = session.shown();
+    return fill_caption(caption_part(address, false), shown, shown.scene).value_or("");
+}
+
 // The address as written in a caption, and its number.
 void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
     const std::string value =
-        pick.reach == Reach::one ? fill_caption(caption_part(address, false), session.shown()) : "";
+        pick.reach == Reach::one ? number_of(session, address) : "";
     label_pair(gui, address_text(address), value,
                {.style = {.size = 12, .mono = true}, .role = Role::dim},
                {.style = {.weight = Weight::semibold}});

@@ -100,6 +100,7 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_FALSE(t.session.save());
     t.session.next();
     EXPECT_TRUE(t.session.covered());
+    t.session.update();
     EXPECT_EQ(t.session.caption(), "Where does it go?");
     t.session.next();
     EXPECT_FALSE(t.session.covered());
