@@ -163,6 +163,13 @@ std::string words_of(const SettingPart& part, const Filling& filling) {
     return variant.name + note_of_changes(filling.step, scene, part.lane);
 }
 
+// Whether the address is read beside sentences of the step's own words: other words on the bench
+// are not what the fact is about.
+bool brings_sentences(const Address& address) {
+    return std::ranges::any_of(
+        address.with, [](const auto& field) { return field.first.starts_with("/sequences"); });
+}
+
 bool begins_sentence(std::string_view before) {
     return before.empty() || before.ends_with(". ") || before.ends_with("? ") ||
            before.ends_with("! ");
@@ -256,8 +263,11 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
                     filled(step.try_this).value_or("")};
     if (step.facts.empty()) return words;
     const Fact& fact = step.facts.front();
-    for (const Address* address : addresses_of(fact))
+    for (const Address* address : addresses_of(fact)) {
         if (address->with.empty() && !exists(result.scene, *address)) return words;
+        if (brings_sentences(*address) && result.scene.sequences != step.scene.sequences)
+            return words;
+    }
     words.claim = fact.says.empty() ? claim(fact) : filled(fact.says).value_or("");
     return words;
 }

@@ -123,17 +123,6 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
 
 // --- the line under the lanes
 
-// "3.220 / 4.901 × 1 = 0.213"
-std::string arithmetic_of(const LaneArithmetic& lane) {
-    std::string text, result;
-    for (const ArithmeticLine& line : lane.lines) {
-        if (!line.strong) continue;
-        text += (text.empty() ? "" : " ") + line.operation;
-        result = line.result;
-    }
-    return text.empty() ? "" : fmt::format("{} = {}", text, result);
-}
-
 std::optional<Arithmetic> focused_chains(const Session& session) {
     const View& view = session.view();
     const Result& shown = session.shown();
@@ -171,7 +160,7 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
     const TextStyle style = style_of(gui, smallest);
     double length = measure(cell, style).width;
     for (const LaneArithmetic& lane : chains->lanes)
-        length += measure(arithmetic_of(lane), style).width + points(gui, 36);
+        length += measure(chain_text(lane), style).width + points(gui, 36);
     const bool whole = length + points(gui, 2 * margin + 16) <= width;
     double x = points(gui, margin);
     draw_text(gui, {.at = {x, middle},
@@ -182,7 +171,7 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
     x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, 16);
     for (const LaneArithmetic& lane : chains->lanes) {
         const std::string result = lane.lines.empty() ? "" : lane.lines.back().result;
-        x = draw_lane_text(gui, x, middle, lane.lane, whole ? arithmetic_of(lane) : result);
+        x = draw_lane_text(gui, x, middle, lane.lane, whole ? chain_text(lane) : result);
     }
 }
 

@@ -214,7 +214,8 @@ void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
 void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
     const Step step = shown_step(session);  // buttons change it
     const std::vector<Verdict> verdicts = session.verdicts();
-    const auto& draft = editor.draft;
+    const FactDraft* const draft =
+        editor.draft && editor.draft->step == session.step() ? &*editor.draft : nullptr;
     for (std::size_t k = 0; k < step.facts.size(); ++k)
         if (!draft || draft->replaces != k)
             draw_fact(gui, session, editor, k, step.facts[k],
@@ -225,7 +226,9 @@ void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
 void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
     FactDraft draft = *editor.draft;
     heading(gui, draft.replaces ? "Change the fact" : "A new fact");
-    paragraph(gui, words_of(draft.fact.address, session.shown().scene));
+    const Scene& shown = session.shown().scene;
+    paragraph(gui, exists(shown, draft.fact.address) ? words_of(draft.fact.address, shown)
+                                                     : "What it is about is gone.");
     choose_relation(gui, session, draft);
     if (draft.fact.than) {
         choose_side(gui, session, draft);
