@@ -163,7 +163,7 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
     BenchSource d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring,
                   {},     before,                          {}};
     for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
-        d.titles.push_back(lane_title(view, result.scene, lane));
+        d.notes.push_back(lane_note(view, lane));
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {

@@ -14,7 +14,7 @@ struct BenchSource {
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
     Colouring colouring;
-    std::vector<std::string> titles;  // [variant]
+    std::vector<std::string> notes;  // [variant]
     Sources before;           // of the previous bench, whose row summaries may be reused
     mutable Sources sources;  // created on first use
 

@@ -69,7 +69,8 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
     const Variant& variant = d.variant(lane);
     BenchLane l;
     l.variant = lane;
-    l.name = d.titles[lane];
+    l.name = variant.name;
+    l.note = d.notes[lane];
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
     std::optional<StageKind> before;
     for (StageKind stage : connector(d, lane)) {

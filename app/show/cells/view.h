@@ -63,7 +63,8 @@ std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
 
-// The name of a lane, and what was changed in it since its step.
+// What was changed in a lane since its step, "" if nothing was; and its name with that.
+std::string lane_note(const View& view, int lane);
 std::string lane_title(const View& view, const Scene& scene, int lane);
 
 }  // namespace maskscope

@@ -95,7 +95,9 @@ JudgedClaim judged_claim(const Session& session) {
     const std::string claim = session.claim();
     const std::vector<Verdict>& verdicts = session.verdicts();
     if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
-    const Fact& fact = session.lesson()->steps[session.step()].facts.front();
+    const Step& step = session.lesson()->steps[session.step()];
+    if (step.facts.empty()) return {};  // it was just removed
+    const Fact& fact = step.facts.front();
     return {claim, verdict_after(claim, fact, verdicts.front(), session.shown().scene),
             verdicts.front().holds};
 }

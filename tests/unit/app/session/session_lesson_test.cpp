@@ -97,7 +97,10 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
 
 struct FirstLesson : Tested {
     FirstLesson() { session.open(std::string(source_folder()) + "/assets/lessons/additive-or-multiplicative.json"); }
-    std::string lane_name(int lane) const { return session.bench().blocks[0].lanes[lane].name; }
+    std::string lane_name(int lane) const {
+        const BenchLane& shown = session.bench().blocks[0].lanes[lane];
+        return shown.name + shown.note;
+    }
     void change(const std::function<void(Variant&)>& edit) {
         ASSERT_TRUE(session.edit("change", [&](Scene& scene) { edit(scene.variants[1]); }));
         session.wait();
