@@ -18,7 +18,7 @@ bool check_fact(const Fact& fact, const Result& result, Backend& backend,
                 const std::filesystem::path& folder, std::ostream& out) {
     const Verdict verdict = judge(fact, result, backend, folder);
     const bool sound = verdict.holds && can_fail(fact, result.scene, backend, folder);
-    out << claim(fact) << '\t' << value_text(verdict.value) << '\t'
+    out << claim(fact, result) << '\t' << value_text(verdict.value) << '\t'
         << (sound           ? "holds"
             : verdict.holds ? "cannot fail"
                             : "fails")

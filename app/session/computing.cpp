@@ -85,7 +85,7 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     if (report_.refused.empty()) {
         views_.refresh(shown_, view, wake_);
         update_bench(view);
-        fill_caption(document);
+        fill_words(document);
     }
     return std::move(report_);
 }
@@ -273,18 +273,18 @@ void Computing::begin_step(const Document& document) {
 void Computing::forget_step() {
     verdicts_.clear();
     step_of_.reset();
+    words_ = {};
 }
 
-void Computing::fill_caption(const Document& document) {
+void Computing::fill_words(const Document& document) {
     if (!document.lesson || shown_->variants.empty()) return;
-    const std::string& text = document.lesson_step().caption;
+    if (!words_.of && !current_) return;  // what is shown is still another step's
     const bool draws = !missing_draw(document) || !(active() || given_up_);
-    if (caption_.of == shown_ && caption_.text == text && caption_.draws == draws) return;
-    caption_ = {shown_, text, text, draws};
-    try {
-        caption_.filled = maskscope::fill_caption(text, *shown_, draws);
-    } catch (const std::exception&) {  // an incomplete address is shown as typed
-    }
+    if (words_.of == shown_ && words_.lesson == document.lesson && words_.step == document.step &&
+        words_.draws == draws)
+        return;
+    words_ = {shown_, document.lesson, document.step, draws,
+              maskscope::fill_words(document.lesson_step(), *shown_, draws)};
 }
 
 // --- problems of the lesson

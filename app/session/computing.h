@@ -9,6 +9,7 @@
 #include "app/session/session_backends.h"
 #include "app/session/view_maker.h"
 #include "app/show/bench/bench.h"
+#include "core/lesson/caption.h"
 #include "core/lesson/fact_counterexample.h"
 #include "core/lesson/lesson_edit.h"
 #include "core/threads/background_work.h"
@@ -45,7 +46,7 @@ public:
     const Result& shown() const { return *shown_; }  // the last successful one
     const Bench& bench() const { return bench_; }
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
-    const std::string& caption() const { return caption_.filled; }      // of the step
+    const StepWords& words() const { return words_.filled; }            // of the step
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
     const Comparison* comparison() const;
     // Whether the scene, its step or a view is being computed in the background.
@@ -86,7 +87,7 @@ private:
     bool is_small(const std::vector<Fact>& facts) const;
     void renew_draft(const Fact& fact, std::size_t from);
     void forget_draft();
-    void fill_caption(const Document& document);
+    void fill_words(const Document& document);
     void update_bench(const View& view);
 
     std::function<void()> wake_;
@@ -102,12 +103,14 @@ private:
     std::optional<std::uint64_t> drawn_;  // the last root d seed that was requested
     bool given_up_ = false;               // by the user
 
-    struct Caption {
+    struct Words {
         std::shared_ptr<const Result> of;
-        std::string text, filled;
+        std::shared_ptr<const Lesson> lesson{};
+        int step = 0;
         bool draws = false;
+        StepWords filled{};
     };
-    Caption caption_;
+    Words words_;
 
     std::optional<LessonProblem> problem_;
     std::shared_ptr<const Lesson> problem_of_, unchecked_;

@@ -6,6 +6,7 @@
 #include "app/session/files/tensor_copies.h"
 #include "core/base/json_text.h"
 #include "core/format/scene_json.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -117,7 +118,7 @@ Document Document::first() {
     inputs.d_k = inputs.d_v = 64;
     scene.inputs = inputs;
     Variant variant;
-    variant.name = "additive";
+    variant.name = label(variant.mask.apply);
     variant.mask.layers.emplace_back();  // causal
     scene.variants = {variant};
     document.saved = scene;

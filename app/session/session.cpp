@@ -6,6 +6,7 @@
 
 #include "app/session/session_state.h"
 #include "core/base/error.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -93,8 +94,18 @@ void Session::update() {
     for (bool again = true; again;) {
         const Computing::Report report = s.computing.update(s.document, s.view);
         s.tell(report);
-        again = !report.refused.empty() && s.refuse(report.refused);
+        again = (!report.refused.empty() && s.refuse(report.refused)) || s.note_changes();
     }
+}
+
+bool Session::State::note_changes() {
+    std::vector<std::string> notes;
+    const Scene& scene = computing.shown().scene;
+    if (document.lesson)
+        for (int lane = 0; lane < std::ssize(scene.variants); ++lane)
+            notes.push_back(note_of_changes(document.lesson_step().scene, scene, lane));
+    std::swap(view.lane_notes, notes);
+    return notes != view.lane_notes;
 }
 
 void Session::State::tell(const Computing::Report& report) {
@@ -163,7 +174,16 @@ const std::vector<Verdict>& Session::verdicts() const { return state_->computing
 std::string Session::caption() const {
     const Document& document = state_->document;
     if (!document.lesson) return "";
-    return document.covered ? document.lesson_step().ask : state_->computing.caption();
+    const StepWords& words = state_->computing.words();
+    return document.covered ? words.ask : words.caption;
+}
+
+std::string Session::claim() const {
+    return state_->document.lesson ? state_->computing.words().claim : "";
+}
+
+std::string Session::try_this() const {
+    return state_->document.lesson ? state_->computing.words().try_this : "";
 }
 
 // Shows the step as saved in the lesson.

@@ -112,6 +112,10 @@ public:
     void previous();
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered
+    // The first fact in words, and what to try, filled in: "" if there is none, or if what it
+    // speaks of is gone.
+    std::string claim() const;
+    std::string try_this() const;
 
     // --- writing a lesson. Edits are steps of undo like those of the scene; captions and facts may
     // be incomplete until the lesson is saved.

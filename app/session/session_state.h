@@ -30,6 +30,7 @@ struct Session::State {
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);
+    bool note_changes();  // of the lanes since the step; whether other notes are shown now
     bool refuse(const std::string& why);
 
     bool write(const std::filesystem::path& path);

@@ -67,6 +67,8 @@ void add_variant(Scene& scene);  // the mask layers of the last one, otherwise d
 void duplicate_variant(Scene& scene, int lane);
 void remove_variant(Scene& scene, int lane);  // EditError for the only one
 void rename_variant(Scene& scene, int lane, const std::string& name);
+// A name that is the label of the old way of masking becomes that of the new one.
+void set_apply(Scene& scene, int lane, Apply apply);
 // Drops the score's matrices; a default scale becomes the default of the new kind.
 void set_score_kind(Scene& scene, int lane, ScoreKind kind);
 // Drops the output's matrix.

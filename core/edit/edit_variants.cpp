@@ -64,7 +64,7 @@ void add_variant(Scene& scene) {
     expect_room(scene);
     Variant variant;
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) variant.mask.apply = Apply::none;
-    variant.name = name(variant.mask.apply);
+    variant.name = label(variant.mask.apply);
     variant.scale = default_scale(scene.inputs, variant.score);
     variant.mask.layers = scene.variants.back().mask.layers;
     append(scene, variant);
@@ -85,6 +85,12 @@ void remove_variant(Scene& scene, int lane) {
 void rename_variant(Scene& scene, int lane, const std::string& name) {
     expect_name(name, "The name of a variant");
     lane_of(scene, lane).name = name;
+}
+
+void set_apply(Scene& scene, int lane, Apply apply) {
+    Variant& variant = lane_of(scene, lane);
+    if (variant.name == label(variant.mask.apply)) variant.name = label(apply);
+    variant.mask.apply = apply;
 }
 
 void set_score_kind(Scene& scene, int lane, ScoreKind kind) {

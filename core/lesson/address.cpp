@@ -62,28 +62,6 @@ std::optional<std::pair<Index, Index>> parse_range(std::string_view text) {
     return std::pair(*first, *last);
 }
 
-void parse_entries(std::string_view text, Address& address) {
-    while (true) {
-        const std::size_t comma = text.find(',');
-        const std::string_view entry = text.substr(0, comma);
-        const std::optional<At> at = parse_at(entry);
-        if (!at)
-            throw InputError("",
-                             fmt::format("expected an index or \"sum 3-5\", got \"{}\"", entry));
-        address.at.push_back(*at);
-        if (comma == std::string_view::npos) return;
-        text.remove_prefix(comma + 1);
-    }
-}
-
-void check_lane(const Scene& scene, int lane) {
-    const int lanes = static_cast<int>(scene.variants.size());
-    if (lane >= 0 && lane < lanes) return;
-    throw InputError(
-        "/lane", lanes == 1 ? "the scene has lane A alone"
-                            : fmt::format("the scene has lanes A to {}", lane_letter(lanes - 1)));
-}
-
 // The sizes of the axes of `of` in one lane.
 std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) {
     const Shape shape = shape_of(scene);
@@ -129,6 +107,21 @@ std::optional<At> parse_at(std::string_view text) {
     return at.range ? std::optional(at) : std::nullopt;
 }
 
+std::vector<At> parse_entries(std::string_view text) {
+    std::vector<At> entries;
+    while (true) {
+        const std::size_t comma = text.find(',');
+        const std::string_view entry = text.substr(0, comma);
+        const std::optional<At> at = parse_at(entry);
+        if (!at)
+            throw InputError("",
+                             fmt::format("expected an index or \"sum 3-5\", got \"{}\"", entry));
+        entries.push_back(*at);
+        if (comma == std::string_view::npos) return entries;
+        text.remove_prefix(comma + 1);
+    }
+}
+
 bool parse_lanes(std::string_view text, Address& address) {
     const auto is_letter = [&](std::size_t k) { return 'A' <= text[k] && text[k] <= 'Z'; };
     const bool two = text.size() == 3 && text[1] == '-' && is_letter(2);
@@ -165,7 +158,7 @@ Address parse_address(std::string_view text) {
         throw InputError("", fmt::format("expected a stage or a figure, got \"{}\"", address.of));
     const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
     if (!is_root_d(address.of)) {
-        parse_entries(inside, address);
+        address.at = parse_entries(inside);
         return address;
     }
     address.d = parse_index(inside);
@@ -195,6 +188,14 @@ bool is_share(std::string_view of) {
     constexpr std::string_view shares[] = {"softmax", "weights", "sum",           "max",
                                            "leak",    "pads",    "root_d.largest"};
     return std::ranges::find(shares, of) != std::end(shares);
+}
+
+void check_lane(const Scene& scene, int lane) {
+    const int lanes = static_cast<int>(scene.variants.size());
+    if (lane >= 0 && lane < lanes) return;
+    throw InputError(
+        "/lane", lanes == 1 ? "the scene has lane A alone"
+                            : fmt::format("the scene has lanes A to {}", lane_letter(lanes - 1)));
 }
 
 void check_address(const Scene& scene, const Address& address) {

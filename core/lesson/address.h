@@ -18,6 +18,9 @@ namespace maskscope {
 std::optional<At> parse_at(std::string_view text);
 std::string at_text(const At& at);
 
+// "0,0,sum 3-5"; throws InputError (empty place).
+std::vector<At> parse_entries(std::string_view text);
+
 // Sets the lanes of the address from "B" or "A-B"; false for anything else.
 bool parse_lanes(std::string_view text, Address& address);
 std::string lanes_text(const Address& address);
@@ -36,6 +39,8 @@ bool is_share(std::string_view of);            // a share of 1: softmax, weights
 // --- existence, from shapes alone: nothing is computed. `with` is ignored: pass the scene in which
 // the address is read.
 
+// Throws InputError at "/lane" if the scene has no such lane.
+void check_lane(const Scene& scene, int lane);
 // Throws InputError; its place is relative to the address: "/lane", "/of", "/at", "/at/2".
 void check_address(const Scene& scene, const Address& address);
 bool exists(const Scene& scene, const Address& address);

@@ -5,31 +5,123 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/cases.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/compute/root_d.h"
 #include "core/lesson/address.h"
+#include "core/scene/settings.h"
 #include "core/scene/tolerance.h"
 
 namespace maskscope {
 
 namespace {
 
-constexpr std::string_view percent_sign = ":%";
+// --- notation
 
-CaptionPart parse_part(std::string_view inside) {
-    CaptionPart part;
+constexpr std::string_view percent_sign = ":%";
+constexpr std::string_view lane_name = "name";
+
+struct TokenWord {
+    std::string_view word;
+    TokenPart::Of of;
+};
+constexpr TokenWord token_words[] = {
+    {"q", TokenPart::Of::query}, {"k", TokenPart::Of::key}, {"pad", TokenPart::Of::pad}};
+
+// "q[2]", "k[1,2]"; nullopt if it is not about a token.
+std::optional<TokenPart> parse_token(std::string_view inside) {
+    const std::size_t open = inside.find('[');
+    const auto* const found =
+        std::ranges::find(token_words, inside.substr(0, open), &TokenWord::word);
+    if (open == std::string_view::npos || found == std::end(token_words)) return std::nullopt;
+    std::vector<At> at;
+    if (inside.ends_with(']')) at = parse_entries(inside.substr(open + 1, inside.size() - open - 2));
+    const auto is_index = [](const At& entry) { return entry.kind == At::Kind::index; };
+    if (at.empty() || at.size() > 2 || !std::ranges::all_of(at, is_index))
+        throw InputError("", fmt::format("expected a token as {0}[2], or {0}[1,2] in sequence 1, "
+                                         "got \"{1}\"",
+                                         found->word, inside));
+    return TokenPart{found->of, at.size() == 2 ? at.front().index : 0, at.back().index};
+}
+
+// "B.mask.value"; nullopt if it is an address.
+std::optional<SettingPart> parse_setting(std::string_view inside) {
+    const std::size_t dot = inside.find('.');
+    Address lanes;
+    if (dot == std::string_view::npos || inside.find('[') != std::string_view::npos ||
+        !parse_lanes(inside.substr(0, dot), lanes) || lanes.minus)
+        return std::nullopt;
+    const std::string_view of = inside.substr(dot + 1);
+    if (of == lane_name || lane_setting(of)) return SettingPart{lanes.lane, std::string(of)};
+    std::string known(lane_name);
+    for (const LaneSetting& setting : lane_settings()) known += fmt::format(", {}", setting.name);
+    throw InputError("", fmt::format("expected a setting ({}), got \"{}\"", known, of));
+}
+
+NumberPart parse_number(std::string_view inside) {
+    NumberPart part;
     part.percent = inside.ends_with(percent_sign);
     if (part.percent) inside.remove_suffix(percent_sign.size());
     part.address = parse_address(inside);
-    if (std::ranges::any_of(part.address->at, &At::is_quantifier))
+    if (std::ranges::any_of(part.address.at, &At::is_quantifier))
         throw InputError("",
                          fmt::format("a caption has indices and sums only, got \"{}\"", inside));
     return part;
 }
 
-std::string number_text(const CaptionPart& part, const Result& result) {
-    const Address& address = *part.address;
+CaptionPart parse_part(std::string_view inside) {
+    if (inside == "n_q" || inside == "n_k") return CountPart{inside == "n_k"};
+    if (const auto token = parse_token(inside)) return *token;
+    if (const auto setting = parse_setting(inside)) return *setting;
+    return parse_number(inside);
+}
+
+std::string literal_text(std::string_view text) {
+    std::string doubled;
+    for (const char c : text) doubled += c == '{' ? "{{" : std::string(1, c);
+    return doubled;
+}
+
+// --- existence: throws InputError
+
+void check_part(const std::string&, const Scene&) {}
+
+void check_part(const CountPart&, const Scene&) {}
+
+void check_part(const NumberPart& part, const Scene& scene) { check_address(scene, part.address); }
+
+void check_part(const TokenPart& part, const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    const bool of_query = part.of == TokenPart::Of::query;
+    const Index count = of_query ? shape.n_q : shape.n_k;
+    if (part.b >= shape.b)
+        throw InputError("", fmt::format("expected sequence 0 to {}", shape.b - 1));
+    if (part.index >= count)
+        throw InputError("", fmt::format("expected token 0 to {}", count - 1));
+    if (part.of != TokenPart::Of::pad) return;
+    const std::string token = key_tokens(scene, part.b)[part.index];
+    if (token != scene.pad_token)
+        throw InputError("", fmt::format("the token is no pad, but \"{}\"", token));
+}
+
+void check_part(const SettingPart& part, const Scene& scene) {
+    check_lane(scene, part.lane);
+    const LaneSetting* const setting = lane_setting(part.of);
+    if (setting && !setting->acts(scene.inputs, scene.variants[part.lane]))
+        throw InputError("", "it has no effect in this lane");
+}
+
+// --- words
+
+struct Filling {
+    const Result& result;
+    const Scene& step;
+    bool drawn = true;  // root d may be read
+};
+
+std::string number_text(const NumberPart& part, const Result& result) {
+    const Address& address = part.address;
     double value = AddressReader(result, address).at({});
     const bool share = is_share(address.of) && !address.minus;
     const bool summed = address.of == "sum" ||
@@ -42,13 +134,54 @@ std::string number_text(const CaptionPart& part, const Result& result) {
     return fmt::format("{}{:.0f}", value < 0 ? "\u2212" : "", std::abs(value));  // a count of cells
 }
 
+std::string words_of(const std::string& text, const Filling&) { return text; }
+
+std::string words_of(const NumberPart& part, const Filling& filling) {
+    if (!filling.drawn && is_root_d(part.address.of)) return "…";
+    try {
+        return number_text(part, filling.result);
+    } catch (const WorkError&) {  // no memory for a draw
+        return "—";
+    }
+}
+
+std::string words_of(const TokenPart& part, const Filling& filling) {
+    const Scene& scene = filling.result.scene;
+    const bool of_query = part.of == TokenPart::Of::query;
+    return (of_query ? query_tokens(scene, part.b) : key_tokens(scene, part.b))[part.index];
+}
+
+std::string words_of(const CountPart& part, const Filling& filling) {
+    const Shape shape = shape_of(filling.result.scene);
+    return std::to_string(part.of_keys ? shape.n_k : shape.n_q);
+}
+
+std::string words_of(const SettingPart& part, const Filling& filling) {
+    const Scene& scene = filling.result.scene;
+    const Variant& variant = scene.variants[part.lane];
+    if (const LaneSetting* const setting = lane_setting(part.of)) return setting->words(variant);
+    return variant.name + note_of_changes(filling.step, scene, part.lane);
+}
+
+// Whether the address is read beside sentences of the step's own words: other words on the bench
+// are not what the fact is about.
+bool brings_sentences(const Address& address) {
+    return std::ranges::any_of(
+        address.with, [](const auto& field) { return field.first.starts_with("/sequences"); });
+}
+
+bool begins_sentence(std::string_view before) {
+    return before.empty() || before.ends_with(". ") || before.ends_with("? ") ||
+           before.ends_with("! ");
+}
+
 }  // namespace
 
 std::vector<CaptionPart> parse_caption(std::string_view caption) {
     std::vector<CaptionPart> parts;
     std::string text;
     const auto flush = [&] {
-        if (!text.empty()) parts.push_back({text, {}, false});
+        if (!text.empty()) parts.emplace_back(text);
         text.clear();
     };
     for (std::size_t k = 0; k < caption.size(); ++k) {
@@ -69,20 +202,74 @@ std::vector<CaptionPart> parse_caption(std::string_view caption) {
     return parts;
 }
 
-std::string fill_caption(const std::string& caption, const Result& result, bool draws) {
-    std::string filled;
-    const bool drawn = draws || kept_root_d(seed_of(result.scene.inputs));
+std::string expression_text(const CaptionPart& part) {
+    return std::visit(Cases{
+        [](const std::string& text) { return literal_text(text); },
+        [](const NumberPart& number) {
+            return fmt::format("{{{}{}}}", address_text(number.address),
+                               number.percent ? percent_sign : "");
+        },
+        [](const TokenPart& token) {
+            const auto* const of = std::ranges::find(token_words, token.of, &TokenWord::of);
+            const std::string b = token.b > 0 ? fmt::format("{},", token.b) : "";
+            return fmt::format("{{{}[{}{}]}}", of->word, b, token.index);
+        },
+        [](const CountPart& count) {
+            return std::string(count.of_keys ? "{n_k}" : "{n_q}");
+        },
+        [](const SettingPart& setting) {
+            return fmt::format("{{{}.{}}}", lane_letter(setting.lane), setting.of);
+        }}, part);
+}
+
+void check_caption(std::string_view caption, const Scene& scene) {
     for (const CaptionPart& part : parse_caption(caption)) try {
-            if (!part.address)
-                filled += part.text;
-            else if (!exists(result.scene, *part.address))
-                filled += "—";
-            else
-                filled += !drawn && is_root_d(part.address->of) ? "…" : number_text(part, result);
-        } catch (const WorkError&) {  // no memory for a draw
-            filled += "—";
+            std::visit([&](const auto& of) { check_part(of, scene); }, part);
+        } catch (const InputError& error) {
+            throw InputError("", fmt::format("{}: {}", expression_text(part), error.what()));
         }
+}
+
+std::optional<std::string> fill_caption(std::string_view caption, const Result& result,
+                                        const Scene& step, bool draws) {
+    const Filling filling{result, step, draws || kept_root_d(seed_of(result.scene.inputs))};
+    std::string filled;
+    for (const CaptionPart& part : parse_caption(caption)) {
+        try {
+            std::visit([&](const auto& of) { check_part(of, result.scene); }, part);
+        } catch (const InputError&) {
+            return std::nullopt;
+        }
+        std::string words = std::visit([&](const auto& of) { return words_of(of, filling); }, part);
+        const auto* const setting = std::get_if<SettingPart>(&part);
+        if (setting && setting->of != lane_name && begins_sentence(filled) && words[0] >= 'a' && words[0] <= 'z')
+            words[0] = static_cast<char>(words[0] - 'a' + 'A');
+        filled += words;
+    }
     return filled;
+}
+
+StepWords fill_words(const Step& step, const Result& result, bool draws) {
+    const auto filled = [&](const std::string& text) -> std::optional<std::string> {
+        try {
+            return fill_caption(text, result, step.scene, draws);
+        } catch (const InputError&) {
+            return text;
+        }
+    };
+    const auto caption = filled(step.caption);
+    if (!caption) return {std::string(own_bench), std::string(own_bench), "", ""};
+    StepWords words{*caption, filled(step.ask).value_or(std::string(own_bench)), "",
+                    filled(step.try_this).value_or("")};
+    if (step.facts.empty()) return words;
+    const Fact& fact = step.facts.front();
+    for (const Address* address : addresses_of(fact)) {
+        if (address->with.empty() && !exists(result.scene, *address)) return words;
+        if (brings_sentences(*address) && result.scene.sequences != step.scene.sequences)
+            return words;
+    }
+    words.claim = fact.says.empty() ? claim(fact) : filled(fact.says).value_or("");
+    return words;
 }
 
 }  // namespace maskscope

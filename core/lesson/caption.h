@@ -1,24 +1,74 @@
 #pragma once
-// A caption: text with addresses in braces, {B.sum[0,0,2]} or {B.sum[0,0,2]:%}. "{{" is a literal
-// opening brace; a closing brace outside an address is literal.
+// The words of a step: text with expressions in braces that follow every edit of the scene. "{{" is
+// a literal opening brace; a closing brace outside an expression is literal.
+//
+//   {B.sum[0,0,2]}, {B.sum[0,0,2]:%}  a number, or that as a per cent
+//   {q[2]}, {q[1,2]}  the token of query 2 (of sequence 1); {k[4]} likewise of a key
+//   {pad[5]}          the token of key 5, which is a pad: gone where it is none
+//   {n_q}, {n_k}      the number of queries and of keys
+//   {B.name}          the lane's name, and what was changed since the step
+//   {B.mask.value}    a setting in the words of its menu: see lane_settings()
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/lesson/lesson.h"
 
 namespace maskscope {
 
-struct CaptionPart {
-    std::string text;                // literal; "" if there is an address
-    std::optional<Address> address;  // has only indices and sums
+struct NumberPart {
+    Address address;  // has only indices and sums
     bool percent = false;
-    bool operator==(const CaptionPart&) const = default;
+    bool operator==(const NumberPart&) const = default;
 };
+
+struct TokenPart {
+    enum class Of { query, key, pad };
+    Of of = Of::query;
+    Index b = 0, index = 0;
+    bool operator==(const TokenPart&) const = default;
+};
+
+struct CountPart {
+    bool of_keys = false;
+    bool operator==(const CountPart&) const = default;
+};
+
+struct SettingPart {
+    int lane = 0;
+    std::string of;  // "name", or that of a setting of a lane
+    bool operator==(const SettingPart&) const = default;
+};
+
+using CaptionPart = std::variant<std::string, NumberPart, TokenPart, CountPart, SettingPart>;
 
 // Throws InputError (empty place).
 std::vector<CaptionPart> parse_caption(std::string_view caption);
+
+// Throws InputError (empty place) if the text speaks of something that the scene does not have.
+void check_caption(std::string_view caption, const Scene& scene);
+
+// The text with everything filled in; nullopt if something it speaks of is gone. A number that
+// memory does not suffice for becomes "—"; with draws = false, a root_d number that needs a new
+// draw becomes "…". step: the scene as the lesson has it. Throws InputError.
+std::optional<std::string> fill_caption(std::string_view caption, const Result& result,
+                                        const Scene& step, bool draws = true);
+
+// A part as it is written: "{B.sum[0,0,2]:%}", "{q[2]}"; literal text with its braces doubled.
+std::string expression_text(const CaptionPart& part);
+
+// What is shown of a step's words; "" = there is none, or what it speaks of is gone.
+struct StepWords {
+    std::string caption, ask, claim, try_this;
+    bool operator==(const StepWords&) const = default;
+};
+// In place of a caption that speaks of something that is gone; its fact and Try are gone with it.
+inline constexpr std::string_view own_bench = "Your own bench. R restores the step.";
+
+// The claim is that of the step's first fact. Text that cannot be read is shown as typed.
+StepWords fill_words(const Step& step, const Result& result, bool draws = true);
 
 }  // namespace maskscope

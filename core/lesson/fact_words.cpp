@@ -11,6 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/lesson/address.h"
+#include "core/lesson/caption.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -53,7 +54,14 @@ std::string lanes_of(const Address& address) {
     return text;
 }
 
-std::string token_of(const std::vector<std::string>& tokens, Index k) {
+// How tokens are named: as they are, or by an expression of a caption.
+enum class Naming { plain, expression };
+
+std::string token_of(const Scene& scene, TokenPart::Of of, Index b, Index k, Naming naming) {
+    if (naming == Naming::expression)
+        return fmt::format("“{}”", expression_text(TokenPart{of, b, k}));
+    const auto tokens =
+        of == TokenPart::Of::query ? query_tokens(scene, b) : key_tokens(scene, b);
     return k < static_cast<Index>(tokens.size()) ? fmt::format("“{}”", tokens[k])
                                                  : std::to_string(k);
 }
@@ -75,21 +83,21 @@ std::string group_of(const At& at, const std::string& one, const std::string& ma
     return fmt::format("{} {}", one, at.index);
 }
 
-std::string row_of(const Address& address, const Scene& scene) {
+std::string row_of(const Address& address, const Scene& scene, Naming naming) {
     const At& at = address.at[2];
     if (at.kind != At::Kind::index) return group_of(at, "row", "rows");
     const Index b = address.at[0].kind == At::Kind::index ? address.at[0].index : 0;
-    return token_of(query_tokens(scene, b), at.index);
+    return token_of(scene, TokenPart::Of::query, b, at.index, naming);
 }
 
-std::string column_of(const Address& address, const Scene& scene) {
+std::string column_of(const Address& address, const Scene& scene, Naming naming) {
     const At& at = address.at[3];
     const bool output = address.of == name(StageKind::output);
     if (at.kind != At::Kind::index)
         return output ? group_of(at, "component", "components") : group_of(at, "key", "keys");
     const Index b = address.at[0].kind == At::Kind::index ? address.at[0].index : 0;
     return output ? fmt::format("component {}", at.index)
-                  : token_of(key_tokens(scene, b), at.index);
+                  : token_of(scene, TokenPart::Of::key, b, at.index, naming);
 }
 
 // Which sequence and head, if there are several; counted from 0 as everywhere.
@@ -101,6 +109,15 @@ std::string place_of(const Address& address, const Scene& scene) {
     return text;
 }
 
+std::string address_words(const Address& address, const Scene& scene, Naming naming) {
+    if (address.at.size() < 3) return address_text(address);
+    std::string text =
+        fmt::format("in {}{}, the {} of {}", lanes_of(address), place_of(address, scene),
+                    word_of(address.of), row_of(address, scene, naming));
+    if (address.at.size() > 3) text += " on " + column_of(address, scene, naming);
+    return text;
+}
+
 std::string operand_words(const Operand& operand, const Address& beside, const Scene& scene) {
     if (const double* number = std::get_if<double>(&operand)) return typed_text(*number);
     const Address& address = std::get<Address>(operand);
@@ -108,7 +125,38 @@ std::string operand_words(const Operand& operand, const Address& beside, const S
     same.lane = beside.lane;
     same.minus = beside.minus;
     if (same == beside) return "that in " + lanes_of(address);
-    return words_of(address, scene);
+    return address_words(address, scene, Naming::expression);
+}
+
+// --- verdicts
+
+// What is judged: a number, or a difference.
+std::string judged_words(const Fact& fact, const Verdict& verdict) {
+    if (is_truth(fact.address.of)) return "";
+    if (!verdict.difference) return exact_text(verdict.value);
+    const std::string size = exact_text(std::abs(*verdict.difference));
+    const bool ordered = fact.is != Relation::near && fact.is != Relation::equal &&
+                         fact.is != Relation::not_equal;
+    return size + (!ordered ? " apart" : *verdict.difference < 0 ? " less" : " more");
+}
+
+// The entry that decides: "row “name”", "head 2, row “name”, key “Luke”".
+std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
+    const std::vector<At>& at = fact.address.at;
+    const auto [b, h, i, j] = verdict.place;
+    const Index sequence = at[0].is_quantifier() ? b : at[0].index;
+    std::string text;
+    const auto add = [&](std::size_t axis, const std::string& words) {
+        if (axis >= at.size() || !at[axis].is_quantifier()) return;
+        text += (text.empty() ? "" : ", ") + words;
+    };
+    add(0, fmt::format("sequence {}", b + 1));
+    add(1, fmt::format("head {}", h + 1));
+    add(2, "row " + token_of(scene, TokenPart::Of::query, sequence, i, Naming::plain));
+    add(3, fact.address.of == name(StageKind::output)
+               ? fmt::format("component {}", j + 1)
+               : "key " + token_of(scene, TokenPart::Of::key, sequence, j, Naming::plain));
+    return text;
 }
 
 // --- fields
@@ -187,16 +235,12 @@ std::string_view words_of(Relation is) {
 }
 
 std::string words_of(const Address& address, const Scene& scene) {
-    if (address.at.size() < 3) return address_text(address);
-    std::string text =
-        fmt::format("in {}{}, the {} of {}", lanes_of(address), place_of(address, scene),
-                    word_of(address.of), row_of(address, scene));
-    if (address.at.size() > 3) text += " on " + column_of(address, scene);
-    return text;
+    return address_words(address, scene, Naming::plain);
 }
 
 std::string words_of(const Fact& fact, const Scene& scene) {
-    std::string text = fmt::format("{} {}", words_of(fact.address, scene), words_of(fact.is));
+    std::string text = fmt::format(
+        "{} {}", address_words(fact.address, scene, Naming::expression), words_of(fact.is));
     if (!fact.than) return text;
     text += " " + operand_words(fact.than->value, fact.address, scene);
     if (fact.than->times) text += " × " + operand_words(*fact.than->times, fact.address, scene);
@@ -209,6 +253,30 @@ std::string words_of(const Fact& fact, const Scene& scene) {
     if (fact.is == Relation::greater && *number > 0)
         return text + " by more than " + typed_text(*number);
     return text + (*number < 0 ? " − " : " + ") + typed_text(std::abs(*number));
+}
+
+std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
+    const std::string words = verdict.holds ? "holds" : "no longer holds";
+    const auto is = [&](At::Kind kind) {
+        return std::ranges::find(fact.address.at, kind, &At::kind) != fact.address.at.end();
+    };
+    std::string judged;
+    if (!verdict.exists || is(At::Kind::any)) return words;
+    if (is(At::Kind::all)) {
+        if (verdict.holds || !fact.address.with.empty()) return words;
+        judged = decisive_words(fact, verdict, scene) + " ";
+    } else if (verdict.holds && (fact.is == Relation::nan || fact.is == Relation::equal)) {
+        return words;
+    }
+    judged += judged_words(fact, verdict);
+    if (judged.ends_with(' ')) judged.pop_back();
+    return judged.empty() ? words : fmt::format("{} ({})", words, judged);
+}
+
+std::string verdict_after(const std::string& claim, const Fact& fact, const Verdict& verdict,
+                          const Scene& scene) {
+    const char* const between = claim.find(':') == std::string::npos ? ": " : " — ";
+    return between + verdict_words(fact, verdict, scene);
 }
 
 std::string words_of(const Fields& fields) {

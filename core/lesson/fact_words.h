@@ -15,8 +15,18 @@ std::string_view words_of(Relation is);
 // row". The address exists in the scene; its `with` is left out.
 std::string words_of(const Address& address, const Scene& scene);
 
-// The fact as a sentence for `says`: "in B, the sum of the row of “name” is below 0.5".
+// The fact as a sentence for `says`, its tokens as expressions: "in B, the sum of “{q[2]}” is below
+// 0.5".
 std::string words_of(const Fact& fact, const Scene& scene);
+
+// The verdict: "holds (0.325)", "no longer holds (row “name” 0.91)". In brackets stands what is
+// judged: the number, the difference from another address, the entry that fails; nothing where the
+// claim says it all.
+std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene& scene);
+// The same as it follows the claim: ": holds (0.325)"; after a claim with a colon of its own
+// " — holds (0.325)".
+std::string verdict_after(const std::string& claim, const Fact& fact, const Verdict& verdict,
+                          const Scene& scene);
 
 // Fields, as a phrase after "fails with": "B: mask multiplied after the softmax"; a field without
 // words of its own as its pointer and value.

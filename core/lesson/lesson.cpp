@@ -148,6 +148,8 @@ double signed_margin(Relation is, double value, double than, double within) {
 struct Decision {
     bool holds = false;
     double value = 0, margin = 0;
+    double compared = 0;  // with this: `than` × `times`, and `plus` if it is an address
+    Entries entries{};
 };
 
 // Orders entries by how well they hold; those that fail come first.
@@ -188,16 +190,14 @@ public:
     }
 
 private:
-    double than_at(const Entries& entries) const {
-        double than = than_ ? than_->at(entries) : 0;
-        if (times_) than *= times_->at(entries);
-        if (plus_) than += plus_->at(entries);
-        return than;
-    }
-
     Decision decide_entry(const Entries& entries) const {
-        const double value = value_.at(entries), than = than_at(entries);
-        Decision entry{is_true(fact_.is, value, than, within_), value, 0};
+        const double value = value_.at(entries);
+        double compared = than_ ? than_->at(entries) : 0;
+        if (times_) compared *= times_->at(entries);
+        const double plus = plus_ ? plus_->at(entries) : 0;
+        const double than = compared + plus;
+        if (plus_ && std::holds_alternative<Address>(*fact_.than->plus)) compared = than;
+        Decision entry{is_true(fact_.is, value, than, within_), value, 0, compared, entries};
         entry.margin = signed_margin(fact_.is, value, than, within_);
         if (std::isnan(entry.margin)) entry.margin = entry.holds ? infinity : -infinity;
         return entry;
@@ -210,6 +210,17 @@ private:
     double within_;
     std::optional<OperandReader> than_, times_, plus_;
 };
+
+bool text_reads_root_d(const std::string& text) {
+    try {
+        return std::ranges::any_of(parse_caption(text), [](const CaptionPart& part) {
+            const auto* const number = std::get_if<NumberPart>(&part);
+            return number && is_root_d(number->address.of);
+        });
+    } catch (const InputError&) {  // it is still being typed
+        return false;
+    }
+}
 
 // --- the claim
 
@@ -246,7 +257,15 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend,
     try {
         Entries entries{};
         const Decision decision = Judge(fact, readings).decide(0, entries);
-        return {decision.holds, decision.value, true, decision.margin};
+        Verdict verdict{decision.holds, decision.value, true, decision.margin};
+        if (fact.than && std::holds_alternative<Address>(fact.than->value))
+            verdict.difference = gap(decision.value, decision.compared);
+        for (std::size_t k = 0; k < fact.address.at.size(); ++k) {
+            const At& at = fact.address.at[k];
+            if (!at.is_quantifier()) continue;
+            verdict.place[k] = (at.range ? at.range->first : 0) + decision.entries[k];
+        }
+        return verdict;
     } catch (const InputError&) {  // an address no longer exists
         return {false, not_a_number, false, -infinity};
     }
@@ -273,14 +292,12 @@ bool reads_root_d(const Fact& fact) {
 }
 
 bool reads_root_d(const Step& step) {
-    for (const Fact& fact : step.facts)
+    std::vector<std::string> texts = {step.caption, step.ask, step.try_this};
+    for (const Fact& fact : step.facts) {
         if (reads_root_d(fact)) return true;
-    try {
-        for (const CaptionPart& part : parse_caption(step.caption))
-            if (part.address && is_root_d(part.address->of)) return true;
-    } catch (const InputError&) {  // a caption that is still being typed
+        texts.push_back(fact.says);
     }
-    return false;
+    return std::ranges::any_of(texts, text_reads_root_d);
 }
 
 std::string claim(const Fact& fact) {
@@ -293,6 +310,15 @@ std::string claim(const Fact& fact) {
     if (fact.than->plus) text += " + " + operand_text(*fact.than->plus);
     if (fact.within) text += " within " + shortest(*fact.within);
     return text;
+}
+
+std::string claim(const Fact& fact, const Result& result) {
+    try {
+        if (!fact.says.empty())
+            return fill_caption(fact.says, result, result.scene).value_or(fact.says);
+    } catch (const InputError&) {  // it is still being typed
+    }
+    return claim(fact);
 }
 
 }  // namespace maskscope

@@ -1,6 +1,7 @@
 #pragma once
 // A lesson: steps with a scene each, captions that compute their numbers, and facts that can fail.
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -95,6 +96,10 @@ struct Verdict {
     // How far that entry is from the opposite verdict (its distance from `than`, or the slack that
     // `within` leaves): >= 0 if it holds, <= 0 if not; infinite for NaN.
     double margin = 0;
+    // Compared with another address: by how much that entry is larger, `plus` left out if it is a
+    // number. Absent otherwise.
+    std::optional<double> difference{};
+    std::array<Index, 4> place{};  // the entry's index on each axis that is quantified, else 0
 };
 
 // `result` must hold all stages; scenes that an address needs (`with`) are computed by `backend`.
@@ -106,14 +111,13 @@ std::size_t count_of_with(const Fact& fact);
 // Whether the fact fails with its fails_with, as it must.
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
               const std::filesystem::path& folder, Progress* progress = nullptr);
-std::string claim(const Fact& fact);  // `says`, or B.sum[0,0,2] < 1
-
-// The caption with its numbers filled in. An address that no longer exists, or that memory does not
-// suffice for, becomes "—". With draws = false, a root_d number that needs a new draw becomes "…".
-std::string fill_caption(const std::string& caption, const Result& result, bool draws = true);
+// `says` filled in for the result, or else the fact in the notation: B.sum[0,0,2] < 1. What `says`
+// speaks of and is gone stands there as it was written.
+std::string claim(const Fact& fact, const Result& result);
+std::string claim(const Fact& fact);  // `says` as written, or the notation
 
 // Whether it reads root_d, whose draw takes a few tenths of a second.
 bool reads_root_d(const Fact& fact);
-bool reads_root_d(const Step& step);  // in a fact or in the caption
+bool reads_root_d(const Step& step);  // in a fact or in its words
 
 }  // namespace maskscope

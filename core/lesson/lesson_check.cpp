@@ -56,17 +56,7 @@ void check_fact(const Scene& scene, const Fact& fact, const std::filesystem::pat
         if (fact.than->plus) check_operand(*fact.than->plus, place + "/than/plus");
     }
     scene_with(scene, fact.fails_with, folder, place + "/fails_with");
-}
-
-void check_caption(const Step& step) {
-    for (const CaptionPart& part : parse_caption(step.caption)) {
-        if (!part.address) continue;
-        try {
-            check_address(step.scene, *part.address);
-        } catch (const InputError& error) {
-            throw InputError("", fmt::format("{}: {}", address_text(*part.address), error.what()));
-        }
-    }
+    at_place(place + "/says", [&] { check_caption(fact.says, scene); });
 }
 
 }  // namespace
@@ -75,7 +65,12 @@ void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
         const Step& step = lesson.steps[k];
         const std::string place = fmt::format("/steps/{}", k);
-        at_place(place + "/caption", [&] { check_caption(step); });
+        const auto check_text = [&](const char* key, const std::string& text) {
+            at_place(place + key, [&] { check_caption(text, step.scene); });
+        };
+        check_text("/caption", step.caption);
+        check_text("/ask", step.ask);
+        check_text("/try", step.try_this);
         for (std::size_t f = 0; f < step.facts.size(); ++f)
             check_fact(step.scene, step.facts[f], folder, fmt::format("{}/facts/{}", place, f));
     }

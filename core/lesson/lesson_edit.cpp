@@ -31,8 +31,12 @@ std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
         std::string part;
         if (error.place.starts_with(facts))
             part = fmt::format(", fact {}", std::stoul(error.place.substr(facts.size())) + 1);
-        else if (error.place.starts_with("/steps/0/caption"))
+        else if (error.place == "/steps/0/caption")
             part = ", the caption";
+        else if (error.place == "/steps/0/ask")
+            part = ", the question";
+        else if (error.place == "/steps/0/try")
+            part = ", what to try";
         return LessonProblem{step, fmt::format("Step {}{}: {}.", step + 1, part, error.what())};
     } catch (const WorkError& error) {
         return LessonProblem{step, fmt::format("Step {}: {}.", step + 1, error.what())};
@@ -88,7 +92,7 @@ int remove_step(Lesson& lesson, int step) {
 }
 
 std::string caption_part(const Address& address, bool percent) {
-    return fmt::format("{{{}{}}}", address_text(address), percent ? ":%" : "");
+    return expression_text(NumberPart{address, percent});
 }
 
 int count_words(std::string_view caption) {
@@ -144,7 +148,8 @@ std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend
                 if (holds && can_fail(fact, step.scene, backend, folder, progress)) continue;
                 const char* wrong = holds ? "cannot fail" : "does not hold";
                 return LessonProblem{
-                    k, fmt::format("step {}, fact {} {}: {}", k + 1, f + 1, wrong, claim(fact))};
+                    k, fmt::format("step {}, fact {} {}: {}", k + 1, f + 1, wrong,
+                                   claim(fact, result))};
             }
         } catch (const std::runtime_error& error) {  // the scene cannot be computed
             return LessonProblem{k, fmt::format("step {}: {}", k + 1, error.what())};

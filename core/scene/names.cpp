@@ -101,7 +101,7 @@ std::string_view label(Apply apply) {
         "Replaced before the softmax",
         "Multiplied before the softmax",
         "Multiplied after the softmax",
-        "Multiplied after the softmax, renormalized",
+        "Multiplied, then renormalized",
         "Not applied"};
     return pick(labels, apply);
 }

@@ -79,6 +79,10 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
+double note_width(const Piece& piece, double size) {
+    return size * text_ems(piece.lane->note, Weight::regular);
+}
+
 // A lane's name is above its stages; their titles are drawn if there is room.
 void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double right,
                 double name_size) {
@@ -92,7 +96,8 @@ void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double rig
     }
     for (const Piece& before : grid.pieces)
         if (before.names_lane && before.row == piece.row && before.lane == piece.lane &&
-            name_end(grid, before, name_size) + 6 * u > piece.rect.x)
+            name_end(grid, before, name_size) + note_width(before, name_size) * u + 6 * u >
+                piece.rect.x)
             return;
     Text title = small_text(grid, {piece.rect.x, y}, piece.stage->title, Anchor::left);
     title.max_width = room;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/base/number_text.h"
 #include "core/edit/edit.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -21,6 +21,7 @@ struct Choices {
         words.emplace_back(word);
         values.push_back(value);
     }
+    void add(T value) { add(in_words(value), value); }
 };
 
 template <class T>
@@ -50,18 +51,31 @@ Choices<Apply> apply_choices(bool over_weights) {
 
 Choices<BlockedValue> value_choices() {
     Choices<BlockedValue> choices;
-    choices.add("−∞", {ValueKind::minus_infinity, 0});
-    choices.add("lowest", {ValueKind::lowest, 0});
+    choices.add({ValueKind::minus_infinity, 0});
+    choices.add({ValueKind::lowest, 0});
     for (const double number : {-1e9, -1e4, -100.0, -1.0})
-        choices.add(typed_text(number), {ValueKind::number, number});
+        choices.add({ValueKind::number, number});
     return choices;
 }
 
 Choices<Scale> scale_choices(const Inputs& inputs) {
     Choices<Scale> choices;
-    if (d_k_of(inputs)) choices.add("1/√d", {ScaleKind::sqrt_d_k, 1});
-    choices.add("1/√n", {ScaleKind::sqrt_n_k, 1});
-    choices.add("none", {ScaleKind::none, 1});
+    if (d_k_of(inputs)) choices.add({ScaleKind::sqrt_d_k, 1});
+    choices.add({ScaleKind::sqrt_n_k, 1});
+    choices.add({ScaleKind::none, 1});
+    return choices;
+}
+
+Choices<Order> order_choices() {
+    Choices<Order> choices;
+    choices.add(Order::scale_then_mask);
+    choices.add(Order::mask_then_scale);
+    return choices;
+}
+
+Choices<int> times_choices() {
+    Choices<int> choices;
+    for (const int times : {1, 2}) choices.add(times_in_words(times), times);
     return choices;
 }
 
@@ -88,6 +102,10 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
 
     add(Kind::apply, "apply", "change how the mask is applied", apply_choices(over_weights),
         &Mask::apply);
+    settings.back().set = [lane, applies = apply_choices(over_weights).values](Scene& changed,
+                                                                               int choice) {
+        set_apply(changed, lane, applies[choice]);
+    };
     if (uses_value(apply))
         add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
     add(Kind::dtype, "dtype", "change the dtype", named<Dtype>(), &Variant::dtype);
@@ -97,11 +115,10 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
         &Variant::empty_rows);
     if (masks_logits(apply))
         add(Kind::order, "order", "change the order",
-            Choices<Order>{{"scale, then mask", "mask, then scale"},
-                           {Order::scale_then_mask, Order::mask_then_scale}},
+            order_choices(),
             &Mask::order);
     if (apply == Apply::additive && variant.mask.value.kind != ValueKind::minus_infinity)
-        add(Kind::times, "added", "add once or twice", Choices<int>{{"once", "twice"}, {1, 2}},
+        add(Kind::times, "added", "add once or twice", times_choices(),
             &Mask::times);
     if (has_score(scene.inputs))
         settings.push_back({Kind::score, "score", "change the score", labelled<ScoreKind>().words,

@@ -241,8 +241,11 @@ void add_softmax_lines(Lines& lines, const Place& p) {
     const Exponentials e = exponentials_of(p);
     if (e.shift != 0) {
         lines.push_back({"largest of the row", exact_text(e.shift)});
+        // Of two numbers near −1e9 the digits that matter are not shown.
+        const bool alike = x != e.shift && exact_text(x) == exact_text(e.shift);
+        const std::string largest = alike ? "the row’s largest" : in_brackets(e.shift);
         lines.push_back(
-            {fmt::format("{} − {}", exact_text(x), in_brackets(e.shift)), exact_text(x - e.shift)});
+            {fmt::format("{} − {}", exact_text(x), largest), exact_text(x - e.shift)});
         x -= e.shift;
     }
     const double power = std::exp(x);
@@ -259,7 +262,7 @@ void add_renormalized(Lines& lines, const Place& p) {
     for (Index j = 0; j < p.result.shape.n_k; ++j)
         sum += p.at(StageKind::softmax, j) * (p.allowed(j) ? 1 : 0);
     const double share = p.at(StageKind::softmax) * (p.allowed() ? 1 : 0);
-    lines.push_back({"× " + std::string(p.allowed() ? "1" : "0"), exact_text(share)});
+    lines.push_back({"× " + std::string(p.allowed() ? "1" : "0"), exact_text(share), true});
     lines.push_back({"Σ over the row", exact_text(sum)});
     add_rounded(lines, fmt::format("{} / {}", exact_text(share), exact_text(sum)), share / sum,
                 p.at(StageKind::weights), p.variant.dtype, true);
@@ -325,7 +328,32 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
     return places;
 }
 
+bool is_in_words(const ArithmeticLine& line) {
+    return line.operation.starts_with("in ") || line.operation.starts_with("empty row");
+}
+
 }  // namespace
+
+std::string chain_text(const LaneArithmetic& lane) {
+    std::string text;
+    const ArithmeticLine* last = nullptr;  // of those in the text
+    const auto equals = [&] { return (is_in_words(*last) ? ": " : " = ") + last->result; };
+    const auto add = [&](const ArithmeticLine& line) {
+        const bool goes_on = last != nullptr && line.operation.starts_with("× ");
+        if (last != nullptr) text += goes_on ? " " : equals() + ", ";
+        text += line.operation;
+        last = &line;
+    };
+    for (std::size_t k = 0; k < lane.lines.size(); ++k) {
+        const ArithmeticLine& line = lane.lines[k];
+        if (!line.strong) continue;
+        // What the dtype rounded comes first.
+        if (line.operation.starts_with("in ") && k > 0 && !lane.lines[k - 1].strong)
+            add(lane.lines[k - 1]);
+        add(line);
+    }
+    return last == nullptr ? "" : text + equals();
+}
 
 Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
                            Cell cell) {

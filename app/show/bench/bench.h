@@ -44,7 +44,7 @@ struct RowSum {
 
 struct BenchLane {
     int variant = 0;  // or difference_lane
-    std::string name;
+    std::string name, note;                // the note follows the name: see View::lane_notes
     std::optional<Difference> difference;  // its letters precede the name
     std::optional<Index> head;             // if it is not the block's
     std::vector<BenchStage> stages;        // its mask first, if the lanes' layers differ
@@ -80,7 +80,7 @@ struct SmallHead {
 };
 struct LaneOfHeads {
     int variant = 0;
-    std::string name;
+    std::string name, note;
     std::vector<SmallHead> heads;
 };
 

@@ -15,6 +15,7 @@ struct BenchSource {
     std::vector<Index> heads;  // that are shown
     std::array<Limits, stage_count> limits;
     Colouring colouring;
+    std::vector<std::string> notes;  // [variant]
     Sources before;           // of the previous bench, whose row summaries may be reused
     mutable Sources sources;  // created on first use
 

@@ -57,4 +57,12 @@ std::vector<Index> shown_heads(const View& view, const Shape& shape) {
     return within(view.show.heads, shape.h, false);
 }
 
+std::string lane_note(const View& view, int lane) {
+    return lane < std::ssize(view.lane_notes) ? view.lane_notes[lane] : "";
+}
+
+std::string lane_title(const View& view, const Scene& scene, int lane) {
+    return scene.variants[lane].name + lane_note(view, lane);
+}
+
 }  // namespace maskscope

@@ -2,6 +2,8 @@
 // What is shown, as opposed to computed: a scene's `show`, and state that is not saved.
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/figure/style/shapes.h"
 #include "core/scene/scene.h"
@@ -48,6 +50,9 @@ struct View {
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;
+    // [variant]: what a lesson says beside the name of a lane that was edited, see
+    // note_of_changes(); empty where no lesson is open. The session keeps it.
+    std::vector<std::string> lane_notes{};
     bool operator==(const View&) const = default;
     // Resets what belonged to the cells and heads of the previous scene.
     void start_afresh();
@@ -60,5 +65,9 @@ bool names_mask(const Show& show);  // among its stages
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
+
+// What was changed in a lane since its step, "" if nothing was; and its name with that.
+std::string lane_note(const View& view, int lane);
+std::string lane_title(const View& view, const Scene& scene, int lane);
 
 }  // namespace maskscope

@@ -20,6 +20,7 @@ struct Making {
     const Result& result;
     const BatchInputs& inputs;
     Cell components;
+    const View& view;
 
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     const VariantResult& of(int lane) const { return result.variants[lane]; }
@@ -111,7 +112,7 @@ std::string why_missing(const Making& m, int lane) {
 PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progress) {
     PlanePlot plot;
     plot.lane = lane;
-    plot.name = m.variant(lane).name;
+    plot.name = lane_title(m.view, m.result.scene, lane);
     plot.b = b;
     plot.h = h;
     plot.queries = m.of(lane).queries[b];
@@ -153,7 +154,7 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
     plane.d_v = d_v_of(result.scene.inputs).value_or(0);
     plane.components = shown_components(view, plane.d_v);
     const BatchInputs& inputs = *result.inputs;
-    const Making making{result, inputs, plane.components};
+    const Making making{result, inputs, plane.components, view};
     const auto sequences = shown_sequences(view, inputs.shape);
     const auto heads = shown_heads(view, inputs.shape);
     for (const Index b : sequences)

@@ -22,16 +22,16 @@ std::string words(const Scale& scale) {
     return "";
 }
 
-std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& lanes) {
+std::vector<RootDCurve> curves_of(const Scene& scene, const View& view) {
     std::vector<RootDCurve> curves;
     const auto scale_of = [&](int lane) -> const Scale& { return scene.variants[lane].scale; };
     const auto add = [&](std::vector<int> of, const Scale& scale, const std::string& name) {
         curves.push_back({std::move(of), scale, name, words(scale), {}, {}});
     };
-    for (const int lane : lanes) {
+    for (const int lane : shown_lanes(view, scene)) {
         const auto like = std::ranges::find(curves, scale_of(lane), &RootDCurve::factor);
         if (like == curves.end()) {
-            add({lane}, scale_of(lane), scene.variants[lane].name);
+            add({lane}, scale_of(lane), lane_title(view, scene, lane));
         } else {
             like->lanes.push_back(lane);
             like->name.clear();
@@ -50,7 +50,7 @@ std::vector<RootDCurve> curves_of(const Scene& scene, const std::vector<int>& la
 RootDView make_root_d(const Scene& scene, const View& view, Progress& progress) {
     RootDView made;
     made.seed = seed_of(scene.inputs);
-    made.curves = curves_of(scene, shown_lanes(view, scene));
+    made.curves = curves_of(scene, view);
     const auto draw = draw_root_d(made.seed, progress);
     for (std::size_t k = 0; k < made.curves.size(); ++k) {
         RootDCurve& curve = made.curves[k];

@@ -205,7 +205,7 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
     for (const std::vector<int>& lanes : groups) {
         ValueTable table;
         table.lanes = lanes;
-        for (const int lane : lanes) table.names.push_back(scene.variants[lane].name);
+        for (const int lane : lanes) table.names.push_back(lane_title(view, scene, lane));
         table.b = shown_sequences(view, shape).front();
         table.h = shown_heads(view, shape).front();
         table.row = row_in_view(view, shape);

@@ -32,13 +32,10 @@ ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) 
     key.kind = shown_view(view, scene);
     if (key.kind == ViewKind::pipeline || key.kind == ViewKind::heads) return key;
     key.lanes = shown_lanes(view, scene);
+    for (const int lane : key.lanes) key.names.push_back(lane_title(view, scene, lane));
     if (key.kind == ViewKind::root_d) {
         key.seed = seed_of(scene.inputs);
-        for (const int lane : key.lanes) {
-            const Variant& variant = scene.variants[lane];
-            key.scales.push_back(variant.scale);
-            key.names.push_back(variant.name);
-        }
+        for (const int lane : key.lanes) key.scales.push_back(scene.variants[lane].scale);
         return key;
     }
     key.result = result;

@@ -95,7 +95,7 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
     const int count = static_cast<int>(session.scene().variants.size());
     for (int lane = 0; lane < count; ++lane)
         entries.push_back(
-            {fmt::format("Lane {}: {}", lane_letter(lane), variant_of(session, lane).name),
+            {fmt::format("Lane {}: {}", lane_letter(lane), lane_title(session.view(), session.scene(), lane)),
              does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
              sidebar.variant == lane ? "its settings are open" : ""});
     constexpr int most = 26;

@@ -7,7 +7,7 @@
 
 #include "app/figure/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
-#include "core/base/number_text.h"
+#include "core/lesson/fact_words.h"
 
 namespace maskscope {
 
@@ -91,10 +91,15 @@ std::string backend_text(const Session& session) {
     return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
 }
 
-std::string verdict_words(const Verdict& verdict) {
-    const std::string value = verdict.exists ? exact_text(verdict.value) : "—";
-    return verdict.holds ? fmt::format(": holds ({})", value)
-                         : fmt::format(": no longer holds: {}", value);
+JudgedClaim judged_claim(const Session& session) {
+    const std::string claim = session.claim();
+    const std::vector<Verdict>& verdicts = session.verdicts();
+    if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
+    const Step& step = session.lesson()->steps[session.step()];
+    if (step.facts.empty()) return {};  // it was just removed
+    const Fact& fact = step.facts.front();
+    return {claim, verdict_after(claim, fact, verdicts.front(), session.shown().scene),
+            verdicts.front().holds};
 }
 
 void field_name(Gui& gui, const std::string& name, double width) {

@@ -28,8 +28,13 @@ std::string time_text(double milliseconds);
 // What computed the shown result: "CPU", "GPU", or "Plain" for the version read in class.
 std::string backend_text(const Session& session);
 
-// ": holds (0.325)", ": no longer holds: 0.2"
-std::string verdict_words(const Verdict& verdict);
+// The step's first fact with its verdict; empty texts if there is none, it is not judged yet, or
+// what it speaks of is gone.
+struct JudgedClaim {
+    std::string claim, verdict;  // the verdict as it follows: ": holds (0.325)"
+    bool holds = true;
+};
+JudgedClaim judged_claim(const Session& session);
 
 // A name at the left; the next item goes to the panel's right edge, `width` points wide.
 void field_name(Gui& gui, const std::string& name, double width);

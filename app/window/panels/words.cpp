@@ -12,6 +12,7 @@
 #include "core/base/number_text.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -38,28 +39,8 @@ std::string joined(const std::vector<Index>& numbers) {
 
 }  // namespace
 
-std::string words(const BlockedValue& value) {
-    if (value.kind == ValueKind::minus_infinity) return "−∞";
-    if (value.kind == ValueKind::lowest) return "lowest";
-    return typed_text(value.number);
-}
-
-std::string words(const Scale& scale) {
-    switch (scale.kind) {
-        case ScaleKind::sqrt_d_k:
-            return "1/√d";
-        case ScaleKind::sqrt_n_k:
-            return "1/√n";
-        case ScaleKind::none:
-            return "none";
-        case ScaleKind::number:
-            return typed_text(scale.number);
-    }
-    return "";
-}
-
 std::string summary(const Variant& variant) {
-    const std::string value = words(variant.mask.value);
+    const std::string value = in_words(variant.mask.value);
     const std::string twice = variant.mask.times == 2 ? ", twice" : "";
     const std::string dtype = " · " + std::string(name(variant.dtype));
     switch (variant.mask.apply) {

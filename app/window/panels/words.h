@@ -7,8 +7,6 @@
 
 namespace maskscope {
 
-std::string words(const BlockedValue& value);  // "−∞", "lowest", "−1e9"
-std::string words(const Scale& scale);         // "1/√d", "1/√n", "none", "0.125"
 // What distinguishes a variant from the others, under its name: "value −∞ · float32".
 std::string summary(const Variant& variant);
 // The parameters of a layer at the right of its row: "top left", "2 back, 0 on", "3 cells".

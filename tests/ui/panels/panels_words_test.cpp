@@ -8,6 +8,7 @@
 #include "app/window/panels/words.h"
 #include "core/compute/plain.h"
 #include "core/scene/mask_rules.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 namespace {
@@ -18,19 +19,19 @@ TEST(Words, ReadBackTheValuesTheyWrite) {
           BlockedValue{ValueKind::number, -1e4}, BlockedValue{ValueKind::number, 0.1},
           BlockedValue{ValueKind::number, -123456.75}}) {
         BlockedValue read{ValueKind::number, 77};
-        EXPECT_TRUE(read_value(words(value), read)) << words(value);
-        EXPECT_EQ(read, value) << words(value);
+        EXPECT_TRUE(read_value(in_words(value), read)) << in_words(value);
+        EXPECT_EQ(read, value) << in_words(value);
     }
-    EXPECT_EQ(words(BlockedValue{ValueKind::number, -1e9}), "−1e9");
-    EXPECT_EQ(words(BlockedValue{ValueKind::number, -1e4}), "−1e4");
+    EXPECT_EQ(in_words(BlockedValue{ValueKind::number, -1e9}), "−1e9");
+    EXPECT_EQ(in_words(BlockedValue{ValueKind::number, -1e4}), "−1e4");
 }
 
 TEST(Words, ReadBackTheScalesTheyWrite) {
     for (const Scale& scale : {Scale{}, Scale{ScaleKind::sqrt_n_k, 1}, Scale{ScaleKind::none, 1},
                                Scale{ScaleKind::number, 0.125}}) {
         Scale read{ScaleKind::number, 77};
-        EXPECT_TRUE(read_scale(words(scale), read)) << words(scale);
-        EXPECT_EQ(read, scale) << words(scale);
+        EXPECT_TRUE(read_scale(in_words(scale), read)) << in_words(scale);
+        EXPECT_EQ(read, scale) << in_words(scale);
     }
 }
 

@@ -144,6 +144,24 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     EXPECT_EQ(session.scene(), session.lesson()->steps[0].scene);
 }
 
+// The hall reads what a lane is from its name.
+TEST_F(InPresenting, ALanesNameFollowsTheWhatIfLine) {
+    driver->key(GLFW_KEY_TAB);
+    const auto expect_title = [&] {
+        const Variant& lane = session.scene().variants.back();
+        EXPECT_EQ(lane.name, label(lane.mask.apply));
+        EXPECT_EQ(session.bench().blocks[0].lanes.back().name, lane.name);
+    };
+    expect_title();
+    for (int press = 0; press < 4; ++press) {
+        driver->key(GLFW_KEY_DOWN);
+        expect_title();
+    }
+    driver->key(GLFW_KEY_RIGHT);
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_TRUE(shows_part("(changed: ", anywhere()));
+}
+
 TEST_F(InPresenting, TheWhatIfLineStaysWithinTheFieldsOfTheStep) {
     session.go_to_step(1);  // its last lane has one field more than that of the step before
     driver->key(GLFW_KEY_TAB);

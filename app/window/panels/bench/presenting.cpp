@@ -79,16 +79,13 @@ std::string with_joined_signs(std::string text) {
 Caption caption_of(const Gui& gui, const Session& session, double width) {
     Caption caption;
     if (session.lesson() == nullptr) return caption;
-    const Step& step = session.lesson()->steps[session.step()];
     const double room = width - points(gui, 2 * (margin + 17));
     caption.lines = broken_into_lines(with_joined_signs(session.caption()),
                                       style_of(gui, caption_size, Weight::semibold), room);
-    const auto& verdicts = session.verdicts();
-    const bool has_fact = !verdicts.empty() && !step.facts.empty();
-    caption.fact = broken_into_lines(
-        has_fact ? claim(step.facts.front()) + verdict_words(verdicts.front()) : "",
-        style_of(gui, fact_size), room - points(gui, 13));
-    caption.holds = verdicts.empty() || verdicts.front().holds;
+    const JudgedClaim fact = judged_claim(session);
+    caption.fact = broken_into_lines(fact.claim + fact.verdict, style_of(gui, fact_size),
+                                     room - points(gui, 13));
+    caption.holds = fact.holds;
     // A covered fact keeps its room, so that nothing jumps.
     const double facts = std::max<double>(1, double(caption.fact.size()));
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
@@ -125,17 +122,6 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
 }
 
 // --- the line under the lanes
-
-// "3.220 / 4.901 × 1 = 0.213"
-std::string arithmetic_of(const LaneArithmetic& lane) {
-    std::string text, result;
-    for (const ArithmeticLine& line : lane.lines) {
-        if (!line.strong) continue;
-        text += (text.empty() ? "" : " ") + line.operation;
-        result = line.result;
-    }
-    return text.empty() ? "" : fmt::format("{} = {}", text, result);
-}
 
 std::optional<Arithmetic> focused_chains(const Session& session) {
     const View& view = session.view();
@@ -174,7 +160,7 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
     const TextStyle style = style_of(gui, smallest);
     double length = measure(cell, style).width;
     for (const LaneArithmetic& lane : chains->lanes)
-        length += measure(arithmetic_of(lane), style).width + points(gui, 36);
+        length += measure(chain_text(lane), style).width + points(gui, 36);
     const bool whole = length + points(gui, 2 * margin + 16) <= width;
     double x = points(gui, margin);
     draw_text(gui, {.at = {x, middle},
@@ -185,7 +171,7 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
     x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, 16);
     for (const LaneArithmetic& lane : chains->lanes) {
         const std::string result = lane.lines.empty() ? "" : lane.lines.back().result;
-        x = draw_lane_text(gui, x, middle, lane.lane, whole ? arithmetic_of(lane) : result);
+        x = draw_lane_text(gui, x, middle, lane.lane, whole ? chain_text(lane) : result);
     }
 }
 

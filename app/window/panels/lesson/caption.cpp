@@ -1,7 +1,6 @@
 // The caption of a step, its fact with the verdict, and what to try. While the step asks first,
 // only the question.
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -39,53 +38,48 @@ void draw_words(Gui& gui, const Rect& room, const std::string& text) {
 // The fact with its verdict at the left, what to try at the right; one above the other if they do
 // not fit side by side.
 struct Foot {
-    std::string claim, verdict, try_this;
-    bool holds = true, stacked = false;
+    JudgedClaim fact;
+    std::string try_this;
+    bool stacked = false;
 };
 
 const TextStyle verdict_style{.size = 13}, try_style{.size = 13, .weight = Weight::semibold};
 
 Foot foot_of(const Gui& gui, const Session& session, double room) {
-    Foot foot;
-    const Step& step = session.lesson()->steps[session.step()];
-    const std::vector<Verdict>& verdicts = session.verdicts();
-    if (!step.try_this.empty()) foot.try_this = fmt::format("Try: {}", step.try_this);
-    if (!verdicts.empty() && !step.facts.empty()) {
-        foot.claim = claim(step.facts.front());
-        foot.verdict = verdict_words(verdicts.front());
-        foot.holds = verdicts.front().holds;
-    }
-    const double width = measure(foot.claim + foot.verdict, scaled(gui, verdict_style)).width +
-                         measure(foot.try_this, scaled(gui, try_style)).width;
+    Foot foot{.fact = judged_claim(session), .try_this = session.try_this()};
+    if (!foot.try_this.empty()) foot.try_this = "Try: " + foot.try_this;
+    const double width =
+        measure(foot.fact.claim + foot.fact.verdict, scaled(gui, verdict_style)).width +
+        measure(foot.try_this, scaled(gui, try_style)).width;
     foot.stacked = !foot.try_this.empty() && width + points(gui, 40) > room;
     return foot;
 }
 
-void draw_verdict(Gui& gui, const Rect& room, double middle, const Foot& foot) {
-    if (foot.verdict.empty()) return;
+void draw_verdict(Gui& gui, const Rect& room, double middle, const JudgedClaim& fact) {
+    if (fact.verdict.empty()) return;
     const double dot = points(gui, 12), left = room.x + points(gui, 20);
     draw_box(gui, {.rect = {room.x, middle - dot / 2, dot, dot},
-                   .radius = foot.holds ? dot / 2 : points(gui, 2),
+                   .radius = fact.holds ? dot / 2 : points(gui, 2),
                    .filled = true,
-                   .fill = foot.holds ? Role::right : Role::wrong});
+                   .fill = fact.holds ? Role::right : Role::wrong});
     // If room is short the claim is cut, never the verdict.
     const TextStyle style = scaled(gui, verdict_style);
-    const Role role = foot.holds ? Role::dim : Role::wrong;
+    const Role role = fact.holds ? Role::dim : Role::wrong;
     const double space =
-        std::max(1.0, room.right() - left - measure(foot.verdict, style).width - 1);
-    const double width = std::min(measure(foot.claim, style).width, space);
+        std::max(1.0, room.right() - left - measure(fact.verdict, style).width - 1);
+    const double width = std::min(measure(fact.claim, style).width, space);
     draw_text(gui, {.at = {left, middle},
-                    .text = foot.claim,
+                    .text = fact.claim,
                     .style = style,
                     .role = role,
                     .max_width = space});
     draw_text(gui,
-              {.at = {left + width, middle}, .text = foot.verdict, .style = style, .role = role});
+              {.at = {left + width, middle}, .text = fact.verdict, .style = style, .role = role});
 }
 
 void draw_foot(Gui& gui, const Rect& room, double middle, const Foot& foot) {
     const double line = points(gui, 20);
-    draw_verdict(gui, room, foot.stacked ? middle - line : middle, foot);
+    draw_verdict(gui, room, foot.stacked ? middle - line : middle, foot.fact);
     draw_text(gui, {.at = {foot.stacked ? room.x : room.right(), middle},
                     .text = foot.try_this,
                     .style = scaled(gui, try_style),

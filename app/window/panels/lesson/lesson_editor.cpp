@@ -50,7 +50,8 @@ void draw_beginning(Gui& gui, Session& session, LessonEditor& editor, Commands& 
 
 void draw_title(Gui& gui, Session& session) {
     const std::string title = session.lesson()->title;
-    const auto typed = text_area(gui, "lesson title", title, {.hint = "Title of the lesson"});
+    label(gui, "Title of the lesson", {.style = {.size = 12}, .role = Role::dim});
+    const auto typed = text_area(gui, "lesson title", title, {.hint = "What the lesson is about"});
     if (!typed) return;
     session.edit_lesson(
         "retitle the lesson", [&](Lesson& lesson, int&) { lesson.title = *typed; }, "lesson title");
@@ -64,7 +65,7 @@ void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
     }
     draw_step_facts(gui, session, editor);
     gap(gui, 6);
-    if (editor.draft)
+    if (editor.draft && editor.draft->step == session.step())
         draw_fact_draft(gui, session, editor);
     else
         draw_picked_number(gui, session, editor);
@@ -126,9 +127,7 @@ void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Comman
                         const Rect& rect, const Rect& bench) {
     if (rect.w <= 0 || rect.h <= 0) return;
     follow_bench(gui, session, editor, bench);
-    // A draft belongs to the step for which it was begun.
-    if (auto& draft = editor.draft; draft && (!session.lesson() || draft->step != session.step()))
-        draft.reset();
+    if (!session.lesson()) editor.draft.reset();
     const bool writes = session.lesson() != nullptr;
     Rect upper = rect, foot = rect;
     foot.h = writes ? std::min(points(gui, 76), rect.h / 3) : 0;

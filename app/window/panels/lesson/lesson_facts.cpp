@@ -21,14 +21,6 @@ namespace {
 
 constexpr double number_width = 96;  // points
 
-std::string value_text(const Verdict& verdict) {
-    return verdict.exists ? exact_text(verdict.value) : "gone";
-}
-
-std::string verdict_text(const Verdict& verdict) {
-    return fmt::format("{}: {}", verdict.holds ? "holds" : "does not hold", value_text(verdict));
-}
-
 Step& step_at(Lesson& lesson, int step) { return lesson.steps[step]; }
 
 // --- the facts of the step
@@ -55,13 +47,14 @@ void change_fact(const Session& session, LessonEditor& editor, std::size_t k, co
 
 void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, const Fact& fact,
                const Verdict* verdict) {
-    const bool holds = verdict != nullptr && verdict->holds;
-    const std::string value = verdict != nullptr ? fmt::format(" ({})", value_text(*verdict)) : "";
+    const Result& shown = session.shown();
+    const std::string claimed = claim(fact, shown);
     ImGui::PushID(static_cast<int>(k));
     if (verdict != nullptr)
-        verdict_lines(gui, holds, claim(fact) + value);
+        verdict_lines(gui, verdict->holds,
+                      claimed + verdict_after(claimed, fact, *verdict, shown.scene));
     else
-        paragraph(gui, claim(fact));
+        paragraph(gui, claimed);
     ImGui::Indent(static_cast<float>(points(gui, 18)));
     paragraph(gui, fmt::format("fails with {}", words_of(fact.fails_with)),
               {.style = {.size = 12}, .role = Role::dim});
@@ -173,7 +166,8 @@ void type_words(Gui& gui, FactDraft& draft) {
 std::string failure_text(const Fact& fact, const Failure& failure) {
     const std::string text = fmt::format("Fails with {}", words_of(failure.fields));
     const bool plain = !fact.than || std::holds_alternative<double>(fact.than->value);
-    return plain ? fmt::format("{}: then {}", text, value_text(failure.verdict)) : text;
+    const bool number = plain && failure.verdict.exists;
+    return number ? fmt::format("{} ({})", text, exact_text(failure.verdict.value)) : text;
 }
 
 // A change that makes it fail, found automatically; another one on demand.
@@ -220,7 +214,8 @@ void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
 void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
     const Step step = shown_step(session);  // buttons change it
     const std::vector<Verdict> verdicts = session.verdicts();
-    const auto& draft = editor.draft;
+    const FactDraft* const draft =
+        editor.draft && editor.draft->step == session.step() ? &*editor.draft : nullptr;
     for (std::size_t k = 0; k < step.facts.size(); ++k)
         if (!draft || draft->replaces != k)
             draw_fact(gui, session, editor, k, step.facts[k],
@@ -231,7 +226,9 @@ void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
 void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
     FactDraft draft = *editor.draft;
     heading(gui, draft.replaces ? "Change the fact" : "A new fact");
-    paragraph(gui, words_of(draft.fact.address, session.shown().scene));
+    const Scene& shown = session.shown().scene;
+    paragraph(gui, exists(shown, draft.fact.address) ? words_of(draft.fact.address, shown)
+                                                     : "What it is about is gone.");
     choose_relation(gui, session, draft);
     if (draft.fact.than) {
         choose_side(gui, session, draft);
@@ -239,7 +236,9 @@ void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
     }
     type_words(gui, draft);
     const JudgedDraft judged = session.judge_draft(draft.fact, draft.from);
-    if (judged.verdict) verdict_lines(gui, judged.verdict->holds, verdict_text(*judged.verdict));
+    if (judged.verdict)
+        verdict_lines(gui, judged.verdict->holds,
+                      verdict_words(draft.fact, *judged.verdict, session.shown().scene));
     if (judged.verdict && judged.verdict->holds) draw_failure(gui, draft, judged);
     editor.draft = draft;
     const bool take = button(gui, draft.replaces ? "Take it" : "Add the fact",

@@ -24,9 +24,8 @@ void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor);  // if o
 // Text of the shown step, changed while it is typed; one step of undo.
 void edit_words(Session& session, const std::string& what, std::string Step::*words,
                 const std::string& text);
-// Inserts an address at the caption's last caret position.
-void insert_into_caption(Session& session, LessonEditor& editor, const Address& address,
-                         bool percent);
+// Inserts an expression at the caption's last caret position.
+void insert_into_caption(Session& session, LessonEditor& editor, const std::string& expression);
 
 // Buttons side by side: keeps the next one, labelled `text`, on the same line if it fits.
 void flow_before(Gui& gui, const std::string& text);

@@ -11,6 +11,7 @@
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_proposal.h"
 #include "core/lesson/fact_words.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -58,10 +59,15 @@ void choose_reach(Gui& gui, Pick& pick) {
         pick.reach = reaches[*pressed];
 }
 
+std::string number_of(const Session& session, const Address& address) {
+    const Result& shown = session.shown();
+    return fill_caption(caption_part(address, false), shown, shown.scene).value_or("");
+}
+
 // The address as written in a caption, and its number.
 void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
     const std::string value =
-        pick.reach == Reach::one ? fill_caption(caption_part(address, false), session.shown()) : "";
+        pick.reach == Reach::one ? number_of(session, address) : "";
     label_pair(gui, address_text(address), value,
                {.style = {.size = 12, .mono = true}, .role = Role::dim},
                {.style = {.weight = Weight::semibold}});
@@ -76,13 +82,32 @@ void draft_fact(const Session& session, LessonEditor& editor, const Address& add
     editor.draft = std::move(draft);
 }
 
+// The picked cell's query and key, as they are called.
+void draw_token_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
+    const Scene& scene = session.shown().scene;
+    const bool has_key = address.at.size() > 3 && address.of != name(StageKind::output);
+    const Index b = address.at[0].index;
+    std::vector<TokenPart> tokens = {{TokenPart::Of::query, b, address.at[2].index}};
+    if (has_key) tokens.push_back({TokenPart::Of::key, b, address.at[3].index});
+    for (const TokenPart& token : tokens) {
+        const bool of_query = token.of == TokenPart::Of::query;
+        const auto all = of_query ? query_tokens(scene, b) : key_tokens(scene, b);
+        const std::string word = "“" + all[token.index] + "”";
+        flow_before(gui, word);
+        if (button(gui, fmt::format("{}##{}", word, of_query ? "query" : "key"),
+                   {.tip = "The token, whatever it is called after an edit"}))
+            insert_into_caption(session, editor, "“" + expression_text(token) + "”");
+    }
+}
+
 void draw_caption_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
     if (button(gui, "Into the caption",
                {.filled = true, .tip = "At the caret in the caption; it follows every edit"}))
-        insert_into_caption(session, editor, address, false);
+        insert_into_caption(session, editor, caption_part(address, false));
     flow_before(gui, "as %");
     if (button(gui, "as %", {.enabled = is_share(address.of)}))
-        insert_into_caption(session, editor, address, true);
+        insert_into_caption(session, editor, caption_part(address, true));
+    draw_token_uses(gui, session, editor, address);
 }
 
 void draw_fact_use(Gui& gui, const Session& session, LessonEditor& editor, const Address& address) {

@@ -58,18 +58,17 @@ void edit_words(Session& session, const std::string& what, std::string Step::*wo
         fmt::format("{}/{}", what, session.step()));
 }
 
-void insert_into_caption(Session& session, LessonEditor& editor, const Address& address,
-                         bool percent) {
+void insert_into_caption(Session& session, LessonEditor& editor, const std::string& expression) {
     TokenField field(shown_step(session).caption);
     auto& caret = editor.caption_caret;
     const auto stops = caret_stops(field.text());
     if (caret && caret->first == session.step() && caret->second < field.text().size())
         field.place_caret(*std::ranges::lower_bound(stops, caret->second), false);
     const bool in_word = field.caret() > 0 && field.text()[field.caret() - 1] != ' ';
-    field.insert((in_word ? " " : "") + caption_part(address, percent));
+    field.insert((in_word ? " " : "") + expression);
     caret = {session.step(), field.caret()};
     session.end_merge();
-    edit_words(session, "a number in the caption", &Step::caption, field.text());
+    edit_words(session, "an expression in the caption", &Step::caption, field.text());
     session.end_merge();
 }
 

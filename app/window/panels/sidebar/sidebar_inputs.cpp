@@ -12,6 +12,7 @@
 #include "core/attention/scoring.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -165,7 +166,7 @@ void draw_scale(Gui& gui, Session& session, SidebarState& sidebar) {
     drag_scale(gui, session, sidebar, lanes,
                scale_factor(scale, d_k_of(scene.inputs), shape_of(scene).n_k));
     ImGui::SetCursorScreenPos(at);
-    row(gui, "Scale", words(scale));
+    row(gui, "Scale", in_words(scale));
 }
 
 void pick_head(Gui& gui, Session& session) {

@@ -11,6 +11,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -49,11 +50,11 @@ void draw_typed(Gui& gui, Session& session, int lane, const VariantSetting& sett
 void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
                   const VariantSetting& setting) {
     if (setting.kind == Kind::value)
-        return draw_typed<BlockedValue>(gui, session, lane, setting, words(variant.mask.value),
+        return draw_typed<BlockedValue>(gui, session, lane, setting, in_words(variant.mask.value),
                                         read_value, "−∞, lowest or a number",
                                         [](Variant& v) -> BlockedValue& { return v.mask.value; });
     if (setting.kind == Kind::scale)
-        return draw_typed<Scale>(gui, session, lane, setting, words(variant.scale), read_scale,
+        return draw_typed<Scale>(gui, session, lane, setting, in_words(variant.scale), read_scale,
                                  "1/√d, 1/√n or a number",
                                  [](Variant& v) -> Scale& { return v.scale; });
     const std::string id = fmt::format("{}/{}", setting.name, lane);
@@ -109,7 +110,8 @@ void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
 
 // --- cards
 
-void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant) {
+void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant,
+                    const std::string& title) {
     const double padding = points(gui, card_padding), left = card.x + points(gui, 38);
     const double room = std::max(1.0, card.right() - padding - left);
     const ImVec2 after = ImGui::GetCursorScreenPos();
@@ -117,7 +119,7 @@ void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant
     lane_letter_chip(gui, lane);
     ImGui::SetCursorScreenPos(after);
     draw_text(gui, {.at = {left, card.y + points(gui, 19)},
-                    .text = variant.name,
+                    .text = title,
                     .style = {.size = 13 * gui.scale, .weight = Weight::semibold},
                     .max_width = room});
     draw_text(gui, {.at = {left, card.y + points(gui, 38)},
@@ -127,7 +129,8 @@ void draw_card_text(Gui& gui, const Rect& card, int lane, const Variant& variant
                     .max_width = room});
 }
 
-void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant) {
+void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant,
+               const std::string& title) {
     const ImVec2 size{static_cast<float>(std::max(1.0, room_width())),
                       static_cast<float>(points(gui, card_height))};
     const bool clicked = press_area(gui, fmt::format("card/{}", lane), size.x, size.y);
@@ -140,7 +143,7 @@ void draw_card(Gui& gui, SidebarState& sidebar, int lane, const Variant& variant
                    .outlined = hovered || is_open(sidebar, lane),
                    .fill = Role::raised,
                    .outline = is_open(sidebar, lane) ? Role::hatch : Role::line});
-    draw_card_text(gui, card, lane, variant);
+    draw_card_text(gui, card, lane, variant, title);
     if (hovered && ImGui::IsMouseDoubleClicked(0)) {
         edit_field(gui, fmt::format("name/{}", lane), variant.name);
         sidebar.variant = lane;
@@ -178,11 +181,14 @@ void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
     // A copy: an edit below replaces the scene while its variants are still being drawn.
     const std::vector<Variant> variants = session.scene().variants;
     const bool is_last = variants.size() == 1;
+    std::vector<std::string> titles;
+    for (int lane = 0; lane < std::ssize(variants); ++lane)
+        titles.push_back(lane_title(session.view(), session.scene(), lane));
     for (int lane = 0; lane < static_cast<int>(variants.size()); ++lane) {
         if (edited_text(gui, fmt::format("name/{}", lane)))
             draw_renaming(gui, session, lane, variants[lane]);
         else
-            draw_card(gui, sidebar, lane, variants[lane]);
+            draw_card(gui, sidebar, lane, variants[lane], titles[lane]);
         if (!is_open(sidebar, lane)) continue;
         draw_settings(gui, session, sidebar, lane, variants[lane], is_last);
         scroll_to_settings(sidebar, lane);

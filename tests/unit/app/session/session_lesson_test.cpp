@@ -1,3 +1,4 @@
+#include "app/session/edits/variant_settings.h"
 #include "core/base/build.h"
 #include "core/compute/root_d.h"
 #include "tests/unit/app/session/session_parts.h"
@@ -92,6 +93,90 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     EXPECT_TRUE(t.session.verdicts()[0].holds);
 }
 
+// --- true after every edit
+
+struct FirstLesson : Tested {
+    FirstLesson() { session.open(std::string(source_folder()) + "/assets/lessons/additive-or-multiplicative.json"); }
+    std::string lane_name(int lane) const {
+        const BenchLane& shown = session.bench().blocks[0].lanes[lane];
+        return shown.name + shown.note;
+    }
+    void change(const std::function<void(Variant&)>& edit) {
+        ASSERT_TRUE(session.edit("change", [&](Scene& scene) { edit(scene.variants[1]); }));
+        session.wait();
+    }
+    void type(const std::vector<std::string>& tokens) {
+        ASSERT_TRUE(session.edit("type", [&](Scene& scene) {
+            set_sentence(scene, 0, Side::queries, tokens);
+        }));
+        session.wait();
+    }
+};
+
+TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
+    FirstLesson t;
+    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
+    choose_setting(t.session, 1, VariantSetting::Kind::apply, int(Apply::additive));
+    t.session.wait();
+    EXPECT_EQ(t.lane_name(1), "Added before the softmax");
+    EXPECT_EQ(t.session.caption(),
+              "Each row is one token looking: “name” may look back, not ahead. Added before the "
+              "softmax, it spends 100 % of its weight; added before the softmax, 100 %.");
+    t.session.undo();
+    t.session.wait();
+    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
+}
+
+TEST(EditedStep, AChangeStandsBesideTheName) {
+    FirstLesson t;
+    t.change([](Variant& lane) { lane.dtype = Dtype::float16; });
+    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax (changed: float16)");
+    EXPECT_EQ(t.lane_name(0), "Added before the softmax");
+    t.session.take_bench_into_step();  // it is the step now
+    t.session.wait();
+    EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
+    t.session.restore_step();
+    t.session.new_scene();
+    t.session.wait();
+    EXPECT_TRUE(t.session.view().lane_notes.empty());
+}
+
+TEST(EditedStep, ARenamedTokenIsNamed) {
+    FirstLesson t;
+    t.type({"<sos>", "My", "nom", "is", "Anna", "<eos>"});
+    EXPECT_NE(t.session.caption().find("“nom”"), std::string::npos) << t.session.caption();
+    EXPECT_EQ(t.session.claim(), "in B, the row of “nom” keeps less than half");
+    EXPECT_EQ(t.session.try_this(),
+              "Click the ringed cell of the mask, so that “nom” may see “Anna”.");
+}
+
+TEST(EditedStep, WhatIsGoneStepsBack) {
+    FirstLesson t;
+    t.type({"the", "cat", "sat", "on the"});
+    EXPECT_NE(t.session.caption().find("“sat” may look back"), std::string::npos);
+    EXPECT_EQ(t.session.try_this(), "") << "it names a fifth token";
+    EXPECT_EQ(t.session.claim(), "in B, the row of “sat” keeps less than half");
+    t.type({"the", "cat"});
+    EXPECT_EQ(t.session.caption(), own_bench);
+    EXPECT_EQ(t.session.claim() + t.session.try_this(), "");
+    t.session.restore_step();
+    t.session.wait();
+    EXPECT_NE(t.session.caption(), own_bench);
+    EXPECT_NE(t.session.try_this(), "");
+}
+
+TEST(EditedStep, AFactAboutItsOwnSentencesIsNotJudgedWithOthers) {
+    Lesson lesson = short_lesson();
+    lesson.steps[0].facts[0].address.with = {{"/sequences/0/queries/0", "\"z\""}};
+    Tested t;
+    ASSERT_TRUE(t.session.open_lesson(lesson, "."));
+    t.session.wait();
+    EXPECT_NE(t.session.claim(), "");
+    t.session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "q"); });
+    t.session.wait();
+    EXPECT_EQ(t.session.claim(), "");
+}
+
 TEST(LessonOfASession, StepsForwardAndBack) {
     Tested t;
     ASSERT_TRUE(t.session.open_lesson(short_lesson(), "."));
@@ -100,6 +185,7 @@ TEST(LessonOfASession, StepsForwardAndBack) {
     EXPECT_FALSE(t.session.save());
     t.session.next();
     EXPECT_TRUE(t.session.covered());
+    t.session.update();
     EXPECT_EQ(t.session.caption(), "Where does it go?");
     t.session.next();
     EXPECT_FALSE(t.session.covered());

@@ -96,6 +96,41 @@ TEST(Arithmetic, TellTheSketchAsTheDesignWritesIt) {
     EXPECT_FALSE(arithmetic.lanes.at(0).lines.front().strong);
 }
 
+std::string chain(const Scene& scene, Index j) {
+    return chain_text(make_arithmetic(computed(scene), {0}, 0, 0, {0, j}).lanes.at(0));
+}
+
+TEST(Arithmetic, TheChainShowsEveryOperator) {
+    const Arithmetic arithmetic = make_arithmetic(computed(sketch()), {0, 1}, 0, 0, {2, 1});
+    EXPECT_EQ(chain_text(arithmetic.lanes.at(0)), "3.220 / 4.901 = 0.657");
+    EXPECT_EQ(chain_text(arithmetic.lanes.at(1)), "3.220 / 15.099 × 1 = 0.213");
+    EXPECT_EQ(chain_text({}), "");
+    const Variant renormalised =
+        variant("r", Apply::multiply_weights_renormalized, {blocked({2})});
+    EXPECT_EQ(chain(given({0, 0, 0}, renormalised), 0),
+              "1.000 / 3.000 × 1 = 0.333, 0.333 / 0.667 = 0.500");
+    EXPECT_EQ(chain(given({0, 0, 0}, renormalised), 2),
+              "1.000 / 3.000 × 0 = 0, 0 / 0.667 = 0");
+}
+
+TEST(Arithmetic, TheChainSaysWhatIsNoOperator) {
+    Variant tiny = variant("t", Apply::additive, {});
+    EXPECT_EQ(chain(given({0, -105}, tiny), 1), "2.5e-46 / 1.000 = 2.5e-46, in float32: 0");
+    Variant empty = variant("e", Apply::additive, {blocked({0, 1})});
+    empty.empty_rows = EmptyRows::zero;
+    EXPECT_TRUE(chain(given({0, 0}, empty), 1).ends_with("empty row, left out: 0"));
+}
+
+// Beside −1e9 three decimals cannot be seen: no line may say that −1e9 − (−1e9) is −1.185.
+TEST(Arithmetic, WhatCannotBeSeenIsSaid) {
+    Variant v = variant("v", Apply::additive, {blocked({0, 1})});
+    v.mask.value = {ValueKind::number, -1e9};
+    v.dtype = Dtype::float64;
+    const Texts texts = written(only_lane(given({0.5, 1.685}, v), 0));
+    EXPECT_NE(std::ranges::find(texts, "−1e9 − the row’s largest | −1.185"), texts.end());
+    for (const std::string& text : texts) EXPECT_EQ(text.find("−1e9 − (−1e9)"), std::string::npos);
+}
+
 TEST(Arithmetic, ShowTheRowWithBlockedKeysNamed) {
     const Arithmetic arithmetic = make_arithmetic(computed(sketch()), {0, 1}, 0, 0, {2, 1});
     ASSERT_EQ(arithmetic.bars.size(), 6u);

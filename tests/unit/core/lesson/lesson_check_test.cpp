@@ -135,6 +135,29 @@ TEST(LessonCheck, FailsWithIsLegalAndGivesAValidScene) {
     EXPECT_EQ(place_of_fields({{"/variants", R"([{"name": "alone"}])"}}), "fine");
 }
 
+// All words of a step are read as its caption is.
+TEST(LessonCheck, EveryTextIsReadAndFound) {
+    struct Text {
+        const char* place;
+        std::string& (*of)(Step&);
+    };
+    for (const Text& text : {Text{"/caption", [](Step& s) -> std::string& { return s.caption; }},
+                             Text{"/ask", [](Step& s) -> std::string& { return s.ask; }},
+                             Text{"/try", [](Step& s) -> std::string& { return s.try_this; }},
+                             Text{"/facts/0/says",
+                                  [](Step& s) -> std::string& { return s.facts[0].says; }}}) {
+        for (const char* wrong : {"{", "{q[9]}", "{k[0,9]}", "{q[7,0]}", "{C.name}", "{A.value}",
+                                  "{pad[0]}", "{q[0]:%}", "{A.sum[0,0,9]}"}) {
+            Lesson lesson = small_lesson();
+            text.of(lesson.steps[1]) = wrong;
+            EXPECT_EQ(place_of_error(lesson), std::string("/steps/1") + text.place) << wrong;
+        }
+        Lesson lesson = small_lesson();
+        text.of(lesson.steps[1]) = "{q[0]} {k[0]} {n_q} {n_k} {A.name} {A.dtype} {{";
+        EXPECT_EQ(place_of_error(lesson), "fine") << text.place;
+    }
+}
+
 TEST(LessonCheck, CaptionsAreReadAndFound) {
     const auto place_of_caption = [](const char* caption) {
         Lesson lesson = small_lesson();

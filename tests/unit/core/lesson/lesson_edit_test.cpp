@@ -76,8 +76,7 @@ TEST(LessonEdit, AnAddressInACaptionIsReadBack) {
     for (const bool percent : {false, true}) {
         const auto parts = parse_caption("keeps " + caption_part(address, percent) + ".");
         ASSERT_EQ(parts.size(), 3U);
-        EXPECT_EQ(parts[1].address, address);
-        EXPECT_EQ(parts[1].percent, percent);
+        EXPECT_EQ(parts[1], CaptionPart(NumberPart{address, percent}));
     }
 }
 
@@ -131,7 +130,7 @@ protected:
         return propose_fact(result, parse(text), others);
     }
     static Address parse(const std::string& text) {
-        return *parse_caption("{" + text + "}")[0].address;
+        return std::get<NumberPart>(parse_caption("{" + text + "}")[0]).address;
     }
     Scene scene;
     PlainBackend backend;
@@ -171,10 +170,12 @@ TEST_F(Proposed, ARelationMayBeChanged) {
 TEST_F(Proposed, InWords) {
     const Fact fact = of("B.sum[0,0,0]", {0, 1});
     EXPECT_TRUE(words_of(fact, scene)
-                    .starts_with("in B, the sum of “a” is below that in A by more than 0."))
+                    .starts_with("in B, the sum of “{q[0]}” is below that in A by more than 0."))
         << words_of(fact, scene);
     EXPECT_EQ(words_of(of("A.weights[0,0,0,2]"), scene),
-              "in A, the weight of “a” on “c” is exactly 0");
+              "in A, the weight of “{q[0]}” on “{k[2]}” is exactly 0");
+    EXPECT_EQ(words_of(parse_address("A.weights[0,0,0,2]"), scene),
+              "in A, the weight of “a” on “c”");
     EXPECT_EQ(words_of(Fields{{"/variants/1/mask/apply", "\"additive\""}}),
               "B: mask added before the softmax");
     EXPECT_EQ(words_of(Fields{{"/variants/0/mask/layers", "[]"}}), "A: no mask");

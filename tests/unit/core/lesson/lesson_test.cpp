@@ -233,7 +233,7 @@ TEST(Claim, IsTheFactsWordsOrTheNotation) {
 // --- captions
 
 std::string filled(const std::string& caption, const Scene& scene = weights_scene()) {
-    return fill_caption(caption, computed(scene));
+    return fill_caption(caption, computed(scene), scene).value_or("gone");
 }
 
 TEST(Caption, BracesHoldAddressesOrAreText) {
@@ -269,9 +269,9 @@ TEST(Caption, RootDWaitsForItsDrawWhereItMayNotDraw) {
     scene.inputs = PatternsInputs{{PatternHead{}}, 4712, 2};
     const std::string caption = "{A.root_d.largest[1024]} {A.sum[0,0,0]}";
     const Result result = computed(scene);
-    EXPECT_EQ(fill_caption(caption, result, false), "… 1.00");
-    EXPECT_EQ(fill_caption(caption, result), ">.99 1.00");
-    EXPECT_EQ(fill_caption(caption, result, false), ">.99 1.00");
+    EXPECT_EQ(fill_caption(caption, result, scene, false), "… 1.00");
+    EXPECT_EQ(fill_caption(caption, result, scene), ">.99 1.00");
+    EXPECT_EQ(fill_caption(caption, result, scene, false), ">.99 1.00");
 }
 
 // A sum that is 1 but for rounding is written as 1; a weight is 1 only when it is.
@@ -281,15 +281,129 @@ TEST(Caption, ASumIsOneWithinItsTolerance) {
               "1.00 >.99 >.99");
 }
 
-TEST(Caption, WhatIsGoneIsADash) {
-    EXPECT_EQ(filled("{A.sum[0,0,9]} and {C.sum[0,0,0]:%}"), "— and —");
+// --- tokens, counts, settings
+
+Scene two_sentences() {
+    Scene scene = weights_scene();
+    scene.sequences = {{{"a", "b"}, std::vector<std::string>{"x", "y", "z"}},
+                       {{"c"}, std::vector<std::string>{"u", "v"}}};
+    scene.inputs = EmbeddingInputs{};
+    for (Variant& variant : scene.variants) {
+        variant.mask.apply = Apply::additive;
+        variant.scale = {};
+    }
+    return scene;
+}
+
+TEST(Caption, TokensAreThoseOfTheBench) {
+    const Scene scene = two_sentences();
+    EXPECT_EQ(filled("“{q[1]}” and “{k[2]}”", scene), "“b” and “z”");
+    EXPECT_EQ(filled("{q[0,1]} {q[1,0]} {k[1,1]} {q[1,1]}", scene), "b c v <pad>");
+    EXPECT_EQ(filled("{pad[1,2]} {n_q} {n_k}", scene), "<pad> 2 3");
+    for (const char* gone : {"{q[2]}", "{k[3]}", "{q[2,0]}", "{pad[0]}", "{pad[1,1]}"})
+        EXPECT_EQ(filled(gone, scene), "gone") << gone;
+}
+
+TEST(Caption, SettingsAreInTheWordsOfTheirMenus) {
+    Scene scene = two_sentences();
+    scene.variants[0].name = "Loud";
+    scene.variants[0].mask.value = {ValueKind::number, -1e9};
+    scene.variants[1].mask.apply = Apply::multiply_weights;
+    scene.variants[1].dtype = Dtype::float16;
+    scene.variants[1].scale = {ScaleKind::number, 0.125};
+    EXPECT_EQ(filled("{A.name} {A.mask.value} {A.scale} {B.dtype} {B.scale}", scene),
+              "Loud −1e9 1/√d float16 0.125");
+    EXPECT_EQ(filled("with {A.mask.times}, {A.mask.order}, {A.score}, {A.normalizer}", scene),
+              "with once, scale, then mask, dot, softmax");
+    EXPECT_EQ(filled("{A.empty_rows}; {A.output}", scene), "As computed (NaN); values");
+    EXPECT_EQ(filled("{B.mask.value}", scene), "gone") << "a value that is not added";
+    EXPECT_EQ(filled("{C.dtype}", scene), "gone");
+}
+
+TEST(Caption, ASettingThatBeginsASentenceHasACapital) {
+    Scene scene = two_sentences();
+    scene.variants[0].name = "loud";
+    EXPECT_EQ(filled("{A.mask.apply}. {A.mask.apply}, or {A.mask.apply}? {A.name}", scene),
+              "Added before the softmax. Added before the softmax, or added before the softmax? "
+              "loud");
+}
+
+// A token never changes its letters, not even at the beginning.
+TEST(Caption, ATokenStaysAsItIs) { EXPECT_EQ(filled("{q[0]} {q[0]}", two_sentences()), "a a"); }
+
+TEST(Caption, EveryExpressionReadsBackAsItIsWritten) {
+    for (const char* text : {"{B.sum[0,0,2]}", "{A-B.weights[0,0,2,sum 3-5]:%}", "{q[2]}", "{k[4]}",
+                             "{q[1,2]}", "{pad[1,5]}", "{n_q}", "{n_k}", "{A.name}",
+                             "{Z.mask.apply}", "{B.empty_rows}", "{A.root_d.variance[64]}"}) {
+        const auto parts = parse_caption(text);
+        ASSERT_EQ(parts.size(), 1) << text;
+        EXPECT_EQ(expression_text(parts[0]), text);
+    }
+    EXPECT_EQ(expression_text(std::string("a {b")), "a {{b");
+}
+
+TEST(Caption, WhatIsGoneTakesTheWholeTextAlong) {
+    EXPECT_EQ(filled("It keeps {A.sum[0,0,0]}, not {A.sum[0,0,9]}"), "gone");
+    EXPECT_EQ(filled("{C.sum[0,0,0]:%}"), "gone");
+}
+
+Step spoken_step() {
+    Step step;
+    step.scene = two_sentences();
+    step.caption = "“{q[1]}” keeps {A.sum[0,0,1]}";
+    step.ask = "What of “{q[1]}”?";
+    step.try_this = "Rename “{k[2]}”";
+    Fact fact;
+    fact.address = parse_address("B.sum[0,0,0]");
+    fact.is = Relation::near;
+    fact.than = Than{1.0, {}, {}};
+    fact.says = "“{q[0]}” keeps all";
+    step.facts = {fact};
+    return step;
+}
+
+TEST(StepWords, FollowARename) {
+    const Step step = spoken_step();
+    Scene scene = step.scene;
+    scene.sequences[0].queries = {"one", "two"};
+    scene.sequences[0].keys->back() = "three";
+    const StepWords words = fill_words(step, computed(scene));
+    EXPECT_EQ(words.caption, "“two” keeps 1.00");
+    EXPECT_EQ(words.ask, "What of “two”?");
+    EXPECT_EQ(words.try_this, "Rename “three”");
+    EXPECT_EQ(words.claim, "“one” keeps all");
+}
+
+TEST(StepWords, ACaptionStepsBackWithAllAroundIt) {
+    const Step step = spoken_step();
+    Scene scene = step.scene;
+    scene.sequences[0].queries = {"one"};
+    const StepWords gone{std::string(own_bench), std::string(own_bench), "", ""};
+    EXPECT_EQ(fill_words(step, computed(scene)), gone);
+}
+
+TEST(StepWords, AFactAndATryStepBackAlone) {
+    const Step step = spoken_step();
+    Scene scene = step.scene;
+    for (Sequence& sequence : scene.sequences) sequence.keys = {{"x", "y"}};
+    StepWords words = fill_words(step, computed(scene));
+    EXPECT_EQ(words.caption, "“b” keeps 1.00");
+    EXPECT_EQ(words.try_this, "");
+    EXPECT_EQ(words.claim, "“a” keeps all");
+    scene.variants.pop_back();  // with it the address of the fact
+    words = fill_words(step, computed(scene));
+    EXPECT_EQ(words.caption, "“b” keeps 1.00");
+    EXPECT_EQ(words.claim, "");
 }
 
 TEST(Caption, AnythingElseIsRefused) {
     for (const char* caption :
          {"{", "a {A.sum[0,0,0]", "{}", "{A.sum[0,0,all]}", "{A.sum[0,0,any 0-1]}", "{A.sum}",
           "{ A.sum[0,0,0]}", "{A.sum[0,0,0] :%}", "{A.sum[0,0,0]:}", "{A.sum[0,0,0]:%%}",
-          "{A.sum[0,0,0]:.3}", "{{{", "{\"A\".sum[0,0,0]}"})
+          "{A.sum[0,0,0]:.3}", "{{{", "{\"A\".sum[0,0,0]}", "{q}", "{q[]}", "{q[1,2,3]}",
+          "{q[all]}", "{q[01]}", "{q[1]", "{q[1]:%}", "{q[1] }", "{Q[1]}", "{pad}", "{n}",
+          "{n_q[0]}", "{A}", "{A.}", "{A.mask}", "{A.mask.layers}", "{A-B.name}", "{a.name}",
+          "{A.name[0]}", "{A.dtype:%}", "{mask.value}"})
         EXPECT_THROW(parse_caption(caption), InputError) << caption;
 }
 

@@ -1,0 +1,162 @@
+#include "core/scene/settings.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/number_text.h"
+#include "core/scene/mask_rules.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+// A label as it stands within a sentence.
+std::string within_sentence(std::string_view label) {
+    std::string text(label);
+    if (text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
+bool always(const Inputs&, const Variant&) { return true; }
+bool over_scores(const Inputs& inputs, const Variant&) {
+    return has_stage(inputs, StageKind::scaled);
+}
+
+constexpr LaneSetting settings[] = {
+    {"mask.apply", always, [](const Variant& v) { return within_sentence(label(v.mask.apply)); }},
+    {"mask.value", [](const Inputs&, const Variant& v) { return uses_value(v.mask.apply); },
+     [](const Variant& v) { return in_words(v.mask.value); }},
+    {"mask.times",
+     [](const Inputs&, const Variant& v) {
+         return v.mask.apply == Apply::additive && v.mask.value.kind != ValueKind::minus_infinity;
+     },
+     [](const Variant& v) { return std::string(times_in_words(v.mask.times)); }},
+    {"mask.order", [](const Inputs&, const Variant& v) { return masks_logits(v.mask.apply); },
+     [](const Variant& v) { return std::string(in_words(v.mask.order)); }},
+    {"dtype", always, [](const Variant& v) { return std::string(name(v.dtype)); }},
+    {"scale", over_scores, [](const Variant& v) { return in_words(v.scale); }},
+    {"empty_rows", always,
+     [](const Variant& v) { return within_sentence(label(v.empty_rows)); }},
+    {"normalizer", over_scores,
+     [](const Variant& v) { return within_sentence(label(v.normalizer)); }},
+    {"score", [](const Inputs& inputs, const Variant&) { return has_score(inputs); },
+     [](const Variant& v) { return std::string(name(v.score.kind)); }},
+    {"output", [](const Inputs& inputs, const Variant&) { return d_v_of(inputs).has_value(); },
+     [](const Variant& v) { return std::string(name(v.output.kind)); }},
+};
+
+// --- changes
+
+// What a change is called where its word alone would not say what it is about.
+std::string_view change_prefix(std::string_view setting) {
+    if (setting == "mask.value") return "value ";
+    if (setting == "mask.times") return "value added ";
+    if (setting == "empty_rows") return "empty rows ";
+    if (setting == "scale") return "scale ";
+    if (setting == "score") return "score ";
+    if (setting == "output") return "output ";
+    return "";
+}
+
+struct Changes {
+    std::string text;
+    void add(std::string_view change) {
+        text += text.empty() ? "" : ", ";
+        text += change;
+    }
+};
+
+// Cells that are painted are seen in the mask, and no name speaks of them.
+bool is_painted(const MaskLayer& layer) { return rule_of(layer.kind).lists_cells; }
+
+void add_layer_changes(Changes& changes, const Mask& before, const Mask& now) {
+    const auto has_kind = [](const Mask& mask, LayerKind kind) {
+        return std::ranges::find(mask.layers, kind, &MaskLayer::kind) != mask.layers.end();
+    };
+    const auto has = [](const Mask& mask, const MaskLayer& layer) {
+        return std::ranges::find(mask.layers, layer) != mask.layers.end();
+    };
+    for (const MaskLayer& layer : before.layers)
+        if (!is_painted(layer) && !has_kind(now, layer.kind))
+            changes.add("no " + within_sentence(label(layer.kind)));
+    for (const MaskLayer& layer : now.layers) {
+        if (is_painted(layer) || has(before, layer)) continue;
+        const char* const prefix = has_kind(before, layer.kind) ? "" : "with ";
+        changes.add(prefix + within_sentence(label(layer.kind)));
+    }
+}
+
+std::string changes_of(const Inputs& inputs, const Variant& before, const Variant& now) {
+    Changes changes;
+    const bool says_apply = now.name == label(now.mask.apply);
+    for (const LaneSetting& setting : settings) {
+        if (setting.name == "mask.apply" && says_apply) continue;
+        if (!setting.acts(inputs, now)) continue;
+        const std::string words = setting.words(now);
+        if (words == setting.words(before)) continue;
+        changes.add(std::string(change_prefix(setting.name)) + words);
+    }
+    add_layer_changes(changes, before.mask, now.mask);
+    return changes.text;
+}
+
+}  // namespace
+
+std::string in_words(const BlockedValue& value) {
+    switch (value.kind) {
+        case ValueKind::minus_infinity:
+            return "−∞";
+        case ValueKind::lowest:
+            return "lowest";
+        case ValueKind::number:
+            break;
+    }
+    return typed_text(value.number);
+}
+
+std::string in_words(const Scale& scale) {
+    switch (scale.kind) {
+        case ScaleKind::sqrt_d_k:
+            return "1/√d";
+        case ScaleKind::sqrt_n_k:
+            return "1/√n";
+        case ScaleKind::none:
+            return "none";
+        case ScaleKind::number:
+            break;
+    }
+    return typed_text(scale.number);
+}
+
+std::string_view in_words(Order order) {
+    return order == Order::scale_then_mask ? "scale, then mask" : "mask, then scale";
+}
+
+std::string_view times_in_words(int times) { return times == 2 ? "twice" : "once"; }
+
+std::span<const LaneSetting> lane_settings() { return settings; }
+
+const LaneSetting* lane_setting(std::string_view name) {
+    const auto* const found = std::ranges::find(settings, name, &LaneSetting::name);
+    return found == std::end(settings) ? nullptr : found;
+}
+
+std::string note_of_changes(const Scene& step, const Scene& scene, int lane) {
+    const Variant& now = scene.variants[lane];
+    // The lane of the step: the one in the same place, or after a lane was deleted that of the same
+    // name.
+    const Variant* before = nullptr;
+    const bool same_place = lane < std::ssize(step.variants);
+    if (same_place && step.variants[lane].name == now.name) before = &step.variants[lane];
+    for (const Variant& variant : step.variants)
+        if (!before && variant.name == now.name) before = &variant;
+    const bool follows = same_place && now.name == label(now.mask.apply) &&
+                         step.variants[lane].name == label(step.variants[lane].mask.apply);
+    if (!before && follows) before = &step.variants[lane];
+    if (!before) return "";
+    const std::string changes = changes_of(scene.inputs, *before, now);
+    return changes.empty() ? "" : " (changed: " + changes + ")";
+}
+
+}  // namespace maskscope

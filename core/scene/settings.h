@@ -1,0 +1,34 @@
+#pragma once
+// The settings of a lane in words: the same in menus, captions and beside a lane's name.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+std::string in_words(const BlockedValue& value);  // "−∞", "lowest", "−1e9"
+std::string in_words(const Scale& scale);         // "1/√d", "1/√n", "none", "0.125"
+std::string_view in_words(Order order);           // "scale, then mask"
+std::string_view times_in_words(int times);       // "once", "twice"
+
+struct LaneSetting {
+    std::string_view name;  // its place in the file, dots for slashes: "mask.value"
+    // Whether it has an effect on this lane.
+    bool (*acts)(const Inputs& inputs, const Variant& variant);
+    // As within a sentence: "multiplied after the softmax", "−1e9", "float16".
+    std::string (*words)(const Variant& variant);
+};
+std::span<const LaneSetting> lane_settings();
+// nullptr if there is none of this name.
+const LaneSetting* lane_setting(std::string_view name);
+
+// What to write after the name of a lane that was edited since its step: " (changed: float16,
+// value −2)". Empty if nothing that has a word was changed, if the lane was renamed, or if the step
+// has no such lane. A name that says how the mask is applied follows that by itself: see
+// set_apply().
+std::string note_of_changes(const Scene& step, const Scene& scene, int lane);
+
+}  // namespace maskscope

@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include "core/compute/plain.h"
+#include "core/lesson/address.h"
+#include "core/lesson/fact_words.h"
+#include "tests/support/computed.h"
+
+namespace maskscope {
+namespace {
+
+// A holds [[.5 .25 .25] [.75 .25 0]]; B the same, its second row without the first key.
+Scene judged_scene() {
+    Scene scene;
+    scene.sequences = {{{"a", "name"}, std::vector<std::string>{"x", "y", "z"}}};
+    scene.inputs = WeightsInputs{make_array({2, 3}, {0.5, 0.25, 0.25, 0.75, 0.25, 0}), {}};
+    Variant lane;
+    lane.mask.apply = Apply::none;
+    scene.variants = {lane, lane};
+    scene.variants[1].mask.apply = Apply::multiply_weights;
+    MaskLayer blocked;
+    blocked.kind = LayerKind::blocked;
+    blocked.cells = {{Cell{1, 0}}};
+    scene.variants[1].mask.layers = {blocked};
+    return scene;
+}
+
+std::string verdict(const std::string& address, Relation is, std::optional<Operand> than) {
+    Fact fact;
+    fact.address = parse_address(address);
+    fact.is = is;
+    if (than) fact.than = Than{*than, {}, {}};
+    PlainBackend backend;
+    const Result result = computed(judged_scene());
+    return verdict_words(fact, judge(fact, result, backend, "."), result.scene);
+}
+
+TEST(VerdictWords, OneNumberIsShown) {
+    EXPECT_EQ(verdict("B.sum[0,0,1]", Relation::less, 0.5), "holds (0.250)");
+    EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::less, 0.5), "no longer holds (1.000)");
+    EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::equal, 0.5), "no longer holds (1.000)");
+}
+
+TEST(VerdictWords, WhatTheClaimSaysIsNotRepeated) {
+    EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::equal, 1.0), "holds");
+    EXPECT_EQ(verdict("A.empty[0,0,1]", Relation::equal, 1.0), "no longer holds");
+    EXPECT_EQ(verdict("A.sum[0,0,any]", Relation::less, 0.5), "no longer holds");
+}
+
+TEST(VerdictWords, OfManyTheOneThatFailsIsNamed) {
+    EXPECT_EQ(verdict("A.sum[0,0,all]", Relation::near, 1.0), "holds");
+    EXPECT_EQ(verdict("B.sum[0,0,all]", Relation::near, 1.0),
+              "no longer holds (row “name” 0.250)");
+    EXPECT_EQ(verdict("A.weights[0,0,1,all 1-2]", Relation::less, 0.1),
+              "no longer holds (key “y” 0.250)");
+    EXPECT_EQ(verdict("A.weights[0,0,all,all]", Relation::less, 0.7),
+              "no longer holds (row “name”, key “x” 0.750)");
+    EXPECT_EQ(verdict("A.nan[0,0,all]", Relation::equal, 1.0), "no longer holds (row “a”)");
+}
+
+TEST(VerdictWords, ADifferenceIsShownAsOne) {
+    const Address other = parse_address("B.sum[0,0,1]");
+    EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::greater, other), "holds (0.750 more)");
+    EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::less, other), "no longer holds (0.750 more)");
+    EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::near, other), "no longer holds (0.750 apart)");
+    EXPECT_EQ(verdict("A.sum[0,0,all]", Relation::near, parse_address("B.sum[0,0,all]")),
+              "no longer holds (row “name” 0.750 apart)");
+}
+
+TEST(VerdictWords, NoSentenceHasTwoColons) {
+    Fact fact;
+    fact.address = parse_address("A.sum[0,0,0]");
+    const Verdict holds{true, 0.5};
+    EXPECT_EQ(verdict_after("it keeps half", fact, holds, judged_scene()).substr(0, 7), ": holds");
+    EXPECT_EQ(verdict_after("half: kept", fact, holds, judged_scene()).find(':'),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace maskscope

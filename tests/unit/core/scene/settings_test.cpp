@@ -1,0 +1,97 @@
+#include "core/scene/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/edit/edit.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+namespace {
+
+Scene two_lanes() {
+    Scene scene;
+    scene.sequences = {{{"a", "b"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{};
+    Variant lane;
+    lane.name = "No mask";
+    lane.mask.layers = {MaskLayer{}};
+    lane.mask.apply = Apply::none;
+    scene.variants = {lane, lane};
+    scene.variants[1].mask.apply = Apply::multiply_weights;
+    scene.variants[1].name = label(Apply::multiply_weights);
+    return scene;
+}
+
+std::string note(const Scene& scene, int lane) {
+    return note_of_changes(two_lanes(), scene, lane);
+}
+
+TEST(LaneSettings, AreEachNamedOnce) {
+    std::set<std::string_view> names;
+    for (const LaneSetting& setting : lane_settings()) {
+        EXPECT_TRUE(names.insert(setting.name).second) << setting.name;
+        EXPECT_EQ(lane_setting(setting.name), &setting);
+        EXPECT_FALSE(setting.words(Variant{}).empty()) << setting.name;
+    }
+    EXPECT_EQ(lane_setting("mask"), nullptr);
+}
+
+TEST(LaneNames, AnUneditedLaneHasNoNote) {
+    for (const int lane : {0, 1}) EXPECT_EQ(note(two_lanes(), lane), "");
+}
+
+TEST(LaneNames, WhatWasChangedStandsBesideTheName) {
+    Scene scene = two_lanes();
+    set_apply(scene, 0, Apply::additive);
+    EXPECT_EQ(scene.variants[0].name, "No mask");
+    EXPECT_EQ(note(scene, 0), " (changed: added before the softmax)");
+    scene.variants[0].mask.value = {ValueKind::number, -2};
+    scene.variants[0].dtype = Dtype::float16;
+    EXPECT_EQ(note(scene, 0), " (changed: added before the softmax, value −2, float16)");
+}
+
+TEST(LaneNames, ANameThatSaysHowTheMaskIsAppliedFollowsIt) {
+    Scene scene = two_lanes();
+    for (const Apply apply : {Apply::additive, Apply::multiply_weights_renormalized, Apply::none,
+                              Apply::replace, Apply::multiply_weights}) {
+        set_apply(scene, 1, apply);
+        EXPECT_EQ(scene.variants[1].name, label(apply));
+        EXPECT_EQ(note(scene, 1), "");
+    }
+    set_apply(scene, 1, Apply::additive);
+    scene.variants[1].scale = {ScaleKind::none, 1};
+    EXPECT_EQ(note(scene, 1), " (changed: scale none)");
+}
+
+TEST(LaneNames, ALaneThatWasRenamedSpeaksForItself) {
+    Scene scene = two_lanes();
+    scene.variants[0].name = "Mine";
+    set_apply(scene, 0, Apply::additive);
+    EXPECT_EQ(note(scene, 0), "");
+}
+
+TEST(LaneNames, LayersAreNamed) {
+    Scene scene = two_lanes();
+    scene.variants[0].mask.layers[0].kind = LayerKind::padding;
+    EXPECT_EQ(note(scene, 0), " (changed: no causal, with padding)");
+    scene = two_lanes();
+    scene.variants[0].mask.layers[0].align = Align::bottom_right;
+    EXPECT_EQ(note(scene, 0), " (changed: causal)");
+    scene = two_lanes();
+    set_allowed(scene, {0}, 0, 0, {0, 1}, true);  // painted: the mask shows it
+    EXPECT_EQ(note(scene, 0), "");
+}
+
+TEST(LaneNames, ALaneKeepsItsNoteWhenAnotherIsDeleted) {
+    Scene scene = two_lanes();
+    scene.variants[1].dtype = Dtype::float16;
+    remove_variant(scene, 0);
+    EXPECT_EQ(note(scene, 0), " (changed: float16)");
+    add_variant(scene);
+    EXPECT_EQ(note(scene, 1), "") << "a new lane is not the step's";
+}
+
+}  // namespace
+}  // namespace maskscope
