@@ -32,6 +32,7 @@ struct Heatmap {
     Limits limits;
     ColourMap map = ColourMap::viridis;
     double number_size = 0;  // 0: the numbers do not fit, only colour and signs
+    NumberForm number_form = NumberForm::two_decimals;
     Zoom zoom;
     // What it shows, for the pointer: a variant, or a lane named in app/show/cells/view.h.
     int lane = -1;
@@ -105,8 +106,17 @@ struct Spot {
 // The spot under a point; if there are several, the one whose middle is nearest.
 const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 
+// How much of the bench can be read in the room that it was given.
+enum class Reading {
+    none,             // no room for all numbers, or it is higher than the room
+    stages_left_out,  // numbers in every heatmap that is drawn
+    short_numbers,    // all stages, some with one decimal
+    whole             // all stages with two decimals
+};
+
 struct Figure {
     double width = 0, height = 0;
+    Reading reading = Reading::whole;
     double unit = 1;  // what every length was multiplied by (the interface's scale): the widths of
                       // connectors and arrows follow
     std::vector<Box> boxes;  // painted first, in this order

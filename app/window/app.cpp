@@ -112,11 +112,49 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
     const bool left = !ui.sidebar.folded, right = !ui.inspector_folded;
     if (fold_handle(gui, left ? "‹" : "›", {left ? at.bench.x - scrollbar - w : 0, y, w, h},
                     "Ctrl+1: show or hide the left panel"))
-        fold_sidebar(ui.sidebar);
+        fold_sidebar(ui);
     if (fold_handle(gui, right ? "›" : "‹",
                     {at.bench.right() + (right ? 1 : -scrollbar - w), y, w, h},
                     "Ctrl+2: show or hide the right panel"))
         fold_inspector(ui);
+}
+
+Fitted fitted_to(const Gui& gui, const Session& session) {
+    const View& view = session.view();
+    const Scene& scene = session.shown().scene;
+    return {gui.width,      gui.height,         gui.scale,
+            scene.title,    session.step(),     shape_of(scene),
+            scene.variants.size(), view.show.stages, view.batch,
+            view.tensors};
+}
+
+// Where the bench has no room for its numbers, the inspector folds, then the sidebar: when a step,
+// a document or a window of another size comes, not while somebody edits. What somebody folded or
+// unfolded stays so.
+void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
+    if (ui.lesson_editor || gui.editing) return;
+    const Fitted now = fitted_to(gui, session);
+    if (ui.fitted == now) return;
+    const bool same_room = ui.fitted && ui.fitted->width == now.width &&
+                           ui.fitted->height == now.height && ui.fitted->scale == now.scale &&
+                           ui.fitted->document == now.document;
+    ui.fitted = now;
+    if (!same_room && !ui.sidebar_chosen) ui.sidebar.folded = false;
+    if (!same_room && !ui.inspector_chosen) ui.inspector_folded = false;
+    const auto reading = [&] {
+        return bench_reading(gui, session,
+                             place_panels(gui, ui, session.lesson() != nullptr).bench);
+    };
+    const bool inspector = ui.inspector_folded, sidebar = ui.sidebar.folded;
+    const Reading as_it_is = reading();
+    if (as_it_is == Reading::whole) return;
+    if (!ui.inspector_chosen) ui.inspector_folded = true;
+    const Reading without_inspector = reading();
+    if (without_inspector == Reading::whole) return;
+    if (!ui.sidebar_chosen) ui.sidebar.folded = true;
+    if (reading() > std::max(as_it_is, without_inspector)) return;
+    ui.sidebar.folded = sidebar;
+    if (without_inspector <= as_it_is) ui.inspector_folded = inspector;
 }
 
 void draw_panels(App& app) {
@@ -124,6 +162,7 @@ void draw_panels(App& app) {
     Session& session = app.session;
     Ui& ui = app.ui;
     Panels& at = app.panels;
+    fold_for_room(gui, session, ui);
     at = place_panels(gui, ui, session.lesson() != nullptr);
     draw_top_bar(gui, session, ui.commands, ui.lesson_editor.has_value(), at.top_bar);
     draw_sidebar(gui, session, ui.sidebar, at.sidebar);

@@ -171,14 +171,6 @@ void fit_to_monitor(GLFWwindow* window, App& app, Events& events, double ui_scal
     }
 }
 
-// On a small screen the bench comes first; Ctrl+1 and Ctrl+2 unfold the panels.
-void fold_for_room(const Gui& gui, Ui& ui) {
-    constexpr double both_fit = 1150, one_fits = 800;  // points
-    const double width = gui.width / gui.scale;
-    ui.inspector_folded = width < both_fit;
-    ui.sidebar.folded = width < one_fits;
-}
-
 std::string title_of(const Session& session) {
     std::string name = "Maskscope";
     if (const auto path = session.path())
@@ -330,7 +322,6 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     listen(window.get(), events);
     app.gui.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
-    fold_for_room(app.gui, app.ui);
     app.ui.left_behind = Keeper::left_behind(state_folder());
     run_frames(window.get(), app, events, options, watch, computed);
     return 0;

@@ -69,6 +69,21 @@ std::string cell_text(double value, bool is_share) {
     return value < 0 ? minus + text : text;
 }
 
+std::string cell_text(double value, bool is_share, NumberForm form) {
+    std::string text = cell_text(value, is_share);
+    const double magnitude = std::abs(value);
+    if (form == NumberForm::two_decimals || value == 0 || !(magnitude < 999.95)) return text;
+    const std::string sign = value < 0 ? minus : "";
+    if (form == NumberForm::one_decimal) {
+        if (magnitude < 0.05) return sign + "<.1";
+        if (is_share && value >= 0.95 && value < 1) return ">.9";
+        text = sign + fmt::format("{:.1f}", magnitude);
+    }
+    const std::size_t zero = sign.size();
+    if (text.compare(zero, 2, "0.") == 0) text.erase(zero, 1);
+    return text;
+}
+
 std::string exact_text(double value, int digits) {
     if (!std::isfinite(value)) return not_finite(value);
     if (value == 0) return "0";

@@ -11,6 +11,14 @@ namespace maskscope {
 // is_share: softmax and weights, where what would round to 1 from below is ">.99".
 std::string cell_text(double value, bool is_share);
 
+// Shorter ways to write the same numbers, for narrower cells.
+enum class NumberForm {
+    two_decimals,  // "0.49": cell_text()
+    no_zero,       // ".49", "−.42": without the zero before the point
+    one_decimal    // ".5", "1.5"; "<.1" and ">.9" where one decimal would say 0 or 1
+};
+std::string cell_text(double value, bool is_share, NumberForm form);
+
 // With `digits` decimals for the inspector: "3.307"; what would round to 0 with two digits and an
 // exponent: "3.7e-6"; from 1e5 on "1.235e5". Exact zero is "0".
 std::string exact_text(double value, int digits = 3);

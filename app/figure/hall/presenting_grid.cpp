@@ -178,7 +178,9 @@ double width_for_numbers(const Grid& grid, int column, double room) {
     for (const Piece& piece : grid.pieces) {
         if (piece.column != column) continue;
         if (double(piece.stage->cells->columns) * smallest * grid.unit > room) return no_room;
-        ems = std::max(ems, widest_number(heatmap_of(*piece.stage, {}, {})));
+        Heatmap map = heatmap_of(*piece.stage, {}, {});
+        map.number_form = grid.form;
+        ems = std::max(ems, widest_number(map));
     }
     return (grid.type * ems + 2 * grid.padding) * grid.unit;
 }
@@ -331,7 +333,8 @@ Heatmap heatmap_of(const Grid& grid, const Piece& piece, const LayoutOptions& op
     map.b = grid.block->b;
     map.h = piece.lane && piece.lane->head ? *piece.lane->head : grid.block->h;
     const double padding = piece.is_mask() ? 2 : grid.padding;
-    map.number_size = fitting_number_size(map, grid.type, grid.unit, padding * grid.unit);
+    map.number_form = grid.form;
+    fit_numbers(map, grid.type, grid.unit, padding * grid.unit);
     return map;
 }
 
@@ -340,8 +343,9 @@ bool shows_all_numbers(const Grid& grid) {
         Piece placed = piece;
         placed.rect = {0, 0, double(piece.stage->cells->columns) * grid.cell_w(piece),
                        double(piece.stage->cells->rows) * grid.cell_h};
-        const double size = heatmap_of(grid, placed, {}).number_size;
-        return piece.is_mask() || size >= grid.type * grid.unit - 1e-9;
+        const Heatmap map = heatmap_of(grid, placed, {});
+        const bool fits = map.number_size >= grid.type * grid.unit - 1e-9;
+        return piece.is_mask() || (fits && map.number_form <= grid.form);
     });
 }
 

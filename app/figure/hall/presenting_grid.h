@@ -44,6 +44,7 @@ struct PresentingGrid {
     double unit = 1;                     // pixels per point
     double type = presenting::smallest;  // points, of tokens and numbers
     double padding = 3;                  // points either side of a number
+    NumberForm form = NumberForm::two_decimals;  // of the numbers, or a shorter one
     bool equal_cells = true;             // else a heatmap of longer numbers has wider ones
     bool spare_sums = true;              // row sums keep room for their value after an edit
     double label_most = 96;              // points, of query tokens

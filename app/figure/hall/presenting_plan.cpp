@@ -21,16 +21,20 @@ struct Wish {
     bool equal;      // all cells are equally wide
     bool spare;      // row sums keep room for their value after an edit
     bool names;      // no lane's name is cut
+    NumberForm form;
 };
-constexpr Wish wishes[] = {{1.25, 3, true, true, true},
-                           {1.25, 3, false, true, true},
-                           {1.17, 2, false, false, true},
-                           {1.17, 2, false, false, false}};
+using enum NumberForm;
+constexpr Wish wishes[] = {{1.25, 3, true, true, true, two_decimals},
+                           {1.25, 3, false, true, true, two_decimals},
+                           {1.17, 2, false, false, true, two_decimals},
+                           {1.17, 2, false, false, true, no_zero},
+                           {1.17, 2, false, false, true, one_decimal},
+                           {1.17, 2, false, false, false, one_decimal}};
 
 struct Trial {
     std::size_t way = 0, across = 1;
-    double type = smallest, padding = 3;
-    bool equal = true, spare = true;
+    double type = smallest;
+    const Wish* wish = &wishes[0];
 };
 
 double title_height(std::span<const BenchBlock> blocks, double unit) {
@@ -51,9 +55,10 @@ PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
         Grid grid = std::move(ways[std::min(trial.way, ways.size() - 1)]);
         grid.unit = u;
         grid.type = trial.type;
-        grid.padding = trial.padding;
-        grid.equal_cells = trial.equal;
-        grid.spare_sums = trial.spare && blocks.size() == 1;
+        grid.padding = trial.wish->padding;
+        grid.form = trial.wish->form;
+        grid.equal_cells = trial.wish->equal;
+        grid.spare_sums = trial.wish->spare && blocks.size() == 1;
         size_cells(grid, plan.block_w, height);
         plan.grids.push_back(std::move(grid));
         const std::size_t line = k / trial.across, place = k % trial.across;
@@ -135,8 +140,7 @@ bool each_trial(std::span<const BenchBlock> blocks, const Wish& wish, bool last,
         if (keeps_last(ways[way]) != last) continue;
         for (const double type : {wished, smallest})
             for (std::size_t across = 1; across <= most_across; ++across)
-                if (visit(Trial{way, across, type, wish.padding, wish.equal, wish.spare}))
-                    return true;
+                if (visit(Trial{way, across, type, &wish})) return true;
     }
     return false;
 }

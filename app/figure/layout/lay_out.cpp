@@ -110,7 +110,8 @@ Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, d
         end = draw_legend(figure, bench, options, {margin, drawn.end.y + 8 * unit}, options.width);
     if (!drawn.left_out.empty()) {
         Text text{{margin, end.y + 8 * unit},
-                  fmt::format("no room for: {}", fmt::join(drawn.left_out, ", ")),
+                  fmt::format("Not shown (too narrow): {}.{}", fmt::join(drawn.left_out, ", "),
+                              options.interactive ? " Hide a panel with Ctrl+1 or Ctrl+2." : ""),
                   {12 * unit},
                   Role::dim};
         text.max_width = options.width;
@@ -140,19 +141,81 @@ Figure lay_out_in(const Bench& bench, const LayoutOptions& options, double legen
     return figure;
 }
 
-}  // namespace
-
-Figure lay_out(const Bench& bench, const LayoutOptions& options) {
-    if (!bench.heads.empty()) return lay_out_heads(bench, options);
+// Cells are at least a pixel: a room that is too low for them scrolls. A legend of several lines
+// takes its room from the cells.
+Figure lay_out_with(const Bench& bench, LayoutOptions options, const Economy& economy) {
+    options.economy = economy;
+    if (economy.low) options.with_legend = false;
     const double line = options.with_legend ? 34 * options.scale : 0;
     Figure figure = lay_out_in(bench, options, line);
-    // Cells are at least a pixel: a room that is too low for them scrolls. A legend of several
-    // lines takes its room from the cells.
     if (options.height > 0 && figure.height > options.height + 0.5) {
         const double lacking = figure.height - options.height;
         Figure second = lay_out_in(bench, options, line + lacking);
         if (second.height < figure.height) figure = std::move(second);
     }
+    return figure;
+}
+
+// What can be read of a figure in its room.
+Reading reading_of(const Figure& figure, const LayoutOptions& options) {
+    if (figure.height > options.height + 0.5) return Reading::none;
+    Reading least = Reading::whole;
+    for (const Heatmap& map : figure.heatmaps) {
+        if (map.cells->stage == StageKind::allowed) continue;
+        if (map.number_size <= 0) return Reading::none;
+        if (map.number_form == NumberForm::one_decimal) least = Reading::short_numbers;
+    }
+    return least;
+}
+
+bool may_have_numbers(const Bench& bench) {
+    constexpr Index most_tokens = 16;
+    return std::ranges::all_of(bench.blocks, [](const BenchBlock& block) {
+        return Index(block.tokens.queries.size()) <= most_tokens &&
+               Index(block.tokens.keys.size()) <= most_tokens;
+    });
+}
+
+// The richest arrangement that can be read in the room, or the usual one if none can. What is
+// covered keeps its place.
+Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& reading) {
+    reading = Reading::none;
+    if (!may_have_numbers(bench)) return {};
+    options.covered = false;
+    options.zoom = {};
+    const auto tried = [&](const Economy& economy) {
+        return reading_of(lay_out_with(bench, options, economy), options);
+    };
+    const Reading usual = reading = tried({});
+    if (usual == Reading::whole) return {};
+    const Reading low = tried({.low = true});
+    if (low == Reading::whole) return reading = low, Economy{.low = true};
+    if (usual == Reading::short_numbers) return {};
+    if (low == Reading::short_numbers) return reading = low, Economy{.low = true};
+    reading = Reading::stages_left_out;
+    for (int left_out = 1; left_out < bench.columns; ++left_out)
+        if (const Economy economy{true, left_out}; tried(economy) >= Reading::short_numbers)
+            return economy;
+    const bool own_masks = std::ranges::any_of(bench.blocks, [](const BenchBlock& block) {
+        return std::ranges::any_of(block.lanes, [](const BenchLane& lane) {
+            return lane.stages.front().stage == StageKind::allowed;
+        });
+    });
+    const Economy alone{.low = true, .weights_alone = true};
+    if (!own_masks && tried(alone) >= Reading::short_numbers) return alone;
+    reading = Reading::none;
+    return {};
+}
+
+}  // namespace
+
+Figure lay_out(const Bench& bench, const LayoutOptions& options) {
+    if (!bench.heads.empty()) return lay_out_heads(bench, options);
+    Economy economy;
+    Reading reading = Reading::whole;
+    if (options.width > 0 && options.height > 0) economy = choose_economy(bench, options, reading);
+    Figure figure = lay_out_with(bench, options, economy);
+    figure.reading = reading;
     if (options.height > 0) figure.height = std::max(options.height, figure.height);
     return figure;
 }

@@ -27,22 +27,28 @@ double widest_number(const Heatmap& heatmap) {
     return widest;
 }
 
-double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
-                           std::optional<double> padding) {
+void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding) {
     const Rect cell = cell_rect(heatmap, 0, 0);
     const double room = cell.w - 2 * padding.value_or(3 * unit), smallest = 12 * unit;
-    if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return 0;
-    const double widest = widest_number(heatmap);
-    for (double size : {wished * unit, smallest})
-        if (widest * size <= room + 0.5 && size + 2 * unit <= cell.h) return size;
-    return 0;
+    heatmap.number_size = 0;
+    if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return;
+    for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
+        heatmap.number_form = NumberForm(form);
+        const double widest = widest_number(heatmap);
+        for (const double size : {wished * unit, 13 * unit, smallest})
+            if (size <= wished * unit && widest * size <= room + 0.5 &&
+                size + 2 * unit <= cell.h) {
+                heatmap.number_size = size;
+                return;
+            }
+    }
 }
 
 namespace {
 
 void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bool interactive) {
     const Rect& r = placed.rect;
-    const double y = r.y - t.token_height() - 11 * t.unit;
+    const double y = r.y - t.keys_height(placed.row) - 11 * t.unit;
     const bool is_mask = placed.stage->stage == StageKind::allowed;
     const std::string note = is_mask && interactive ? "click or drag" : placed.stage->note;
     Text title{{r.x, y}, placed.stage->title, {14 * t.unit, Weight::semibold}, Role::ink};
@@ -63,7 +69,7 @@ double title_room(const Table& t, const PlacedHeatmap& placed) {
 
 void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     draw_lane_name(figure, *t.lane_of(placed),
-                   {placed.rect.x, placed.rect.y - t.head_height() + 15 * t.unit},
+                   {placed.rect.x, placed.rect.y - t.head_height(placed.row) + (t.is_low ? 12 : 15) * t.unit},
                    title_room(t, placed), t.unit);
 }
 
@@ -239,7 +245,7 @@ void draw_axis_titles(Figure& figure, const Table& t, const PlacedHeatmap& place
 void draw_block_title(Figure& figure, const Table& t) {
     if (t.block->title.empty() || t.heatmaps.empty()) return;
     const Rect& first = t.heatmaps.front().rect;
-    const Point at{first.x - t.label_width(), first.y - t.head_height() - 10 * t.unit};
+    const Point at{first.x - t.label_width(), first.y - t.head_height(0) - 10 * t.unit};
     Text title{at, t.block->title, {14 * t.unit, Weight::semibold}, Role::dim};
     figure.texts.push_back(std::move(title));
 }
@@ -250,7 +256,7 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     map.lane = lane ? lane->variant : placed.lane;
     map.b = t.block->b;
     map.h = lane && lane->head ? *lane->head : t.block->h;
-    map.number_size = fitting_number_size(map, options.number_size, t.unit);
+    fit_numbers(map, t.number_size, t.unit);
     return map;
 }
 
@@ -264,7 +270,7 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
         draw_sums(figure, t, placed);
     if (is_tensor_lane(placed.lane))
         draw_tensor_axes(figure, t, placed);
-    else if (t.has_labels(placed) && placed.stage->stage != StageKind::output)
+    else if (t.has_labels(placed) && t.has_keys(placed))
         draw_axis_titles(figure, t, placed);
 }
 
@@ -278,7 +284,7 @@ void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed,
     if (t.has_labels(placed)) labels.draw_queries();
     if (is_tensor_lane(placed.lane))
         draw_components(figure, t, placed);
-    else if (placed.stage->stage != StageKind::output)
+    else if (t.has_keys(placed))
         labels.draw_keys();
 }
 

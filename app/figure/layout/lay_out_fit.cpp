@@ -60,8 +60,16 @@ bool keys_fit(const Table& t) {
     return true;
 }
 
+// Type grows with its cell; points.
+double grown(const Table& t, double size, double most) {
+    return std::max(size, std::min({t.cell_w / 4.6, 0.42 * t.cell_h, most * t.unit}) / t.unit);
+}
+
 void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
     size_cells(t, room_w, room_h, options);
+    t.token_size = grown(t, t.token_size, 17);
+    if (t.token_size > options.token_size) size_cells(t, room_w, room_h, options);
+    t.number_size = grown(t, options.number_size, 20);
     if (!keys_fit(t)) t.token_size = std::min(t.token_size, 12.0);
     t.vertical_tokens = t.vertical_tokens || !keys_fit(t);
     if (t.vertical_tokens) size_cells(t, room_w, room_h, options);
@@ -81,6 +89,7 @@ Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, doub
     t.vertical_tokens = alike.vertical;
     if (options.width > 0)
         while (least_room(t) > room_w && t.leave_out_column()) continue;
+    for (int k = 0; k < options.economy.left_out; ++k) t.leave_out_column();
     t.is_tight = options.width > 0 && least_room(t) > room_w;
     fit_cells(t, room_w, room_h, options);
     return t;
@@ -147,6 +156,23 @@ int place_tensors(Table& t, const BenchBlock& block, bool abreast) {
     return block.tensors.empty() ? 0 : abreast ? 2 : 1;
 }
 
+// The mask, and the weights of each lane; the rest is left out.
+void place_weights(Table& t, const BenchBlock& block) {
+    const auto leave_out = [&](const BenchStage& stage) {
+        if (std::ranges::find(t.left_out, stage.title) == t.left_out.end())
+            t.left_out.push_back(stage.title);
+    };
+    for (const BenchStage& stage : block.shared) leave_out(stage);
+    if (block.mask) t.place(*block.mask, 0, 0, shared_lane);
+    const int first = block.mask ? 1 : 0;
+    for (int k = 0; k < int(block.lanes.size()); ++k)
+        for (const BenchStage& stage : block.lanes[k].stages)
+            if (stage.stage == StageKind::weights)
+                t.place(stage, k / t.lanes_across, first + k % t.lanes_across, k);
+            else
+                leave_out(stage);
+}
+
 }  // namespace
 
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
@@ -157,6 +183,11 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     t.tensors_abreast = tensors_abreast;
     t.unit = options.scale;
     t.token_size = options.token_size;
+    t.is_low = options.economy.low;
+    if (options.economy.weights_alone) {
+        place_weights(t, block);
+        return t;
+    }
     int earlier_row = 0;
     for (const BenchStage& stage : block.earlier)
         t.place(stage, stage.column == 0 ? earlier_row++ : 0, stage.column, earlier_lane);
@@ -218,7 +249,8 @@ bool Table::leave_out_column(bool stages_of_lanes) {
 
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
                    const LayoutOptions& options, const SharedTableSizes& alike) {
-    if (!is_side_by_side(block)) return fitted(block, 0, room_w, room_h, options, alike);
+    if (!is_side_by_side(block) && !options.economy.weights_alone)
+        return fitted(block, 0, room_w, room_h, options, alike);
     if (options.width <= 0)
         return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options, alike);
     Table best;

@@ -34,7 +34,8 @@ struct Table {
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     bool is_tight = false;         // without what the room can spare beside the fork
-    double unit = 1, token_size = 13;
+    bool is_low = false;           // without what the room can spare above heatmaps
+    double unit = 1, token_size = 13, number_size = 13;
     double cell_w = 44, cell_h = 44;
     double room_right = 0;  // right end of the room; 0 = unlimited
     std::vector<PlacedHeatmap> heatmaps;
@@ -81,8 +82,11 @@ struct Table {
     double longest_key() const;               // width of the longest key token
     double key_width(const PlacedHeatmap& placed, Index j) const;
     double title_height() const;  // of the block's own title, if it has one
-    double head_height() const;   // of a row of heatmaps: lane title, stage title, key tokens
+    bool has_keys(const PlacedHeatmap& placed) const;  // key tokens are drawn above it
+    double head_height(int row) const;  // of a row of heatmaps: lane title, stage title, key tokens
+    double keys_height(int row) const;  // of the key tokens above a row of heatmaps
     double token_height() const;
+    double foot() const { return (is_low ? 8 : 16) * unit; }  // below a row of heatmaps
     double bars_height() const;  // of the colour bars below it
     double fixed_width() const;  // all that is not cells
     double fixed_height() const;
@@ -91,12 +95,12 @@ struct Table {
     void position(double left, double top);  // gives every heatmap its rect
 };
 
-// The width of the widest number, in ems; reads every cell.
+// The width of the widest number in the heatmap's form, in ems; reads every cell.
 double widest_number(const Heatmap& heatmap);
-// Number size in pixels: all cells of a heatmap are numbered or none, at the wished size (points)
-// or at 12 points; 0 if they do not fit. padding: pixels either side, 3 × unit by default.
-double fitting_number_size(const Heatmap& heatmap, double wished, double unit,
-                           std::optional<double> padding = {});
+// Sets size and form of the numbers: all cells of a heatmap are numbered or none, at the wished
+// size (points), else at 13 or 12 points, else in ever shorter forms from the heatmap's own on.
+// padding: pixels either side, 3 × unit by default.
+void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding = {});
 
 // The table of a block; if side by side, with this number of lanes per row.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,

@@ -50,7 +50,7 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);
-    figure.texts.push_back({{x, placed.rect.y - t.token_height() - 11 * t.unit},
+    figure.texts.push_back({{x, placed.rect.y - t.keys_height(placed.row) - 11 * t.unit},
                             "Row sums",
                             {14 * t.unit, Weight::semibold},
                             Role::ink});

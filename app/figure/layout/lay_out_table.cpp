@@ -199,7 +199,25 @@ double Table::token_height() const {
 
 double Table::title_height() const { return block->title.empty() ? 0 : 24 * unit; }
 
-double Table::head_height() const { return (30 + 22) * unit + token_height(); }
+bool Table::has_keys(const PlacedHeatmap& placed) const {
+    if (placed.stage->stage == StageKind::output && !is_tensor_lane(placed.lane)) return false;
+    return !is_low || std::ranges::none_of(heatmaps, [&](const PlacedHeatmap& above) {
+        return above.column == placed.column && above.row < placed.row &&
+               above.stage->stage != StageKind::output &&
+               tokens_of(above).keys == tokens_of(placed).keys;
+    });
+}
+
+double Table::keys_height(int row) const {
+    const bool keys = !is_low || std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& placed) {
+        return placed.row == row && has_keys(placed);
+    });
+    return keys ? token_height() : 2 * unit;
+}
+
+double Table::head_height(int row) const {
+    return (is_low ? 24 + 20 : 30 + 22) * unit + keys_height(row);
+}
 
 double Table::bars_height() const {
     std::size_t most = 0;
@@ -216,7 +234,9 @@ double Table::fixed_width() const {
 }
 
 double Table::fixed_height() const {
-    return title_height() + rows() * (head_height() + 16 * unit) + bars_height();
+    double height = title_height() + bars_height();
+    for (int row = 0; row < rows(); ++row) height += head_height(row) + foot();
+    return height;
 }
 
 // A column is as wide as its cells, and never narrower than its titles.
@@ -267,8 +287,8 @@ void Table::position(double left, double top) {
     double y = top + title_height();
     for (int row = 0; row < rows(); ++row) {
         for (PlacedHeatmap& placed : heatmaps)
-            if (placed.row == row) placed.rect.y = std::round(y + head_height());
-        y += head_height() + double(cells_down(row)) * cell_h + 16 * unit;
+            if (placed.row == row) placed.rect.y = std::round(y + head_height(row));
+        y += head_height(row) + double(cells_down(row)) * cell_h + foot();
     }
     if (!has_sums(columns() - 1)) x += overhang * unit;
     right = std::max(x, lane_titles_end());

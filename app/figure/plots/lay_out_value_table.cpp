@@ -108,7 +108,7 @@ void draw_strip(const TableDrawing& d, const TableRow& row, Point at) {
     map.cells = row.cells;
     map.limits = {0, 1};
     map.map = ColourMap::viridis;
-    map.number_size = fitting_number_size(map, 13, d.s.u);
+    fit_numbers(map, 13, d.s.u);
     map.b = d.table.b;
     map.h = d.table.h;
     d.figure.heatmaps.push_back(std::move(map));

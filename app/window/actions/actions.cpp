@@ -122,8 +122,15 @@ void turn_tab(Session& session, BenchState& bench, int steps) {
     show_view(session, bench, views[((at + steps) % count + count) % count]);
 }
 
-void fold_sidebar(SidebarState& sidebar) { sidebar.folded = !sidebar.folded; }
-void fold_inspector(Ui& ui) { ui.inspector_folded = !ui.inspector_folded; }
+void fold_sidebar(Ui& ui) {
+    ui.sidebar.folded = !ui.sidebar.folded;
+    ui.sidebar_chosen = true;
+}
+
+void fold_inspector(Ui& ui) {
+    ui.inspector_folded = !ui.inspector_folded;
+    ui.inspector_chosen = true;
+}
 
 // --- help, and Escape
 

@@ -80,7 +80,7 @@ void show_head(Session& session, Index h);
 std::string_view why_no_head(const Session& session, Index h);
 void show_view(Session& session, BenchState& bench, ViewKind kind);
 void turn_tab(Session& session, BenchState& bench, int steps);
-void fold_sidebar(SidebarState& sidebar);
+void fold_sidebar(Ui& ui);
 void fold_inspector(Ui& ui);
 
 // --- output plane, table and root d

@@ -121,6 +121,19 @@ struct Told {
 };
 inline constexpr double seconds_of_news = 8;
 
+// For what the panels were last folded by themselves.
+struct Fitted {
+    int width = 0, height = 0;  // of the window, pixels
+    double scale = 0;
+    std::string document;  // its title
+    int step = 0;
+    Shape shape;
+    std::size_t lanes = 0;
+    std::optional<std::vector<StageKind>> stages;
+    bool batch = false, tensors = false;
+    bool operator==(const Fitted&) const = default;
+};
+
 struct Ui {
     BenchState bench;
     SidebarState sidebar;
@@ -133,6 +146,9 @@ struct Ui {
     Told told;
     Commands commands;
     bool inspector_folded = false;
+    std::optional<Fitted> fitted;
+    // Folded or unfolded by hand since the window has its size: it stays so.
+    bool sidebar_chosen = false, inspector_chosen = false;
     bool timings_open = false;  // opened by the backend's name
     bool key_help_open = false;
     bool quit = false;

@@ -23,6 +23,8 @@ namespace maskscope {
 
 namespace {
 
+constexpr double panel_padding = 18, tools_height = 88;  // points
+
 LayoutOptions options_of(const Gui& gui, const Session& session, double width, double height) {
     LayoutOptions options = room_options(gui, session.covered(), width, height);
     options.zoom = session.view().zoom;
@@ -79,6 +81,9 @@ Figure lay_out_to_read(const Gui& gui, const Session& session, double width, dou
     const double rows = double(session.bench().blocks.front().tokens.queries.size());
     if (shows_all_heads(session)) return lay_out_at_least(gui, session, width, height, 0);
     const double least = points(gui, std::clamp(16 * rows, 64.0, 140.0));
+    Figure read = lay_out_view(session.shown(), session.bench(), session.view(),
+                               options_of(gui, session, width, height));
+    if (read.reading != Reading::none) return read;
     Figure figure = lay_out_at_least(gui, session, width, height, least);
     if (rows > 12 || shows_numbers(figure)) return figure;
     Figure higher = lay_out_at_least(gui, session, width, height, points(gui, 17 * rows));
@@ -185,10 +190,22 @@ void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
 
 }  // namespace
 
+Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect) {
+    if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline ||
+        session.view().batch)
+        return Reading::none;
+    const double width = rect.w - points(gui, 2 * panel_padding);
+    const double height = rect.h - points(gui, 2 * panel_padding + tools_height);
+    if (width <= 0 || height <= 0) return Reading::none;
+    return lay_out_view(session.shown(), session.bench(), session.view(),
+                        options_of(gui, session, width, height))
+        .reading;
+}
+
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect) {
     const bool zooms = session.view().hovered.has_value() && !shows_all_heads(session);
     begin_panel(gui, "bench", rect,
-                {.ground = Role::ground, .padding = 18, .wheel_scrolls = !zooms});
+                {.ground = Role::ground, .padding = panel_padding, .wheel_scrolls = !zooms});
     draw_tabs(gui, session, bench);
     if (shows_plots(session)) {
         draw_plot_tools(gui, session);

@@ -4,6 +4,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "app/session/edits/bench_input.h"
 #include "app/show/views/views.h"
@@ -16,37 +18,59 @@ namespace maskscope {
 
 namespace {
 
-// Tools are laid out in lines, each as full as the panel is wide.
-class Line {
-public:
-    explicit Line(Gui& gui) : gui_(gui) {}
-    void next(double width) {
-        if (!is_first_) {
-            same_line(gui_, 6);
-            if (room_width() < width) ImGui::NewLine();
-        }
-        is_first_ = false;
-    }
-    ChipEvents chip(const std::string& text, bool selected, const std::string& tip = "",
-                    bool dimmed = false) {
-        next(chip_width(gui_, text));
-        const ChipEvents events =
-            maskscope::chip(gui_, text, {.selected = selected, .dimmed = dimmed || !selected});
-        tooltip_below(gui_, tip);
-        return events;
-    }
-
-private:
-    Gui& gui_;
-    bool is_first_ = true;
+// One chip of the line above the bench.
+struct Tool {
+    std::string text;
+    bool selected = false;
+    std::string tip{};
+    bool dimmed = false;
+    std::function<void()> act{};
 };
+using Tools = std::vector<Tool>;
+
+constexpr double tool_gap = 6, more_width = 92;  // points
+
+// What is shown of "A − B##difference".
+std::string shown_part(const std::string& text) { return text.substr(0, text.find("##")); }
+
+// One line: what does not fit is in a list at its end.
+void draw_line(Gui& gui, const Tools& tools) {
+    const double room = room_width(), more = points(gui, tool_gap + more_width);
+    std::size_t count = 0;
+    double used = 0;
+    for (; count < tools.size(); ++count) {
+        const double width = chip_width(gui, tools[count].text) + points(gui, tool_gap);
+        const bool last = count + 1 == tools.size();
+        if (used + width + (last ? 0 : more) > room + points(gui, tool_gap)) break;
+        used += width;
+    }
+    const Tool* pressed = nullptr;
+    for (std::size_t k = 0; k < count; ++k) {
+        const Tool& tool = tools[k];
+        if (k > 0) same_line(gui, tool_gap);
+        const bool dimmed = tool.dimmed || !tool.selected;
+        if (chip(gui, tool.text, {.selected = tool.selected, .dimmed = dimmed}).clicked)
+            pressed = &tool;
+        tooltip_below(gui, tool.tip);
+    }
+    if (count < tools.size()) {
+        if (count > 0) same_line(gui, tool_gap);
+        std::vector<std::string> rest;
+        for (std::size_t k = count; k < tools.size(); ++k)
+            rest.push_back((tools[k].selected ? "✓ " : "") + shown_part(tools[k].text));
+        const auto picked =
+            combo(gui, "more", rest, -1, {.width = more_width, .placeholder = "more"});
+        if (picked) pressed = &tools[count + std::size_t(*picked)];
+    }
+    if (pressed && pressed->act) pressed->act();
+}
 
 bool exists(const Session& session, StageKind stage) {
     return session.shown().variants.front().stage(stage).exists();
 }
 
 // A mask that blocks nothing takes no room; here it can be shown, to click and paint its cells.
-void draw_mask_chip(Session& session, Line& line) {
+void add_mask(Session& session, Tools& tools) {
     View& view = session.view();
     bool stands = false, blocks = false;
     each_stage(session.bench(), [&](const BenchStage& stage) {
@@ -56,17 +80,17 @@ void draw_mask_chip(Session& session, Line& line) {
     });
     const bool is_asked = view.mask || names_mask(view.show);
     if (stands && (blocks || !is_asked)) return;
-    const bool clicked = line.chip(stands ? "Mask" : "+ mask", stands,
-                                   "It blocks nothing. Show it to click or paint its cells.")
-                             .clicked;
-    if (!clicked) return;
-    view.mask = false;
-    std::vector<StageKind> stages = shown_stages(view);
-    if (stands)
-        std::erase(stages, StageKind::allowed);
-    else
-        stages.insert(stages.begin(), StageKind::allowed);
-    view.show.stages = stages;
+    const auto act = [&view, stands] {
+        view.mask = false;
+        std::vector<StageKind> stages = shown_stages(view);
+        if (stands)
+            std::erase(stages, StageKind::allowed);
+        else
+            stages.insert(stages.begin(), StageKind::allowed);
+        view.show.stages = stages;
+    };
+    tools.push_back({stands ? "Mask" : "+ mask", stands,
+                     "It blocks nothing. Show it to click or paint its cells.", false, act});
 }
 
 // Why a stage that was asked for is not on the bench; "" if it is, or nothing is laid out yet.
@@ -91,140 +115,160 @@ std::string why_not_drawn(const Session& session, const BenchState& bench, Stage
 }
 
 // Which stages are drawn: one chip for each that the inputs have.
-void draw_stages(Session& session, const BenchState& bench, Line& line) {
+void add_stages(Session& session, const BenchState& bench, Tools& tools) {
     View& view = session.view();
-    std::vector<StageKind> shown = shown_stages(view);
+    const std::vector<StageKind> shown = shown_stages(view);
     for (int k = 1; k < stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
         if (!exists(session, stage)) continue;
-        const auto found = std::find(shown.begin(), shown.end(), stage);
-        const bool is_shown = found != shown.end();
+        const bool is_shown = std::ranges::find(shown, stage) != shown.end();
         const std::string name(label(stage));
         const std::string why = is_shown ? why_not_drawn(session, bench, stage) : "";
         const std::string tip = (why.empty() ? "" : why + "\n") + explanation(name);
-        if (!line.chip(name, is_shown, tip, !why.empty()).clicked) continue;
-        if (is_shown)
-            shown.erase(found);
-        else
-            shown.insert(std::upper_bound(shown.begin(), shown.end(), stage), stage);
-        view.show.stages = shown;
-        return;
+        const auto act = [&view, stage, stages = shown]() mutable {
+            if (std::erase(stages, stage) == 0)
+                stages.insert(std::upper_bound(stages.begin(), stages.end(), stage), stage);
+            view.show.stages = stages;
+        };
+        tools.push_back({name, is_shown, tip, !why.empty(), act});
     }
 }
 
-void draw_tensors(Session& session, BenchState& bench, Line& line) {
+void add_tensors(Session& session, BenchState& bench, Tools& tools) {
     const auto why = why_no_tensors(session.scene());
     const std::string tip = why.value_or("Show Q, K and V (Q). Double-click a number to edit it.");
-    if (line.chip("Q K V", session.view().tensors && !why, tip).clicked)
-        fold_tensors(session, bench);
+    tools.push_back({"Q K V", session.view().tensors && !why, tip, false,
+                     [&] { fold_tensors(session, bench); }});
 }
 
 // One stage for all heads.
-void draw_stage_of_heads(Session& session, Line& line) {
+void add_stage_of_heads(Session& session, Tools& tools) {
     const StageKind shown = stage_of_heads(session.shown(), session.view());
     for (int k = 1; k < stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
         if (stage == StageKind::output || !exists(session, stage)) continue;
         const std::string name(label(stage));
-        if (line.chip(name, stage == shown, explanation(name)).clicked)
-            session.view().show.stages = std::vector<StageKind>{stage};
+        tools.push_back({name, stage == shown, explanation(name), false, [&session, stage] {
+                             session.view().show.stages = std::vector<StageKind>{stage};
+                         }});
     }
 }
 
-std::optional<int> letter_of(Gui& gui, Line& line, const std::string& id,
-                             const std::vector<int>& lanes, int chosen) {
+// A − B, on and off.
+void add_difference(Session& session, Tools& tools) {
+    Show& show = session.view().show;
+    if (session.shown().scene.variants.size() < 2) return;
+    const auto shown = shown_difference(session.view(), session.shown().scene);
+    const Difference d = shown.value_or(Difference{});
+    tools.push_back(
+        {fmt::format("{} − {}##difference", lane_letter(d.lane), lane_letter(d.minus)),
+         shown.has_value(), "One lane minus another, in a lane of its own", false,
+         [&show, shown, d] { show.difference = shown ? std::nullopt : std::optional(d); }});
+}
+
+std::optional<int> letter_of(Gui& gui, const std::string& id, const std::vector<int>& lanes,
+                             int chosen) {
     std::vector<std::string> letters;
     for (const int lane : lanes) letters.emplace_back(1, lane_letter(lane));
     const auto at = std::find(lanes.begin(), lanes.end(), chosen);
     constexpr double width = 52;
-    line.next(points(gui, width));
+    same_line(gui, 6);
     const auto picked =
         combo(gui, id, letters, static_cast<int>(at - lanes.begin()), {.width = width});
     return picked ? std::optional<int>(lanes[*picked]) : std::nullopt;
 }
 
-// A − B, on and off; with more than two lanes the letters can be chosen.
-void draw_difference(Gui& gui, Session& session, Line& line) {
+// Of more than two lanes the letters of the difference can be chosen, beside the tabs.
+void draw_letters(Gui& gui, Session& session) {
     Show& show = session.view().show;
     std::vector<int> lanes(session.shown().scene.variants.size());
-    for (std::size_t k = 0; k < lanes.size(); ++k) lanes[k] = static_cast<int>(k);
-    if (lanes.size() < 2) return;
+    std::iota(lanes.begin(), lanes.end(), 0);
     const auto shown = shown_difference(session.view(), session.shown().scene);
-    const Difference d = shown.value_or(Difference{});
-    const std::string text =
-        fmt::format("{} − {}##difference", lane_letter(d.lane), lane_letter(d.minus));
-    if (line.chip(text, shown.has_value(), "One lane minus another, in a lane of its own")
-            .clicked) {
-        show.difference = shown ? std::nullopt : std::optional(d);
-        return;
-    }
     if (!shown || lanes.size() < 3) return;
+    const Difference d = *shown;
     // The same letter twice would be no difference, so the two swap.
-    if (const auto lane = letter_of(gui, line, "minuend", lanes, d.lane))
+    if (const auto lane = letter_of(gui, "minuend", lanes, d.lane))
         show.difference =
             *lane == d.minus ? Difference{d.minus, d.lane} : Difference{*lane, d.minus};
-    if (const auto minus = letter_of(gui, line, "subtrahend", lanes, d.minus))
+    if (const auto minus = letter_of(gui, "subtrahend", lanes, d.minus))
         show.difference =
             *minus == d.lane ? Difference{d.minus, d.lane} : Difference{d.lane, *minus};
 }
 
 // "‹ head 3 of 8 ›": steps through the heads.
-void draw_heads(Session& session, Line& line) {
+void add_heads(Session& session, Tools& tools) {
     const Shape shape = session.shown().variants.front().shape;
     View& view = session.view();
-    if (view.enlarged && line.chip("‹ all heads", false, "Escape").clicked) {
-        back_to_heads(session);
-        return;
-    }
+    if (view.enlarged)
+        tools.push_back(
+            {"‹ all heads", false, "Escape", false, [&session] { back_to_heads(session); }});
     if (shape.h < 2) return;
     const Index h = shown_heads(view, shape).front();
-    if (line.chip("‹##head", false, "the head before").clicked && h > 0)
-        view.show.heads = std::vector<Index>{h - 1};
-    const std::string text = fmt::format("head {} of {}", h + 1, shape.h);
-    line.chip(text, true, "keys 1 to 9 jump to a head");
-    if (line.chip("›##head", false, "the next head").clicked && h + 1 < shape.h)
-        view.show.heads = std::vector<Index>{h + 1};
+    const auto go_to = [&view, shape](Index to) {
+        return [&view, to = std::clamp<Index>(to, 0, shape.h - 1)] {
+            view.show.heads = std::vector<Index>{to};
+        };
+    };
+    tools.push_back({"‹##head", false, "the head before", false, go_to(h - 1)});
+    tools.push_back({fmt::format("head {} of {}", h + 1, shape.h), true,
+                     "keys 1 to 9 jump to a head", false, {}});
+    tools.push_back({"›##head", false, "the next head", false, go_to(h + 1)});
 }
 
-void draw_batch(Session& session, Line& line) {
+void add_batch(Session& session, Tools& tools) {
     View& view = session.view();
     const Shape shape = session.shown().variants.front().shape;
     if (shape.b < 2) return;
-    const std::string text = fmt::format("batch of {}", shape.b);
-    if (line.chip(text, view.batch, "All sequences in a row each; a click selects one").clicked)
-        view.batch = !view.batch;
+    tools.push_back({fmt::format("batch of {}", shape.b), view.batch,
+                     "All sequences in a row each; a click selects one", false,
+                     [&view] { view.batch = !view.batch; }});
+}
+
+const std::vector<std::string> maps{"default colours", "viridis", "cividis", "magma", "grey"};
+
+int chosen_map(const Session& session) {
+    const auto& map = session.view().colouring.map;
+    return map ? static_cast<int>(*map) + 1 : 0;
+}
+
+void choose_map(Session& session, int chosen) {
+    session.view().colouring.map =
+        chosen == 0 ? std::nullopt : std::optional(static_cast<ColourMap>(chosen - 1));
+}
+
+Tool logarithmic(Session& session) {
+    Colouring& colouring = session.view().colouring;
+    const bool by_itself = session.shown().variants.front().shape.n_k >= many_keys;
+    const bool on = colouring.logarithmic.value_or(by_itself);
+    return {"logarithmic", on, "Equal ratios of weights are equal steps of colour", false,
+            [&colouring, on, by_itself] {
+                colouring.logarithmic = on != by_itself ? std::nullopt : std::optional(!on);
+            }};
 }
 
 constexpr double map_width = 140;  // points
 
-// How numbers become colours.
-void draw_colours(Gui& gui, Session& session, Line& line) {
-    Colouring& colouring = session.view().colouring;
-    const std::vector<std::string> maps{"default colours", "viridis", "cividis", "magma", "grey"};
-    const int chosen = colouring.map ? static_cast<int>(*colouring.map) + 1 : 0;
-    line.next(points(gui, map_width));
-    if (const auto picked = combo(gui, "colours", maps, chosen, {.width = map_width}))
-        colouring.map =
-            *picked == 0 ? std::nullopt : std::optional(static_cast<ColourMap>(*picked - 1));
-    const bool by_itself = session.shown().variants.front().shape.n_k >= many_keys;
-    const bool logarithmic = colouring.logarithmic.value_or(by_itself);
-    if (line.chip("logarithmic", logarithmic, "Equal ratios of weights are equal steps of colour")
-            .clicked)
-        colouring.logarithmic =
-            logarithmic != by_itself ? std::nullopt : std::optional(!logarithmic);
-}
-
-// At the right end of the line of tabs; below it if there is no room.
-void draw_colours_by_tabs(Gui& gui, Session& session) {
-    const double width = points(gui, map_width + 6) + chip_width(gui, "logarithmic");
+// How numbers become colours: at the right end of the line of tabs. Without room there they are the
+// last of the tools below.
+void draw_colours(Gui& gui, Session& session, Tools& tools) {
+    const Tool log = logarithmic(session);
+    const double width = points(gui, map_width + tool_gap) + chip_width(gui, log.text);
     same_line(gui, 18);
     const double room = room_width();
-    if (room < width)
+    if (room < width) {
         ImGui::NewLine();
-    else
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(room - width));
-    Line line(gui);
-    draw_colours(gui, session, line);
+        for (int k = 0; k < std::ssize(maps); ++k)
+            tools.push_back({maps[k], k == chosen_map(session), "How numbers become colours", false,
+                             [&session, k] { choose_map(session, k); }});
+        tools.push_back(log);
+        return;
+    }
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(room - width));
+    if (const auto picked =
+            combo(gui, "colours", maps, chosen_map(session), {.width = map_width}))
+        choose_map(session, *picked);
+    same_line(gui, tool_gap);
+    draw_line(gui, {log});
 }
 
 }  // namespace
@@ -232,20 +276,24 @@ void draw_colours_by_tabs(Gui& gui, Session& session) {
 void draw_bench_tools(Gui& gui, Session& session, BenchState& bench) {
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
     if (kind != ViewKind::heads && kind != ViewKind::pipeline) return;
-    draw_colours_by_tabs(gui, session);
-    Line line(gui);
+    Tools tools, colours;
+    if (kind == ViewKind::pipeline) draw_letters(gui, session);
+    draw_colours(gui, session, colours);
     if (kind == ViewKind::heads) {
-        if (!session.view().picked.empty() && line.chip("‹ all heads", false, "Escape").clicked)
-            back_to_heads(session);
-        draw_stage_of_heads(session, line);
+        if (!session.view().picked.empty())
+            tools.push_back(
+                {"‹ all heads", false, "Escape", false, [&session] { back_to_heads(session); }});
+        add_stage_of_heads(session, tools);
     } else {
-        draw_tensors(session, bench, line);
-        draw_mask_chip(session, line);
-        draw_stages(session, bench, line);
-        draw_difference(gui, session, line);
-        draw_heads(session, line);
-        draw_batch(session, line);
+        add_heads(session, tools);
+        add_batch(session, tools);
+        add_tensors(session, bench, tools);
+        add_mask(session, tools);
+        add_stages(session, bench, tools);
+        add_difference(session, tools);
     }
+    std::ranges::move(colours, std::back_inserter(tools));
+    draw_line(gui, tools);
 }
 
 }  // namespace maskscope
