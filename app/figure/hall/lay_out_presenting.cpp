@@ -79,23 +79,58 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-// A lane's name is above its stages; their titles are drawn if there is room.
+// What the rows and columns are, beside the keys of the leftmost heatmap.
+void draw_axes(Figure& figure, const Grid& grid, const Piece& piece) {
+    const double u = grid.unit, x = piece.rect.x - label_gap * u, y = piece.rect.y - 9 * u;
+    figure.texts.push_back(small_text(grid, {x, y - 15 * u}, "keys →", Anchor::right));
+    figure.texts.push_back(small_text(grid, {x, y}, "queries ↓", Anchor::right));
+}
+
+// Where the name of a lane and the title of its first stage end.
+double first_title_end(const Grid& grid, const Piece& piece, double name_size) {
+    const double title = grid.type * text_ems(piece.stage->title, Weight::regular);
+    return name_end(grid, piece, name_size) + (8 + title) * grid.unit;
+}
+
+// Whether it ends before the next heatmap: above that it would be taken for its title.
+bool has_first_title(const Grid& grid, const Piece& piece, double right, double name_size) {
+    for (const Piece& other : grid.pieces)
+        if (other.row == piece.row && other.column > piece.column)
+            right = std::min(right, other.rect.x - 6 * grid.unit);
+    return first_title_end(grid, piece, name_size) <= right;
+}
+
+// The end of what stands above a lane's first heatmap: the stage's title only if it has room, in
+// all lanes that begin with it.
+double head_end(const Grid& grid, const Piece& piece, double right, double name_size) {
+    const bool fits = std::ranges::all_of(grid.pieces, [&](const Piece& other) {
+        return !other.names_lane || other.stage->stage != piece.stage->stage ||
+               has_first_title(grid, other, right, name_size);
+    });
+    return fits ? first_title_end(grid, piece, name_size) : name_end(grid, piece, name_size);
+}
+
+// A lane's name is above its stages, then the title of the first; the others' if there is room.
 void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double right,
                 double name_size) {
     const double u = grid.unit;
     const double y = piece.rect.y - head_of(grid, piece.row) + name_line / 2 * u;
-    const double room = title_end(grid, piece, right) - piece.rect.x;
+    Text title = small_text(grid, {piece.rect.x, y}, piece.stage->title, Anchor::left);
+    title.max_width = title_end(grid, piece, right) - piece.rect.x;
     if (piece.names_lane) {
-        const double small = u * grid_letter;
-        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, room, small, name_size * u / small);
+        const double small = u * grid_letter, end = head_end(grid, piece, right, name_size);
+        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, title.max_width, small,
+                       name_size * u / small);
+        if (end == name_end(grid, piece, name_size)) return;
+        title.at.x = name_end(grid, piece, name_size) + 8 * u;
+        title.max_width = end + u - title.at.x;
+        figure.texts.push_back(std::move(title));
         return;
     }
     for (const Piece& before : grid.pieces)
         if (before.names_lane && before.row == piece.row && before.lane == piece.lane &&
-            name_end(grid, before, name_size) + 6 * u > piece.rect.x)
+            head_end(grid, before, right, name_size) + 6 * u > piece.rect.x)
             return;
-    Text title = small_text(grid, {piece.rect.x, y}, piece.stage->title, Anchor::left);
-    title.max_width = room;
     figure.texts.push_back(std::move(title));
 }
 
@@ -158,6 +193,7 @@ void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
     if (grid.is_leftmost(piece)) draw_queries(figure, grid, piece, options);
     if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
+    if (grid.is_leftmost(piece) && grid.has_keys(piece)) draw_axes(figure, grid, piece);
     if (options.covered && piece.lane && !piece.is_mask())
         return draw_cover(figure, piece.rect, grid.unit);
     figure.heatmaps.push_back(heatmap_of(grid, piece, options));
