@@ -79,11 +79,14 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-// What the rows and columns are, beside the keys of the leftmost heatmap.
-void draw_axes(Figure& figure, const Grid& grid, const Piece& piece) {
+// What the rows and columns are, beside the keys of the leftmost heatmap, if there is room from
+// `left` on.
+void draw_axes(Figure& figure, const Grid& grid, const Piece& piece, double left) {
     const double u = grid.unit, x = piece.rect.x - label_gap * u, y = piece.rect.y - 9 * u;
+    Text rows = small_text(grid, {x, y}, "queries ↓", Anchor::right);
+    if (x - figure_text_width(rows) < left - u) return;
     figure.texts.push_back(small_text(grid, {x, y - 15 * u}, "keys →", Anchor::right));
-    figure.texts.push_back(small_text(grid, {x, y}, "queries ↓", Anchor::right));
+    figure.texts.push_back(std::move(rows));
 }
 
 // Where the name of a lane and the title of its first stage end.
@@ -193,7 +196,6 @@ void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
     if (grid.is_leftmost(piece)) draw_queries(figure, grid, piece, options);
     if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
-    if (grid.is_leftmost(piece) && grid.has_keys(piece)) draw_axes(figure, grid, piece);
     if (options.covered && piece.lane && !piece.is_mask())
         return draw_cover(figure, piece.rect, grid.unit);
     figure.heatmaps.push_back(heatmap_of(grid, piece, options));
@@ -238,6 +240,8 @@ Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool
         for (const Piece& piece : grid.pieces) {
             draw_title(figure, grid, piece, corner.x + plan.block_w, plan.name_size);
             draw_piece(figure, grid, piece, options);
+            if (grid.is_leftmost(piece) && grid.has_keys(piece))
+                draw_axes(figure, grid, piece, corner.x);
         }
         if (!options.covered) draw_branches(figure, grid);
     }
