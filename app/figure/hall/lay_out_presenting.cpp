@@ -79,28 +79,67 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-double note_width(const Piece& piece, double size) {
-    return size * text_ems(piece.lane->note, Weight::regular);
+// Where a lane's name and the note after it end.
+double noted_end(const Grid& grid, const Piece& piece, double size) {
+    return name_end(grid, piece, size) +
+           size * text_ems(piece.lane->note, Weight::regular) * grid.unit;
 }
 
-// A lane's name is above its stages; their titles are drawn if there is room.
+// What the rows and columns are, beside the keys of the leftmost heatmap, if there is room from
+// `left` on.
+void draw_axes(Figure& figure, const Grid& grid, const Piece& piece, double left) {
+    const double u = grid.unit, x = piece.rect.x - label_gap * u, y = piece.rect.y - 9 * u;
+    Text rows = small_text(grid, {x, y}, "queries ↓", Anchor::right);
+    if (x - figure_text_width(rows) < left - u) return;
+    figure.texts.push_back(small_text(grid, {x, y - 15 * u}, "keys →", Anchor::right));
+    figure.texts.push_back(std::move(rows));
+}
+
+// Where the name of a lane and the title of its first stage end.
+double first_title_end(const Grid& grid, const Piece& piece, double name_size) {
+    const double title = grid.type * text_ems(piece.stage->title, Weight::regular);
+    return noted_end(grid, piece, name_size) + (8 + title) * grid.unit;
+}
+
+// Whether it ends before the next heatmap: above that it would be taken for its title.
+bool has_first_title(const Grid& grid, const Piece& piece, double right, double name_size) {
+    for (const Piece& other : grid.pieces)
+        if (other.row == piece.row && other.column > piece.column)
+            right = std::min(right, other.rect.x - 6 * grid.unit);
+    return first_title_end(grid, piece, name_size) <= right;
+}
+
+// The end of what stands above a lane's first heatmap: the stage's title only if it has room, in
+// all lanes that begin with it.
+double head_end(const Grid& grid, const Piece& piece, double right, double name_size) {
+    const bool fits = std::ranges::all_of(grid.pieces, [&](const Piece& other) {
+        return !other.names_lane || other.stage->stage != piece.stage->stage ||
+               has_first_title(grid, other, right, name_size);
+    });
+    return fits ? first_title_end(grid, piece, name_size) : noted_end(grid, piece, name_size);
+}
+
+// A lane's name is above its stages, then the title of the first; the others' if there is room.
 void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double right,
                 double name_size) {
     const double u = grid.unit;
     const double y = piece.rect.y - head_of(grid, piece.row) + name_line / 2 * u;
-    const double room = title_end(grid, piece, right) - piece.rect.x;
+    Text title = small_text(grid, {piece.rect.x, y}, piece.stage->title, Anchor::left);
+    title.max_width = title_end(grid, piece, right) - piece.rect.x;
     if (piece.names_lane) {
-        const double small = u * grid_letter;
-        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, room, small, name_size * u / small);
+        const double small = u * grid_letter, end = head_end(grid, piece, right, name_size);
+        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, title.max_width, small,
+                       name_size * u / small);
+        if (end == noted_end(grid, piece, name_size)) return;
+        title.at.x = noted_end(grid, piece, name_size) + 8 * u;
+        title.max_width = end + u - title.at.x;
+        figure.texts.push_back(std::move(title));
         return;
     }
     for (const Piece& before : grid.pieces)
         if (before.names_lane && before.row == piece.row && before.lane == piece.lane &&
-            name_end(grid, before, name_size) + note_width(before, name_size) * u + 6 * u >
-                piece.rect.x)
+            head_end(grid, before, right, name_size) + 6 * u > piece.rect.x)
             return;
-    Text title = small_text(grid, {piece.rect.x, y}, piece.stage->title, Anchor::left);
-    title.max_width = room;
     figure.texts.push_back(std::move(title));
 }
 
@@ -207,6 +246,8 @@ Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool
         for (const Piece& piece : grid.pieces) {
             draw_title(figure, grid, piece, corner.x + plan.block_w, plan.name_size);
             draw_piece(figure, grid, piece, options);
+            if (grid.is_leftmost(piece) && grid.has_keys(piece))
+                draw_axes(figure, grid, piece, corner.x);
         }
         if (!options.covered) draw_branches(figure, grid);
     }

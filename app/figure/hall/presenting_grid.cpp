@@ -79,7 +79,9 @@ double PresentingGrid::cell_w(const Piece& piece) const { return columns[piece.c
 
 double label_width(const Grid& grid) {
     const double width = bold * grid.type * longest(grid.tokens().query_ems);
-    return (std::min(grid.label_most, width) + label_gap + 2) * grid.unit;
+    // The axis's title has room of its own where row sums have it, too.
+    const double axis = grid.spare_sums ? grid.type * text_ems("queries ↓", Weight::regular) : 0;
+    return (std::max(axis, std::min(grid.label_most, width)) + label_gap + 2) * grid.unit;
 }
 
 double key_height(const Grid& grid, const Piece& piece) {

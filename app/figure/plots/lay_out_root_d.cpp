@@ -148,8 +148,7 @@ void draw_numbers(const Drawing& d, double y) {
         const RootDCurve& curve = d.view.curves[k];
         std::string words;
         for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
-        if (curve.lanes.empty())
-            words = curve.factor.kind == ScaleKind::none ? "without " : "with ";
+        if (curve.lanes.empty()) words = curve.scale + " ";
         words += exact_text(d.measure.middle(d.view.at(k, d.d)));
         Text number{.at = at,
                     .text = std::move(words),

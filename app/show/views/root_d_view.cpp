@@ -38,10 +38,8 @@ std::vector<RootDCurve> curves_of(const Scene& scene, const View& view) {
         }
     }
     if (curves.size() > 1) return curves;
-    if (curves.front().factor.kind == ScaleKind::none)
-        add({}, {ScaleKind::sqrt_d_k, 1}, "With the root");
-    else
-        add({}, {ScaleKind::none, 1}, "Without the scale");
+    const bool scaled = curves.front().factor.kind != ScaleKind::none;
+    add({}, {scaled ? ScaleKind::none : ScaleKind::sqrt_d_k, 1}, "");
     return curves;
 }
 

@@ -9,12 +9,12 @@
 
 namespace maskscope {
 
-// Lanes of one scale share a curve. Where all lanes have one, another curve without lanes shows what
-// it is without the scale, or with 1/√d.
+// Lanes of one scale share a curve. Where all lanes have one, another curve without lanes shows
+// what it is without the scale, or with 1/√d.
 struct RootDCurve {
-    std::vector<int> lanes;             // may be empty
+    std::vector<int> lanes;  // may be empty
     Scale factor;
-    std::string name;                   // of its lane; "" if it has several
+    std::string name;                   // of its lane; "" if it has several, or none
     std::string scale;                  // "× 1/√d", "not scaled"
     std::vector<double> theory;         // [width - 1]: the variance that independent components of
                                         // mean 0 and variance 1 have, d · scale²

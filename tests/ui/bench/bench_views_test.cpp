@@ -192,6 +192,34 @@ TEST_F(BenchViews, TheBatchStandsBesideThePipelineAndAClickSelects) {
     EXPECT_EQ(driver->app().ui.bench.figure_at.x, left);
 }
 
+TEST_F(BenchViews, AMaskThatBlocksNothingIsShownByItsChipAndStaysWhilePainted) {
+    session.edit("open", [](Scene& s) {
+        for (Variant& variant : s.variants) variant.mask.layers.clear();
+    });
+    away();
+    const auto mask = [&]() -> const Heatmap* {
+        for (const Heatmap& map : figure().heatmaps)
+            if (map.cells->stage == StageKind::allowed) return &map;
+        return nullptr;
+    };
+    EXPECT_FALSE(mask());
+    click("+ mask", bench());
+    away();
+    ASSERT_TRUE(mask());
+    click("Mask", bench());
+    away();
+    EXPECT_FALSE(mask());
+    click("+ mask", bench());
+    away();
+    const Point cell = middle(cell_rect(*mask(), 1, 2));
+    for (const bool blocked : {true, false}) {
+        driver->click(cell);
+        away();
+        EXPECT_EQ(is_allowed(session.scene(), 0, 0, 0, {1, 2}), !blocked);
+        EXPECT_TRUE(mask());
+    }
+}
+
 TEST_F(BenchViews, LogarithmicColoursShowSmallWeights) {
     const auto fill = [&] {
         const Heatmap& map = *heatmap(1, 0);
