@@ -79,8 +79,10 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-double note_width(const Piece& piece, double size) {
-    return size * text_ems(piece.lane->note, Weight::regular);
+// What was changed since the step, behind the name.
+double changes_width(const Piece& piece, double size) {
+    if (piece.lane->changes.empty()) return 0;
+    return size * text_ems(" (changed: " + piece.lane->changes + ")", Weight::regular);
 }
 
 // A lane's name is above its stages; their titles are drawn if there is room.
@@ -96,7 +98,7 @@ void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double rig
     }
     for (const Piece& before : grid.pieces)
         if (before.names_lane && before.row == piece.row && before.lane == piece.lane &&
-            name_end(grid, before, name_size) + note_width(before, name_size) * u + 6 * u >
+            name_end(grid, before, name_size) + changes_width(before, name_size) * u + 6 * u >
                 piece.rect.x)
             return;
     Text title = small_text(grid, {piece.rect.x, y}, piece.stage->title, Anchor::left);

@@ -160,10 +160,11 @@ SharedSource BenchSource::source(int lane, StageKind stage) const {
 
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
                             const Sources& before) {
-    BenchSource d{result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring,
-                  {},     before,                          {}};
+    BenchSource d{
+        result, shown_lanes(view, result.scene), std::move(stages), {}, view.colouring, {}, before,
+        {}};
     for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
-        d.notes.push_back(lane_note(view, lane));
+        d.changes.push_back(lane_changes(view, lane));
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {

@@ -14,9 +14,9 @@ struct BenchSource {
     std::vector<StageKind> stages;
     std::array<Limits, stage_count> limits;
     Colouring colouring;
-    std::vector<std::string> notes;  // [variant]
-    Sources before;           // of the previous bench, whose row summaries may be reused
-    mutable Sources sources;  // created on first use
+    std::vector<std::string> changes;  // [variant]
+    Sources before;                    // of the previous bench, whose row summaries may be reused
+    mutable Sources sources;           // created on first use
 
     SharedSource source(int lane, StageKind stage) const;
     const VariantResult& of(int lane) const { return result.variants[lane]; }

@@ -66,8 +66,7 @@ std::string number_of(const Session& session, const Address& address) {
 
 // The address as written in a caption, and its number.
 void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
-    const std::string value =
-        pick.reach == Reach::one ? number_of(session, address) : "";
+    const std::string value = pick.reach == Reach::one ? number_of(session, address) : "";
     label_pair(gui, address_text(address), value,
                {.style = {.size = 12, .mono = true}, .role = Role::dim},
                {.style = {.weight = Weight::semibold}});
