@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/commands/check.h"
+#include "app/window/panels/parts.h"
 #include "core/base/file.h"
 #include "core/format/scene_json.h"
 #include "core/lesson/lesson_edit.h"
@@ -116,6 +117,9 @@ TEST_F(WritesLesson, ATokenIsInsertedAsAnExpression) {
     session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "nom"); });
     driver->settle();
     EXPECT_EQ(session.caption(), "Look at “nom” “My”");
+    session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "##m"); });
+    driver->settle();
+    EXPECT_TRUE(shows("“" + chip_text("##m") + "”", panel()));
 }
 
 // Looking at another step, or another page, does not throw a fact away that was begun.
