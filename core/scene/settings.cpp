@@ -92,8 +92,11 @@ std::string changes_of(const Inputs& inputs, const Variant& before, const Varian
     for (const LaneSetting& setting : settings) {
         if (setting.name == "mask.apply" && says_apply) continue;
         if (!setting.acts(inputs, now)) continue;
-        const std::string words = setting.words(now);
+        std::string words = setting.words(now);
         if (words == setting.words(before)) continue;
+        // A value can be added or put in place only before the softmax.
+        if (setting.name == "mask.apply" && uses_value(now.mask.apply))
+            words.resize(words.find(' '));
         changes.add(std::string(change_prefix(setting.name)) + words);
     }
     add_layer_changes(changes, before.mask, now.mask);

@@ -49,10 +49,10 @@ TEST(LaneNames, WhatWasChangedStandsBesideTheName) {
     Scene scene = two_lanes();
     set_apply(scene, 0, Apply::additive);
     EXPECT_EQ(scene.variants[0].name, "No mask");
-    EXPECT_EQ(note(scene, 0), "added before the softmax");
+    EXPECT_EQ(note(scene, 0), "added");
     scene.variants[0].mask.value = {ValueKind::number, -2};
     scene.variants[0].dtype = Dtype::float16;
-    EXPECT_EQ(note(scene, 0), "added before the softmax, value −2, float16");
+    EXPECT_EQ(note(scene, 0), "added, value −2, float16");
 }
 
 TEST(LaneNames, ANameThatSaysHowTheMaskIsAppliedFollowsIt) {
