@@ -99,13 +99,13 @@ void Session::update() {
 }
 
 bool Session::State::note_changes() {
-    std::vector<std::string> notes;
+    std::vector<std::string> changes;
     const Scene& scene = computing.shown().scene;
     if (document.lesson)
         for (int lane = 0; lane < std::ssize(scene.variants); ++lane)
-            notes.push_back(note_of_changes(document.lesson_step().scene, scene, lane));
-    std::swap(view.lane_notes, notes);
-    return notes != view.lane_notes;
+            changes.push_back(changes_since(document.lesson_step().scene, scene, lane));
+    std::swap(view.lane_changes, changes);
+    return changes != view.lane_changes;
 }
 
 void Session::State::tell(const Computing::Report& report) {

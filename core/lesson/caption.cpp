@@ -36,7 +36,8 @@ std::optional<TokenPart> parse_token(std::string_view inside) {
         std::ranges::find(token_words, inside.substr(0, open), &TokenWord::word);
     if (open == std::string_view::npos || found == std::end(token_words)) return std::nullopt;
     std::vector<At> at;
-    if (inside.ends_with(']')) at = parse_entries(inside.substr(open + 1, inside.size() - open - 2));
+    if (inside.ends_with(']'))
+        at = parse_entries(inside.substr(open + 1, inside.size() - open - 2));
     const auto is_index = [](const At& entry) { return entry.kind == At::Kind::index; };
     if (at.empty() || at.size() > 2 || !std::ranges::all_of(at, is_index))
         throw InputError("", fmt::format("expected a token as {0}[2], or {0}[1,2] in sequence 1, "
@@ -97,8 +98,7 @@ void check_part(const TokenPart& part, const Scene& scene) {
     const Index count = of_query ? shape.n_q : shape.n_k;
     if (part.b >= shape.b)
         throw InputError("", fmt::format("expected sequence 0 to {}", shape.b - 1));
-    if (part.index >= count)
-        throw InputError("", fmt::format("expected token 0 to {}", count - 1));
+    if (part.index >= count) throw InputError("", fmt::format("expected token 0 to {}", count - 1));
     if (part.of != TokenPart::Of::pad) return;
     const std::string token = key_tokens(scene, part.b)[part.index];
     if (token != scene.pad_token)
@@ -160,7 +160,7 @@ std::string words_of(const SettingPart& part, const Filling& filling) {
     const Scene& scene = filling.result.scene;
     const Variant& variant = scene.variants[part.lane];
     if (const LaneSetting* const setting = lane_setting(part.of)) return setting->words(variant);
-    return variant.name + note_of_changes(filling.step, scene, part.lane);
+    return with_changes(variant.name, changes_since(filling.step, scene, part.lane));
 }
 
 // Whether the address is read beside sentences of the step's own words: other words on the bench
@@ -203,23 +203,22 @@ std::vector<CaptionPart> parse_caption(std::string_view caption) {
 }
 
 std::string expression_text(const CaptionPart& part) {
-    return std::visit(Cases{
-        [](const std::string& text) { return literal_text(text); },
-        [](const NumberPart& number) {
-            return fmt::format("{{{}{}}}", address_text(number.address),
-                               number.percent ? percent_sign : "");
-        },
-        [](const TokenPart& token) {
-            const auto* const of = std::ranges::find(token_words, token.of, &TokenWord::of);
-            const std::string b = token.b > 0 ? fmt::format("{},", token.b) : "";
-            return fmt::format("{{{}[{}{}]}}", of->word, b, token.index);
-        },
-        [](const CountPart& count) {
-            return std::string(count.of_keys ? "{n_k}" : "{n_q}");
-        },
-        [](const SettingPart& setting) {
-            return fmt::format("{{{}.{}}}", lane_letter(setting.lane), setting.of);
-        }}, part);
+    return std::visit(
+        Cases{[](const std::string& text) { return literal_text(text); },
+              [](const NumberPart& number) {
+                  return fmt::format("{{{}{}}}", address_text(number.address),
+                                     number.percent ? percent_sign : "");
+              },
+              [](const TokenPart& token) {
+                  const auto* const of = std::ranges::find(token_words, token.of, &TokenWord::of);
+                  const std::string b = token.b > 0 ? fmt::format("{},", token.b) : "";
+                  return fmt::format("{{{}[{}{}]}}", of->word, b, token.index);
+              },
+              [](const CountPart& count) { return std::string(count.of_keys ? "{n_k}" : "{n_q}"); },
+              [](const SettingPart& setting) {
+                  return fmt::format("{{{}.{}}}", lane_letter(setting.lane), setting.of);
+              }},
+        part);
 }
 
 void check_caption(std::string_view caption, const Scene& scene) {
@@ -242,7 +241,8 @@ std::optional<std::string> fill_caption(std::string_view caption, const Result& 
         }
         std::string words = std::visit([&](const auto& of) { return words_of(of, filling); }, part);
         const auto* const setting = std::get_if<SettingPart>(&part);
-        if (setting && setting->of != lane_name && begins_sentence(filled) && words[0] >= 'a' && words[0] <= 'z')
+        if (setting && setting->of != lane_name && begins_sentence(filled) && words[0] >= 'a' &&
+            words[0] <= 'z')
             words[0] = static_cast<char>(words[0] - 'a' + 'A');
         filled += words;
     }

@@ -60,8 +60,7 @@ enum class Naming { plain, expression };
 std::string token_of(const Scene& scene, TokenPart::Of of, Index b, Index k, Naming naming) {
     if (naming == Naming::expression)
         return fmt::format("“{}”", expression_text(TokenPart{of, b, k}));
-    const auto tokens =
-        of == TokenPart::Of::query ? query_tokens(scene, b) : key_tokens(scene, b);
+    const auto tokens = of == TokenPart::Of::query ? query_tokens(scene, b) : key_tokens(scene, b);
     return k < static_cast<Index>(tokens.size()) ? fmt::format("“{}”", tokens[k])
                                                  : std::to_string(k);
 }
@@ -135,8 +134,8 @@ std::string judged_words(const Fact& fact, const Verdict& verdict) {
     if (is_truth(fact.address.of)) return "";
     if (!verdict.difference) return exact_text(verdict.value);
     const std::string size = exact_text(std::abs(*verdict.difference));
-    const bool ordered = fact.is != Relation::near && fact.is != Relation::equal &&
-                         fact.is != Relation::not_equal;
+    const bool ordered =
+        fact.is != Relation::near && fact.is != Relation::equal && fact.is != Relation::not_equal;
     return size + (!ordered ? " apart" : *verdict.difference < 0 ? " less" : " more");
 }
 
@@ -239,8 +238,8 @@ std::string words_of(const Address& address, const Scene& scene) {
 }
 
 std::string words_of(const Fact& fact, const Scene& scene) {
-    std::string text = fmt::format(
-        "{} {}", address_words(fact.address, scene, Naming::expression), words_of(fact.is));
+    std::string text = fmt::format("{} {}", address_words(fact.address, scene, Naming::expression),
+                                   words_of(fact.is));
     if (!fact.than) return text;
     text += " " + operand_words(fact.than->value, fact.address, scene);
     if (fact.than->times) text += " × " + operand_words(*fact.than->times, fact.address, scene);

@@ -147,9 +147,8 @@ std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend
                 const bool holds = judge(fact, result, backend, folder, progress).holds;
                 if (holds && can_fail(fact, step.scene, backend, folder, progress)) continue;
                 const char* wrong = holds ? "cannot fail" : "does not hold";
-                return LessonProblem{
-                    k, fmt::format("step {}, fact {} {}: {}", k + 1, f + 1, wrong,
-                                   claim(fact, result))};
+                return LessonProblem{k, fmt::format("step {}, fact {} {}: {}", k + 1, f + 1, wrong,
+                                                    claim(fact, result))};
             }
         } catch (const std::runtime_error& error) {  // the scene cannot be computed
             return LessonProblem{k, fmt::format("step {}: {}", k + 1, error.what())};

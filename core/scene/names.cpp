@@ -97,12 +97,9 @@ std::string_view label(ViewKind view) {
 
 std::string_view label(Apply apply) {
     static constexpr std::array<std::string_view, 6> labels = {
-        "Added before the softmax",
-        "Replaced before the softmax",
-        "Multiplied before the softmax",
-        "Multiplied after the softmax",
-        "Multiplied, then renormalized",
-        "Not applied"};
+        "Added before the softmax",      "Replaced before the softmax",
+        "Multiplied before the softmax", "Multiplied after the softmax",
+        "Multiplied, then renormalized", "Not applied"};
     return pick(labels, apply);
 }
 

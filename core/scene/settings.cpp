@@ -36,8 +36,7 @@ constexpr LaneSetting settings[] = {
      [](const Variant& v) { return std::string(in_words(v.mask.order)); }},
     {"dtype", always, [](const Variant& v) { return std::string(name(v.dtype)); }},
     {"scale", over_scores, [](const Variant& v) { return in_words(v.scale); }},
-    {"empty_rows", always,
-     [](const Variant& v) { return within_sentence(label(v.empty_rows)); }},
+    {"empty_rows", always, [](const Variant& v) { return within_sentence(label(v.empty_rows)); }},
     {"normalizer", over_scores,
      [](const Variant& v) { return within_sentence(label(v.normalizer)); }},
     {"score", [](const Inputs& inputs, const Variant&) { return has_score(inputs); },
@@ -93,8 +92,11 @@ std::string changes_of(const Inputs& inputs, const Variant& before, const Varian
     for (const LaneSetting& setting : settings) {
         if (setting.name == "mask.apply" && says_apply) continue;
         if (!setting.acts(inputs, now)) continue;
-        const std::string words = setting.words(now);
+        std::string words = setting.words(now);
         if (words == setting.words(before)) continue;
+        // A value can be added or put in place only before the softmax.
+        if (setting.name == "mask.apply" && uses_value(now.mask.apply))
+            words.resize(words.find(' '));
         changes.add(std::string(change_prefix(setting.name)) + words);
     }
     add_layer_changes(changes, before.mask, now.mask);
@@ -142,7 +144,7 @@ const LaneSetting* lane_setting(std::string_view name) {
     return found == std::end(settings) ? nullptr : found;
 }
 
-std::string note_of_changes(const Scene& step, const Scene& scene, int lane) {
+std::string changes_since(const Scene& step, const Scene& scene, int lane) {
     const Variant& now = scene.variants[lane];
     // The lane of the step: the one in the same place, or after a lane was deleted that of the same
     // name.
@@ -155,8 +157,11 @@ std::string note_of_changes(const Scene& step, const Scene& scene, int lane) {
                          step.variants[lane].name == label(step.variants[lane].mask.apply);
     if (!before && follows) before = &step.variants[lane];
     if (!before) return "";
-    const std::string changes = changes_of(scene.inputs, *before, now);
-    return changes.empty() ? "" : " (changed: " + changes + ")";
+    return changes_of(scene.inputs, *before, now);
+}
+
+std::string with_changes(const std::string& name, const std::string& changes) {
+    return changes.empty() ? name : name + " (changed: " + changes + ")";
 }
 
 }  // namespace maskscope

@@ -25,10 +25,11 @@ std::span<const LaneSetting> lane_settings();
 // nullptr if there is none of this name.
 const LaneSetting* lane_setting(std::string_view name);
 
-// What to write after the name of a lane that was edited since its step: " (changed: float16,
-// value −2)". Empty if nothing that has a word was changed, if the lane was renamed, or if the step
-// has no such lane. A name that says how the mask is applied follows that by itself: see
-// set_apply().
-std::string note_of_changes(const Scene& step, const Scene& scene, int lane);
+// What was changed in a lane since its step: "value −2, float16". Empty if nothing was that has a
+// word, if the lane was renamed, or if the step has no such lane. A name that says how the mask is
+// applied follows that by itself: see set_apply().
+std::string changes_since(const Scene& step, const Scene& scene, int lane);
+// "No mask (changed: float16)"; the name alone if nothing was changed.
+std::string with_changes(const std::string& name, const std::string& changes);
 
 }  // namespace maskscope

@@ -15,13 +15,16 @@ namespace maskscope {
 namespace {
 
 // Tokens of the lessons that a sentence may contain without naming them.
-const std::set<std::string> english = {"is", "the", "and", "in", "It", "who", "what", "where", "why"};
+const std::set<std::string> english = {"is",  "the",  "and",   "in", "It",
+                                       "who", "what", "where", "why"};
 
 std::set<std::string> tokens_in(const Scene& scene) {
     std::set<std::string> tokens;
     for (Index b = 0; b < shape_of(scene).b; ++b) {
-        tokens.merge([](auto all) { return std::set(all.begin(), all.end()); }(query_tokens(scene, b)));
-        tokens.merge([](auto all) { return std::set(all.begin(), all.end()); }(key_tokens(scene, b)));
+        tokens.merge(
+            [](auto all) { return std::set(all.begin(), all.end()); }(query_tokens(scene, b)));
+        tokens.merge(
+            [](auto all) { return std::set(all.begin(), all.end()); }(key_tokens(scene, b)));
     }
     return tokens;
 }
@@ -51,7 +54,8 @@ Scene retyped(const Scene& scene, int more) {
     const auto retype = [&](Index b, Side side, std::size_t count) {
         for (Index k = 0; k < static_cast<Index>(count); ++k)
             rename_token(typed, b, side, k, "w" + std::to_string(next++));
-        if (more > 0) insert_token(typed, b, side, static_cast<Index>(count), "w" + std::to_string(next++));
+        if (more > 0)
+            insert_token(typed, b, side, static_cast<Index>(count), "w" + std::to_string(next++));
         if (more < 0 && count > 1) delete_token(typed, b, side, static_cast<Index>(count) - 1);
     };
     for (Index b = 0; b < std::ssize(scene.sequences); ++b) {

@@ -79,10 +79,15 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-// Where a lane's name and the note after it end.
+// What was changed since the step, behind the name.
+double changes_width(const Piece& piece, double size) {
+    if (piece.lane->changes.empty()) return 0;
+    return size * text_ems(" (changed: " + piece.lane->changes + ")", Weight::regular);
+}
+
+// Where a lane's name ends, and what was changed after it.
 double noted_end(const Grid& grid, const Piece& piece, double size) {
-    return name_end(grid, piece, size) +
-           size * text_ems(piece.lane->note, Weight::regular) * grid.unit;
+    return name_end(grid, piece, size) + changes_width(piece, size) * grid.unit;
 }
 
 // What the rows and columns are, beside the keys of the leftmost heatmap, if there is room from

@@ -111,17 +111,19 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
         letter(lane.variant);
     }
     Text name{at, lane.name, {size * unit, Weight::semibold}};
-    Text note{at, lane.note, {size * unit}, Role::dim};
-    // If room is short the name is cut, and the note, which is news, only after it.
     const double room = std::max(1.0, end - at.x), name_width = figure_text_width(name);
-    const double note_width = lane.note.empty() ? 0 : figure_text_width(note);
-    constexpr double least = 0.4;
-    name.max_width = std::max(least * room, room - note_width);
-    if (lane.note.empty()) name.max_width = room;
-    note.at.x += std::min(name_width, name.max_width);
-    note.max_width = std::max(1.0, end - note.at.x);
+    name.max_width = room;
+    if (!lane.changes.empty()) {
+        // If room is short, first the word "changed" is left out, then the name is cut.
+        Text note{at, " (changed: " + lane.changes + ")", {size * unit}, Role::dim};
+        if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
+        constexpr double least = 0.4;  // of the room
+        name.max_width = std::max(least * room, room - figure_text_width(note));
+        note.at.x += std::min(name_width, name.max_width);
+        note.max_width = std::max(1.0, end - note.at.x);
+        figure.texts.push_back(std::move(note));
+    }
     if (!lane.name.empty()) figure.texts.push_back(std::move(name));
-    if (!lane.note.empty()) figure.texts.push_back(std::move(note));
 }
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options) {

@@ -110,7 +110,7 @@ double draw_lane(Figure& figure, const Bench& bench, const LaneOfHeads& lane, Po
     BenchLane name;
     name.variant = lane.variant;
     name.name = lane.name;
-    name.note = lane.note;
+    name.changes = lane.changes;
     draw_lane_name(figure, name, {at.x, at.y + 14 * unit}, room > 0 ? room : 1e9, unit);
     at.y += lane_title * unit;
     for (std::size_t k = 0; k < lane.heads.size(); ++k) {

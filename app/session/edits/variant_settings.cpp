@@ -53,8 +53,7 @@ Choices<BlockedValue> value_choices() {
     Choices<BlockedValue> choices;
     choices.add({ValueKind::minus_infinity, 0});
     choices.add({ValueKind::lowest, 0});
-    for (const double number : {-1e9, -1e4, -100.0, -1.0})
-        choices.add({ValueKind::number, number});
+    for (const double number : {-1e9, -1e4, -100.0, -1.0}) choices.add({ValueKind::number, number});
     return choices;
 }
 
@@ -114,12 +113,9 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
     add(Kind::empty_rows, "empty rows", "change empty rows", labelled<EmptyRows>(),
         &Variant::empty_rows);
     if (masks_logits(apply))
-        add(Kind::order, "order", "change the order",
-            order_choices(),
-            &Mask::order);
+        add(Kind::order, "order", "change the order", order_choices(), &Mask::order);
     if (apply == Apply::additive && variant.mask.value.kind != ValueKind::minus_infinity)
-        add(Kind::times, "added", "add once or twice", times_choices(),
-            &Mask::times);
+        add(Kind::times, "added", "add once or twice", times_choices(), &Mask::times);
     if (has_score(scene.inputs))
         settings.push_back({Kind::score, "score", "change the score", labelled<ScoreKind>().words,
                             static_cast<int>(variant.score.kind),

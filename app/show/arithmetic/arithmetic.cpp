@@ -244,8 +244,7 @@ void add_softmax_lines(Lines& lines, const Place& p) {
         // Of two numbers near −1e9 the digits that matter are not shown.
         const bool alike = x != e.shift && exact_text(x) == exact_text(e.shift);
         const std::string largest = alike ? "the row’s largest" : in_brackets(e.shift);
-        lines.push_back(
-            {fmt::format("{} − {}", exact_text(x), largest), exact_text(x - e.shift)});
+        lines.push_back({fmt::format("{} − {}", exact_text(x), largest), exact_text(x - e.shift)});
         x -= e.shift;
     }
     const double power = std::exp(x);

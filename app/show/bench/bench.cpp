@@ -191,12 +191,12 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
                   .heads = {},
                   .limits = {},
                   .colouring = view.colouring,
-                  .notes = {},
+                  .changes = {},
                   .before = before,
                   .sources = {}};
     d.heads = shown_heads(view, d.shape());
     for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
-        d.notes.push_back(lane_note(view, lane));
+        d.changes.push_back(lane_changes(view, lane));
     std::vector<StageKind> limited = d.stages;
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {

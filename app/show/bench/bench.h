@@ -43,8 +43,8 @@ struct RowSum {
 };
 
 struct BenchLane {
-    int variant = 0;  // or difference_lane
-    std::string name, note;                // the note follows the name: see View::lane_notes
+    int variant = 0;                       // or difference_lane
+    std::string name, changes;             // the changes follow the name: see View
     std::optional<Difference> difference;  // its letters precede the name
     std::optional<Index> head;             // if it is not the block's
     std::vector<BenchStage> stages;        // its mask first, if the lanes' layers differ
@@ -80,7 +80,7 @@ struct SmallHead {
 };
 struct LaneOfHeads {
     int variant = 0;
-    std::string name, note;
+    std::string name, changes;
     std::vector<SmallHead> heads;
 };
 

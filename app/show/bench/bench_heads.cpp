@@ -45,7 +45,7 @@ std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, 
     std::vector<LaneOfHeads> lanes;
     for (const int variant : d.lanes) {
         if (!d.of(variant).stage(stage).exists()) continue;
-        LaneOfHeads lane{variant, d.variant(variant).name, d.notes[variant], {}};
+        LaneOfHeads lane{variant, d.variant(variant).name, d.changes[variant], {}};
         for (const Index h : heads_in_grid(view, d.shape()))
             lane.heads.push_back(
                 {h, head_title(d.result.scene, h), drawn(d, variant, stage, b, h)});

@@ -15,9 +15,9 @@ struct BenchSource {
     std::vector<Index> heads;  // that are shown
     std::array<Limits, stage_count> limits;
     Colouring colouring;
-    std::vector<std::string> notes;  // [variant]
-    Sources before;           // of the previous bench, whose row summaries may be reused
-    mutable Sources sources;  // created on first use
+    std::vector<std::string> changes;  // [variant]
+    Sources before;                    // of the previous bench, whose row summaries may be reused
+    mutable Sources sources;           // created on first use
 
     SharedSource source(int lane, StageKind stage) const;
     // Whether the mask of a lane blocks any cell of the shown heads, in any sequence.

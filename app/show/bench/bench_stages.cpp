@@ -87,7 +87,7 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
     BenchLane l;
     l.variant = lane;
     l.name = variant.name;
-    l.note = d.notes[lane];
+    l.changes = d.changes[lane];
     if (own_mask) l.stages.push_back(drawn(d, lane, allowed, b, h));
     std::optional<StageKind> before = from;
     for (StageKind stage : connector(d, lane)) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/scene/settings.h"
+
 namespace maskscope {
 
 namespace {
@@ -57,12 +59,12 @@ std::vector<Index> shown_heads(const View& view, const Shape& shape) {
     return within(view.show.heads, shape.h, false);
 }
 
-std::string lane_note(const View& view, int lane) {
-    return lane < std::ssize(view.lane_notes) ? view.lane_notes[lane] : "";
+std::string lane_changes(const View& view, int lane) {
+    return lane < std::ssize(view.lane_changes) ? view.lane_changes[lane] : "";
 }
 
 std::string lane_title(const View& view, const Scene& scene, int lane) {
-    return scene.variants[lane].name + lane_note(view, lane);
+    return with_changes(scene.variants[lane].name, lane_changes(view, lane));
 }
 
 }  // namespace maskscope

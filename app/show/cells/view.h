@@ -50,9 +50,9 @@ struct View {
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;
-    // [variant]: what a lesson says beside the name of a lane that was edited, see
-    // note_of_changes(); empty where no lesson is open. The session keeps it.
-    std::vector<std::string> lane_notes{};
+    // [variant]: what was changed in a lane since its step, see changes_since(); empty if no lesson
+    // is open. The session keeps it.
+    std::vector<std::string> lane_changes{};
     bool operator==(const View&) const = default;
     // Resets what belonged to the cells and heads of the previous scene.
     void start_afresh();
@@ -67,7 +67,7 @@ std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
 
 // What was changed in a lane since its step, "" if nothing was; and its name with that.
-std::string lane_note(const View& view, int lane);
+std::string lane_changes(const View& view, int lane);
 std::string lane_title(const View& view, const Scene& scene, int lane);
 
 }  // namespace maskscope

@@ -94,10 +94,10 @@ void copy_as_pytorch(Gui& gui, Session& session, int lane) {
 void add_lanes(Entries& entries, const Session& session, const SidebarState& sidebar) {
     const int count = static_cast<int>(session.scene().variants.size());
     for (int lane = 0; lane < count; ++lane)
-        entries.push_back(
-            {fmt::format("Lane {}: {}", lane_letter(lane), lane_title(session.view(), session.scene(), lane)),
-             does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
-             sidebar.variant == lane ? "its settings are open" : ""});
+        entries.push_back({fmt::format("Lane {}: {}", lane_letter(lane),
+                                       lane_title(session.view(), session.scene(), lane)),
+                           does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
+                           sidebar.variant == lane ? "its settings are open" : ""});
     constexpr int most = 26;
     entries.push_back({"Add a lane", does([](Session& session, SidebarState& sidebar) {
                            if (session.edit("add a lane", add_variant))

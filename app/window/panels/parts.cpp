@@ -91,6 +91,12 @@ std::string backend_text(const Session& session) {
     return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
 }
 
+std::string chip_text(std::string token) {
+    for (std::size_t at = token.find("##"); at != std::string::npos; at = token.find("##", at))
+        token.insert(at + 1, "\u2060");
+    return token;
+}
+
 JudgedClaim judged_claim(const Session& session) {
     const std::string claim = session.claim();
     const std::vector<Verdict>& verdicts = session.verdicts();

@@ -28,6 +28,10 @@ std::string time_text(double milliseconds);
 // What computed the shown result: "CPU", "GPU", or "Plain" for the version read in class.
 std::string backend_text(const Session& session);
 
+// A token as the label of a widget, which shows it up to "##", with which word-piece tokens begin:
+// an invisible joiner keeps the two apart.
+std::string chip_text(std::string token);
+
 // The step's first fact with its verdict; empty texts if there is none, it is not judged yet, or
 // what it speaks of is gone.
 struct JudgedClaim {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/commands/check.h"
+#include "app/window/panels/parts.h"
 #include "core/base/file.h"
 #include "core/format/scene_json.h"
 #include "core/lesson/lesson_edit.h"
@@ -103,6 +104,39 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
     EXPECT_FALSE(driver->app().ui.path_line);  // it has its name
     EXPECT_TRUE(said().starts_with("Saved as")) << said();
+}
+
+// A token goes into the caption as an expression, and so follows a rename.
+TEST_F(WritesLesson, ATokenIsInsertedAsAnExpression) {
+    begin_lesson();
+    type_into("Two sentences", "Look at");
+    press("“name”");
+    press("“My”");
+    EXPECT_EQ(step().caption, "Look at “{q[2]}” “{k[1]}”");
+    EXPECT_EQ(session.caption(), "Look at “name” “My”");
+    session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "nom"); });
+    driver->settle();
+    EXPECT_EQ(session.caption(), "Look at “nom” “My”");
+    session.edit("rename", [](Scene& scene) { rename_token(scene, 0, Side::queries, 2, "##m"); });
+    driver->settle();
+    EXPECT_TRUE(shows("“" + chip_text("##m") + "”", panel()));
+}
+
+// Looking at another step, or another page, does not throw a fact away that was begun.
+TEST_F(WritesLesson, ABegunFactWaits) {
+    open_editor();
+    press("Facts");
+    press("Make a fact");
+    const Fact begun = driver->app().ui.lesson_editor->draft->fact;
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(shows("A new fact", panel()));
+    press("Steps");
+    EXPECT_TRUE(shows("Title of the lesson", panel()));
+    driver->key(GLFW_KEY_PAGE_UP);
+    press("Facts");
+    EXPECT_TRUE(shows("A new fact", panel()));
+    ASSERT_TRUE(driver->app().ui.lesson_editor->draft);
+    EXPECT_EQ(driver->app().ui.lesson_editor->draft->fact, begun);
 }
 
 TEST_F(WritesLesson, ADraftIsSavedAndMarked) {
@@ -288,7 +322,7 @@ TEST_F(WritesLesson, WhatCannotFailIsNotTaken) {
     press("Add the fact");
     EXPECT_TRUE(step().facts.empty());
     draft->fact.is = Relation::equal;
-    EXPECT_TRUE(shows_part("does not hold", panel()));
+    EXPECT_TRUE(shows_part("no longer holds", panel()));
     press("Add the fact");
     EXPECT_TRUE(step().facts.empty());
     press("Cancel");

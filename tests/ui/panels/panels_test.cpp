@@ -327,7 +327,7 @@ TEST_F(InPanels, TheVerdictFollowsAnEdit) {
     const Rect& caption = driver->app().panels.caption;
     EXPECT_TRUE(shows_part(": holds (", caption));
     session.edit("", [](Scene& s) { s.variants[1].mask.apply = Apply::additive; });
-    EXPECT_TRUE(shows_part(": no longer holds: 1.000", caption));
+    EXPECT_TRUE(shows_part(": no longer holds (1.000)", caption));
 }
 
 TEST_F(InPanels, NothingIsSmallerThanTwelvePointsOfText) {

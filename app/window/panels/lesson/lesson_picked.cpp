@@ -66,8 +66,7 @@ std::string number_of(const Session& session, const Address& address) {
 
 // The address as written in a caption, and its number.
 void draw_number(Gui& gui, const Session& session, const Pick& pick, const Address& address) {
-    const std::string value =
-        pick.reach == Reach::one ? number_of(session, address) : "";
+    const std::string value = pick.reach == Reach::one ? number_of(session, address) : "";
     label_pair(gui, address_text(address), value,
                {.style = {.size = 12, .mono = true}, .role = Role::dim},
                {.style = {.weight = Weight::semibold}});
@@ -92,7 +91,7 @@ void draw_token_uses(Gui& gui, Session& session, LessonEditor& editor, const Add
     for (const TokenPart& token : tokens) {
         const bool of_query = token.of == TokenPart::Of::query;
         const auto all = of_query ? query_tokens(scene, b) : key_tokens(scene, b);
-        const std::string word = "“" + all[token.index] + "”";
+        const std::string word = "“" + chip_text(all[token.index]) + "”";
         flow_before(gui, word);
         if (button(gui, fmt::format("{}##{}", word, of_query ? "query" : "key"),
                    {.tip = "The token, whatever it is called after an edit"}))

@@ -44,14 +44,6 @@ std::optional<Index> selected_in(const SidebarState& sidebar, const Strip& strip
     return selected->index;
 }
 
-// A widget shows its label up to "##", with which word-piece tokens begin: an invisible joiner
-// keeps the two apart.
-std::string chip_text(std::string token) {
-    for (std::size_t at = token.find("##"); at != std::string::npos; at = token.find("##", at))
-        token.insert(at + 1, "\u2060");
-    return token;
-}
-
 // Starts a new line if the next thing, `width` pixels wide, would not fit on this one.
 void flow(double width, bool first) {
     if (first) return;

@@ -1,6 +1,7 @@
 #include "app/session/edits/variant_settings.h"
 #include "core/base/build.h"
 #include "core/compute/root_d.h"
+#include "core/scene/settings.h"
 #include "tests/unit/app/session/session_parts.h"
 
 namespace maskscope {
@@ -96,19 +97,21 @@ TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
 // --- true after every edit
 
 struct FirstLesson : Tested {
-    FirstLesson() { session.open(std::string(source_folder()) + "/assets/lessons/additive-or-multiplicative.json"); }
+    FirstLesson() {
+        session.open(std::string(source_folder()) +
+                     "/assets/lessons/additive-or-multiplicative.json");
+    }
     std::string lane_name(int lane) const {
         const BenchLane& shown = session.bench().blocks[0].lanes[lane];
-        return shown.name + shown.note;
+        return with_changes(shown.name, shown.changes);
     }
     void change(const std::function<void(Variant&)>& edit) {
         ASSERT_TRUE(session.edit("change", [&](Scene& scene) { edit(scene.variants[1]); }));
         session.wait();
     }
     void type(const std::vector<std::string>& tokens) {
-        ASSERT_TRUE(session.edit("type", [&](Scene& scene) {
-            set_sentence(scene, 0, Side::queries, tokens);
-        }));
+        ASSERT_TRUE(session.edit(
+            "type", [&](Scene& scene) { set_sentence(scene, 0, Side::queries, tokens); }));
         session.wait();
     }
 };
@@ -138,7 +141,7 @@ TEST(EditedStep, AChangeStandsBesideTheName) {
     t.session.restore_step();
     t.session.new_scene();
     t.session.wait();
-    EXPECT_TRUE(t.session.view().lane_notes.empty());
+    EXPECT_TRUE(t.session.view().lane_changes.empty());
 }
 
 TEST(EditedStep, ARenamedTokenIsNamed) {

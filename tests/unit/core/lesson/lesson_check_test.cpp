@@ -141,11 +141,11 @@ TEST(LessonCheck, EveryTextIsReadAndFound) {
         const char* place;
         std::string& (*of)(Step&);
     };
-    for (const Text& text : {Text{"/caption", [](Step& s) -> std::string& { return s.caption; }},
-                             Text{"/ask", [](Step& s) -> std::string& { return s.ask; }},
-                             Text{"/try", [](Step& s) -> std::string& { return s.try_this; }},
-                             Text{"/facts/0/says",
-                                  [](Step& s) -> std::string& { return s.facts[0].says; }}}) {
+    for (const Text& text :
+         {Text{"/caption", [](Step& s) -> std::string& { return s.caption; }},
+          Text{"/ask", [](Step& s) -> std::string& { return s.ask; }},
+          Text{"/try", [](Step& s) -> std::string& { return s.try_this; }},
+          Text{"/facts/0/says", [](Step& s) -> std::string& { return s.facts[0].says; }}}) {
         for (const char* wrong : {"{", "{q[9]}", "{k[0,9]}", "{q[7,0]}", "{C.name}", "{A.value}",
                                   "{pad[0]}", "{q[0]:%}", "{A.sum[0,0,9]}"}) {
             Lesson lesson = small_lesson();

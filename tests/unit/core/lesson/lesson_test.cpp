@@ -397,13 +397,40 @@ TEST(StepWords, AFactAndATryStepBackAlone) {
 }
 
 TEST(Caption, AnythingElseIsRefused) {
-    for (const char* caption :
-         {"{", "a {A.sum[0,0,0]", "{}", "{A.sum[0,0,all]}", "{A.sum[0,0,any 0-1]}", "{A.sum}",
-          "{ A.sum[0,0,0]}", "{A.sum[0,0,0] :%}", "{A.sum[0,0,0]:}", "{A.sum[0,0,0]:%%}",
-          "{A.sum[0,0,0]:.3}", "{{{", "{\"A\".sum[0,0,0]}", "{q}", "{q[]}", "{q[1,2,3]}",
-          "{q[all]}", "{q[01]}", "{q[1]", "{q[1]:%}", "{q[1] }", "{Q[1]}", "{pad}", "{n}",
-          "{n_q[0]}", "{A}", "{A.}", "{A.mask}", "{A.mask.layers}", "{A-B.name}", "{a.name}",
-          "{A.name[0]}", "{A.dtype:%}", "{mask.value}"})
+    for (const char* caption : {"{",
+                                "a {A.sum[0,0,0]",
+                                "{}",
+                                "{A.sum[0,0,all]}",
+                                "{A.sum[0,0,any 0-1]}",
+                                "{A.sum}",
+                                "{ A.sum[0,0,0]}",
+                                "{A.sum[0,0,0] :%}",
+                                "{A.sum[0,0,0]:}",
+                                "{A.sum[0,0,0]:%%}",
+                                "{A.sum[0,0,0]:.3}",
+                                "{{{",
+                                "{\"A\".sum[0,0,0]}",
+                                "{q}",
+                                "{q[]}",
+                                "{q[1,2,3]}",
+                                "{q[all]}",
+                                "{q[01]}",
+                                "{q[1]",
+                                "{q[1]:%}",
+                                "{q[1] }",
+                                "{Q[1]}",
+                                "{pad}",
+                                "{n}",
+                                "{n_q[0]}",
+                                "{A}",
+                                "{A.}",
+                                "{A.mask}",
+                                "{A.mask.layers}",
+                                "{A-B.name}",
+                                "{a.name}",
+                                "{A.name[0]}",
+                                "{A.dtype:%}",
+                                "{mask.value}"})
         EXPECT_THROW(parse_caption(caption), InputError) << caption;
 }
 

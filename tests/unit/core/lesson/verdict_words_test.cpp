@@ -48,8 +48,7 @@ TEST(VerdictWords, WhatTheClaimSaysIsNotRepeated) {
 
 TEST(VerdictWords, OfManyTheOneThatFailsIsNamed) {
     EXPECT_EQ(verdict("A.sum[0,0,all]", Relation::near, 1.0), "holds");
-    EXPECT_EQ(verdict("B.sum[0,0,all]", Relation::near, 1.0),
-              "no longer holds (row “name” 0.250)");
+    EXPECT_EQ(verdict("B.sum[0,0,all]", Relation::near, 1.0), "no longer holds (row “name” 0.250)");
     EXPECT_EQ(verdict("A.weights[0,0,1,all 1-2]", Relation::less, 0.1),
               "no longer holds (key “y” 0.250)");
     EXPECT_EQ(verdict("A.weights[0,0,all,all]", Relation::less, 0.7),

@@ -24,9 +24,7 @@ Scene two_lanes() {
     return scene;
 }
 
-std::string note(const Scene& scene, int lane) {
-    return note_of_changes(two_lanes(), scene, lane);
-}
+std::string note(const Scene& scene, int lane) { return changes_since(two_lanes(), scene, lane); }
 
 TEST(LaneSettings, AreEachNamedOnce) {
     std::set<std::string_view> names;
@@ -38,6 +36,11 @@ TEST(LaneSettings, AreEachNamedOnce) {
     EXPECT_EQ(lane_setting("mask"), nullptr);
 }
 
+TEST(LaneNames, ChangesFollowTheName) {
+    EXPECT_EQ(with_changes("No mask", "float16"), "No mask (changed: float16)");
+    EXPECT_EQ(with_changes("No mask", ""), "No mask");
+}
+
 TEST(LaneNames, AnUneditedLaneHasNoNote) {
     for (const int lane : {0, 1}) EXPECT_EQ(note(two_lanes(), lane), "");
 }
@@ -46,10 +49,10 @@ TEST(LaneNames, WhatWasChangedStandsBesideTheName) {
     Scene scene = two_lanes();
     set_apply(scene, 0, Apply::additive);
     EXPECT_EQ(scene.variants[0].name, "No mask");
-    EXPECT_EQ(note(scene, 0), " (changed: added before the softmax)");
+    EXPECT_EQ(note(scene, 0), "added");
     scene.variants[0].mask.value = {ValueKind::number, -2};
     scene.variants[0].dtype = Dtype::float16;
-    EXPECT_EQ(note(scene, 0), " (changed: added before the softmax, value −2, float16)");
+    EXPECT_EQ(note(scene, 0), "added, value −2, float16");
 }
 
 TEST(LaneNames, ANameThatSaysHowTheMaskIsAppliedFollowsIt) {
@@ -62,7 +65,7 @@ TEST(LaneNames, ANameThatSaysHowTheMaskIsAppliedFollowsIt) {
     }
     set_apply(scene, 1, Apply::additive);
     scene.variants[1].scale = {ScaleKind::none, 1};
-    EXPECT_EQ(note(scene, 1), " (changed: scale none)");
+    EXPECT_EQ(note(scene, 1), "scale none");
 }
 
 TEST(LaneNames, ALaneThatWasRenamedSpeaksForItself) {
@@ -75,10 +78,10 @@ TEST(LaneNames, ALaneThatWasRenamedSpeaksForItself) {
 TEST(LaneNames, LayersAreNamed) {
     Scene scene = two_lanes();
     scene.variants[0].mask.layers[0].kind = LayerKind::padding;
-    EXPECT_EQ(note(scene, 0), " (changed: no causal, with padding)");
+    EXPECT_EQ(note(scene, 0), "no causal, with padding");
     scene = two_lanes();
     scene.variants[0].mask.layers[0].align = Align::bottom_right;
-    EXPECT_EQ(note(scene, 0), " (changed: causal)");
+    EXPECT_EQ(note(scene, 0), "causal");
     scene = two_lanes();
     set_allowed(scene, {0}, 0, 0, {0, 1}, true);  // painted: the mask shows it
     EXPECT_EQ(note(scene, 0), "");
@@ -88,7 +91,7 @@ TEST(LaneNames, ALaneKeepsItsNoteWhenAnotherIsDeleted) {
     Scene scene = two_lanes();
     scene.variants[1].dtype = Dtype::float16;
     remove_variant(scene, 0);
-    EXPECT_EQ(note(scene, 0), " (changed: float16)");
+    EXPECT_EQ(note(scene, 0), "float16");
     add_variant(scene);
     EXPECT_EQ(note(scene, 1), "") << "a new lane is not the step's";
 }
