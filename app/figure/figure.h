@@ -114,8 +114,18 @@ enum class Reading {
     whole             // all stages with two decimals
 };
 
+// What a figure gives up where its room is short.
+struct Economy {
+    bool low = false;            // no legend, and keys above the topmost heatmap of a column alone
+    int left_out = 0;            // columns that are left out
+    bool weights_alone = false;  // the mask, and beside it the weights of each lane
+    bool bare = false;           // without bars of colours, and without saying what is left out
+    bool operator==(const Economy&) const = default;
+};
+
 struct Figure {
     double width = 0, height = 0;
+    Economy economy;
     Reading reading = Reading::whole;
     double unit = 1;  // what every length was multiplied by (the interface's scale): the widths of
                       // connectors and arrows follow

@@ -40,7 +40,8 @@ Panels place_panels(const Gui& gui, const Ui& ui, bool in_lesson) {
     const double right = ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
-    const double caption = in_lesson ? std::round(std::min(116 * u, 0.4 * height)) : 0;
+    const double lines = h < 600 * u ? 104 : 116;
+    const double caption = in_lesson ? std::round(std::min(lines * u, 0.4 * height)) : 0;
     const double below = in_lesson ? std::round(14 * u) : 0;
     const double path = std::round(92 * u);
     return {.top_bar = {0, 0, w, top},
@@ -119,42 +120,37 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
         fold_inspector(ui);
 }
 
-Fitted fitted_to(const Gui& gui, const Session& session) {
-    const View& view = session.view();
-    const Scene& scene = session.shown().scene;
-    return {gui.width,      gui.height,         gui.scale,
-            scene.title,    session.step(),     shape_of(scene),
-            scene.variants.size(), view.show.stages, view.batch,
-            view.tensors};
-}
-
 // Where the bench has no room for its numbers, the inspector folds, then the sidebar: when a step,
-// a document or a window of another size comes, not while somebody edits. What somebody folded or
-// unfolded stays so.
+// a document or a window of another size comes. More tokens fold the inspector alone, since they
+// are typed in the sidebar. What somebody folded or unfolded stays so.
 void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (ui.lesson_editor || gui.editing) return;
-    const Fitted now = fitted_to(gui, session);
+    const Scene& scene = session.shown().scene;
+    const Fitted now{gui.width,   gui.height,     gui.scale,
+                     scene.title, session.step(), shape_of(scene)};
     if (ui.fitted == now) return;
-    const bool same_room = ui.fitted && ui.fitted->width == now.width &&
-                           ui.fitted->height == now.height && ui.fitted->scale == now.scale &&
-                           ui.fitted->document == now.document;
+    const Fitted before = ui.fitted.value_or(Fitted{});
     ui.fitted = now;
-    if (!same_room && !ui.sidebar_chosen) ui.sidebar.folded = false;
-    if (!same_room && !ui.inspector_chosen) ui.inspector_folded = false;
+    const bool same_room = before.width == now.width && before.height == now.height &&
+                           before.scale == now.scale && before.document == now.document;
+    const bool edited = same_room && before.step == now.step;
+    bool &inspector = ui.inspector_folded, &sidebar = ui.sidebar.folded;
+    if (!same_room && !ui.sidebar_chosen) sidebar = false;
+    if (!same_room && !ui.inspector_chosen) inspector = false;
     const auto reading = [&] {
         return bench_reading(gui, session,
                              place_panels(gui, ui, session.lesson() != nullptr).bench);
     };
-    const bool inspector = ui.inspector_folded, sidebar = ui.sidebar.folded;
-    const Reading as_it_is = reading();
-    if (as_it_is == Reading::whole) return;
-    if (!ui.inspector_chosen) ui.inspector_folded = true;
+    const bool inspector_was = inspector, sidebar_was = sidebar;
+    const Reading as_it_was = reading();
+    if (as_it_was == Reading::whole) return;
+    inspector = inspector || !ui.inspector_chosen;
     const Reading without_inspector = reading();
     if (without_inspector == Reading::whole) return;
-    if (!ui.sidebar_chosen) ui.sidebar.folded = true;
-    if (reading() > std::max(as_it_is, without_inspector)) return;
-    ui.sidebar.folded = sidebar;
-    if (without_inspector <= as_it_is) ui.inspector_folded = inspector;
+    sidebar = sidebar || (!ui.sidebar_chosen && !edited);
+    if (reading() > std::max(as_it_was, without_inspector)) return;
+    sidebar = sidebar_was;
+    if (without_inspector <= as_it_was) inspector = inspector_was;
 }
 
 void draw_panels(App& app) {
@@ -239,6 +235,8 @@ std::optional<double> next_frame_in(const App& app) {
     if (const double quiet = app.ui.told.since + seconds_of_news;
         !app.ui.told.text.empty() && app.gui.time < quiet)
         at = std::min(at.value_or(quiet), quiet);
+    if (const auto& presenting = app.ui.presenting; presenting && presenting->moved)
+        at = std::min(at.value_or(infinity), *presenting->moved + pointer_fades);
     if (!at) return std::nullopt;
     return std::max(0.0, *at - app.clock());
 }

@@ -74,6 +74,7 @@ std::string cell_text(double value, bool is_share, NumberForm form) {
     const double magnitude = std::abs(value);
     if (form == NumberForm::two_decimals || value == 0 || !(magnitude < 999.95)) return text;
     const std::string sign = value < 0 ? minus : "";
+    if (magnitude == std::round(magnitude)) return sign + fmt::format("{:.0f}", magnitude);
     if (form == NumberForm::one_decimal) {
         if (magnitude < 0.05) return sign + "<.1";
         if (is_share && value >= 0.95 && value < 1) return ">.9";

@@ -14,8 +14,8 @@ std::string cell_text(double value, bool is_share);
 // Shorter ways to write the same numbers, for narrower cells.
 enum class NumberForm {
     two_decimals,  // "0.49": cell_text()
-    no_zero,       // ".49", "−.42": without the zero before the point
-    one_decimal    // ".5", "1.5"; "<.1" and ">.9" where one decimal would say 0 or 1
+    no_zero,       // ".49", "−.42": without the zero before the point, and whole numbers as "1"
+    one_decimal    // ".5", "1.5", "1"; "<.1" and ">.9" where one decimal would say 0 or 1
 };
 std::string cell_text(double value, bool is_share, NumberForm form);
 

@@ -108,12 +108,16 @@ Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, d
     Point end{drawn.end.x, drawn.end.y};
     if (options.with_legend)
         end = draw_legend(figure, bench, options, {margin, drawn.end.y + 8 * unit}, options.width);
-    if (!drawn.left_out.empty()) {
+    if (!drawn.left_out.empty() && !options.economy->bare) {
         Text text{{margin, end.y + 8 * unit},
-                  fmt::format("Not shown (too narrow): {}.{}", fmt::join(drawn.left_out, ", "),
-                              options.interactive ? " Hide a panel with Ctrl+1 or Ctrl+2." : ""),
+                  fmt::format("Not shown (too narrow): {}", fmt::join(drawn.left_out, ", ")),
                   {12 * unit},
                   Role::dim};
+        if (options.interactive) {
+            Text hinted = text;
+            hinted.text += ". Hide a panel with Ctrl+1 or Ctrl+2.";
+            if (figure_text_width(hinted) <= options.width - margin) text = std::move(hinted);
+        }
         text.max_width = options.width;
         figure.texts.push_back(std::move(text));
         end.y += 18 * unit;
@@ -146,7 +150,9 @@ Figure lay_out_in(const Bench& bench, const LayoutOptions& options, double legen
 Figure lay_out_with(const Bench& bench, LayoutOptions options, const Economy& economy) {
     options.economy = economy;
     if (economy.low) options.with_legend = false;
-    const double line = options.with_legend ? 34 * options.scale : 0;
+    const bool says_left_out = (economy.left_out > 0 || economy.weights_alone) && !economy.bare;
+    const double line =
+        ((options.with_legend ? 34 : 0) + (says_left_out ? 18 : 0)) * options.scale;
     Figure figure = lay_out_in(bench, options, line);
     if (options.height > 0 && figure.height > options.height + 0.5) {
         const double lacking = figure.height - options.height;
@@ -161,6 +167,7 @@ Reading reading_of(const Figure& figure, const LayoutOptions& options) {
     if (figure.height > options.height + 0.5) return Reading::none;
     Reading least = Reading::whole;
     for (const Heatmap& map : figure.heatmaps) {
+        if (map.rect.right() > options.width + 0.5) return Reading::none;
         if (map.cells->stage == StageKind::allowed) continue;
         if (map.number_size <= 0) return Reading::none;
         if (map.number_form == NumberForm::one_decimal) least = Reading::short_numbers;
@@ -192,17 +199,17 @@ Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& readi
     if (low == Reading::whole) return reading = low, Economy{.low = true};
     if (usual == Reading::short_numbers) return {};
     if (low == Reading::short_numbers) return reading = low, Economy{.low = true};
+    const bool tensors = std::ranges::any_of(
+        bench.blocks, [](const BenchBlock& block) { return !block.tensors.empty(); });
+    if (tensors) return {};  // they come first
     reading = Reading::stages_left_out;
     for (int left_out = 1; left_out < bench.columns; ++left_out)
         if (const Economy economy{true, left_out}; tried(economy) >= Reading::short_numbers)
             return economy;
-    const bool own_masks = std::ranges::any_of(bench.blocks, [](const BenchBlock& block) {
-        return std::ranges::any_of(block.lanes, [](const BenchLane& lane) {
-            return lane.stages.front().stage == StageKind::allowed;
-        });
-    });
-    const Economy alone{.low = true, .weights_alone = true};
-    if (!own_masks && tried(alone) >= Reading::short_numbers) return alone;
+    for (const bool bare : {false, true})
+        if (const Economy alone{true, 0, true, bare};
+            tried(alone) >= Reading::short_numbers)
+            return alone;
     reading = Reading::none;
     return {};
 }
@@ -211,10 +218,12 @@ Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& readi
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     if (!bench.heads.empty()) return lay_out_heads(bench, options);
-    Economy economy;
+    Economy economy = options.economy.value_or(Economy{});
     Reading reading = Reading::whole;
-    if (options.width > 0 && options.height > 0) economy = choose_economy(bench, options, reading);
+    if (!options.economy && options.width > 0 && options.height > 0)
+        economy = choose_economy(bench, options, reading);
     Figure figure = lay_out_with(bench, options, economy);
+    figure.economy = economy;
     figure.reading = reading;
     if (options.height > 0) figure.height = std::max(options.height, figure.height);
     return figure;

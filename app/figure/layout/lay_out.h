@@ -6,14 +6,6 @@
 
 namespace maskscope {
 
-// What a figure gives up where its room is short; lay_out() chooses.
-struct Economy {
-    bool low = false;           // no legend, and keys above the topmost heatmap of a column alone
-    int left_out = 0;           // columns that are left out
-    bool weights_alone = false;  // the mask, and beside it the weights of each lane
-    bool operator==(const Economy&) const = default;
-};
-
 struct LayoutOptions {
     double width = 0, height = 0;  // the available room; 0 = as large as the cells need (files)
     double cell = 44;              // side of a cell in points if no room is given
@@ -24,13 +16,14 @@ struct LayoutOptions {
     bool interactive = false;   // the window: "click or drag" is shown at the mask
     bool covered = false;       // the step asks first: what follows the fork is still hidden
     std::vector<Index> picked;  // heads that are marked in the view of heads
-    Economy economy;
+    std::optional<Economy> economy;  // absent: chosen by the numbers as they are
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
     std::optional<Spot> spot;        // what is pointed at in plane and table: it is named
     bool operator==(const LayoutOptions&) const = default;
 };
 
+// Within one economy an edit of numbers moves nothing; Figure::economy says which was taken.
 Figure lay_out(const Bench& bench, const LayoutOptions& options);
 
 }  // namespace maskscope

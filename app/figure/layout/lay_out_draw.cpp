@@ -302,7 +302,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         titled = std::max(titled, placed.lane);
     }
     draw_connectors(figure, t);
-    draw_colour_bars(figure, t);
+    if (!t.is_bare) draw_colour_bars(figure, t);
 }
 
 }  // namespace maskscope

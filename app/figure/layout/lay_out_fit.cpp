@@ -10,12 +10,14 @@ namespace maskscope {
 
 namespace {
 
+Economy economy_of(const LayoutOptions& options) { return options.economy.value_or(Economy{}); }
+
 bool is_weights(const PlacedHeatmap& placed) {
     return placed.stage->stage == StageKind::weights && placed.lane != earlier_lane;
 }
 
 bool numbers_may_fit(double cell_w, double cell_h, double unit) {
-    return cell_w >= 34 * unit && cell_h >= 14 * unit;
+    return cell_w >= 20 * unit && cell_h >= 14 * unit;
 }
 
 bool numbers_may_fit(const Table& t) { return numbers_may_fit(t.cell_w, t.cell_h, t.unit); }
@@ -38,8 +40,15 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
         numbers_may_fit(w, h, t.unit) ? std::max(1.5 * h, std::min(52 * t.unit, 2.5 * h)) : h;
     w = std::min({w, widest, 110 * t.unit});
     h = std::min(h, w);
-    t.cell_w = w >= 3 ? std::floor(w) : w;
-    t.cell_h = h >= 3 ? std::floor(h) : h;
+    // Of many cells, whole pixels each would leave much of the room unused; their sum is whole.
+    constexpr double many = 24;
+    const auto snapped = [&](double cell, double count) {
+        if (options.width > 0 && count > many)
+            return std::max(1.0, std::floor(cell * count)) / count;
+        return cell >= 3 ? std::floor(cell) : cell;
+    };
+    t.cell_w = snapped(w, double(t.block->tokens.keys.size()));
+    t.cell_h = snapped(h, double(t.block->tokens.queries.size()));
 }
 
 // Whether all key tokens fit above their cells, in the room left by their neighbours. A token that
@@ -67,8 +76,14 @@ double grown(const Table& t, double size, double most) {
 
 void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {
     size_cells(t, room_w, room_h, options);
-    t.token_size = grown(t, t.token_size, 17);
-    if (t.token_size > options.token_size) size_cells(t, room_w, room_h, options);
+    t.token_size = grown(t, options.token_size, 17);
+    if (t.token_size > options.token_size) {
+        size_cells(t, room_w, room_h, options);
+        if (!keys_fit(t)) {
+            t.token_size = options.token_size;
+            size_cells(t, room_w, room_h, options);
+        }
+    }
     t.number_size = grown(t, options.number_size, 20);
     if (!keys_fit(t)) t.token_size = std::min(t.token_size, 12.0);
     t.vertical_tokens = t.vertical_tokens || !keys_fit(t);
@@ -89,7 +104,7 @@ Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, doub
     t.vertical_tokens = alike.vertical;
     if (options.width > 0)
         while (least_room(t) > room_w && t.leave_out_column()) continue;
-    for (int k = 0; k < options.economy.left_out; ++k) t.leave_out_column();
+    for (int k = 0; k < economy_of(options).left_out; ++k) t.leave_out_column();
     t.is_tight = options.width > 0 && least_room(t) > room_w;
     fit_cells(t, room_w, room_h, options);
     return t;
@@ -156,7 +171,7 @@ int place_tensors(Table& t, const BenchBlock& block, bool abreast) {
     return block.tensors.empty() ? 0 : abreast ? 2 : 1;
 }
 
-// The mask, and the weights of each lane; the rest is left out.
+// The mask, or each lane's own, and the weights of each lane; the rest is left out.
 void place_weights(Table& t, const BenchBlock& block) {
     const auto leave_out = [&](const BenchStage& stage) {
         if (std::ranges::find(t.left_out, stage.title) == t.left_out.end())
@@ -165,12 +180,20 @@ void place_weights(Table& t, const BenchBlock& block) {
     for (const BenchStage& stage : block.shared) leave_out(stage);
     if (block.mask) t.place(*block.mask, 0, 0, shared_lane);
     const int first = block.mask ? 1 : 0;
-    for (int k = 0; k < int(block.lanes.size()); ++k)
+    const auto is_mask = [](const BenchStage& stage) { return stage.stage == StageKind::allowed; };
+    const bool own_masks = std::ranges::any_of(block.lanes, [&](const BenchLane& lane) {
+        return std::ranges::any_of(lane.stages, is_mask);
+    });
+    for (int k = 0; k < int(block.lanes.size()); ++k) {
+        const int column = first + k % t.lanes_across * (own_masks ? 2 : 1);
         for (const BenchStage& stage : block.lanes[k].stages)
-            if (stage.stage == StageKind::weights)
-                t.place(stage, k / t.lanes_across, first + k % t.lanes_across, k);
+            if (is_mask(stage))
+                t.place(stage, k / t.lanes_across, column, k);
+            else if (stage.stage == StageKind::weights)
+                t.place(stage, k / t.lanes_across, column + (own_masks ? 1 : 0), k);
             else
                 leave_out(stage);
+    }
 }
 
 }  // namespace
@@ -183,8 +206,10 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     t.tensors_abreast = tensors_abreast;
     t.unit = options.scale;
     t.token_size = options.token_size;
-    t.is_low = options.economy.low;
-    if (options.economy.weights_alone) {
+    const Economy economy = economy_of(options);
+    t.is_low = economy.low;
+    t.is_bare = economy.bare;
+    if (economy.weights_alone) {
         place_weights(t, block);
         return t;
     }
@@ -249,7 +274,7 @@ bool Table::leave_out_column(bool stages_of_lanes) {
 
 Table fitted_table(const BenchBlock& block, double room_w, double room_h,
                    const LayoutOptions& options, const SharedTableSizes& alike) {
-    if (!is_side_by_side(block) && !options.economy.weights_alone)
+    if (!is_side_by_side(block) && !economy_of(options).weights_alone)
         return fitted(block, 0, room_w, room_h, options, alike);
     if (options.width <= 0)
         return fitted(block, lanes_across_in_file(block, options), room_w, room_h, options, alike);

@@ -34,6 +34,7 @@ struct Table {
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     bool is_tight = false;         // without what the room can spare beside the fork
+    bool is_bare = false;          // without bars of colours
     bool is_low = false;           // without what the room can spare above heatmaps
     double unit = 1, token_size = 13, number_size = 13;
     double cell_w = 44, cell_h = 44;

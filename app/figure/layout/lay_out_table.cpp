@@ -15,8 +15,10 @@ double width_of(const std::string& text, double size, Weight weight) {
 constexpr Index least_cap = 4, least_tensor_cap = 6;
 
 // A wide output, Q, K or V has narrower cells, so that its heatmap is not wider than the others.
-Index breadth(const BenchStage& stage, const BenchTokens& tokens) {
+// So has a mask of 1s if every pixel counts.
+Index breadth(const BenchStage& stage, const BenchTokens& tokens, bool bare) {
     const Index columns = stage.cells->columns;
+    if (bare && stage.stage == StageKind::allowed) return (2 * columns + 2) / 3;
     if (is_tensor_lane(stage.lane))
         return std::min(columns, std::max(Index(tokens.queries.size()), least_tensor_cap));
     if (stage.stage != StageKind::output) return columns;
@@ -60,7 +62,7 @@ Index Table::cells_in(int column) const {
     Index widest = 0;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.column == column)
-            widest = std::max(widest, breadth(*placed.stage, tokens_of(placed)));
+            widest = std::max(widest, breadth(*placed.stage, tokens_of(placed), is_bare));
     return widest;
 }
 
@@ -184,7 +186,7 @@ double Table::sums_width() const {
             by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
             zeroed |= sum.zeroed;
         }
-    return (by_design ? 158 : zeroed ? 104 : 88) * unit;
+    return (by_design ? 158 : zeroed ? 104 : is_bare ? 84 : 88) * unit;
 }
 
 double Table::sums_left(const PlacedHeatmap& weights) const {
@@ -220,6 +222,7 @@ double Table::head_height(int row) const {
 }
 
 double Table::bars_height() const {
+    if (is_bare) return 0;
     std::size_t most = 0;
     for (int column = 0; column < columns(); ++column)
         most = std::max(most, bars_of(*this, column).size());
@@ -278,7 +281,7 @@ void Table::position(double left, double top) {
         x += gap_before(column);
         for (PlacedHeatmap& placed : heatmaps)
             if (placed.column == column) {
-                const Index across = breadth(*placed.stage, tokens_of(placed));
+                const Index across = breadth(*placed.stage, tokens_of(placed), is_bare);
                 placed.rect = {std::round(x), 0, double(across) * cell_w,
                                double(placed.stage->cells->rows) * cell_h};
             }

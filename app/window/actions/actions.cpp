@@ -134,13 +134,18 @@ void fold_inspector(Ui& ui) {
 
 // --- help, and Escape
 
-void toggle_key_help(Ui& ui) { ui.key_help_open = !ui.key_help_open; }
+void toggle_key_help(Ui& ui) {
+    bool& open = ui.presenting ? ui.presenting->keys : ui.key_help_open;
+    open = !open;
+}
 
 void escape(App& app) {
     Ui& ui = app.ui;
     if (ui.presenting) {
         Presenting& presenting = *ui.presenting;
-        if (presenting.blank)
+        if (presenting.keys)
+            presenting.keys = false;
+        else if (presenting.blank)
             presenting.blank = false;
         else if (presenting.what_if)
             presenting.what_if.reset();

@@ -69,5 +69,6 @@ void toggle_what_if(const Session& session, Presenting& presenting) {
 
 void toggle_blank(Presenting& presenting) { presenting.blank = !presenting.blank; }
 void toggle_spotlight(Presenting& presenting) { presenting.spotlight = !presenting.spotlight; }
+void toggle_presenting_keys(Presenting& presenting) { presenting.keys = !presenting.keys; }
 
 }  // namespace maskscope

@@ -47,7 +47,20 @@ struct LaidOut {
     bool operator==(const LaidOut&) const = default;
 };
 
+// In what room, and of what, the bench took its economy: an edit of numbers leaves it as it is.
+struct Arranged {
+    double width = 0, height = 0, scale = 0;
+    std::string document;  // its title
+    int step = 0;
+    std::vector<std::string> tokens;
+    std::vector<std::pair<int, StageKind>> stages;  // of each lane
+    bool operator==(const Arranged&) const = default;
+};
+
 struct BenchState {
+    std::optional<Arranged> arranged;
+    Economy economy;                   // of `arranged`
+    Reading reading = Reading::whole;  // then
     Figure figure;  // what the bench shows, and where, for the pointer
     Point figure_at;
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
@@ -86,10 +99,16 @@ struct UnsavedQuestion {
     WindowCommand then;  // after saving, or without
 };
 
+inline constexpr double pointer_fades = 2;  // seconds, while presenting
+
 // The lesson in full screen, for an audience.
 struct Presenting {
     bool blank = false;           // nothing is shown
     bool spotlight = false;       // all but the focus row is dimmed
+    bool keys = false;            // the keys of presenting are listed
+    // The pointer counts only for a while after it has moved.
+    std::optional<Point> pointer{};
+    std::optional<double> moved{};  // when, in the time of Gui
     std::optional<int> what_if;   // the field of the what-if line that the arrow keys change
     std::optional<int> lane;      // that the what-if line changes; absent = the last shown
     std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
@@ -128,9 +147,6 @@ struct Fitted {
     std::string document;  // its title
     int step = 0;
     Shape shape;
-    std::size_t lanes = 0;
-    std::optional<std::vector<StageKind>> stages;
-    bool batch = false, tensors = false;
     bool operator==(const Fitted&) const = default;
 };
 

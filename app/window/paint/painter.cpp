@@ -208,13 +208,15 @@ void frame_column(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Index j) {
 void ring_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     if (!is_seen(heatmap, cell)) return;
     const Rect r = inner_rect(heatmap, cell.i, cell.j, 1);
-    const Point centre{r.x + r.w / 2, r.y + r.h / 2};
-    if (!heatmap.rect.contains(centre)) return;
-    const auto radius = static_cast<float>(std::max(6 * gui.scale, 0.55 * std::max(r.w, r.h)));
-    const auto width = static_cast<float>(3 * gui.scale);
-    const Colour edge = ink_on(colours(gui)[Role::odd]);
-    list.AddCircle(imgui_point(centre), radius, imgui_colour(edge), 0, width + 2);
-    list.AddCircle(imgui_point(centre), radius, imgui_colour(colours(gui)[Role::odd]), 0, width);
+    if (!heatmap.rect.contains({r.x + r.w / 2, r.y + r.h / 2})) return;
+    // Around a cell too small to be seen there is some room, too.
+    const double width = std::max(2.0, std::round(3 * gui.scale)), least = 10 * gui.scale;
+    const double beside = width + 1 + std::max(0.0, (least - std::min(r.w, r.h)) / 2);
+    const Rect ring = grown(r, beside);
+    const double radius = std::min(ring.w, ring.h) / 4;
+    const Colour odd = colours(gui)[Role::odd];
+    outline_rect({list, colours(gui)}, grown(ring, 1), radius + 1, width + 2, ink_on(odd));
+    outline_rect({list, colours(gui)}, ring, radius, width, odd);
 }
 
 }  // namespace maskscope

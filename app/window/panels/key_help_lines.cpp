@@ -1,5 +1,7 @@
 #include "app/window/panels/key_help_lines.h"
 
+#include <GLFW/glfw3.h>
+
 #include <algorithm>
 
 #include "app/window/actions/shortcuts.h"
@@ -37,6 +39,18 @@ std::string keys_together(const std::vector<std::string>& keys) {
     if (keys.size() > most) return text + " … " + own(keys.back());
     for (std::size_t k = 1; k < keys.size(); ++k) text += ", " + own(keys[k]);
     return text;
+}
+
+std::vector<KeyHelpLine> presenting_key_lines() {
+    std::vector<Shortcut> rows;
+    std::ranges::copy_if(shortcuts(), std::back_inserter(rows), [](const Shortcut& row) {
+        const bool listed = row.group == Group::lesson || row.group == Group::presenting ||
+                            row.key == GLFW_KEY_ESCAPE || row.key == GLFW_KEY_SPACE;
+        return listed && row.when != When::bench;
+    });
+    std::vector<KeyHelpLine> lines;
+    for (std::size_t at = 0; at < rows.size();) lines.push_back(line_from(rows, at));
+    return lines;
 }
 
 std::vector<KeyHelpBlock> key_help_blocks() {

@@ -16,6 +16,8 @@ struct KeyHelpBlock {
 };
 
 std::vector<KeyHelpBlock> key_help_blocks();
+// Of the keys that act while a lesson is presented.
+std::vector<KeyHelpLine> presenting_key_lines();
 
 // Several keys, with shared modifiers once: "Ctrl+Left, Right", "1 … 9".
 std::string keys_together(const std::vector<std::string>& keys);

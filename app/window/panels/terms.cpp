@@ -240,7 +240,7 @@ const std::vector<Term>& all_terms() {
          "Blocked weights become 0, and their share is lost to the row.",
          "softmax(s) × m",
          "mask.apply: multiply_weights"},
-        {{"Multiplied after the softmax, renormalized"},
+        {{"Multiplied, then renormalized"},
          "Blocked weights become 0, then each row is divided by what is left.",
          "w × m / Σ (w × m)",
          "mask.apply: multiply_weights_renormalized"},

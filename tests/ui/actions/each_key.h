@@ -122,9 +122,9 @@ protected:
     }
     void opens_key_help() {
         press();
-        EXPECT_TRUE(ui().key_help_open);
+        EXPECT_TRUE(ui().presenting ? ui().presenting->keys : ui().key_help_open);
         press();
-        EXPECT_FALSE(ui().key_help_open);
+        EXPECT_FALSE(ui().presenting ? ui().presenting->keys : ui().key_help_open);
     }
 
     using Check = std::function<void(EachKey&)>;

@@ -127,9 +127,9 @@ TEST_F(Escape, LeadsOutOfPresentingLast) {
     key(GLFW_KEY_L);
     key(GLFW_KEY_TAB);
     driver->type("?");
-    EXPECT_TRUE(shows("Keys and mouse", anywhere())) << "the key help is over the lesson";
+    EXPECT_TRUE(shows("open and close the what-if line", anywhere())) << "over the lesson";
     key(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(ui().key_help_open);
+    EXPECT_FALSE(ui().presenting->keys);
     EXPECT_TRUE(ui().presenting->what_if);
     key(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(ui().presenting->what_if);

@@ -130,6 +130,7 @@ TEST_F(InFocus, SpaceIsTheCellsWhereNothingHasTheFocus) {
 }
 
 TEST_F(InFocus, WhatHasTheFocusIsScrolledToWhereItIsSeen) {
+    ui().sidebar_chosen = true;  // it does not fold by itself
     driver->push({.kind = InputEvent::Kind::resize, .at = {1024, 500}});
     ui().sidebar.variant = 1;
     driver->settle();

@@ -104,6 +104,14 @@ std::map<std::string, EachKey::Check> EachKey::presenting_checks() {
              t.press();
              EXPECT_TRUE(t.ui().presenting->spotlight);
          }},
+        {"H, presenting",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.ui().presenting->keys);
+             EXPECT_TRUE(t.shows("open and close the what-if line", t.anywhere()));
+             t.press();
+             EXPECT_FALSE(t.ui().presenting->keys);
+         }},
         {"B, presenting", [](EachKey& t) { t.blanks(); }},
         {"., presenting", [](EachKey& t) { t.blanks(); }},
     };

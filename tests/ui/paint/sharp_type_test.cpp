@@ -70,6 +70,7 @@ TEST_P(SharpType, APixelOfALabelIsAPixelOfTheScreen) {
     Driver driver(session, int(1280 * scale), int(720 * scale));
     App& app = driver.app();
     app.gui.scale = scale;
+    app.ui.sidebar_chosen = app.ui.inspector_chosen = true;  // they stay
     driver.settle();
     for (const Rect& panel :
          {app.panels.top_bar, app.panels.sidebar, app.panels.inspector, app.panels.caption}) {

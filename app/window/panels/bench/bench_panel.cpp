@@ -23,7 +23,11 @@ namespace maskscope {
 
 namespace {
 
-constexpr double panel_padding = 18, tools_height = 88;  // points
+constexpr double panel_padding = 18;  // points
+
+double tools_height(const Gui& gui, const Rect& bench) {
+    return points(gui, has_low_tools(gui, bench) ? 58 : 97);
+}
 
 LayoutOptions options_of(const Gui& gui, const Session& session, double width, double height) {
     LayoutOptions options = room_options(gui, session.covered(), width, height);
@@ -60,8 +64,9 @@ bool shows_numbers(const Figure& figure) {
 Figure lay_out_at_least(const Gui& gui, const Session& session, double width, double height,
                         double least) {
     const auto lay_out_at = [&](double h) {
-        return lay_out_view(session.shown(), session.bench(), session.view(),
-                            options_of(gui, session, width, h));
+        LayoutOptions options = options_of(gui, session, width, h);
+        options.economy = Economy{};  // it scrolls
+        return lay_out_view(session.shown(), session.bench(), session.view(), options);
     };
     Figure figure = lay_out_at(height);
     const double highest = 40 * height;
@@ -76,14 +81,40 @@ Figure lay_out_at_least(const Gui& gui, const Session& session, double width, do
     return figure;
 }
 
+Arranged arranged_in(const Gui& gui, const Session& session, double width, double height) {
+    Arranged now{width, height, gui.scale, session.shown().scene.title, session.step(), {}, {}};
+    const auto stages_of = [&](int lane, const std::vector<BenchStage>& stages) {
+        for (const BenchStage& stage : stages) now.stages.emplace_back(lane, stage.stage);
+    };
+    for (const BenchBlock& block : session.bench().blocks) {
+        std::ranges::copy(block.tokens.queries, std::back_inserter(now.tokens));
+        std::ranges::copy(block.tokens.keys, std::back_inserter(now.tokens));
+        if (block.mask) now.stages.emplace_back(shared_lane, StageKind::allowed);
+        stages_of(earlier_lane, block.earlier);
+        stages_of(queries_lane, block.tensors);
+        stages_of(shared_lane, block.shared);
+        for (const BenchLane& lane : block.lanes) stages_of(lane.variant, lane.stages);
+    }
+    return now;
+}
+
 // Never too low to see; with few tokens, high enough for their numbers if the width allows it.
-Figure lay_out_to_read(const Gui& gui, const Session& session, double width, double height) {
+Figure lay_out_to_read(const Gui& gui, const Session& session, BenchState& bench, double width,
+                       double height) {
     const double rows = double(session.bench().blocks.front().tokens.queries.size());
     if (shows_all_heads(session)) return lay_out_at_least(gui, session, width, height, 0);
+    LayoutOptions options = options_of(gui, session, width, height);
+    Arranged now = arranged_in(gui, session, width, height);
+    const bool arranged = bench.arranged == now;
+    if (arranged) options.economy = bench.economy;
+    Figure read = lay_out_view(session.shown(), session.bench(), session.view(), options);
+    if (!arranged) {
+        bench.arranged = std::move(now);
+        bench.economy = read.economy;
+        bench.reading = read.reading;
+    }
+    if (bench.reading != Reading::none) return read;
     const double least = points(gui, std::clamp(16 * rows, 64.0, 140.0));
-    Figure read = lay_out_view(session.shown(), session.bench(), session.view(),
-                               options_of(gui, session, width, height));
-    if (read.reading != Reading::none) return read;
     Figure figure = lay_out_at_least(gui, session, width, height, least);
     if (rows > 12 || shows_numbers(figure)) return figure;
     Figure higher = lay_out_at_least(gui, session, width, height, points(gui, 17 * rows));
@@ -99,7 +130,7 @@ const Figure& laid_out(const Gui& gui, const Session& session, BenchState& bench
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
     const bool of_bench = kind == ViewKind::pipeline || kind == ViewKind::heads;
     if (!of_bench || bench.laid_out != key) {
-        bench.figure = lay_out_to_read(gui, session, width, height);
+        bench.figure = lay_out_to_read(gui, session, bench, width, height);
         bench.laid_out = of_bench ? std::optional(std::move(key)) : std::nullopt;
     }
     return bench.figure;
@@ -195,7 +226,7 @@ Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect) 
         session.view().batch)
         return Reading::none;
     const double width = rect.w - points(gui, 2 * panel_padding);
-    const double height = rect.h - points(gui, 2 * panel_padding + tools_height);
+    const double height = rect.h - points(gui, 2 * panel_padding) - tools_height(gui, rect);
     if (width <= 0 || height <= 0) return Reading::none;
     return lay_out_view(session.shown(), session.bench(), session.view(),
                         options_of(gui, session, width, height))
@@ -213,7 +244,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
         draw_plots(gui, session, bench);
         return end_panel();
     }
-    draw_bench_tools(gui, session, bench);
+    draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;

@@ -15,9 +15,12 @@ Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect);
 void draw_presenting(const Gui& window, Session& session, BenchState& bench,
                      Presenting& presenting);
 
-// The lines of chips above the bench: which stages are drawn, the difference, heads, sequences, and
-// how numbers become colours. In as many lines as they need; only for views of heatmaps.
-void draw_bench_tools(Gui& gui, Session& session, BenchState& bench);
+// The chips above the bench: which stages are drawn, the difference, heads, sequences, and how
+// numbers become colours. In one line, what has no room there in a list at its end; low: in the
+// line of tabs. Only for views of heatmaps.
+void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low);
+// Whether a bench in this rectangle has no room for a line of tools of their own.
+bool has_low_tools(const Gui& gui, const Rect& bench);
 
 // --- what only a window has over the figure
 // The pointer of this frame in the figure's coordinates; `over`: nothing is above the figure.

@@ -248,15 +248,15 @@ Tool logarithmic(Session& session) {
 
 constexpr double map_width = 140;  // points
 
-// How numbers become colours: at the right end of the line of tabs. Without room there they are the
-// last of the tools below.
-void draw_colours(Gui& gui, Session& session, Tools& tools) {
+// How numbers become colours: if not low, at the right end of the line of tabs. Without room there they are the
+// last of the tools.
+void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     const Tool log = logarithmic(session);
     const double width = points(gui, map_width + tool_gap) + chip_width(gui, log.text);
     same_line(gui, 18);
     const double room = room_width();
-    if (room < width) {
-        ImGui::NewLine();
+    if (low || room < width) {
+        if (!low || room < points(gui, more_width)) ImGui::NewLine();
         for (int k = 0; k < std::ssize(maps); ++k)
             tools.push_back({maps[k], k == chosen_map(session), "How numbers become colours", false,
                              [&session, k] { choose_map(session, k); }});
@@ -273,12 +273,14 @@ void draw_colours(Gui& gui, Session& session, Tools& tools) {
 
 }  // namespace
 
-void draw_bench_tools(Gui& gui, Session& session, BenchState& bench) {
+bool has_low_tools(const Gui& gui, const Rect& bench) { return bench.h < points(gui, 330); }
+
+void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low) {
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
     if (kind != ViewKind::heads && kind != ViewKind::pipeline) return;
     Tools tools, colours;
     if (kind == ViewKind::pipeline) draw_letters(gui, session);
-    draw_colours(gui, session, colours);
+    draw_colours(gui, session, colours, low);
     if (kind == ViewKind::heads) {
         if (!session.view().picked.empty())
             tools.push_back(

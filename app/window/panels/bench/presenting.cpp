@@ -16,6 +16,7 @@
 #include "app/show/views/views.h"
 #include "app/window/paint/painter.h"
 #include "app/window/paint/painter_shapes.h"
+#include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/widgets.h"
 
@@ -126,11 +127,15 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
 std::optional<Arithmetic> focused_chains(const Session& session) {
     const View& view = session.view();
     const Result& shown = session.shown();
-    if (session.covered() || !view.show.focus) return std::nullopt;
+    const PointedTokens tokens = view.hovered ? tokens_of(*view.hovered) : PointedTokens{};
+    const std::optional<Cell> pointed =
+        tokens.query && tokens.key ? std::optional(Cell{*tokens.query, *tokens.key}) : std::nullopt;
+    const std::optional<Cell> cell = pointed ? pointed : view.show.focus;
+    if (session.covered() || !cell) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
     Arithmetic chains =
         make_arithmetic(shown, shown_lanes(view, shown.scene), shown_sequences(view, shape).front(),
-                        shown_heads(view, shape).front(), *view.show.focus);
+                        shown_heads(view, shape).front(), *cell);
     return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
 }
 
@@ -180,7 +185,20 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
                   double width) {
     const int lane = what_if_lane(session, presenting),
               chosen = *what_if_field(session, presenting);
+    const bool several = shown_lanes(session.view(), session.scene()).size() > 1;
     double x = draw_lane_text(gui, points(gui, margin), middle, lane, "");
+    if (several) {  // the field before the first
+        const bool is_chosen = chosen < 0;
+        const TextStyle style =
+            style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
+        const std::string text = is_chosen ? "lane  ↑↓" : "lane";
+        x -= points(gui, 11);
+        draw_text(gui, {.at = {x, middle},
+                        .text = text,
+                        .style = style,
+                        .role = is_chosen ? Role::odd : Role::dim});
+        x += measure(text, style).width + points(gui, 14);
+    }
     const std::vector<VariantSetting> settings = what_if_settings(session.scene(), lane);
     for (int k = 0; k < std::ssize(settings); ++k) {
         const VariantSetting& setting = settings[k];
@@ -225,36 +243,93 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     return lay_out_presenting(session.bench(), options, with_mask);
 }
 
-// All but the focus row, dimmed.
-void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Point origin) {
+// All rows but the focus row, dimmed from their tokens to their sums.
+void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Point origin,
+                    double end) {
     const auto& focus = session.view().show.focus;
     if (!focus) return;
     Colour veil = colours(gui)[Role::ground];
     veil.a = 205;
     for (const Heatmap& map : figure.heatmaps) {
-        const Heatmap seen = on_screen(map, origin);
-        if (focus->i >= seen.cells->rows) continue;
-        const Rect row = cell_rect(seen, focus->i, 0), all = seen.rect;
-        // Tokens at the left and sums at the right of a row are dimmed with it.
-        const double left = all.x - points(gui, 8), right = all.right() + points(gui, 8);
-        fill_over(gui, {left, all.y, right - left, std::max(0.0, row.y - all.y)}, veil);
-        fill_over(gui,
-                  {left, row.bottom(), right - left, std::max(0.0, all.bottom() - row.bottom())},
-                  veil);
+        const Rect& all = map.rect;
+        if (focus->i >= map.cells->rows) continue;
+        const auto beside = [&](const Heatmap& other) {
+            return other.rect.y < all.bottom() && all.y < other.rect.bottom();
+        };
+        // What stands between two heatmaps belongs to the left one: its sums.
+        double left = 0, right = end;
+        for (const Heatmap& other : figure.heatmaps)
+            if (beside(other) && other.rect.x < all.x) left = std::max(left, all.x);
+        for (const Heatmap& other : figure.heatmaps)
+            if (beside(other) && other.rect.x > all.x) right = std::min(right, other.rect.x);
+        const Rect row = cell_rect(map, focus->i, 0);
+        const auto dim = [&](double top, double bottom) {
+            if (top >= bottom) return;
+            const double y = std::round(origin.y + top);
+            fill_over(gui, {origin.x + left, y, right - left, std::round(origin.y + bottom) - y},
+                      veil);
+        };
+        dim(all.y, row.y);
+        dim(row.bottom(), all.bottom());
     }
+}
+
+// Whether the pointer has moved of late.
+bool is_moving(const Gui& gui, Presenting& presenting) {
+    const bool acts = gui.now.buttons[0] || gui.now.buttons[1] || gui.now.buttons[2] ||
+                      gui.now.wheel != Point{};
+    const bool moved = presenting.pointer && *presenting.pointer != gui.now.pointer;
+    presenting.pointer = gui.now.pointer;
+    if (moved || acts) presenting.moved = gui.time;
+    if (presenting.moved && gui.time - *presenting.moved >= pointer_fades) presenting.moved.reset();
+    return presenting.moved.has_value();
 }
 
 void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& presenting,
                 const Rect& room) {
     const Point origin{room.x, room.y};
-    const bool over = ImGui::IsWindowHovered() && gui.focus.layer != Layer::question;
+    const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() &&
+                      gui.focus.layer != Layer::question;
     use_pointer(session, bench.drag, lay_out_lanes(gui, session, room),
                 bench_pointer(gui, origin, over), gui.scale);
     bench.figure = lay_out_lanes(gui, session, room);
     bench.figure_at = origin;
     paint(gui, panel_list(), bench.figure, origin);
+    if (presenting.spotlight && shows_lanes(session))
+        draw_spotlight(gui, session, bench.figure, origin, room.w);
     draw_bench_marks(gui, session, bench);
-    if (presenting.spotlight) draw_spotlight(gui, session, bench.figure, origin);
+}
+
+// --- the keys
+
+void draw_keys(Gui& gui, double width, double height) {
+    const std::vector<KeyHelpLine> lines = presenting_key_lines();
+    double keys = 0, what = 0;
+    for (const KeyHelpLine& line : lines) {
+        keys = std::max(keys, measure(line.keys, style_of(gui, fact_size, Weight::semibold)).width);
+        what = std::max(what, measure(line.what, style_of(gui, fact_size)).width);
+    }
+    const double step = points(gui, line_height), side = points(gui, 20), between = points(gui, 16);
+    const double w = std::min(width, keys + between + what + 2 * side);
+    const double h = double(lines.size()) * step + 2 * points(gui, 14);
+    const Rect box{std::round((width - w) / 2), std::round((height - h) / 2), w, h};
+    draw_box(gui, {.rect = box,
+                   .radius = points(gui, 6),
+                   .filled = true,
+                   .outlined = true,
+                   .fill = Role::raised,
+                   .outline = Role::dim});
+    double y = box.y + points(gui, 14) + step / 2;
+    for (const KeyHelpLine& line : lines) {
+        draw_text(gui, {.at = {box.x + side, y},
+                        .text = line.keys,
+                        .style = style_of(gui, fact_size, Weight::semibold)});
+        draw_text(gui, {.at = {box.x + side + keys + between, y},
+                        .text = line.what,
+                        .style = style_of(gui, fact_size),
+                        .max_width = std::max(1.0, w - 2 * side - keys - between)});
+        y += step;
+    }
 }
 
 }  // namespace
@@ -287,6 +362,7 @@ void draw_presenting(const Gui& window, Session& session, BenchState& bench,
     else if (line > 0)
         draw_arithmetic(gui, session, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
+    if (presenting.keys) draw_keys(gui, width, height);
     end_panel();
 }
 

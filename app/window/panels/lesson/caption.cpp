@@ -19,7 +19,7 @@ constexpr double inset = 24;                          // points
 constexpr int largest_size = 20, smallest_size = 12;  // points
 constexpr double line_share = 1.4;                    // of the size, from line to line
 
-// The text in the largest size that fits.
+// The text in the largest size that fits; what does not fit in the smallest is cut.
 void draw_words(Gui& gui, const Rect& room, const std::string& text) {
     TextStyle style{.weight = Weight::semibold};
     std::vector<std::string> lines;
@@ -27,6 +27,11 @@ void draw_words(Gui& gui, const Rect& room, const std::string& text) {
         style.size = size * gui.scale;
         lines = broken_into_lines(text, style, room.w);
         if (static_cast<double>(lines.size()) * line_share * style.size <= room.h) break;
+    }
+    const auto most = static_cast<std::size_t>(std::max(1.0, room.h / (line_share * style.size)));
+    if (lines.size() > most) {
+        lines.resize(most);
+        lines.back() += " …";
     }
     double middle = room.y + line_share * style.size / 2;
     for (const std::string& line : lines) {

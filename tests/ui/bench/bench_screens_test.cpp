@@ -1,0 +1,112 @@
+// Every step of every lesson on the bench, on the screens that people have: whole, with numbers.
+// With MASKSCOPE_PICTURES=FOLDER each is saved there for a person to look at.
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "app/session/files/load.h"
+#include "app/show/views/views.h"
+#include "core/base/build.h"
+#include "core/scene/names.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+struct Screen {
+    int width, height;
+    double scale = 1;
+};
+
+void PrintTo(const Screen& screen, std::ostream* out) {
+    *out << screen.width << "x" << screen.height << " at " << screen.scale;
+}
+
+constexpr Screen screens[] = {{1024, 768},       {1280, 720},       {1280, 800},
+                              {1366, 768},       {1440, 900},       {1600, 1000},
+                              {1920, 1080},      {2560, 1440},      {1600, 1000, 1.5},
+                              {1920, 1080, 1.5}, {1600, 1000, 2},   {3840, 2160, 2}};
+
+class OnScreens : public testing::TestWithParam<std::tuple<Screen, std::string>> {
+protected:
+    OnScreens() : screen(std::get<0>(GetParam())), session(std::make_unique<PlainBackend>()) {
+        session.open(fs::path(source_folder()) / "assets/lessons" /
+                     (std::get<1>(GetParam()) + ".json"));
+        driver.emplace(session, screen.width, screen.height);
+        driver->app().gui.scale = screen.scale;
+        driver->settle();
+    }
+
+    const Figure& figure() { return driver->app().ui.bench.figure; }
+    Rect on_screen(const Rect& r) {
+        const Point at = driver->app().ui.bench.figure_at;
+        return {r.x + at.x, r.y + at.y, r.w, r.h};
+    }
+
+    void save() {
+        const char* folder = std::getenv("MASKSCOPE_PICTURES");
+        if (folder == nullptr) return;
+        save_png(driver->pixels(),
+                 fs::path(folder) /
+                     fmt::format("{}-{:02}-{}x{}@{}.png", std::get<1>(GetParam()),
+                                 session.step() + 1, screen.width, screen.height, screen.scale));
+    }
+
+    // Whether the room in points is one for which the bench promises numbers in a pipeline.
+    bool shows_pipeline() const {
+        const View& view = session.view();
+        const Shape shape = shape_of(session.shown().scene);
+        return shown_view(view, session.shown().scene) == ViewKind::pipeline &&
+               shown_sequences(view, shape).size() == 1 && shown_heads(view, shape).size() == 1;
+    }
+
+    Screen screen;
+    Session session;
+    std::optional<ui::Driver> driver;
+};
+
+INSTANTIATE_TEST_SUITE_P(Screens, OnScreens,
+                         testing::Combine(testing::ValuesIn(screens),
+                                          testing::ValuesIn(lesson_names())));
+
+// Of less room than a small projector has, only the opening scene is promised.
+TEST_P(OnScreens, EveryStepIsWhole) {
+    const bool tiny = screen.height / screen.scale < 600;
+    for (std::size_t k = 0; k < session.lesson()->steps.size(); ++k) {
+        session.go_to_step(static_cast<int>(k));
+        if (session.covered()) session.next();
+        session.wait();
+        driver->settle();
+        SCOPED_TRACE(fmt::format("step {}", k + 1));
+        save();
+        const bool opening = std::get<1>(GetParam()) == lesson_names().front() && k == 0;
+        if (!shows_pipeline() || (tiny && !opening)) continue;
+        const Rect& bench = driver->app().panels.bench;
+        for (const Heatmap& map : figure().heatmaps) {
+            const Rect at = on_screen(map.rect);
+            EXPECT_GE(at.x, bench.x);
+            EXPECT_LE(at.right(), bench.right());
+            EXPECT_LE(at.bottom(), bench.bottom()) << "under the caption";
+            if (map.cells->stage == StageKind::allowed) continue;
+            EXPECT_GE(map.number_size, 12 * screen.scale) << maskscope::label(map.cells->stage);
+        }
+    }
+}
+
+// What it says to click can be clicked: at its place, a press changes the mask.
+TEST_P(OnScreens, TheRingIsFree) {
+    const auto ring = session.view().show.ring;
+    if (!ring || session.covered()) return;
+    const auto mask = std::ranges::find_if(figure().heatmaps, [](const Heatmap& map) {
+        return map.cells->stage == StageKind::allowed;
+    });
+    ASSERT_NE(mask, figure().heatmaps.end());
+    const Rect cell = on_screen(cell_rect(*mask, ring->i, ring->j));
+    const Scene before = session.scene();
+    driver->click({cell.x + cell.w / 2, cell.y + cell.h / 2});
+    EXPECT_NE(session.scene(), before);
+}
+
+}  // namespace
+}  // namespace maskscope
