@@ -122,9 +122,15 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
 Fitted fitted_to(const Gui& gui, const Session& session) {
     const View& view = session.view();
     const Scene& scene = session.shown().scene;
-    return {gui.width,      gui.height,         gui.scale,
-            scene.title,    session.step(),     shape_of(scene),
-            scene.variants.size(), view.show.stages, view.batch,
+    return {gui.width,
+            gui.height,
+            gui.scale,
+            scene.title,
+            session.step(),
+            shape_of(scene),
+            scene.variants.size(),
+            view.show.stages,
+            view.batch,
             view.tensors};
 }
 
@@ -199,7 +205,7 @@ double build(App& app, const Input& input, double seconds) {
         draw_presenting(app.gui, app.session, app.ui.bench, *app.ui.presenting);
     else
         draw_panels(app);
-    app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open);
+    app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open, app.ui.help_page);
     app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
     draw_unsaved_question(app);
     // A field or list that is no longer drawn is closed.
