@@ -145,10 +145,10 @@ TEST_F(InPalette, WithoutACommandNothingHappens) {
 TEST_F(InPalette, WhatCannotActSaysWhy) {
     open();
     driver->type("undo");
-    EXPECT_TRUE(shows("nothing was done", palette()));
+    EXPECT_TRUE(shows("nothing to undo", palette()));
     enter();
     ASSERT_TRUE(session.message());
-    EXPECT_EQ(session.message()->text, "Undo: nothing was done");
+    EXPECT_EQ(session.message()->text, "Undo: nothing to undo");
 }
 
 TEST_F(InPalette, EveryKeyOfTheBenchIsThereWithItsCommand) {
