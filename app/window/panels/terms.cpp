@@ -173,7 +173,7 @@ const std::vector<Term>& all_terms() {
          "for rows that sum to 1.",
          "−Σ w ln w",
          "entropy"},
-        {{"sensitivity to blocked keys"},
+        {{"sensitivity, blocked"},
          "How much the row's weights still depend on the scores of keys that the mask hides. 0: "
          "nothing can be learnt through them.",
          "Σ |∂w / ∂s| over blocked keys",
