@@ -172,6 +172,14 @@ TEST_F(InPalette, NoTwoCommandsHaveTheSameWords) {
         EXPECT_TRUE(words.insert(entry.words).second) << entry.words;
 }
 
+// The window speaks of lanes; `variants` is the file's word.
+TEST_F(InPalette, NoCommandSpeaksOfVariants) {
+    open();
+    for (const PaletteEntry& entry : ui().palette->entries)
+        for (const std::string& text : {entry.words, entry.keys, entry.why_not})
+            EXPECT_EQ(text.find("ariant"), std::string::npos) << text;
+}
+
 // --- what has no key
 
 TEST_F(InPalette, SettingsOfTheChosenLane) {
