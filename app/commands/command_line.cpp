@@ -126,8 +126,7 @@ Command parse_compute(const Words& words) {
 void check_format(const Words& words, const std::string& out) {
     if (out.ends_with(".png")) return;
     for (const std::string_view later : {".svg", ".pdf", ".tex", ".csv"})
-        if (out.ends_with(later))
-            throw Error(2, printable(out + ": not a format of this version (png)"));
+        if (out.ends_with(later)) throw Error(2, printable(out + ": only .png can be written"));
     bad_value(words, "--out", "a file that ends with .png");
 }
 

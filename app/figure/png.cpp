@@ -47,7 +47,7 @@ bool fits(double width, double height, double dpi) {
     double possible = std::floor(72 * std::min(by_side, by_area));
     while (possible >= 10 && !fits(figure.width, figure.height, possible)) --possible;
     if (possible < 10) throw WorkError(asked + " at any resolution");
-    throw WorkError(fmt::format("{}; {:.0f} dpi fit", asked, possible));
+    throw WorkError(fmt::format("{}; use --dpi {:.0f} or less", asked, possible));
 }
 
 Size size_of(const Figure& figure, double dpi) {

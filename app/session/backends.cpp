@@ -28,7 +28,7 @@ Computed on_gpu(const Scene& scene, bool software_too) {
     Computed computed{std::make_unique<HeadlessContext>(4, 3), nullptr, {}};
     if (const std::string renderer = renderer_name();
         !software_too && is_software_renderer(renderer))
-        throw WorkError("no GPU is here (the renderer is " + renderer + ")");
+        throw WorkError("no GPU found (the renderer is " + renderer + ")");
     computed.backend = std::make_unique<GpuBackend>();
     computed.result = compute_all(*computed.backend, scene);
     return computed;

@@ -182,7 +182,8 @@ bool Document::edit(const std::string& what, const std::function<void(Scene&)>& 
     try {
         check_scene(next);
     } catch (const InputError& error) {
-        throw EditError("That would not leave a valid scene: " + error.place + ": " + error.what());
+        throw EditError("This edit would make the scene invalid: " + error.place + ": " +
+                        error.what());
     }
     const Show shows = next.show.value_or(Show{});
     next.show = scene.show;

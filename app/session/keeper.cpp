@@ -77,7 +77,7 @@ void Keeper::keep_if_due(Session& session, Clock::time_point now) {
         },
         [this, &session](const std::string& error) {
             if (!error.empty() && !failed_)
-                session.say("Unsaved work is not kept for a crash: " + error, true);
+                session.say("Unsaved work cannot be kept for recovery: " + error, true);
             failed_ = !error.empty();
         },
         {});

@@ -184,7 +184,8 @@ bool Session::State::write_lesson_to(const fs::path& path) {
     // Warn of unsound facts now rather than during the lecture.
     if (whole && !missing) computing.check_facts(document.lesson);
     if (!whole)
-        saved += ", without the edits on the bench: Update the step takes them in.";
+        saved +=
+            ", without the edits on the bench: “Update the step with the bench” includes them.";
     else if (missing)
         saved += ", a draft: " + missing->text;
     say(printable(saved), !whole);
@@ -210,7 +211,7 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
         if (fs::is_directory(path, none)) throw WorkError("is a directory");
         if (is_tensor_file(files, from, path)) throw WorkError("is a tensor file of this scene");
         if (document.saves_lesson() && is_built_in(path))
-            throw WorkError("is a lesson of the program; save a copy in another folder");
+            throw WorkError("is a built-in lesson; save a copy in another folder");
         const bool elsewhere = !same_place(from, folder_of(path));
         Copies copies(elsewhere ? files : std::vector<std::string>(), from, folder_of(path));
         std::vector<std::string> found = copies.conflicts();

@@ -195,7 +195,7 @@ double build(App& app, const Input& input, double seconds) {
         draw_presenting(app.gui, app.session, app.ui.bench, *app.ui.presenting);
     else
         draw_panels(app);
-    app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open);
+    app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open, app.ui.help_page);
     app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
     draw_unsaved_question(app);
     // A field or list that is no longer drawn is closed.

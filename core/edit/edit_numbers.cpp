@@ -29,7 +29,7 @@ Array as_array(const Matrix& matrix) {
 }
 
 void expect_finite(double x) {
-    if (!std::isfinite(x)) throw EditError("A number in a scene is finite.");
+    if (!std::isfinite(x)) throw EditError("A number in a scene must be finite.");
 }
 
 // Leading axes of size 1 may be missing in the array.
@@ -134,7 +134,7 @@ std::optional<Array>* written_matrix(Scene& scene, int lane, VariantMatrix which
 
 Array& expected_matrix(Scene& scene, int lane, VariantMatrix which) {
     std::optional<Array>* matrix = written_matrix(scene, lane, which);
-    if (!matrix) throw EditError("This variant has no such matrix.");
+    if (!matrix) throw EditError("This lane has no such matrix.");
     return **matrix;
 }
 

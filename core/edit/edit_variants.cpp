@@ -12,7 +12,7 @@ constexpr Index usual_width = 64;
 
 void expect_room(const Scene& scene) {
     if (scene.variants.size() >= most_variants)
-        throw EditError("A scene has at most 26 variants, A to Z.");
+        throw EditError("A scene has at most 26 lanes, A to Z.");
 }
 
 void append(Scene& scene, Variant variant) {
@@ -56,7 +56,7 @@ void drop_misfits(Variant& variant, const Inputs& inputs) {
 }  // namespace
 
 Variant& lane_of(Scene& scene, int lane) {
-    expect_index(lane, static_cast<Index>(scene.variants.size()), "variant");
+    expect_index(lane, static_cast<Index>(scene.variants.size()), "lane");
     return scene.variants[lane];
 }
 
@@ -77,13 +77,13 @@ void duplicate_variant(Scene& scene, int lane) {
 
 void remove_variant(Scene& scene, int lane) {
     lane_of(scene, lane);
-    if (scene.variants.size() == 1) throw EditError("A scene needs at least one variant.");
+    if (scene.variants.size() == 1) throw EditError("A scene needs at least one lane.");
     scene.variants.erase(scene.variants.begin() + lane);
     if (scene.show) renumber_lanes(*scene.show, lane);
 }
 
 void rename_variant(Scene& scene, int lane, const std::string& name) {
-    expect_name(name, "The name of a variant");
+    expect_name(name, "The name of a lane");
     lane_of(scene, lane).name = name;
 }
 
@@ -100,7 +100,7 @@ void set_score_kind(Scene& scene, int lane, ScoreKind kind) {
     const bool same_widths = d_q_of(scene.inputs) == d_k_of(scene.inputs);
     if (!same_widths && (kind == ScoreKind::dot || kind == ScoreKind::gaussian))
         throw EditError(
-            "A query and a key of different widths have no product: choose bilinear "
+            "A query and a key of different widths have no dot product: choose bilinear "
             "or additive.");
     if (variant.score.kind == kind) return;
     Score score;
@@ -129,7 +129,7 @@ void use_embedding(Scene& scene) {
 void set_output_kind(Scene& scene, int lane, OutputKind kind) {
     Variant& variant = lane_of(scene, lane);
     if (kind != OutputKind::values && !d_v_of(scene.inputs))
-        throw EditError("These inputs have no values, so that there is no output.");
+        throw EditError("These inputs have no values, so there is no output.");
     if (kind == OutputKind::alternative && !d_k_of(scene.inputs))
         throw EditError("The alternative divides by √d_k, and these inputs have no d_k.");
     if (variant.output.kind != kind) variant.output = {kind, std::nullopt};

@@ -27,7 +27,7 @@ constexpr Word measured[] = {
     {"allowed", "mask"},
     {"scores", "score"},
     {"scaled", "scaled score"},
-    {"logits", "logit"},
+    {"logits", "input to the softmax"},
     {"softmax", "softmax"},
     {"weights", "weight"},
     {"output", "output"},

@@ -128,8 +128,8 @@ std::string_view label(EmptyRows policy) {
 
 std::string_view label_inputs(const Inputs& inputs) {
     static constexpr std::array<std::string_view, 6> labels = {
-        "Embedding",    "Patterns",      "Given numbers",
-        "Given scores", "Given weights", "Output of a layer"};
+        "Seeded vectors", "Patterns",      "Given numbers",
+        "Given scores",   "Given weights", "Output of a layer"};
     return labels[inputs.index()];
 }
 

@@ -40,7 +40,7 @@ refuses 2 'compute: --backend: expected cpu, gpu or auto, got "CPU"' \
 refuses 2 'export: SCENE is missing' export --out a.png
 refuses 2 'export: --out is missing' export s.json
 for ending in svg pdf tex csv; do
-    refuses 2 "out.$ending: not a format of this version (png)" export s.json --out out.$ending
+    refuses 2 "out.$ending: only .png can be written" export s.json --out out.$ending
 done
 refuses 2 'export: --out: expected a file that ends with .png, got "out.gif"' \
     export s.json --out out.gif

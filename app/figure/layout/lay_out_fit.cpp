@@ -62,7 +62,8 @@ bool keys_fit(const Table& t) {
             const double width = t.key_width(placed, j);
             if (width <= t.cell_w - gap || width > too_long) continue;
             const double beside = std::max(t.key_width(placed, j - 1), t.key_width(placed, j + 1));
-            const double room = 2 * (t.cell_w - gap) - std::min(beside, t.cell_w - gap);
+            double room = 2 * (t.cell_w - gap) - std::min(beside, t.cell_w - gap);
+            if (j == 0 || j + 1 == n) room = std::min(room, t.cell_w + 6 * t.unit);
             if (width > room) return false;
         }
     }

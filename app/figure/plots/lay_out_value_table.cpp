@@ -231,7 +231,7 @@ void draw_words(const TableDrawing& d, double top) {
     };
     line(top + 8 * u,
          "NaN: 0/0.  even: every key alike.  unmasked: nothing is blocked.  "
-         "neither: digits are lost.",
+         "neither: rounding lost the scores' digits.",
          Role::dim);
     const auto& spot = d.options.spot;
     if (spot && spot->lane == d.table.lanes.front() && spot->kind == Spot::Kind::entry) {
@@ -242,8 +242,7 @@ void draw_words(const TableDrawing& d, double top) {
                         name(e.dtype), numbers(e.row.logits, 3), numbers(e.row.weights, 3)),
             Role::ink);
     } else if (std::ranges::any_of(d.table.is_even, [](bool even) { return even; })) {
-        line(top + 28 * u,
-             "The row is even without a mask, too: what is even here is called unmasked.",
+        line(top + 28 * u, "Without a mask the row is even, too; here that is called unmasked.",
              Role::odd);
     }
 }

@@ -61,7 +61,7 @@ bool writes_too_many(const Scene& scene, const CellRef& cell) {
 // Why the number cannot be typed, and what can be typed instead.
 std::optional<std::string> why_computed(const Session& session, const CellRef& cell) {
     if (writes_too_many(session.scene(), cell))
-        return "These are too many numbers to write into a scene.";
+        return "There are too many numbers to write into a scene.";
     if (is_tensor_lane(cell.lane)) return std::nullopt;
     if (cell.lane == difference_lane)
         return "A difference is computed: type into one of its two lanes.";
@@ -69,7 +69,7 @@ std::optional<std::string> why_computed(const Session& session, const CellRef& c
         return "These inputs are weights: there are no scores to type.";
     if (!is_score(cell)) return "This number is computed: type a score, or a number of Q, K or V.";
     if (cell.stage == StageKind::scaled && scale_of(session, cell) == 0)
-        return "The scale is 0: no score becomes another number.";
+        return "The scale is 0: no score gives another number.";
     return std::nullopt;
 }
 

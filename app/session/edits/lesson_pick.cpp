@@ -14,7 +14,7 @@ constexpr std::pair<const char*, const char*> figures[] = {
     {"max", "Largest weight"},
     {"entropy", "Entropy"},
     {"leak", "Leak"},
-    {"gradient_leak", "Gradient to blocked keys"},
+    {"gradient_leak", "Sensitivity to blocked keys"},
     {"pads", "Weight on pads"},
     {"outside", "Outside the hull"},
 };

@@ -46,7 +46,7 @@ struct RowNumber {
     Role role = Role::ink;  // ink = calm, odd, wrong
 };
 struct RowLine {
-    std::string name;  // "sum", "entropy", "gradient to blocked keys"
+    std::string name;  // "sum", "entropy", "sensitivity, blocked"
     std::vector<RowNumber> numbers;
 };
 

@@ -70,7 +70,7 @@ std::vector<KeyBars> bars_of(const Places& places) {
 }
 
 std::vector<RowLine> figures_of(const Places& places) {
-    std::vector<RowLine> lines{{"sum", {}}, {"entropy", {}}, {"gradient to blocked keys", {}}};
+    std::vector<RowLine> lines{{"sum", {}}, {"entropy", {}}, {"sensitivity, blocked", {}}};
     for (const Place& place : places) {
         const RowFigures& row = place.result.row(place.b, place.h, place.cell.i);
         lines[0].numbers.push_back(sum_number(place, row));

@@ -34,7 +34,7 @@ void go_to_star(Session& session, int steps) {
 
 std::string_view why_no_star(const Session& session, int steps) {
     if (session.lesson() == nullptr) return why_no_lesson(session);
-    return star_from(session, steps) ? "" : "there is no further star";
+    return star_from(session, steps) ? "" : "there are no more starred steps";
 }
 
 std::string_view why_no_lesson(const Session& session) {
@@ -56,7 +56,7 @@ std::string_view why_no_previous_step(const Session& session) {
 // --- the lesson editor
 
 std::string_view why_no_writing(const std::optional<LessonEditor>& editor) {
-    return editor ? "" : "no lesson is written";
+    return editor ? "" : "the lesson editor is closed";
 }
 
 // --- files and history
@@ -69,7 +69,8 @@ void open_file(App& app) {
 void new_scene(App& app) {
     leave_unsaved(app, "Start a new scene?", [](App& a) {
         a.session.new_scene();
-        a.session.say("A new scene: type a sentence at the left, or open a lesson by the title.");
+        a.session.say(
+            "A new scene: type a sentence at the left, or open a lesson from the title's menu.");
     });
 }
 
@@ -100,10 +101,10 @@ WindowCommand discard(const std::filesystem::path& left_behind) {
 }
 
 std::string_view why_no_undo(const Session& session) {
-    return session.undo_name() ? "" : "nothing was done";
+    return session.undo_name() ? "" : "nothing to undo";
 }
 std::string_view why_no_redo(const Session& session) {
-    return session.redo_name() ? "" : "nothing was undone";
+    return session.redo_name() ? "" : "nothing to redo";
 }
 
 // --- panels and views

@@ -64,7 +64,7 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
                                             [lane](Scene& scene) { remove_variant(scene, lane); }))
                                sidebar.variant.reset();
                        }),
-                       "", is_last ? "it is the only one" : ""});
+                       "", is_last ? "it is the only lane" : ""});
 }
 
 // --- layers
@@ -103,7 +103,7 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
                            if (session.edit("add a lane", add_variant))
                                open_last_lane(session, sidebar);
                        }),
-                       "", count < most ? "" : "there are 26, A to Z"});
+                       "", count < most ? "" : "there are 26 already, A to Z"});
     add_lane_commands(entries, session, chosen_lane(session, sidebar));
     const int chosen = chosen_lane(session, sidebar);
     add_settings(entries, session, chosen, true);

@@ -19,7 +19,7 @@ WindowCommand asks(const std::string& question, auto act) {
     return [question, then = does(act)](App& app) { leave_unsaved(app, question, then); };
 }
 
-inline constexpr const char* already_so = "already so";
+inline constexpr const char* already_so = "already chosen";
 
 // What has a key; tabs, stages, colours, theme and backend; lanes, and settings of the chosen one;
 // the layers of its mask; steps, lessons and scenes.

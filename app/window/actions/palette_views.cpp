@@ -46,7 +46,7 @@ void add_batch(Entries& entries, const Session& session) {
     const Shape shape = shape_of(session.shown().scene);
     constexpr Index most = 32;
     if (shape.b < 2) return;
-    add_switch(entries, session.view().batch, "the batch beside the pipeline",
+    add_switch(entries, session.view().batch, "all sequences beside the pipeline",
                does([](Session& session) { session.view().batch = !session.view().batch; }));
     for (Index b = 0; b < std::min(most, shape.b); ++b)
         entries.push_back({fmt::format("Sequence {}", b + 1), does([b](Session& session) {
@@ -57,7 +57,7 @@ void add_batch(Entries& entries, const Session& session) {
 void add_colours(Entries& entries, const Session& session) {
     constexpr std::array maps{"viridis", "cividis", "magma", "grey"};
     const Colouring& now = session.view().colouring;
-    entries.push_back({"Colours: usual",
+    entries.push_back({"Colours: default",
                        does([](Session& session) { session.view().colouring.map.reset(); }), "",
                        unless(!now.map)});
     for (std::size_t k = 0; k < maps.size(); ++k) {
@@ -93,9 +93,9 @@ void add_backends(Entries& entries, const Session& session, const Ui& ui) {
         const bool missing = with == ComputeWith::gpu && !session.gpu().make;
         entries.push_back({fmt::format("Compute on {}", names[k]),
                            does([with](Session& session) { session.compute_with(with); }), "",
-                           missing ? "there is no OpenGL 4.3 here" : unless(now == with)});
+                           missing ? "this machine has no OpenGL 4.3" : unless(now == with)});
     }
-    add_switch(entries, ui.timings_open, "what takes how long, and whether CPU and GPU agree",
+    add_switch(entries, ui.timings_open, "timings, and whether CPU and GPU agree",
                does([](Ui& ui) { ui.timings_open = !ui.timings_open; }));
 }
 
@@ -103,9 +103,8 @@ void add_backends(Entries& entries, const Session& session, const Ui& ui) {
 
 void add_views(Entries& entries, const Session& session, const Ui& ui) {
     add_tabs(entries, session);
-    entries.push_back({"Fit: the whole of all heatmaps",
-                       does([](Session& session) { session.view().zoom = {}; }), "",
-                       session.view().zoom == Zoom{} ? "nothing is zoomed" : ""});
+    entries.push_back({"Fit all heatmaps", does([](Session& session) { session.view().zoom = {}; }),
+                       "", session.view().zoom == Zoom{} ? "nothing is zoomed" : ""});
     add_difference(entries, session);
     add_batch(entries, session);
     add_colours(entries, session);

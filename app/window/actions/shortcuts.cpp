@@ -87,7 +87,7 @@ constexpr std::array token_keys{
              on<move_selected_token, 1>, bench, tokens, on<why_no_token>, move},
     Shortcut{GLFW_KEY_P, none, "P", "make the token padding, or undo that", on<pad_selected_token>,
              bench, tokens, on<why_no_token>},
-    Shortcut{GLFW_KEY_INSERT, none, "Insert", "a token after the selected",
+    Shortcut{GLFW_KEY_INSERT, none, "Insert", "insert a token after the selected one",
              on<insert_after_selected_token>, bench, tokens, on<why_no_token>},
     Shortcut{GLFW_KEY_DELETE, none, "Delete", "delete the selected token",
              on<delete_selected_token>, bench, tokens, on<why_no_token>},
@@ -227,12 +227,12 @@ constexpr auto table = joined(lesson_keys, cell_keys, token_keys, lane_keys, vie
 
 constexpr std::array mouse{
     Gesture{"Click, drag in the mask", "block or allow cells"},
-    Gesture{"Click a token of it", "block or allow its row or column"},
+    Gesture{"Click a token beside it", "block or allow its row or column"},
     Gesture{"Click elsewhere", "pin the cell for the inspector"},
     Gesture{"Alt+click", "block or allow in any heatmap"},
     Gesture{"Wheel", "zoom all heatmaps together"},
     Gesture{"Middle drag, Ctrl+drag", "pan"},
-    Gesture{"Double-click beside them", "show all again"},
+    Gesture{"Double-click the ground", "fit all heatmaps"},
     Gesture{"Double-click a number", "edit it"},
     Gesture{"Double-click a token", "rename it"},
     Gesture{"Drag a token", "move it"},

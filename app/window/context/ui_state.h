@@ -167,6 +167,7 @@ struct Ui {
     bool sidebar_chosen = false, inspector_chosen = false;
     bool timings_open = false;  // opened by the backend's name
     bool key_help_open = false;
+    int help_page = 0;  // that it shows, or showed last: 0 the keys
     bool quit = false;
 };
 

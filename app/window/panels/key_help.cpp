@@ -1,5 +1,5 @@
-// The key help, made from the table of shortcuts, in as many columns as fit. A click beside it,
-// Escape, and the keys that opened it close it.
+// The help: the keys, made from the table of shortcuts, and the pages of assets/help, a tab each,
+// in as many columns as fit. A click beside it, Escape, and the keys that opened it close it.
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -20,78 +20,117 @@ namespace maskscope {
 namespace {
 
 // Points.
-constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24;
-constexpr double heading_height = 28, block_gap = 14, title_height = 44, margin = 24,
+constexpr double column_width = 376, gutter = 36, padding = 28, line_height = 24, more_height = 19;
+constexpr double heading_height = 28, block_gap = 14, title_height = 52, margin = 24,
                  least_keys = 104, scrollbar_room = 12;
-
-struct Column {
-    std::vector<KeyHelpBlock> blocks;
-    double height = 0;  // points
-};
-
-double height_of(const KeyHelpBlock& block) {
-    return heading_height + line_height * static_cast<double>(block.lines.size()) + block_gap;
-}
-
-// In order, with no column higher than `most` unless one block is.
-std::vector<Column> filled(const std::vector<KeyHelpBlock>& blocks, double most) {
-    std::vector<Column> columns(1);
-    for (const KeyHelpBlock& block : blocks) {
-        const double height = height_of(block);
-        if (!columns.back().blocks.empty() && columns.back().height + height > most)
-            columns.emplace_back();
-        columns.back().blocks.push_back(block);
-        columns.back().height += height;
-    }
-    return columns;
-}
-
-// `count` columns, as low as they can be.
-std::vector<Column> columns_of(std::size_t count) {
-    const std::vector<KeyHelpBlock> blocks = key_help_blocks();
-    double most = 0;
-    for (const KeyHelpBlock& block : blocks) most = std::max(most, height_of(block));
-    while (filled(blocks, most).size() > count) most += line_height;
-    return filled(blocks, most);
-}
 
 TextStyle text_style(const Gui& gui, Weight weight) {
     return {.size = 13 * gui.scale, .weight = weight};
 }
 
-// Where the descriptions of a block begin, in pixels from the left.
+// A line as it is drawn, with its text broken to fit.
+struct FittedLine {
+    std::string keys;
+    std::vector<std::string> what;
+    double left = 0;  // pixels, where `what` begins
+    double height = 0;
+};
+struct FittedBlock {
+    std::string heading;
+    std::vector<FittedLine> lines{};
+    double height = 0;  // pixels, with the gap below it
+};
+struct Column {
+    std::vector<FittedBlock> blocks;
+    double height = 0;  // pixels
+};
+
+// Where the descriptions of a block begin. Marks and numbers of items take little room.
 double keys_width(const Gui& gui, const KeyHelpBlock& block, double room) {
-    double width = points(gui, least_keys);
+    double width = 0;
     for (const KeyHelpLine& line : block.lines)
         width = std::max(width, measure(line.keys, text_style(gui, Weight::semibold)).width);
+    if (width > points(gui, 24)) width = std::max(width, points(gui, least_keys));
     return std::min(width, 0.55 * room) + points(gui, 14);
 }
 
-void draw_line(Gui& gui, const Rect& row, const KeyHelpLine& line, double left) {
-    const double middle = row.y + row.h / 2;
-    draw_text(gui, {.at = {row.x, middle},
-                    .text = line.keys,
-                    .style = text_style(gui, Weight::semibold),
-                    .max_width = std::max(1.0, left - points(gui, 6))});
-    draw_text(gui, {.at = {row.x + left, middle},
-                    .text = line.what,
-                    .style = text_style(gui, Weight::regular),
-                    .max_width = std::max(1.0, row.w - left)});
+// Pixels, in a column this wide.
+FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
+    FittedBlock fitted{block.heading};
+    if (!block.heading.empty()) fitted.height += points(gui, heading_height);
+    const double left = keys_width(gui, block, width);
+    for (const KeyHelpLine& line : block.lines) {
+        FittedLine& made = fitted.lines.emplace_back(line.keys);
+        made.left = line.keys.empty() ? 0 : left;
+        made.what = broken_into_lines(line.what, text_style(gui, Weight::regular),
+                                      std::max(1.0, width - made.left));
+        const auto more = std::max(1.0, static_cast<double>(made.what.size())) - 1;
+        made.height = points(gui, line_height) + more * points(gui, more_height);
+        fitted.height += made.height;
+    }
+    fitted.height += points(gui, block_gap);
+    return fitted;
 }
 
-void draw_column(Gui& gui, const Column& column, Rect room) {
-    for (const KeyHelpBlock& block : column.blocks) {
-        draw_text(gui, {.at = {room.x, room.y + points(gui, heading_height) / 2},
-                        .text = block.heading,
-                        .style = text_style(gui, Weight::semibold),
-                        .role = Role::dim});
-        room.y += points(gui, heading_height);
-        const double left = keys_width(gui, block, room.w);
-        for (const KeyHelpLine& line : block.lines) {
-            draw_line(gui, {room.x, room.y, room.w, points(gui, line_height)}, line, left);
-            room.y += points(gui, line_height);
+// In order, with no column higher than `most` unless one block is.
+std::vector<Column> filled(const std::vector<FittedBlock>& blocks, double most) {
+    std::vector<Column> columns(1);
+    for (const FittedBlock& block : blocks) {
+        if (!columns.back().blocks.empty() && columns.back().height + block.height > most)
+            columns.emplace_back();
+        columns.back().blocks.push_back(block);
+        columns.back().height += block.height;
+    }
+    return columns;
+}
+
+// At most `count` columns of this width, as low as they can be.
+std::vector<Column> columns_of(const Gui& gui, const std::vector<KeyHelpBlock>& of,
+                               std::size_t count, double width) {
+    std::vector<FittedBlock> blocks;
+    double most = 0;
+    for (const KeyHelpBlock& block : of) {
+        blocks.push_back(fitted(gui, block, width));
+        most = std::max(most, blocks.back().height);
+    }
+    while (filled(blocks, most).size() > count) most += points(gui, line_height);
+    return filled(blocks, most);
+}
+
+double height_of(const std::vector<Column>& columns) {
+    return std::ranges::max(columns, {}, &Column::height).height;
+}
+
+void draw_line(Gui& gui, const FittedLine& line, double x, double y, double width) {
+    double middle = y + points(gui, line_height) / 2;
+    draw_text(gui, {.at = {x, middle},
+                    .text = line.keys,
+                    .style = text_style(gui, Weight::semibold),
+                    .max_width = std::max(1.0, line.left - points(gui, 6))});
+    for (const std::string& text : line.what) {
+        draw_text(gui, {.at = {x + line.left, middle},
+                        .text = text,
+                        .style = text_style(gui, Weight::regular),
+                        .max_width = std::max(1.0, width - line.left)});
+        middle += points(gui, more_height);
+    }
+}
+
+void draw_column(Gui& gui, const Column& column, double x, double y, double width) {
+    for (const FittedBlock& block : column.blocks) {
+        double at = y;
+        y += block.height;
+        if (!block.heading.empty()) {
+            draw_text(gui, {.at = {x, at + points(gui, heading_height) / 2},
+                            .text = block.heading,
+                            .style = text_style(gui, Weight::semibold),
+                            .role = Role::dim});
+            at += points(gui, heading_height);
         }
-        room.y += points(gui, block_gap);
+        for (const FittedLine& line : block.lines) {
+            draw_line(gui, line, x, at, width);
+            at += line.height;
+        }
     }
 }
 
@@ -104,7 +143,7 @@ bool closes(const Gui& gui, const Rect& rect) {
 
 void scroll_by_keys(const Gui& gui) {
     if (!takes_keys(gui, Layer::key_help)) return ImGui::SetScrollY(0);  // it has just been opened
-    const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(gui, 2 * padding);
+    const auto page = static_cast<double>(ImGui::GetWindowHeight()) - points(gui, 2 * line_height);
     double by = 0;
     if (was_pressed(gui, GLFW_KEY_DOWN)) by = 3 * points(gui, line_height);
     if (was_pressed(gui, GLFW_KEY_UP)) by = -3 * points(gui, line_height);
@@ -113,34 +152,81 @@ void scroll_by_keys(const Gui& gui) {
     if (by != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(by));
 }
 
-// Where it is, and what is in it.
+// Left and Right, Tab and Shift+Tab go from page to page.
+int turned_by_keys(const Gui& gui) {
+    if (!takes_keys(gui, Layer::key_help)) return 0;
+    const bool shift = (gui.now.modifiers & GLFW_MOD_SHIFT) != 0;
+    const bool tab = was_pressed(gui, GLFW_KEY_TAB);
+    if (was_pressed(gui, GLFW_KEY_LEFT) || (tab && shift)) return -1;
+    return was_pressed(gui, GLFW_KEY_RIGHT) || tab ? 1 : 0;
+}
+
+// Where it is, and its columns. The keys decide, so that the tabs stay where they are.
 struct Place {
     Rect rect;
-    std::vector<Column> columns;
-    double content = 0;  // pixels, how high all of it is
+    std::size_t columns = 1;
+    double each = 0;  // pixels, a column
 };
 
 Place place(const Gui& gui) {
     const double most_width = gui.width - points(gui, 2 * margin);
     const double most_height = gui.height - points(gui, 2 * margin);
     const double frame = points(gui, 2 * padding), between = points(gui, gutter);
+    const double scrollbar = points(gui, scrollbar_room);
     const double step = points(gui, column_width) + between;
-    const double fit = std::clamp(std::floor((most_width - frame + between) / step), 1.0, 4.0);
-    Place at{{}, columns_of(static_cast<std::size_t>(fit))};
-    const double tallest = std::ranges::max(at.columns, {}, &Column::height).height;
-    at.content = points(gui, title_height + tallest);
-    const bool scrolls = at.content + frame > most_height;
-    const double wanted = static_cast<double>(at.columns.size()) * step - between + frame +
-                          (scrolls ? points(gui, scrollbar_room) : 0);
+    const double fit =
+        std::clamp(std::floor((most_width - frame - scrollbar + between) / step), 1.0, 4.0);
+    Place at{.columns = static_cast<std::size_t>(fit)};
+    at.each = std::max(1.0, std::min(points(gui, column_width), most_width - frame - scrollbar));
+    const auto keys = columns_of(gui, key_help_blocks(), at.columns, at.each);
+    const double content = points(gui, title_height) + height_of(keys);
+    at.columns = keys.size();
+    const double wanted = static_cast<double>(at.columns) * step - between + frame + scrollbar;
     const double w = std::max(1.0, std::min(most_width, wanted));
-    const double h = std::max(1.0, std::min(at.content + frame, most_height));
+    const double h = std::max(1.0, std::min(content + frame, most_height));
     at.rect = {std::round((gui.width - w) / 2), std::round((gui.height - h) / 2), w, h};
     return at;
 }
 
+// The keys, then the pages. What closes the help stands at the right, if there is room.
+void draw_tabs(Gui& gui, int& page) {
+    const double right = ImGui::GetCursorScreenPos().x + room_width();
+    if (tab(gui, "Keys and mouse", page == 0)) page = 0;
+    int k = 0;
+    for (const HelpPage& other : help_pages()) {
+        same_line(gui, 12);
+        if (tab(gui, other.title, page == ++k)) page = k;
+    }
+    const Rect last = item_rect();
+    const std::string closes = "Escape closes";
+    const TextStyle style = text_style(gui, Weight::regular);
+    if (last.right() + points(gui, 16) + measure(closes, style).width > right) return;
+    draw_text(gui, {.at = {right, last.y + last.h / 2},
+                    .text = closes,
+                    .style = style,
+                    .role = Role::dim,
+                    .anchor = Anchor::right});
+}
+
+// The page scrolls below its tabs.
+void draw_page(Gui& gui, const std::vector<KeyHelpBlock>& blocks, const Place& help, bool turned) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("page", {0, 0}, false, ImGuiWindowFlags_NoNav);
+    const auto columns = columns_of(gui, blocks, help.columns, help.each);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        draw_column(gui, columns[k], at.x + double(k) * (help.each + points(gui, gutter)), at.y,
+                    help.each);
+    take_room(1, height_of(columns));
+    scroll_by_keys(gui);
+    if (turned) ImGui::SetScrollY(0);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
 }  // namespace
 
-Rect draw_key_help(Gui& gui, bool& open) {
+Rect draw_key_help(Gui& gui, bool& open, int& page) {
     if (!open) return {};
     begin_layer(gui, Layer::key_help);
     const Place help = place(gui);
@@ -148,17 +234,11 @@ Rect draw_key_help(Gui& gui, bool& open) {
     begin_panel(
         gui, "key help", help.rect,
         {.ground = Role::panel, .padding = padding, .outlined = true, .radius = 10, .above = true});
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    label_pair(gui, "Keys and mouse", "Escape closes",
-               {.style = {.size = 17, .weight = Weight::semibold}}, {.role = Role::dim});
-    const double each = std::min(points(gui, column_width), room_width());
-    for (std::size_t k = 0; k < help.columns.size(); ++k)
-        draw_column(gui, help.columns[k],
-                    {at.x + double(k) * (each + points(gui, gutter)),
-                     at.y + points(gui, title_height), each, 0});
-    ImGui::SetCursorScreenPos(at);
-    take_room(1, help.content);
-    scroll_by_keys(gui);
+    const int count = static_cast<int>(help_pages().size()) + 1, before = page;
+    page = (page + count + turned_by_keys(gui)) % count;
+    draw_tabs(gui, page);
+    draw_page(gui, page == 0 ? key_help_blocks() : help_pages()[page - 1].blocks, help,
+              page != before);
     end_panel();
     if (closes(gui, help.rect)) open = false;
     return help.rect;

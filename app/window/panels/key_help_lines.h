@@ -1,6 +1,6 @@
 #pragma once
-// The text of the key help: the table of shortcuts, a line for each family, and what the mouse
-// does. No ImGui.
+// The text of the help: the keys, from the table of shortcuts, a line for each family, and what the
+// mouse does; and the pages of assets/help. No ImGui.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 namespace maskscope {
 
 struct KeyHelpLine {
-    std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"
+    std::string keys, what;  // "Alt+1 … 7", "show or hide a stage"; keys "" for a paragraph
 };
 struct KeyHelpBlock {
     std::string heading;
@@ -21,5 +21,18 @@ std::vector<KeyHelpLine> presenting_key_lines();
 
 // Several keys, with shared modifiers once: "Ctrl+Left, Right", "1 … 9".
 std::string keys_together(const std::vector<std::string>& keys);
+
+struct HelpPage {
+    std::string title;
+    std::vector<KeyHelpBlock> blocks{};
+};
+
+// A page as it is written: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an
+// item under a term. A line that follows an item or a paragraph goes on with it; ** and ` are left
+// out.
+HelpPage read_help_page(const std::string& markdown);
+
+// All pages, in the order of the tabs, read once. A page that cannot be read says so.
+const std::vector<HelpPage>& help_pages();
 
 }  // namespace maskscope

@@ -43,7 +43,7 @@ double draw_backend(Gui& gui, const Session& session, bool& timings_open, double
     set_cursor(x - room, rect.y);
     if (press_area(gui, "backend", width + 2 * room, rect.h)) timings_open = !timings_open;
     const bool hovered = ImGui::IsItemHovered();
-    if (!timings_open) tooltip(gui, "CPU or GPU, what takes how long, and whether both agree");
+    if (!timings_open) tooltip(gui, "Choose CPU or GPU; timings, and whether both agree");
     if (hovered || timings_open)
         draw_raised(gui,
                     {x - room, rect.y + points(gui, 3), width + 2 * room, rect.h - points(gui, 6)});
@@ -80,9 +80,9 @@ void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect)
                    Role::ink, end - x - presses);
     const std::filesystem::path file = ui.left_behind.front();
     if (draw_press(gui, x, "Recover", rect)) ui.commands.push_back(recover(file));
-    tooltip(gui, "Opens them: they are not saved yet");
+    tooltip(gui, "Open them; they are not saved yet");
     if (draw_press(gui, x, "Discard", rect)) ui.commands.push_back(discard(file));
-    tooltip(gui, "Deletes them");
+    tooltip(gui, "Delete them");
 }
 
 // Bright while it is news.

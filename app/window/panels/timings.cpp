@@ -58,7 +58,7 @@ Line difference_line(const StageDifference& difference) {
         line.right = exact_text(difference.largest);
         return line;
     }
-    line.right = fmt::format("{} {} NaN or ∞ in one alone", difference.other_kind,
+    line.right = fmt::format("{} {} NaN or ∞ on one side only", difference.other_kind,
                              difference.other_kind == 1 ? "cell" : "cells");
     if (difference.stage == StageKind::allowed)
         line.right = fmt::format("{} differ", difference.other_kind);

@@ -137,7 +137,7 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
     } else if (place_button(gui, row, "›",
                             {.enabled = session.step() < last || session.covered(),
                              .width = 30,
-                             .tip = "Page Down: go on"})) {
+                             .tip = "Page Down: the answer, or the next step"})) {
         session.next();
     }
     row.x += points(gui, 14);
@@ -198,11 +198,12 @@ void draw_right(Gui& gui, Session& session, Commands& commands, Row& row, const 
         session.view().theme = theme_after(session.view().theme);
     if (narrow.shows("Export") &&
         place_button(gui, row, "Export",
-                     {.tip = "Ctrl+E: what is on the bench, as PNG", .role = Role::dim}))
+                     {.tip = "Ctrl+E: export what is on the bench as PNG", .role = Role::dim}))
         press_key(commands, GLFW_KEY_E);
-    if (place_button(gui, row, help_text, {.width = 34, .tip = "F1: keys and mouse"}))
+    if (place_button(gui, row, help_text, {.width = 34, .tip = "F1: keys and help"}))
         press_key(commands, GLFW_KEY_F1, 0);
-    if (place_button(gui, row, present_text, {.filled = true, .tip = "Full screen, for a room"}))
+    if (place_button(gui, row, present_text,
+                     {.filled = true, .tip = "Full screen, for a lecture room"}))
         press_key(commands, GLFW_KEY_F5, 0);
 }
 

@@ -51,9 +51,9 @@ std::string summary(const Variant& variant) {
         case Apply::multiply_scores:
             return "scores × 0 or 1" + dtype;
         case Apply::multiply_weights:
-            return "0 or 1 · not renormalised";
+            return "0 or 1 · not renormalized";
         case Apply::multiply_weights_renormalized:
-            return "0 or 1 · renormalised";
+            return "0 or 1 · renormalized";
         case Apply::none:
             return "mask not applied" + dtype;
     }

@@ -9,7 +9,7 @@ namespace maskscope {
 
 // What distinguishes a variant from the others, under its name: "value −∞ · float32".
 std::string summary(const Variant& variant);
-// The parameters of a layer at the right of its row: "top left", "2 back, 0 on", "3 cells".
+// The parameters of a layer at the right of its row: "top left", "2 back, 0 after", "3 cells".
 std::string summary(const MaskLayer& layer);
 // Reads a typed number: "-inf", "−1e9", "1e-3". False if it is not one.
 bool read_number(const std::string& text, double& number);

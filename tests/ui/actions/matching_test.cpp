@@ -8,7 +8,7 @@ namespace maskscope {
 namespace {
 
 const std::vector<PaletteEntry> entries = {
-    {"Undo", {}, "Ctrl+Z", "nothing was done"},
+    {"Undo", {}, "Ctrl+Z", "nothing to undo"},
     {"Redo", {}, "Ctrl+Shift+Z, Ctrl+Y"},
     {"A: dtype float16"},
     {"A: dtype bfloat16"},

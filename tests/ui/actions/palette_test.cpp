@@ -145,10 +145,10 @@ TEST_F(InPalette, WithoutACommandNothingHappens) {
 TEST_F(InPalette, WhatCannotActSaysWhy) {
     open();
     driver->type("undo");
-    EXPECT_TRUE(shows("nothing was done", palette()));
+    EXPECT_TRUE(shows("nothing to undo", palette()));
     enter();
     ASSERT_TRUE(session.message());
-    EXPECT_EQ(session.message()->text, "Undo: nothing was done");
+    EXPECT_EQ(session.message()->text, "Undo: nothing to undo");
 }
 
 TEST_F(InPalette, EveryKeyOfTheBenchIsThereWithItsCommand) {
@@ -170,6 +170,14 @@ TEST_F(InPalette, NoTwoCommandsHaveTheSameWords) {
     std::set<std::string> words;
     for (const PaletteEntry& entry : ui().palette->entries)
         EXPECT_TRUE(words.insert(entry.words).second) << entry.words;
+}
+
+// The window speaks of lanes; `variants` is the file's word.
+TEST_F(InPalette, NoCommandSpeaksOfVariants) {
+    open();
+    for (const PaletteEntry& entry : ui().palette->entries)
+        for (const std::string& text : {entry.words, entry.keys, entry.why_not})
+            EXPECT_EQ(text.find("ariant"), std::string::npos) << text;
 }
 
 // --- what has no key

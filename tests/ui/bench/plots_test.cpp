@@ -108,7 +108,7 @@ TEST_F(Plots, OutsideIsHollowInTheLanesColour) {
 TEST_F(Plots, AnEditMovesTheOutputsInTheSameFrame) {
     open("plane-convex");
     EXPECT_TRUE(shows("3 of 5 outside", bench()));
-    session.edit("renormalise",
+    session.edit("renormalize",
                  [](Scene& s) { s.variants[1].mask.apply = Apply::multiply_weights_renormalized; });
     EXPECT_FALSE(shows("3 of 5 outside", bench()));
     EXPECT_TRUE(shows("0 of 5 outside", bench()));

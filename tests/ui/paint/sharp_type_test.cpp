@@ -71,6 +71,7 @@ TEST_P(SharpType, APixelOfALabelIsAPixelOfTheScreen) {
     App& app = driver.app();
     app.gui.scale = scale;
     app.ui.sidebar_chosen = app.ui.inspector_chosen = true;  // they stay
+    app.ui.sidebar.folded = app.ui.inspector_folded = false;
     driver.settle();
     for (const Rect& panel :
          {app.panels.top_bar, app.panels.sidebar, app.panels.inspector, app.panels.caption}) {

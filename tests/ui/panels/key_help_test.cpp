@@ -1,8 +1,11 @@
-// The key help: all of the table, whole, at any size of the window; and what closes it.
+// The help: all of the table of keys and all pages, whole, at any size of the window; and what
+// closes it.
 
 #include <imgui.h>
 
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 #include "app/figure/style/labels.h"
 #include "app/window/actions/shortcuts.h"
@@ -51,6 +54,32 @@ TEST(SheetLines, SayWhatKeysShareOnce) {
     EXPECT_EQ(keys_together({"Alt+1", "Alt+2", "Alt+3", "Alt+4", "Alt+5"}), "Alt+1 … 5");
 }
 
+TEST(HelpPages, AreMadeOfTitleBlocksItemsAndParagraphs) {
+    const HelpPage page = read_help_page(
+        "# Tour\n\nFirst, a **word**.\n\n## Look\n1. One\n   goes `on`.\n10. Ten\n"
+        "- `{q[2]} {k[4]}`: two `tokens`: here\n- a mark\n\nA paragraph\nof two "
+        "lines.\n\nAnother.\n");
+    EXPECT_EQ(page.title, "Tour");
+    ASSERT_EQ(page.blocks.size(), 2U);
+    EXPECT_EQ(page.blocks[0].heading, "");
+    EXPECT_EQ(page.blocks[0].lines.at(0).what, "First, a word.");
+    EXPECT_EQ(page.blocks[1].heading, "Look");
+    std::string text;
+    for (const KeyHelpLine& line : page.blocks[1].lines) text += line.keys + "|" + line.what + "\n";
+    EXPECT_EQ(text,
+              "1|One goes on.\n10|Ten\n{q[2]} {k[4]}|two tokens: here\n•|a mark\n"
+              "|A paragraph of two lines.\n|Another.\n");
+}
+
+TEST(HelpPages, AreThere) {
+    ASSERT_EQ(help_pages().size(), 3U);
+    for (const HelpPage& page : help_pages()) {
+        EXPECT_FALSE(page.title.empty());
+        EXPECT_GT(page.blocks.size(), 2U) << page.title;
+        for (const KeyHelpBlock& block : page.blocks) EXPECT_FALSE(block.heading.empty());
+    }
+}
+
 // In rooms from a wall to a hall's 1024 × 768 at twice the size: each word is there, and whole.
 TEST_F(Sheet, ShowsEveryLineWhole) {
     struct Room {
@@ -79,6 +108,70 @@ TEST_F(Sheet, ShowsEveryLineWhole) {
                 }
         driver->key(GLFW_KEY_ESCAPE);
     }
+}
+
+// Each word of each page is drawn within the sheet, at 13 points or more, and none is cut.
+TEST_F(Sheet, ShowsEveryPageWhole) {
+    for (const auto& [size, scale] :
+         {std::pair{Point{1024, 768}, 1.0}, {Point{2560, 1440}, 1.0}, {Point{1024, 768}, 2.0}}) {
+        resize(size, scale);
+        driver->type("?");
+        app().ui.help_page = 0;
+        for (const HelpPage& page : help_pages()) {
+            driver->key(GLFW_KEY_RIGHT);
+            std::string all, seen;
+            for (const KeyHelpBlock& block : page.blocks)
+                for (const KeyHelpLine& line : block.lines)
+                    all += line.keys + "\n" + line.what + "\n";
+            for (int screen = 0; screen < 16; ++screen) {
+                std::vector<LabelAtlas::Drawn> drawn;
+                collect(drawn);  // what lies behind the sheet as well
+                for (const auto& label : drawn) {
+                    if (label.text.find(' ') == std::string::npos ||
+                        all.find(label.text) == std::string::npos)
+                        continue;
+                    EXPECT_GE(label.rect.w + 2,
+                              measure(label.text, TextStyle{.size = 13 * scale}).width)
+                        << label.text;
+                }
+                for (const auto& label : drawn) seen += " " + label.text;
+                driver->key(GLFW_KEY_DOWN);
+            }
+            for (const KeyHelpBlock& block : page.blocks) {
+                EXPECT_NE(seen.find(block.heading), std::string::npos) << block.heading;
+                for (const KeyHelpLine& line : block.lines) {
+                    std::istringstream words(line.keys + " " + line.what);
+                    for (std::string word; words >> word;)
+                        EXPECT_NE(seen.find(word), std::string::npos)
+                            << word << " of " << line.what;
+                }
+            }
+        }
+        driver->key(GLFW_KEY_ESCAPE);
+    }
+}
+
+// By its tab, or by the keys, which go around; the sheet stays where it is, and opens where it was
+// left.
+TEST_F(Sheet, TabsTurnItsPages) {
+    driver->type("?");
+    const Rect keys = app().panels.key_help;
+    const HelpPage& tour = help_pages().front();
+    EXPECT_FALSE(shows(tour.blocks.front().heading, keys));
+    driver->click(place(tour.title, keys));
+    EXPECT_EQ(app().ui.help_page, 1);
+    EXPECT_TRUE(shows(tour.blocks.front().heading, keys));
+    EXPECT_EQ(app().panels.key_help, keys);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(app().ui.key_help_open);
+    driver->key(GLFW_KEY_F1);
+    EXPECT_TRUE(shows(tour.blocks.front().heading, keys));
+    driver->key(GLFW_KEY_LEFT);
+    EXPECT_TRUE(shows("Everywhere", keys)) << "the keys";
+    driver->key(GLFW_KEY_TAB, GLFW_MOD_SHIFT);
+    EXPECT_TRUE(shows(help_pages().back().blocks.front().heading, keys));
+    driver->key(GLFW_KEY_TAB);
+    EXPECT_EQ(app().ui.help_page, 0);
 }
 
 TEST_F(Sheet, EscapeTheSameKeyAndAClickBesideCloseIt) {

@@ -300,7 +300,7 @@ TEST_F(WritesLesson, AFactIsChangedAnotherCauseChosenAndRemoved) {
     const auto before = driver->app().ui.lesson_editor->draft->from;
     press("Try another change");
     EXPECT_GT(driver->app().ui.lesson_editor->draft->from, before);
-    press("Take it");
+    press("Apply");
     EXPECT_EQ(step().facts[0].address, first.address);
     EXPECT_NE(step().facts[0].fails_with, first.fails_with);
     press("First");

@@ -286,9 +286,9 @@ TEST_F(InPanels, TheInspectorTellsThePinnedCellAndFollowsThePointer) {
 TEST_F(InPanels, ALineOfTheInspectorExplainsItselfWhereThePointerStands) {
     session.view().show.focus = Cell{2, 1};
     driver->move(place("Σ over 3 allowed", inspector()));
-    EXPECT_TRUE(shows_part("a share of the row", anywhere()));
+    EXPECT_TRUE(shows_part("Every number that goes in", anywhere()));
     driver->move(place("× 1/√8", inspector()));
-    EXPECT_TRUE(shows_part("the root of a key's width", anywhere()));
+    EXPECT_TRUE(shows_part("Divided by the square root", anywhere()));
 }
 
 TEST_F(InPanels, AVariantGoesToTheClipboardAsPyTorch) {

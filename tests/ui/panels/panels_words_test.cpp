@@ -109,7 +109,7 @@ TEST(Words, SummariseAsTheBenchDoes) {
     Variant variant;
     EXPECT_EQ(summary(variant), "value −∞ · float32");
     variant.mask.apply = Apply::multiply_weights;
-    EXPECT_EQ(summary(variant), "0 or 1 · not renormalised");
+    EXPECT_EQ(summary(variant), "0 or 1 · not renormalized");
     MaskLayer layer;
     EXPECT_EQ(summary(layer), "top left");
     layer.kind = LayerKind::blocked;

@@ -210,8 +210,11 @@ void add_heads(Session& session, Tools& tools) {
         };
     };
     tools.push_back({"‹##head", false, "the head before", false, go_to(h - 1)});
-    tools.push_back({fmt::format("head {} of {}", h + 1, shape.h), true,
-                     "keys 1 to 9 jump to a head", false, {}});
+    tools.push_back({fmt::format("head {} of {}", h + 1, shape.h),
+                     true,
+                     "keys 1 to 9 jump to a head",
+                     false,
+                     {}});
     tools.push_back({"›##head", false, "the next head", false, go_to(h + 1)});
 }
 
@@ -219,8 +222,8 @@ void add_batch(Session& session, Tools& tools) {
     View& view = session.view();
     const Shape shape = session.shown().variants.front().shape;
     if (shape.b < 2) return;
-    tools.push_back({fmt::format("batch of {}", shape.b), view.batch,
-                     "All sequences in a row each; a click selects one", false,
+    tools.push_back({fmt::format("all {} sequences", shape.b), view.batch,
+                     "Every sequence of the batch, a row each; click one to select it", false,
                      [&view] { view.batch = !view.batch; }});
 }
 
@@ -264,8 +267,7 @@ void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
         return;
     }
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(room - width));
-    if (const auto picked =
-            combo(gui, "colours", maps, chosen_map(session), {.width = map_width}))
+    if (const auto picked = combo(gui, "colours", maps, chosen_map(session), {.width = map_width}))
         choose_map(session, *picked);
     same_line(gui, tool_gap);
     draw_line(gui, {log});
@@ -289,10 +291,10 @@ void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low) {
     } else {
         add_heads(session, tools);
         add_batch(session, tools);
+        add_difference(session, tools);
         add_tensors(session, bench, tools);
         add_mask(session, tools);
         add_stages(session, bench, tools);
-        add_difference(session, tools);
     }
     std::ranges::move(colours, std::back_inserter(tools));
     draw_line(gui, tools);

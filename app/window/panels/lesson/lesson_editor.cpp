@@ -43,8 +43,9 @@ void draw_beginning(Gui& gui, Session& session, LessonEditor& editor, Commands& 
         session.begin_lesson();
         editor.page = LessonEditor::Page::words;
     }
-    if (button(gui, "Add to a lesson …",
-               {.outlined = true, .width = -1, .tip = "The bench as one more step of its file"}))
+    if (button(
+            gui, "Add to a lesson …",
+            {.outlined = true, .width = -1, .tip = "Add the bench as one more step of that file"}))
         commands.push_back(on<open_path_line, PathLine::Purpose::add_to_lesson>);
 }
 

@@ -228,7 +228,7 @@ void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
     heading(gui, draft.replaces ? "Change the fact" : "A new fact");
     const Scene& shown = session.shown().scene;
     paragraph(gui, exists(shown, draft.fact.address) ? words_of(draft.fact.address, shown)
-                                                     : "What it is about is gone.");
+                                                     : "What it was about is gone.");
     choose_relation(gui, session, draft);
     if (draft.fact.than) {
         choose_side(gui, session, draft);
@@ -241,7 +241,7 @@ void draw_fact_draft(Gui& gui, Session& session, LessonEditor& editor) {
                       verdict_words(draft.fact, *judged.verdict, session.shown().scene));
     if (judged.verdict && judged.verdict->holds) draw_failure(gui, draft, judged);
     editor.draft = draft;
-    const bool take = button(gui, draft.replaces ? "Take it" : "Add the fact",
+    const bool take = button(gui, draft.replaces ? "Apply" : "Add the fact",
                              {.filled = true, .enabled = judged.failure.has_value()});
     flow_before(gui, "Cancel");
     const bool leave = button(gui, "Cancel##fact");

@@ -94,14 +94,14 @@ void draw_token_uses(Gui& gui, Session& session, LessonEditor& editor, const Add
         const std::string word = "“" + chip_text(all[token.index]) + "”";
         flow_before(gui, word);
         if (button(gui, fmt::format("{}##{}", word, of_query ? "query" : "key"),
-                   {.tip = "The token, whatever it is called after an edit"}))
+                   {.tip = "Insert the token; it follows every edit"}))
             insert_into_caption(session, editor, "“" + expression_text(token) + "”");
     }
 }
 
 void draw_caption_uses(Gui& gui, Session& session, LessonEditor& editor, const Address& address) {
     if (button(gui, "Into the caption",
-               {.filled = true, .tip = "At the caret in the caption; it follows every edit"}))
+               {.filled = true, .tip = "Insert the number at the caret; it follows every edit"}))
         insert_into_caption(session, editor, caption_part(address, false));
     flow_before(gui, "as %");
     if (button(gui, "as %", {.enabled = is_share(address.of)}))
@@ -121,7 +121,7 @@ void draw_picked_number(Gui& gui, Session& session, LessonEditor& editor) {
     heading(gui, "From the bench");
     if (!session.view().show.focus) {
         paragraph(gui,
-                  "Click a cell to pin it: its number can stand in the caption, and a fact can be "
+                  "Click a cell to pin it: its number can go into the caption, and a fact can be "
                   "made of it.",
                   {.role = Role::dim});
         return;

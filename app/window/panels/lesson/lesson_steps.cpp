@@ -106,7 +106,7 @@ void draw_update(Gui& gui, Session& session) {
                {.outlined = true,
                 .enabled = !session.bench_is_step(),
                 .width = -1,
-                .tip = "The step takes the scene on the bench, and what is shown of it"}))
+                .tip = "Replace this step's scene and view with the bench"}))
         session.take_bench_into_step();
 }
 
@@ -118,19 +118,19 @@ void draw_lesson_steps(Gui& gui, Session& session, LessonEditor& editor) {
     gap(gui, 2);
     const double width = std::floor((room_width() - 3 * points(gui, 8)) / 4 / gui.scale);
     const bool several = session.lesson()->steps.size() > 1, star = shown_step(session).star;
-    if (button(gui, "+ Step", {.width = width, .tip = "The bench as a new step after this one"}))
+    if (button(gui, "+ Step",
+               {.width = width, .tip = "Add the bench as a new step after this one"}))
         add(session, editor);
     ImGui::SameLine();
     if (button(gui, "Copy",
-               {.width = width, .tip = "A copy of the step, with its words and facts"}))
+               {.width = width, .tip = "Duplicate this step with its words and facts"}))
         duplicate(session);
     ImGui::SameLine();
-    if (button(gui, "Delete##step",
-               {.enabled = several, .width = width, .tip = "Undo brings it back"}))
+    if (button(gui, "Delete##step", {.enabled = several, .width = width, .tip = "Can be undone"}))
         session.remove_shown_step();
     ImGui::SameLine();
     if (button(gui, star ? "★" : "☆",
-               {.width = width, .tip = "Steps with a star are the short lecture"}))
+               {.width = width, .tip = "Starred steps make up the short lecture"}))
         toggle_star(session);
     draw_update(gui, session);
 }

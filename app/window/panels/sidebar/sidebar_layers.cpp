@@ -125,7 +125,7 @@ std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_vi
 void set_heads(Session& session, const Listed& listed, std::size_t at, std::vector<Index> heads) {
     const Index all = heads_of(session.scene().inputs);
     if (heads.empty()) {
-        session.say("a layer needs at least one head; the box removes it", true);
+        session.say("A layer needs at least one head. To remove the layer, clear its box.", true);
         return;
     }
     std::sort(heads.begin(), heads.end());

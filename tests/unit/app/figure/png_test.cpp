@@ -244,7 +244,7 @@ TEST(Png, TooLargeIsRefusedWithTheDpiThatFits) {
     } catch (const WorkError& error) {
         const std::string line = error.what();
         EXPECT_NE(line.find("333334 × 16667"), std::string::npos) << line;
-        EXPECT_NE(line.find("117 dpi fit"), std::string::npos) << line;
+        EXPECT_NE(line.find("use --dpi 117 or less"), std::string::npos) << line;
     }
     EXPECT_FALSE(png_bytes(figure, {.dpi = 40}).empty());
     figure.width = 1e9;

@@ -105,10 +105,10 @@ TEST(Arithmetic, TheChainShowsEveryOperator) {
     EXPECT_EQ(chain_text(arithmetic.lanes.at(0)), "3.220 / 4.901 = 0.657");
     EXPECT_EQ(chain_text(arithmetic.lanes.at(1)), "3.220 / 15.099 × 1 = 0.213");
     EXPECT_EQ(chain_text({}), "");
-    const Variant renormalised = variant("r", Apply::multiply_weights_renormalized, {blocked({2})});
-    EXPECT_EQ(chain(given({0, 0, 0}, renormalised), 0),
+    const Variant renormalized = variant("r", Apply::multiply_weights_renormalized, {blocked({2})});
+    EXPECT_EQ(chain(given({0, 0, 0}, renormalized), 0),
               "1.000 / 3.000 × 1 = 0.333, 0.333 / 0.667 = 0.500");
-    EXPECT_EQ(chain(given({0, 0, 0}, renormalised), 2), "1.000 / 3.000 × 0 = 0, 0 / 0.667 = 0");
+    EXPECT_EQ(chain(given({0, 0, 0}, renormalized), 2), "1.000 / 3.000 × 0 = 0, 0 / 0.667 = 0");
 }
 
 TEST(Arithmetic, TheChainSaysWhatIsNoOperator) {

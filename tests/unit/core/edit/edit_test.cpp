@@ -326,9 +326,19 @@ TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
     remove_variant(scene, 0);
     EXPECT_EQ(scene.show->difference, std::nullopt);
     remove_variant(scene, 0);
-    EXPECT_THROW(remove_variant(scene, 0), EditError);
+    // What the window says, in its word for a variant.
+    const auto says_lane = [](const auto& edit) {
+        try {
+            edit();
+        } catch (const EditError& error) {
+            return std::string(error.what()).find(" lane") != std::string::npos;
+        }
+        return false;
+    };
+    EXPECT_TRUE(says_lane([&] { remove_variant(scene, 0); }));
+    EXPECT_TRUE(says_lane([&] { rename_variant(scene, 0, ""); }));
     while (scene.variants.size() < 26) add_variant(scene);
-    EXPECT_THROW(add_variant(scene), EditError);
+    EXPECT_TRUE(says_lane([&] { add_variant(scene); }));
 }
 
 // --- clicks on the mask
