@@ -47,6 +47,9 @@ Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
                     const LayoutOptions& options) {
     const ViewData& data = bench.views;
     const ViewKind kind = shown_view(view, result.scene);
+    const bool enlarged = kind == ViewKind::pipeline && view.enlarged && !bench.blocks.empty();
+    if (enlarged && options.width > 0 && !options.in_hall)
+        return lay_out_enlarged(bench, shape_of(result.scene).h, options);
     if (kind == ViewKind::pipeline || kind == ViewKind::heads) return lay_out(bench, options);
     if (!data.failure.empty()) return lay_out_sentence(data.failure, bench.title, options);
     if (kind == ViewKind::plane && data.plane)
