@@ -20,7 +20,9 @@ constexpr double title_gap = 10;       // after a title
 struct HeadGrid {
     Table table;               // where heads are as rows and columns of all lanes; its cells
     int across = 1, rows = 1;  // of one lane; rows differ by at most one head
+    int lanes_across = 1, lanes_down = 1;
     bool tight = false;
+    bool short_titles = false;  // without the word “head”
     double pitch_w = 0, pitch_h = 0;
     double longest_title = 0;
 
@@ -45,8 +47,11 @@ Cell place_of(int k, int count, int rows) {
     return {longer + (k - in_longer) / least, (k - in_longer) % least};
 }
 
-HeadGrid placed_in(const Bench& bench, int rows, bool tight, const LayoutOptions& options) {
+HeadGrid placed_in(const Bench& bench, int rows, bool abreast, bool tight,
+                   const LayoutOptions& options) {
     HeadGrid grid;
+    const int lanes = int(bench.heads.size());
+    (abreast ? grid.lanes_across : grid.lanes_down) = lanes;
     const int count = int(bench.heads.front().heads.size());
     grid.rows = rows;
     grid.across = (count + rows - 1) / rows;
@@ -56,14 +61,12 @@ HeadGrid placed_in(const Bench& bench, int rows, bool tight, const LayoutOptions
     t.is_low = true;  // keys stand above the topmost row
     t.unit = options.scale;
     t.token_size = options.in_hall ? 12 : options.token_size;
-    int first = 0;
-    for (const LaneOfHeads& lane : bench.heads) {
+    for (int lane = 0; lane < lanes; ++lane)
         for (int k = 0; k < count; ++k) {
             const Cell at = place_of(k, count, rows);
-            t.place(lane.heads[k].stage, first + int(at.i), int(at.j), shared_lane);
+            t.place(bench.heads[lane].heads[k].stage, int(at.i) + (abreast ? 0 : lane * rows),
+                    int(at.j) + (abreast ? lane * grid.across : 0), shared_lane);
         }
-        first += rows;
-    }
     t.alike.key = 1.08 * t.longest_key();  // as wide in bold
     for (const SmallHead& head : bench.heads.front().heads)
         grid.longest_title =
@@ -72,14 +75,16 @@ HeadGrid placed_in(const Bench& bench, int rows, bool tight, const LayoutOptions
 }
 
 // As in the pipeline: wider than high if that makes room for numbers; in a hall, to fill its width.
-void size_cells(HeadGrid& grid, const Bench& bench, double room_w, double room_h, bool in_hall) {
+void size_cells(HeadGrid& grid, double room_w, double room_h, bool in_hall) {
     constexpr Index most_whole = 24;  // more cells would leave too much of the room
     Table& t = grid.table;
-    const double u = t.unit, lanes = double(bench.heads.size());
+    const double u = t.unit, columns = double(grid.lanes_across * grid.across);
+    const double down = double(grid.lanes_down);
     const Index n_q = t.cells_down(0), n_k = t.cells_in(0);
-    const double pitch_w = (room_w - t.label_width()) / grid.across;
-    const double rows_h = room_h - t.token_height() - lanes * grid.lane_name();
-    const double pitch_h = rows_h / (lanes * grid.rows);
+    const double between = (grid.lanes_across - 1) * grid.gap();
+    const double pitch_w = (room_w - t.label_width() - between) / columns;
+    const double rows_h = room_h - t.token_height() - down * grid.lane_name();
+    const double pitch_h = rows_h / (down * grid.rows);
     double w = std::max(1.0, pitch_w - grid.gap()) / double(n_k);
     double h = std::max(1.0, pitch_h - grid.title() - grid.gap()) / double(n_q);
     const bool numbers = w >= 33 * u && h >= 14 * u, whole = std::max(n_q, n_k) <= most_whole;
@@ -95,11 +100,11 @@ void size_cells(HeadGrid& grid, const Bench& bench, double room_w, double room_h
 }
 
 // Keys read upwards where one of them is wider than its cell.
-void size_grid(HeadGrid& grid, const Bench& bench, double room_w, double room_h, bool in_hall) {
-    size_cells(grid, bench, room_w, room_h, in_hall);
+void size_grid(HeadGrid& grid, double room_w, double room_h, bool in_hall) {
+    size_cells(grid, room_w, room_h, in_hall);
     grid.table.vertical_tokens =
         grid.table.longest_key() + key_gap * grid.unit() > grid.table.cell_w;
-    if (grid.table.vertical_tokens) size_cells(grid, bench, room_w, room_h, in_hall);
+    if (grid.table.vertical_tokens) size_cells(grid, room_w, room_h, in_hall);
 }
 
 // The size of a cell counts most; then numbers, whole titles, equally long rows, and space.
@@ -120,15 +125,18 @@ HeadGrid grid_in_room(const Bench& bench, double room_w, double room_h,
     HeadGrid best;
     double most = -1;
     for (const bool tight : {false, true})
-        for (int rows = 1; rows <= count; ++rows) {
-            HeadGrid grid = placed_in(bench, rows, tight, options);
-            size_grid(grid, bench, room_w, room_h, options.in_hall);
-            if (const double found = worth(grid, std::size_t(count)); found > most)
-                best = std::move(grid), most = found;
-        }
+        for (const bool abreast : {false, true})
+            for (int rows = 1; rows <= count; ++rows) {
+                if (abreast && bench.heads.size() == 1) break;
+                HeadGrid grid = placed_in(bench, rows, abreast, tight, options);
+                size_grid(grid, room_w, room_h, options.in_hall);
+                if (const double found = worth(grid, std::size_t(count)); found > most)
+                    best = std::move(grid), most = found;
+            }
     // On the bench heads stand together; in a hall they fill the width.
-    const double least =
-        std::max(best.side_w() + best.gap(), best.longest_title + title_gap * options.scale);
+    const double titles = best.longest_title + title_gap * options.scale;
+    best.short_titles = titles > best.pitch_w;
+    const double least = std::max(best.side_w() + best.gap(), titles);
     if (!options.in_hall) best.pitch_w = std::min(best.pitch_w, std::round(least));
     const double spare = (options.in_hall ? 16 : 0) * options.scale;
     best.pitch_h = std::min(best.pitch_h, best.side_h() + best.title() + best.gap() + spare);
@@ -138,7 +146,7 @@ HeadGrid grid_in_room(const Bench& bench, double room_w, double room_h,
 HeadGrid grid_in_file(const Bench& bench, const LayoutOptions& options) {
     const int count = int(bench.heads.front().heads.size());
     const double across = std::clamp(std::ceil(std::sqrt(1.6 * count)), 1.0, 16.0);
-    HeadGrid grid = placed_in(bench, int(std::ceil(count / across)), false, options);
+    HeadGrid grid = placed_in(bench, int(std::ceil(count / across)), false, false, options);
     Table& t = grid.table;
     const double longer = double(std::max({t.cells_down(0), t.cells_in(0), Index{1}}));
     t.cell_w = t.cell_h = side_in_files * options.scale / longer;
@@ -149,11 +157,12 @@ HeadGrid grid_in_file(const Bench& bench, const LayoutOptions& options) {
     return grid;
 }
 
-// The whole title, or its beginning; only the number of the head where even that has no room.
+// The title, without “head” where room is short: 5 · same token. At last only the number remains.
 Text title_of(const SmallHead& head, Point at, const HeadGrid& grid, bool picked) {
     const double u = grid.unit(), room = grid.pitch_w - title_gap * u;
     Text title{at, head.title, {12 * u}, picked ? Role::ink : Role::dim};
     if (picked) title.style.weight = Weight::bold;
+    if (grid.short_titles && title.text.starts_with("head ")) title.text.erase(0, 5);
     if (room < std::min(60 * u, figure_text_width(title))) title.text = std::to_string(head.h + 1);
     title.max_width = std::max(1.0, room);
     return title;
@@ -193,45 +202,56 @@ void number_alike(Figure& figure, const HeadGrid& grid) {
     }
 }
 
+void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed,
+               const SmallHead& head, int lane, const LayoutOptions& options) {
+    const Table& t = grid.table;
+    const bool picked = std::ranges::count(options.picked, head.h) > 0;
+    const double keys = t.has_keys(placed) ? t.token_height() : 0;
+    const Point title{placed.rect.x, placed.rect.y - keys - grid.title() + 9 * t.unit};
+    figure.texts.push_back(title_of(head, title, grid, picked));
+    if (picked) figure.boxes.push_back(frame_of(placed.rect, t.unit));
+    Heatmap map = heatmap_of(head.stage, placed.rect, options);
+    map.lane = lane;
+    map.b = t.block->b;
+    map.h = head.h;
+    figure.heatmaps.push_back(std::move(map));
+    draw_tokens(figure, t, placed, options);
+}
+
 // Draws all lanes; returns where they end at the bottom.
-double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point at,
+double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from,
                   const LayoutOptions& options) {
     Table& t = grid.table;
-    const double u = t.unit, left = at.x + t.label_width();
+    const double u = t.unit, keys = t.token_height();
+    const double lane_w = grid.across * grid.pitch_w + grid.gap();
+    const double lane_h = grid.lane_name() + grid.rows * grid.pitch_h;
     auto placed = t.heatmaps.begin();
-    for (const LaneOfHeads& lane : bench.heads) {
+    for (int k = 0; k < int(bench.heads.size()); ++k) {
+        const LaneOfHeads& lane = bench.heads[k];
+        const bool abreast = grid.lanes_across > 1, below = k > 0 && !abreast;
+        const double left = from.x + t.label_width() + (abreast ? k * lane_w : 0);
+        const double top = from.y + (below ? keys + k * lane_h : 0);
+        const double name_x = abreast ? left : from.x;
+        const double room = abreast ? lane_w - grid.gap() : options.width;
         BenchLane name;
         name.variant = lane.variant;
         name.name = lane.name;
         name.changes = lane.changes;
-        draw_lane_name(figure, name, {at.x, at.y + (grid.tight ? 12 : 14) * u},
-                       options.width > 0 ? options.width : 1e9, u);
-        at.y += grid.lane_name();
-        const bool topmost = placed == t.heatmaps.begin();
-        const int first = placed->row;
+        draw_lane_name(figure, name, {name_x, top + (grid.tight ? 12 : 14) * u},
+                       options.width > 0 ? room : 1e9, u);
+        const Point first{left - (abreast ? k * grid.across * grid.pitch_w : 0),
+                          top + grid.lane_name() + grid.title() + (below ? 0 : keys) -
+                              placed->row * grid.pitch_h};
         for (const SmallHead& head : lane.heads) {
-            const bool picked = std::ranges::count(options.picked, head.h) > 0;
-            const bool under_keys = topmost && placed->row == first;
-            const double y = at.y + (placed->row - first) * grid.pitch_h;
-            const double above = grid.title() + (topmost ? t.token_height() : 0);
-            const double x = std::round(left + placed->column * grid.pitch_w);
-            const double title_y = y + (topmost && !under_keys ? t.token_height() : 0) + 9 * u;
-            figure.texts.push_back(title_of(head, {x, title_y}, grid, picked));
-            placed->rect = {x, std::round(y + above), grid.side_w(), grid.side_h()};
-            if (picked) figure.boxes.push_back(frame_of(placed->rect, u));
-            Heatmap map = heatmap_of(head.stage, placed->rect, options);
-            map.lane = lane.variant;
-            map.b = t.block->b;
-            map.h = head.h;
-            figure.heatmaps.push_back(std::move(map));
-            draw_tokens(figure, t, *placed, options);
-            ++placed;
+            placed->rect = {std::round(first.x + placed->column * grid.pitch_w),
+                            std::round(first.y + placed->row * grid.pitch_h), grid.side_w(),
+                            grid.side_h()};
+            draw_head(figure, grid, *placed++, head, lane.variant, options);
         }
-        at.y += grid.rows * grid.pitch_h + (topmost ? t.token_height() : 0);
     }
     draw_axes(figure, grid, t.heatmaps.front().rect);
     number_alike(figure, grid);
-    return at.y;
+    return from.y + keys + grid.lanes_down * lane_h;
 }
 
 // The colours and the signs; returns where they end.
@@ -267,7 +287,8 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
                         ? grid_in_room(bench, options.width, options.height - y - foot, options)
                         : grid_in_file(bench, options);
     y = draw_lanes(figure, bench, grid, {margin, y}, options);
-    right = std::max(right, margin + grid.table.label_width() + grid.across * grid.pitch_w);
+    for (const Heatmap& map : figure.heatmaps) right = std::max(right, map.rect.right());
+    right += grid.gap();
     figure.width = options.width;
     figure.height = std::max(options.height, y);
     if (options.in_hall) return figure;

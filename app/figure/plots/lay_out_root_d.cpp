@@ -66,6 +66,7 @@ struct Drawing {
     const Plot& plot;
     Index d = 64;
     bool in_hall = false;
+    bool one_line = false;  // the numbers are beside the title
 };
 
 Role role_of(const RootDCurve& curve) {
@@ -130,7 +131,8 @@ void draw_marked_width(const Drawing& d) {
     const double u = d.plot.unit, x = d.plot.at(static_cast<double>(d.d), 1).x;
     d.figure.strokes.push_back({{{x, r.y}, {x, r.bottom()}}, Role::ink, 1.5 * u});
     d.figure.dots.push_back({{x, r.y}, 5 * u, Role::ink});
-    d.figure.spots.push_back({.kind = Spot::Kind::width, .rect = r});
+    const double knob = 10 * u;  // above the plot, for the pointer
+    d.figure.spots.push_back({.kind = Spot::Kind::width, .rect = {r.x, r.y - knob, r.w, r.h + knob}});
 }
 
 std::string theory_text(double theory) {
@@ -138,26 +140,29 @@ std::string theory_text(double theory) {
                                                         : exact_text(theory);
 }
 
-// The letters of the lanes and their number at the marked width: "A 64.3, theory 64   B 1.00, …".
-void draw_numbers(const Drawing& d, double y) {
+// "A 64.3": the letters of a curve's lanes and its number at the marked width.
+Text number_of(const RootDView& view, const Measure& measure, std::size_t k, Index d, double u) {
+    const RootDCurve& curve = view.curves[k];
+    std::string words;
+    for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
+    if (curve.lanes.empty()) words = curve.scale + " ";
+    words += exact_text(measure.middle(view.at(k, d)));
+    return {.at = {}, .text = std::move(words), .style = {13 * u, Weight::semibold}, .role = role_of(curve)};
+}
+
+// The numbers of all curves: "A 64.3, theory 64   B 1.00, …".
+void draw_numbers(const Drawing& d, Point at) {
     const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
-    const double left = d.plot.rect.x - tick_room_left * u;
-    Point at{left, y};
+    const Point first = at;
     for (std::size_t k = 0; k < d.view.curves.size(); ++k) {
-        if (d.in_hall) at = {left, y + double(k) * hall_line * u};
+        if (d.in_hall && !d.one_line) at = {first.x, first.y + double(k) * hall_line * u};
         const RootDCurve& curve = d.view.curves[k];
-        std::string words;
-        for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
-        if (curve.lanes.empty()) words = curve.scale + " ";
-        words += exact_text(d.measure.middle(d.view.at(k, d.d)));
-        Text number{.at = at,
-                    .text = std::move(words),
-                    .style = {13 * u, Weight::semibold},
-                    .role = role_of(curve)};
+        Text number = number_of(d.view, d.measure, k, d.d, u);
+        number.at = at;
         if (at.x + figure_text_width(number) > end) return;
         at.x += figure_text_width(number) + 6 * u;
         d.figure.texts.push_back(std::move(number));
-        if (d.measure.spread == nullptr) {
+        if (d.measure.spread == nullptr && !d.one_line) {
             const double theory = curve.theory[d.d - 1];
             Text beside{.at = at,
                         .text = fmt::format("theory {}", theory_text(theory)),
@@ -171,17 +176,37 @@ void draw_numbers(const Drawing& d, double y) {
     }
 }
 
-void draw_titles(const Drawing& d, double top) {
+Text title_of(const Measure& measure, double u) {
+    return {.at = {}, .text = measure.title, .style = {14 * u, Weight::semibold}};
+}
+
+constexpr double after_title = 14, after_number = 18;  // points, on one line
+
+// Returns where the title ends.
+Point draw_titles(const Drawing& d, double top) {
     const double u = d.plot.unit, left = d.plot.rect.x - tick_room_left * u;
-    Text title{
-        .at = {left, top + 12 * u}, .text = d.measure.title, .style = {14 * u, Weight::semibold}};
+    Text title = title_of(d.measure, u);
+    title.at = {left, top + 12 * u};
+    const Point end{left + figure_text_width(title) + after_title * u, title.at.y};
     Text note{.at = {left + figure_text_width(title) + 10 * u, title.at.y},
               .text = d.measure.note,
               .style = {12 * u},
               .role = Role::dim};
-    const bool fits = note.at.x + figure_text_width(note) <= d.plot.rect.right();
+    const bool fits =
+        !d.one_line && note.at.x + figure_text_width(note) <= d.plot.rect.right();
     d.figure.texts.push_back(std::move(title));
     if (fits) d.figure.texts.push_back(std::move(note));
+    return end;
+}
+
+// Whether title and numbers of every plot fit on one line.
+bool fits_one_line(const RootDView& view, Index d, double width, double u) {
+    return std::ranges::all_of(measures, [&](const Measure& measure) {
+        double used = figure_text_width(title_of(measure, u)) + after_title * u;
+        for (std::size_t k = 0; k < view.curves.size(); ++k)
+            used += figure_text_width(number_of(view, measure, k, d, u)) + after_number * u;
+        return used - after_number * u <= width;
+    });
 }
 
 AxisOptions ticks(const Drawing& d, std::size_t measure) {
@@ -200,11 +225,13 @@ AxisOptions ticks(const Drawing& d, std::size_t measure) {
 }
 
 void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const Plot& plot,
-               Index d, double top, const LayoutOptions& options) {
-    const Drawing drawing{figure, view, measures[measure], plot, d, options.in_hall};
-    draw_titles(drawing, top);
+               Index d, double top, bool one_line, const LayoutOptions& options) {
+    const Drawing drawing{figure, view, measures[measure], plot, d, options.in_hall, one_line};
+    const Point title_end = draw_titles(drawing, top);
     if (options.covered) return draw_cover(figure, plot.rect, plot.unit);
-    draw_numbers(drawing, top + (options.in_hall ? 30 : 32) * plot.unit);
+    const double below = top + (options.in_hall ? 30 : 32) * plot.unit;
+    draw_numbers(drawing, one_line ? title_end
+                                   : Point{plot.rect.x - tick_room_left * plot.unit, below});
     draw_axes(figure, plot, ticks(drawing, measure));
     for (const RootDCurve& curve : view.curves) draw_curve(drawing, curve);
     draw_marked_width(drawing);
@@ -248,6 +275,41 @@ double draw_foot(Figure& figure, Point at, double u) {
     return at.x;
 }
 
+struct RootDGrid {
+    int across = 2, down = 2;
+    double cell_w = 0, cell_h = 0;  // with head and ticks
+    double head = plot_head;        // points
+    double space = 0;               // between rows
+    bool one_line = false;
+};
+
+// While presenting, the arrangement with the largest plots; a long one counts as two squares.
+RootDGrid grid_of(const RootDView& view, Index d, double width, double room_h,
+                  const LayoutOptions& options) {
+    const double u = options.scale, below = hall_line * double(view.curves.size());
+    const auto arranged = [&](int across) {
+        RootDGrid grid{across, 4 / across};
+        grid.space = (options.in_hall ? 8 : gap) * u;
+        grid.cell_w = (width - gap * u * (across - 1)) / across;
+        grid.cell_h = std::max((options.in_hall ? 20 : 120) * u,
+                               (room_h - grid.space * (grid.down - 1)) / grid.down);
+        grid.one_line = options.in_hall && fits_one_line(view, d, grid.cell_w, u);
+        if (options.in_hall) grid.head = grid.one_line ? 28 : 26 + below;
+        return grid;
+    };
+    if (!options.in_hall) return arranged(width > 440 * u ? 2 : 1);
+    RootDGrid best;
+    double largest = -1;
+    for (const int across : {4, 2, 1}) {
+        const RootDGrid grid = arranged(across);
+        const double w = grid.cell_w - (tick_room_left + right_room) * u;
+        const double h = grid.cell_h - (grid.head + tick_room_below) * u;
+        const double size = std::min(w, 2 * h) * std::min(h, 2 * w);
+        if (std::min(w, h) > 0 && size > largest) best = grid, largest = size;
+    }
+    return largest < 0 ? arranged(4) : best;
+}
+
 }  // namespace
 
 Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
@@ -260,16 +322,12 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     const double height = options.height > 0 ? options.height : 700 * u + above;
     double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
     const double top = above + lanes_height * u;
-    const int across = options.in_hall ? 4 : width > 440 * u ? 2 : 1, down = 4 / across;
     const double foot = options.in_hall ? 0 : plot_foot * u;
-    const double head = options.in_hall ? 26 + hall_line * double(view.curves.size()) : plot_head;
-    const double room_h = height - top - foot;
-    const double cell_w = (width - gap * u * (across - 1)) / across;
-    const double cell_h =
-        std::max((options.in_hall ? 20 : 120) * u, (room_h - gap * u * (down - 1)) / down);
+    const RootDGrid grid = grid_of(view, d, width, height - top - foot, options);
+    const auto& [across, down, cell_w, cell_h, head, space, one_line] = grid;
     for (std::size_t k = 0; k < measures.size(); ++k) {
         const int row = static_cast<int>(k) / across, column = static_cast<int>(k) % across;
-        const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + gap * u);
+        const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + space);
         Plot plot;
         plot.unit = u;
         plot.rect = {std::round(x + tick_room_left * u), std::round(y + head * u),
@@ -277,10 +335,10 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
                      std::max(40.0, std::round(cell_h - (head + tick_room_below) * u))};
         plot.x = {1, root_d_most, true};
         plot.y = axis_of(view, k);
-        draw_plot(figure, view, k, plot, d, y, options);
+        draw_plot(figure, view, k, plot, d, y, one_line, options);
         right = std::max(right, plot.rect.right() + right_room * u);
     }
-    const double bottom = top + down * cell_h + (down - 1) * gap * u;
+    const double bottom = top + down * cell_h + (down - 1) * space;
     if (options.with_legend)
         right = std::max(right, draw_foot(figure, {margin, bottom + 16 * u}, u));
     figure.width = options.width > 0 ? options.width : right + margin;
