@@ -54,7 +54,8 @@ void leave_out_stages(Bench& bench) {
         block.source.clear();
         for (BenchLane& lane : block.lanes) {
             if (std::ranges::none_of(lane.stages, shows_weights)) continue;
-            std::erase_if(lane.stages, [](const BenchStage& stage) { return !shows_weights(stage); });
+            std::erase_if(lane.stages,
+                          [](const BenchStage& stage) { return !shows_weights(stage); });
             lane.stages.front().operations.clear();
         }
     }

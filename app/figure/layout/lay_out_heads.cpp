@@ -88,7 +88,7 @@ void size_cells(HeadGrid& grid, double room_w, double room_h, bool in_hall) {
     double w = std::max(1.0, pitch_w - grid.gap()) / double(n_k);
     double h = std::max(1.0, pitch_h - grid.title() - grid.gap()) / double(n_q);
     const bool numbers = w >= 33 * u && h >= 14 * u, whole = std::max(n_q, n_k) <= most_whole;
-    const double widest = numbers           ? std::max(1.5 * h, std::min(52 * u, 2.5 * h))
+    const double widest = numbers            ? std::max(1.5 * h, std::min(52 * u, 2.5 * h))
                           : in_hall && whole ? 1.8 * h
                                              : h;
     w = std::min({w, widest, 110 * u});
@@ -281,8 +281,7 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
         y += 36 * unit;
     }
     Figure measured;
-    const double foot =
-        options.in_hall ? 0 : draw_foot(measured, bench, {margin, 0}, options).y;
+    const double foot = options.in_hall ? 0 : draw_foot(measured, bench, {margin, 0}, options).y;
     HeadGrid grid = options.width > 0
                         ? grid_in_room(bench, options.width, options.height - y - foot, options)
                         : grid_in_file(bench, options);

@@ -31,7 +31,7 @@ struct Grid {
     double words = 0;               // their width, if they are beside it
 };
 
-// The plot in its cell, and the words above or beside it.
+// The plot in its cell, and the words above or beside it. Beside them, a plot has no ticks.
 struct PlaneCell {
     Plot plot;
     Rect head;
@@ -41,9 +41,9 @@ PlaneCell cell_of(const PlaneView& plane, const Grid& grid, Point at, const Plan
                   const LayoutOptions& options) {
     const double u = options.scale;
     PlaneCell cell;
-    const double above = (grid.beside ? 6 : head_height(plane, options)) * u;
-    const double left = grid.words + tick_room_left * u;
-    const double below = (tick_room_below + foot_height(options)) * u;
+    const double above = (grid.beside ? 2 : head_height(plane, options)) * u;
+    const double left = grid.words + (grid.beside ? 30 : tick_room_left) * u;
+    const double below = (grid.beside ? 2 : tick_room_below + foot_height(options)) * u;
     cell.plot.unit = u;
     cell.plot.rect = {std::round(at.x + left), std::round(at.y + above),
                       std::max(40.0, std::round(grid.cell_w - left)),
@@ -85,8 +85,8 @@ Grid grid_of(const PlaneView& plane, double room_w, double room_h, const PlaneEx
             grid.beside = beside;
             if (beside) grid.words = (plane_words_width(plane) + 6) * u;
             if (beside && (!options.in_hall || grid.cell_h < plane_words_height * u)) continue;
-            const double w = grid.cell_w - grid.words - around_w;
-            const double h = grid.cell_h - (beside ? 30 * u : around_h);
+            const double w = grid.cell_w - grid.words - (beside ? 30 * u : around_w);
+            const double h = grid.cell_h - (beside ? 4 * u : around_h);
             if (!options.in_hall)
                 grid.cell_w =
                     std::min(grid.cell_w, std::max(1.6 * std::min(w, h), 200 * u) + around_w);
@@ -116,9 +116,9 @@ Figure lay_out_plane(const PlaneView& plane, Index row, const std::string& title
         const auto [plot, head] = cell_of(plane, grid, {x, y}, extent, options);
         draw_plane_plot(figure, plane.plots[k], plot, plane, row, head, options);
         right = std::max(right, plot.rect.right());
-        bottom =
-            std::max({bottom, plot.rect.bottom() + (tick_room_below + foot_height(options)) * u,
-                      grid.beside ? y + plane_words_height * u : 0});
+        bottom = std::max(bottom, grid.beside ? y + grid.cell_h
+                                              : plot.rect.bottom() +
+                                                    (tick_room_below + foot_height(options)) * u);
     }
     if (options.with_legend)
         right =

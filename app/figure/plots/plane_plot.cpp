@@ -29,6 +29,7 @@ struct PlaneDrawing {
     Rect head;     // the room for its words
 
     double u() const { return plot.unit; }
+    bool words_beside() const { return head.right() < plot.rect.x; }
     Point at(PlanePoint p) const { return plot.at(p[0], p[1]); }
     bool is_pointed(Spot::Kind kind, std::size_t k) const {
         const auto& spot = options.spot;
@@ -281,17 +282,35 @@ void draw_head_beside(PlaneDrawing& d) {
     draw_count(d, {left, y + 10 * u});
 }
 
+// Only the frame and the names: the room for ticks goes to the plot.
+void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y) {
+    const Rect& r = d.plot.rect;
+    const double u = d.u();
+    d.figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, u});
+    const TextStyle style{12 * u};
+    const Text across{
+        {r.right() - 4 * u, r.bottom() - 9 * u}, x + " →", style, Role::dim, Anchor::right};
+    d.labels.keep_clear(text_rect(across));
+    d.figure.texts.push_back(across);
+    d.figure.texts.push_back(
+        {{r.x - 5 * u, r.y + 9 * u}, y + " ↑", style, Role::dim, Anchor::right});
+}
+
 // As many as have room, in points each.
 int most_ticks(double room, double each) { return std::clamp(int(room / each), 1, 5); }
 
 void draw_content(PlaneDrawing& d, Cell components) {
     const bool projected = !d.data.parts.empty();
-    draw_axes(d.figure, d.plot,
-              {.x = ticks_of(d.plot.x, most_ticks(d.plot.rect.w / d.u(), 44)),
-               .y = ticks_of(d.plot.y, most_ticks(d.plot.rect.h / d.u(), 24)),
-               .grid = false,
-               .x_name = component_name(components.i, projected),
-               .y_name = component_name(components.j, projected)});
+    if (d.words_beside())
+        draw_bare_axes(d, component_name(components.i, projected),
+                       component_name(components.j, projected));
+    else
+        draw_axes(d.figure, d.plot,
+                  {.x = ticks_of(d.plot.x, most_ticks(d.plot.rect.w / d.u(), 44)),
+                   .y = ticks_of(d.plot.y, most_ticks(d.plot.rect.h / d.u(), 24)),
+                   .grid = false,
+                   .x_name = component_name(components.i, projected),
+                   .y_name = component_name(components.j, projected)});
     draw_hull(d);
     draw_origin(d);
     const std::size_t rows = d.data.outputs.size();
@@ -330,7 +349,8 @@ double plane_words_width(const PlaneView& plane) {
     for (const PlanePlot& plot : plane.plots) {
         const Text name{.at = {}, .text = plot.name, .style = {12, Weight::semibold}};
         const Text title{.at = {}, .text = plot.title, .style = {12}};
-        const Text count{.at = {}, .text = plot.missing.empty() ? count_words(plot).text : "",
+        const Text count{.at = {},
+                         .text = plot.missing.empty() ? count_words(plot).text : "",
                          .style = {14, Weight::semibold}};
         width = std::max({width, 0.55 * figure_text_width(name), figure_text_width(title),
                           figure_text_width(count)});
@@ -351,7 +371,7 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                    PlotLabels(r, plot.unit),
                    {r.x + r.w / 2, r.y + r.h / 2},
                    head};
-    if (head.right() < r.x)
+    if (d.words_beside())
         draw_head_beside(d);
     else
         draw_head_above(d);

@@ -45,7 +45,8 @@ void draw_words(Gui& gui, const std::string& words) {
 
 // A number field and the words before it.
 double width_of_field(const Gui& gui, const std::string& words) {
-    return measure(words, {13 * gui.scale}).width + points(gui, after_words + NumberOptions{}.width);
+    return measure(words, {13 * gui.scale}).width +
+           points(gui, after_words + NumberOptions{}.width);
 }
 
 // Tools stand at the right end of the line of tabs, as those of the other views do.
