@@ -22,19 +22,25 @@ double weights_area(const Figure& figure) {
     return least;
 }
 
-// How large the weights of each head are where all of them are side by side.
-double area_among_heads(const Bench& bench, Index count, const LayoutOptions& options) {
-    Bench all;
-    all.blocks.resize(1);
-    all.blocks.front().tokens = bench.blocks.front().tokens;
-    for (const BenchLane& lane : bench.blocks.front().lanes) {
+// The grid of this many heads, as far as their sizes go; of one head, it is the enlarged one.
+Bench grid_of_heads(const Bench& bench, Index count) {
+    Bench grid;
+    const BenchBlock& block = bench.blocks.front();
+    grid.signs = bench.signs;
+    BenchBlock& tokens = grid.blocks.emplace_back();
+    tokens.b = block.b;
+    tokens.tokens = block.tokens;
+    for (const BenchLane& lane : block.lanes) {
         const auto stage = std::ranges::find_if(lane.stages, shows_weights);
         if (stage == lane.stages.end() || lane.variant < 0) continue;
-        LaneOfHeads& heads = all.heads.emplace_back();
-        for (Index h = 0; h < count; ++h)
-            heads.heads.push_back({h, fmt::format("head {}", h + 1), *stage});
+        LaneOfHeads& heads = grid.heads.emplace_back();
+        heads.variant = lane.variant;
+        heads.name = lane.name;
+        heads.changes = lane.changes;
+        for (Index k = 0; k < count; ++k)
+            heads.heads.push_back({block.h, fmt::format("head {}", block.h + 1), *stage});
     }
-    return all.heads.empty() ? 0 : weights_area(lay_out_heads(all, options));
+    return grid;
 }
 
 void leave_out_masks(Bench& bench) {
@@ -61,35 +67,35 @@ void leave_out_stages(Bench& bench) {
     }
 }
 
-void leave_out_sums(Bench& bench) {
-    leave_out_stages(bench);
-    for (BenchBlock& block : bench.blocks)
-        for (BenchLane& lane : block.lanes) lane.sums.clear();
-}
-
 }  // namespace
 
 Figure lay_out_enlarged(const Bench& bench, Index heads, const LayoutOptions& options) {
     Figure figure = lay_out(bench, options);
-    const double before = area_among_heads(bench, heads, options);
-    const double line = 22 * options.scale;
+    const Bench grid = grid_of_heads(bench, heads);
+    if (grid.heads.empty()) return figure;
+    const double before = weights_area(lay_out_heads(grid, options)), line = 22 * options.scale;
+    const auto is_larger = [&] { return weights_area(figure) > 1.1 * before; };
     LayoutOptions with_words = options;
     with_words.height -= line;
+    std::string gone;
     const std::pair<void (*)(Bench&), const char*> ways[] = {{leave_out_masks, "Mask"},
-                                                             {leave_out_stages, "all but Weights"},
-                                                             {leave_out_sums, "all but Weights"}};
+                                                             {leave_out_stages, "all but Weights"}};
     for (const auto& [leave_out, what] : ways) {
-        if (weights_area(figure) > 1.1 * before) break;
+        if (is_larger()) break;
         Bench rest = bench;
         leave_out(rest);
         figure = lay_out(rest, with_words);
-        figure.texts.push_back({.at = {0, figure.height + line / 2},
-                                .text = fmt::format("Not shown, to enlarge the head: {}.", what),
-                                .style = {12 * options.scale},
-                                .role = Role::dim,
-                                .max_width = options.width});
-        figure.height += line;
+        gone = what;
     }
+    // By itself it has all of the room that the grid had.
+    if (!is_larger()) return lay_out_heads(grid_of_heads(bench, 1), options);
+    if (gone.empty()) return figure;
+    figure.texts.push_back({.at = {0, figure.height + line / 2},
+                            .text = fmt::format("Not shown, to enlarge the head: {}.", gone),
+                            .style = {12 * options.scale},
+                            .role = Role::dim,
+                            .max_width = options.width});
+    figure.height += line;
     return figure;
 }
 

@@ -1,5 +1,5 @@
-// The view of heads: every head as a heatmap under its title, lane by lane. All heads are visible
-// in any room: the cells shrink, the panel does not scroll.
+// The view of heads: every head as a heatmap under its title, lane by lane. All heads are visible:
+// their cells shrink; only where heads would be too small to see does the panel scroll.
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +12,12 @@ namespace {
 
 // Points.
 constexpr double title_height = 22, low_title = 17;  // of a head
-constexpr double head_gap = 16, least_gap = 8;       // between heads
+constexpr double head_gap = 16, least_gap = 8;       // between heads, one below the other
+constexpr double least_beside = 14;                  // side by side: keys read upwards there
 constexpr double lane_title = 34, low_lane_title = 26;
-constexpr double side_in_files = 132;  // of a heatmap
-constexpr double title_gap = 10;       // after a title
+constexpr double side_in_files = 132, side_in_scroll = 72;  // of a heatmap
+constexpr double least_side = 14;                           // else the panel scrolls
+constexpr double title_gap = 10;                            // after a title
 
 struct HeadGrid {
     Table table;               // where heads are as rows and columns of all lanes; its cells
@@ -27,7 +29,8 @@ struct HeadGrid {
     double longest_title = 0;
 
     double unit() const { return table.unit; }
-    double gap() const { return (tight ? least_gap : head_gap) * unit(); }
+    double gap() const { return (tight ? least_beside : head_gap) * unit(); }
+    double gap_below() const { return (tight ? least_gap : head_gap) * unit(); }
     double title() const { return (tight ? low_title : title_height) * unit(); }
     double lane_name() const { return (tight ? low_lane_title : lane_title) * unit(); }
     double side_w() const { return side(table.cell_w, table.cells_in(0)); }
@@ -86,7 +89,7 @@ void size_cells(HeadGrid& grid, double room_w, double room_h, bool in_hall) {
     const double rows_h = room_h - t.token_height() - down * grid.lane_name();
     const double pitch_h = rows_h / (down * grid.rows);
     double w = std::max(1.0, pitch_w - grid.gap()) / double(n_k);
-    double h = std::max(1.0, pitch_h - grid.title() - grid.gap()) / double(n_q);
+    double h = std::max(1.0, pitch_h - grid.title() - grid.gap_below()) / double(n_q);
     const bool numbers = w >= 33 * u && h >= 14 * u, whole = std::max(n_q, n_k) <= most_whole;
     const double widest = numbers            ? std::max(1.5 * h, std::min(52 * u, 2.5 * h))
                           : in_hall && whole ? 1.8 * h
@@ -119,11 +122,32 @@ double worth(const HeadGrid& grid, std::size_t count) {
     return worth;
 }
 
+// Of heatmaps of one size, whatever the room's height; width 0: about 1.6 times as wide as high.
+HeadGrid grid_of_size(const Bench& bench, double side, double width, const LayoutOptions& options) {
+    const int count = int(bench.heads.front().heads.size());
+    HeadGrid grid = placed_in(bench, 1, false, false, options);
+    const double u = options.scale, title = std::min(grid.longest_title, 150 * u);
+    const double pitch_w = std::max(side * u, title) + grid.gap();
+    const double across = width > 0 ? std::floor((width - grid.table.label_width()) / pitch_w)
+                                    : std::ceil(std::sqrt(1.6 * count));
+    const double most = width > 0 ? count : 16;
+    grid = placed_in(bench, int(std::ceil(count / std::clamp(across, 1.0, most))), false, false,
+                     options);
+    Table& t = grid.table;
+    t.cell_w = t.cell_h = side * u / double(std::max({t.cells_down(0), t.cells_in(0), Index{1}}));
+    t.vertical_tokens = t.longest_key() + key_gap * u > t.cell_w;
+    grid.pitch_w = pitch_w;
+    grid.pitch_h = grid.side_h() + grid.title() + grid.gap_below();
+    return grid;
+}
+
 HeadGrid grid_in_room(const Bench& bench, double room_w, double room_h,
                       const LayoutOptions& options) {
     const int count = int(bench.heads.front().heads.size());
     HeadGrid best;
+    constexpr int most_heads = 256;
     double most = -1;
+    if (count > most_heads) return grid_of_size(bench, side_in_scroll, room_w, options);
     for (const bool tight : {false, true})
         for (const bool abreast : {false, true})
             for (int rows = 1; rows <= count; ++rows) {
@@ -133,28 +157,17 @@ HeadGrid grid_in_room(const Bench& bench, double room_w, double room_h,
                 if (const double found = worth(grid, std::size_t(count)); found > most)
                     best = std::move(grid), most = found;
             }
+    const double longer = std::max(best.side_w(), best.side_h());
+    if (!options.in_hall && longer < least_side * options.scale)
+        return grid_of_size(bench, side_in_scroll, room_w, options);
     // On the bench heads stand together; in a hall they fill the width.
     const double titles = best.longest_title + title_gap * options.scale;
     best.short_titles = titles > best.pitch_w;
     const double least = std::max(best.side_w() + best.gap(), titles);
     if (!options.in_hall) best.pitch_w = std::min(best.pitch_w, std::round(least));
     const double spare = (options.in_hall ? 16 : 0) * options.scale;
-    best.pitch_h = std::min(best.pitch_h, best.side_h() + best.title() + best.gap() + spare);
+    best.pitch_h = std::min(best.pitch_h, best.side_h() + best.title() + best.gap_below() + spare);
     return best;
-}
-
-HeadGrid grid_in_file(const Bench& bench, const LayoutOptions& options) {
-    const int count = int(bench.heads.front().heads.size());
-    const double across = std::clamp(std::ceil(std::sqrt(1.6 * count)), 1.0, 16.0);
-    HeadGrid grid = placed_in(bench, int(std::ceil(count / across)), false, false, options);
-    Table& t = grid.table;
-    const double longer = double(std::max({t.cells_down(0), t.cells_in(0), Index{1}}));
-    t.cell_w = t.cell_h = side_in_files * options.scale / longer;
-    t.vertical_tokens = t.longest_key() + key_gap * options.scale > t.cell_w;
-    const double title = std::min(grid.longest_title, 150 * options.scale);
-    grid.pitch_w = std::max(grid.side_w(), title) + grid.gap();
-    grid.pitch_h = grid.side_h() + grid.title() + grid.gap();
-    return grid;
 }
 
 // The title, without “head” where room is short: 5 · same token. At last only the number remains.
@@ -284,7 +297,7 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
     const double foot = options.in_hall ? 0 : draw_foot(measured, bench, {margin, 0}, options).y;
     HeadGrid grid = options.width > 0
                         ? grid_in_room(bench, options.width, options.height - y - foot, options)
-                        : grid_in_file(bench, options);
+                        : grid_of_size(bench, side_in_files, 0, options);
     y = draw_lanes(figure, bench, grid, {margin, y}, options);
     for (const Heatmap& map : figure.heatmaps) right = std::max(right, map.rect.right());
     right += grid.gap();

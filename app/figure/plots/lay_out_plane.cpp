@@ -44,10 +44,11 @@ PlaneCell cell_of(const PlaneView& plane, const Grid& grid, Point at, const Plan
     const double above = (grid.beside ? 2 : head_height(plane, options)) * u;
     const double left = grid.words + (grid.beside ? 30 : tick_room_left) * u;
     const double below = (grid.beside ? 2 : tick_room_below + foot_height(options)) * u;
+    const double least = options.in_hall ? 12 : 40;
     cell.plot.unit = u;
     cell.plot.rect = {std::round(at.x + left), std::round(at.y + above),
-                      std::max(40.0, std::round(grid.cell_w - left)),
-                      std::max(40.0, std::round(grid.cell_h - above - below))};
+                      std::max(least, std::round(grid.cell_w - left)),
+                      std::max(least, std::round(grid.cell_h - above - below))};
     const double end = cell.plot.rect.right();
     scale_plot(cell.plot, extent);
     if (options.in_hall) cell.plot.rect.x += std::round((end - cell.plot.rect.right()) / 2);

@@ -225,6 +225,8 @@ void draw_count(PlaneDrawing& d, Point at) {
                .text = count.text,
                .style = {14 * u, Weight::semibold},
                .role = count.outside > 0 ? Role::wrong : Role::dim};
+    if (figure_text_width(words) > right - at.x) words.style.size = 12 * u;
+    words.max_width = std::max(1.0, right - at.x);
     const double end = at.x + figure_text_width(words) + 16 * u;
     d.figure.texts.push_back(words);
     const std::string gone = not_drawn_words(d.data);
@@ -288,8 +290,9 @@ void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y)
     const double u = d.u();
     d.figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, u});
     const TextStyle style{12 * u};
-    const Text across{
-        {r.right() - 4 * u, r.bottom() - 9 * u}, x + " →", style, Role::dim, Anchor::right};
+    const double zero = d.plot.at(0, 0).y, low = r.bottom() - 9 * u;
+    const Point corner{r.right() - 4 * u, std::abs(zero - low) < 9 * u ? zero - 9 * u : low};
+    const Text across{corner, x + " →", style, Role::dim, Anchor::right};
     d.labels.keep_clear(text_rect(across));
     d.figure.texts.push_back(across);
     d.figure.texts.push_back(
