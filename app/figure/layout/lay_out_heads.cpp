@@ -176,8 +176,9 @@ Text title_of(const SmallHead& head, Point at, const HeadGrid& grid, bool picked
     Text title{at, head.title, {12 * u}, picked ? Role::ink : Role::dim};
     if (picked) title.style.weight = Weight::bold;
     if (grid.short_titles && title.text.starts_with("head ")) title.text.erase(0, 5);
-    if (room < std::min(60 * u, figure_text_width(title))) title.text = std::to_string(head.h + 1);
-    title.max_width = std::max(1.0, room);
+    const bool only_number = room < std::min(60 * u, figure_text_width(title));
+    if (only_number) title.text = std::to_string(head.h + 1);
+    title.max_width = std::max(1.0, only_number ? grid.pitch_w - 2 * u : room);
     return title;
 }
 
