@@ -26,4 +26,8 @@ struct LayoutOptions {
 // Within one economy an edit of numbers moves nothing; Figure::economy says which was taken.
 Figure lay_out(const Bench& bench, const LayoutOptions& options);
 
+// One of `heads` heads that was clicked among all of them, in a room: its weights are larger than
+// they were there. What does not leave them the room gives way, the masks first.
+Figure lay_out_enlarged(const Bench& bench, Index heads, const LayoutOptions& options);
+
 }  // namespace maskscope

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/style.h"
 #include "core/base/number_text.h"
 
 namespace maskscope {
@@ -46,6 +47,22 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     return bar;
 }
 
+// The row that a bar stands for where rows are thinner than it: the one whose sum is farthest from
+// what is right.
+Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end) {
+    const auto wrong = [&](Index i) {
+        const RowSum& row = lane.sums[i];
+        if (row.zeroed) return 0.0;
+        if (row.figures.nan || std::isnan(row.figures.sum)) return infinity;
+        return std::abs(row.figures.sum - 1) + 2 * leaked_in(cells, i);
+    };
+    Index worst = first;
+    for (Index i = first + 1; i < end; ++i)
+        if (wrong(i) > wrong(worst)) worst = i;
+    return worst;
+}
+
+// A bar for every row, as high as the row allows; numbers where there is room for text.
 void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
@@ -54,21 +71,35 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
                             "Row sums",
                             {14 * t.unit, Weight::semibold},
                             Role::ink});
-    const double cell_h = cell_rect(map, 0, 0).h;
+    const double cell_h = cell_rect(map, 0, 0).h, width = 38 * t.unit;
     const double line = 1.2 * 12 * t.unit;  // of the smallest text
     const Index every = std::max<Index>(1, Index(std::ceil(line / cell_h)));
+    const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // of a bar
+    const Index numbered = (every + rows - 1) / rows * rows;
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
-    for (Index i = 0; i < Index(lane.sums.size()); i += every) {
-        SumBar bar = sum_bar_of(lane.sums[i], *placed.stage->cells, i);
-        const Rect cell = cell_rect(map, i, 0);
-        const double height = std::clamp(cell.h * 0.5, 8 * t.unit, 22 * t.unit);
-        const double middle = cell.y + cell.h / 2;
+    const auto count = Index(lane.sums.size());
+    for (Index i = 0; i < count; i += rows) {
+        const Index end = std::min(count, i + rows);
+        const Index shown = worst_of(lane, *placed.stage->cells, i, end);
+        SumBar bar = sum_bar_of(lane.sums[shown], *placed.stage->cells, shown);
+        const double top = cell_rect(map, i, 0).y, bottom = cell_rect(map, end - 1, 0).bottom();
+        const double middle = (top + bottom) / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
-        bar.rect = {x, std::round(middle - height / 2), 38 * t.unit, std::round(height)};
         bar.text_size = text_size * t.unit;
         bar.lane = map.lane;
         bar.b = map.b;
         bar.h = map.h;
+        if (every == 1) {
+            const double height = std::clamp(cell_h * 0.5, 8 * t.unit, 22 * t.unit);
+            bar.rect = {x, std::round(middle - height / 2), width, std::round(height)};
+        } else {
+            // Thin bars: their text has the distance of a higher one's, and its own line.
+            bar.rect = {x, top, width, bottom - top};
+            Text number = style::sum_text(bar);
+            number.at.x = x + width + 5 * t.unit;
+            bar.text.clear();
+            if (i % numbered == 0) figure.texts.push_back(std::move(number));
+        }
         figure.sums.push_back(std::move(bar));
     }
 }

@@ -17,7 +17,8 @@ namespace {
 
 constexpr double plot_head = 52, gap = 20;           // points; above a plot, and between plots
 constexpr double lanes_height = 34, plot_foot = 30;  // of the whole
-constexpr double hall_line = 17;                     // of numbers, one per curve
+constexpr double number_line = 17;                   // one per curve
+constexpr double after_title = 8, after_number = 6;  // on a line
 constexpr double right_room = 16;                    // half of the last tick's number
 constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 
@@ -59,13 +60,16 @@ PlotAxis axis_of(const RootDView& view, std::size_t measure) {
     return {low / 2, 2 * high, true};
 }
 
+// Where the numbers at the marked width are: behind the title, in a row below it, or a line each.
+enum class Numbers { behind_title, in_a_row, a_line_each };
+
 struct Drawing {
     Figure& figure;
     const RootDView& view;
     const Measure& measure;
     const Plot& plot;
     Index d = 64;
-    bool in_hall = false;
+    Numbers numbers = Numbers::in_a_row;
 };
 
 Role role_of(const RootDCurve& curve) {
@@ -130,7 +134,9 @@ void draw_marked_width(const Drawing& d) {
     const double u = d.plot.unit, x = d.plot.at(static_cast<double>(d.d), 1).x;
     d.figure.strokes.push_back({{{x, r.y}, {x, r.bottom()}}, Role::ink, 1.5 * u});
     d.figure.dots.push_back({{x, r.y}, 5 * u, Role::ink});
-    d.figure.spots.push_back({.kind = Spot::Kind::width, .rect = r});
+    const double knob = 10 * u;  // above the plot, for the pointer
+    d.figure.spots.push_back(
+        {.kind = Spot::Kind::width, .rect = {r.x, r.y - knob, r.w, r.h + knob}});
 }
 
 std::string theory_text(double theory) {
@@ -138,50 +144,86 @@ std::string theory_text(double theory) {
                                                         : exact_text(theory);
 }
 
-// The letters of the lanes and their number at the marked width: "A 64.3, theory 64   B 1.00, …".
-void draw_numbers(const Drawing& d, double y) {
+// "A 64.3": the letters of a curve's lanes and its number at the marked width.
+Text number_of(const RootDView& view, const Measure& measure, std::size_t k, Index d, double u) {
+    const RootDCurve& curve = view.curves[k];
+    std::string words;
+    for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
+    if (curve.lanes.empty()) words = curve.scale + " ";
+    words += exact_text(measure.middle(view.at(k, d)));
+    return {.at = {},
+            .text = std::move(words),
+            .style = {13 * u, Weight::semibold},
+            .role = role_of(curve)};
+}
+
+Text theory_of(const RootDCurve& curve, Index d, double u) {
+    return {.at = {},
+            .text = fmt::format("theory {}", theory_text(curve.theory[d - 1])),
+            .style = {12 * u},
+            .role = Role::dim};
+}
+
+// The numbers of all curves: "A 64.3 theory 64   B 1.00 …"; theory only where it has room.
+void draw_numbers(const Drawing& d, Point at) {
     const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
-    const double left = d.plot.rect.x - tick_room_left * u;
-    Point at{left, y};
+    const Point first = at;
     for (std::size_t k = 0; k < d.view.curves.size(); ++k) {
-        if (d.in_hall) at = {left, y + double(k) * hall_line * u};
-        const RootDCurve& curve = d.view.curves[k];
-        std::string words;
-        for (const int lane : curve.lanes) words += std::string(1, lane_letter(lane)) + " ";
-        if (curve.lanes.empty()) words = curve.scale + " ";
-        words += exact_text(d.measure.middle(d.view.at(k, d.d)));
-        Text number{.at = at,
-                    .text = std::move(words),
-                    .style = {13 * u, Weight::semibold},
-                    .role = role_of(curve)};
-        if (at.x + figure_text_width(number) > end) return;
+        if (d.numbers == Numbers::a_line_each)
+            at = {first.x, first.y + double(k) * number_line * u};
+        Text number = number_of(d.view, d.measure, k, d.d, u);
+        number.at = at;
+        if (at.x + figure_text_width(number) > end + u) return;
         at.x += figure_text_width(number) + 6 * u;
         d.figure.texts.push_back(std::move(number));
-        if (d.measure.spread == nullptr) {
-            const double theory = curve.theory[d.d - 1];
-            Text beside{.at = at,
-                        .text = fmt::format("theory {}", theory_text(theory)),
-                        .style = {12 * u},
-                        .role = Role::dim};
-            if (at.x + figure_text_width(beside) > end) return;
-            at.x += figure_text_width(beside);
-            d.figure.texts.push_back(std::move(beside));
+        if (d.measure.spread == nullptr && d.numbers != Numbers::behind_title) {
+            Text theory = theory_of(d.view.curves[k], d.d, u);
+            theory.at = at;
+            const double theory_end = at.x + figure_text_width(theory);
+            if (theory_end <= end) {
+                at.x = theory_end;
+                d.figure.texts.push_back(std::move(theory));
+            }
         }
-        at.x += 12 * u;
+        at.x += after_number * u;
     }
 }
 
-void draw_titles(const Drawing& d, double top) {
+Text title_of(const Measure& measure, Numbers numbers, double u) {
+    const double size = numbers == Numbers::behind_title ? 13 : 14;
+    return {.at = {}, .text = measure.title, .style = {size * u, Weight::semibold}};
+}
+
+// Returns where the title ends.
+Point draw_titles(const Drawing& d, double top) {
     const double u = d.plot.unit, left = d.plot.rect.x - tick_room_left * u;
-    Text title{
-        .at = {left, top + 12 * u}, .text = d.measure.title, .style = {14 * u, Weight::semibold}};
+    Text title = title_of(d.measure, d.numbers, u);
+    title.at = {left, top + 12 * u};
+    const Point end{left + figure_text_width(title) + after_title * u, title.at.y};
     Text note{.at = {left + figure_text_width(title) + 10 * u, title.at.y},
               .text = d.measure.note,
               .style = {12 * u},
               .role = Role::dim};
-    const bool fits = note.at.x + figure_text_width(note) <= d.plot.rect.right();
+    const bool fits = d.numbers != Numbers::behind_title &&
+                      note.at.x + figure_text_width(note) <= d.plot.rect.right();
     d.figure.texts.push_back(std::move(title));
     if (fits) d.figure.texts.push_back(std::move(note));
+    return end;
+}
+
+// Whether the numbers of every plot fit on one line, behind the title or below it.
+bool fit_on_line(const RootDView& view, Index d, Numbers numbers, double width, double u) {
+    return std::ranges::all_of(measures, [&](const Measure& measure) {
+        const bool behind = numbers == Numbers::behind_title;
+        double used = -after_number * u;
+        if (behind) used += figure_text_width(title_of(measure, numbers, u)) + after_title * u;
+        for (std::size_t k = 0; k < view.curves.size(); ++k) {
+            used += figure_text_width(number_of(view, measure, k, d, u)) + (6 + after_number) * u;
+            if (!behind && measure.spread == nullptr)
+                used += figure_text_width(theory_of(view.curves[k], d, u));
+        }
+        return used <= width;
+    });
 }
 
 AxisOptions ticks(const Drawing& d, std::size_t measure) {
@@ -200,18 +242,22 @@ AxisOptions ticks(const Drawing& d, std::size_t measure) {
 }
 
 void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const Plot& plot,
-               Index d, double top, const LayoutOptions& options) {
-    const Drawing drawing{figure, view, measures[measure], plot, d, options.in_hall};
-    draw_titles(drawing, top);
+               Index d, double top, Numbers numbers, const LayoutOptions& options) {
+    const Drawing drawing{figure, view, measures[measure], plot, d, numbers};
+    const Point title_end = draw_titles(drawing, top);
     if (options.covered) return draw_cover(figure, plot.rect, plot.unit);
-    draw_numbers(drawing, top + (options.in_hall ? 30 : 32) * plot.unit);
+    const double below = top + (options.in_hall ? 30 : 32) * plot.unit;
+    draw_numbers(drawing, numbers == Numbers::behind_title
+                              ? title_end
+                              : Point{plot.rect.x - tick_room_left * plot.unit, below});
     draw_axes(figure, plot, ticks(drawing, measure));
     for (const RootDCurve& curve : view.curves) draw_curve(drawing, curve);
     draw_marked_width(drawing);
 }
 
-// Each lane with its scale, and on the right the marked width; returns where it ends.
-double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double u) {
+// Each lane with its scale, and on the right the marked width if it has room; returns where it
+// ends.
+double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double room, double u) {
     for (const RootDCurve& curve : view.curves) {
         at.x = draw_letters(figure, curve.lanes, at, u);
         Text name{.at = at, .text = curve.name, .style = {15 * u, Weight::semibold}};
@@ -223,6 +269,7 @@ double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, doub
     }
     Text width{
         .at = at, .text = fmt::format("numbers at d = {}", d), .style = {13 * u, Weight::semibold}};
+    if (room > 0 && at.x + figure_text_width(width) > room) return at.x;
     at.x += figure_text_width(width);
     figure.texts.push_back(std::move(width));
     return at.x;
@@ -248,6 +295,42 @@ double draw_foot(Figure& figure, Point at, double u) {
     return at.x;
 }
 
+struct RootDGrid {
+    int across = 2, down = 2;
+    double cell_w = 0, cell_h = 0;  // with head and ticks
+    double head = plot_head;        // points
+    double space = 0;               // between rows
+    Numbers numbers = Numbers::in_a_row;
+};
+
+// The arrangement with the largest plots; a long one counts as two squares.
+RootDGrid grid_of(const RootDView& view, Index d, double width, double room_h,
+                  const LayoutOptions& options) {
+    const double u = options.scale;
+    RootDGrid best;
+    double largest = -1;
+    for (const int across : {2, 1, 4}) {
+        RootDGrid grid{across, 4 / across};
+        grid.space = (options.in_hall ? 8 : gap) * u;
+        grid.cell_w = (width - gap * u * (across - 1)) / across;
+        grid.cell_h = std::max((options.in_hall ? 20 : 120) * u,
+                               (room_h - grid.space * (grid.down - 1)) / grid.down);
+        grid.numbers = options.in_hall ? Numbers::behind_title : Numbers::in_a_row;
+        if (!fit_on_line(view, d, grid.numbers, grid.cell_w, u))
+            grid.numbers = Numbers::a_line_each;
+        if (grid.numbers == Numbers::a_line_each)
+            grid.head = (options.in_hall ? 26 : 36) + number_line * double(view.curves.size());
+        else if (options.in_hall)
+            grid.head = 28;
+        const double w = grid.cell_w - (tick_room_left + right_room) * u;
+        const double h = grid.cell_h - (grid.head + tick_room_below) * u;
+        const double size = w > 0 && h > 0 ? std::min(w, 2 * h) * std::min(h, 2 * w) : 0;
+        if (size > largest) best = grid, largest = size;
+        if (options.width <= 0) break;
+    }
+    return best;
+}
+
 }  // namespace
 
 Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
@@ -258,18 +341,14 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
     const double above = draw_figure_title(figure, title, options);
     const double width = options.width > 0 ? options.width : 900 * u;
     const double height = options.height > 0 ? options.height : 700 * u + above;
-    double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, u);
+    double right = draw_lanes(figure, view, d, {margin, above + 12 * u}, options.width, u);
     const double top = above + lanes_height * u;
-    const int across = options.in_hall ? 4 : width > 440 * u ? 2 : 1, down = 4 / across;
     const double foot = options.in_hall ? 0 : plot_foot * u;
-    const double head = options.in_hall ? 26 + hall_line * double(view.curves.size()) : plot_head;
-    const double room_h = height - top - foot;
-    const double cell_w = (width - gap * u * (across - 1)) / across;
-    const double cell_h =
-        std::max((options.in_hall ? 20 : 120) * u, (room_h - gap * u * (down - 1)) / down);
+    const RootDGrid grid = grid_of(view, d, width, height - top - foot, options);
+    const auto& [across, down, cell_w, cell_h, head, space, numbers] = grid;
     for (std::size_t k = 0; k < measures.size(); ++k) {
         const int row = static_cast<int>(k) / across, column = static_cast<int>(k) % across;
-        const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + gap * u);
+        const double x = margin + column * (cell_w + gap * u), y = top + row * (cell_h + space);
         Plot plot;
         plot.unit = u;
         plot.rect = {std::round(x + tick_room_left * u), std::round(y + head * u),
@@ -277,10 +356,10 @@ Figure lay_out_root_d(const RootDView& view, Index d, const std::string& title,
                      std::max(40.0, std::round(cell_h - (head + tick_room_below) * u))};
         plot.x = {1, root_d_most, true};
         plot.y = axis_of(view, k);
-        draw_plot(figure, view, k, plot, d, y, options);
+        draw_plot(figure, view, k, plot, d, y, numbers, options);
         right = std::max(right, plot.rect.right() + right_room * u);
     }
-    const double bottom = top + down * cell_h + (down - 1) * gap * u;
+    const double bottom = top + down * cell_h + (down - 1) * space;
     if (options.with_legend)
         right = std::max(right, draw_foot(figure, {margin, bottom + 16 * u}, u));
     figure.width = options.width > 0 ? options.width : right + margin;

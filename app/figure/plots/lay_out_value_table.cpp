@@ -179,13 +179,23 @@ void draw_column_head(const TableDrawing& d, std::size_t column) {
                               .text = std::string(name(d.table.entries[0][column].dtype)),
                               .style = {14 * u, Weight::semibold}});
     if (d.s.strip <= 0) return;
-    for (std::size_t j = 0; j < d.table.keys.size() && d.s.cell >= 26 * u; ++j)
+    // A token may extend over the neighbouring cells as far as their tokens leave room.
+    const double own = d.s.cell - 3 * u;
+    const auto width = [&](std::size_t j) {
+        return figure_text_width({.at = {}, .text = d.table.keys[j], .style = {12 * u}});
+    };
+    for (std::size_t j = 0; j < d.table.keys.size() && d.s.cell >= 26 * u; ++j) {
+        double room = d.s.cell + 12 * u;
+        if (j > 0) room = std::min(room, 2 * own - std::min(width(j - 1), own));
+        if (j + 1 < d.table.keys.size())
+            room = std::min(room, 2 * own - std::min(width(j + 1), own));
         d.figure.texts.push_back({.at = {x + 8 * u + (double(j) + 0.5) * d.s.cell, top + 29 * u},
                                   .text = d.table.keys[j],
                                   .style = {12 * u},
                                   .role = Role::dim,
                                   .anchor = Anchor::centre,
-                                  .max_width = d.s.cell - 3 * u});
+                                  .max_width = std::max(own, room)});
+    }
     draw_strip(d, d.table.unmasked[column], {x + 8 * u, top + 40 * u});
 }
 

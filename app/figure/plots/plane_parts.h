@@ -23,11 +23,17 @@ void scale_plot(Plot& plot, const PlaneExtent& extent);
 // The tips of a row's parts in order, the origin first: head h ends at index h + 1.
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 
-// One lane's plot: axes, hull, values and outputs, names, and the words above and below; its head
-// begins at the height corner.y and ends at corner.x. `row`: whose hull is drawn unless another is
-// pointed at.
+// One lane's plot: axes, hull, values and outputs, names, and the words above and below. head: the
+// room for the words above it or, while presenting, beside it. `row`: whose hull is drawn unless
+// another is pointed at.
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
-                     const PlaneView& plane, Index row, Point corner, const LayoutOptions& options);
+                     const PlaneView& plane, Index row, const Rect& head,
+                     const LayoutOptions& options);
+
+// The words beside a plot while presenting: as wide as they need, in points; the names of lanes in
+// at most two lines.
+double plane_words_width(const PlaneView& plane);
+inline constexpr double plane_words_height = 100;  // points: name, title and count
 
 // Explains the signs, in as many lines as the room requires; returns where it ends on the right.
 double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOptions& options,

@@ -25,10 +25,11 @@ struct PlaneDrawing {
     Index row = 0;  // whose hull is drawn
     Role role = Role::lane_a;
     PlotLabels labels;
-    Point centre;      // names are placed away from it
-    double right = 0;  // where its head may end
+    Point centre;  // names are placed away from it
+    Rect head;     // the room for its words
 
     double u() const { return plot.unit; }
+    bool words_beside() const { return head.right() < plot.rect.x; }
     Point at(PlanePoint p) const { return plot.at(p[0], p[1]); }
     bool is_pointed(Spot::Kind kind, std::size_t k) const {
         const auto& spot = options.spot;
@@ -216,15 +217,36 @@ void name_parts(PlaneDrawing& d) {
     d.centre = before;
 }
 
+void draw_count(PlaneDrawing& d, Point at) {
+    if (d.options.covered || !d.data.missing.empty()) return;
+    const double u = d.u(), right = d.head.right();
+    const PlaneCount count = count_words(d.data);
+    Text words{.at = at,
+               .text = count.text,
+               .style = {14 * u, Weight::semibold},
+               .role = count.outside > 0 ? Role::wrong : Role::dim};
+    if (figure_text_width(words) > right - at.x) words.style.size = 12 * u;
+    words.max_width = std::max(1.0, right - at.x);
+    const double end = at.x + figure_text_width(words) + 16 * u;
+    d.figure.texts.push_back(words);
+    const std::string gone = not_drawn_words(d.data);
+    if (!gone.empty() && right - end > 60 * u)
+        d.figure.texts.push_back({.at = {end, at.y},
+                                  .text = gone,
+                                  .style = {12 * u},
+                                  .role = Role::wrong,
+                                  .max_width = right - end});
+}
+
 // Above the plot: the lane, how many outputs lie outside, and what is not drawn.
-void draw_head(PlaneDrawing& d, double top) {
-    const double u = d.u(), left = d.plot.rect.x - tick_room_left * u;
-    const double right = d.right, line = (d.options.in_hall ? 11 : 14) * u,
+void draw_head_above(PlaneDrawing& d) {
+    const double u = d.u(), left = d.head.x, top = d.head.y, right = d.head.right();
+    const double line = (d.options.in_hall ? 11 : 14) * u,
                  second = line + (d.options.in_hall ? 22 : 24) * u;
     const double x = draw_letters(d.figure, {d.data.lane}, {left, top + line}, u);
     const bool beside = !d.data.title.empty() && !d.options.in_hall;
     const std::string name = beside ? d.data.name + " · " + d.data.title : d.data.name;
-    if (d.options.in_hall)
+    if (d.options.in_hall && !d.data.title.empty())
         d.figure.texts.push_back({.at = {left, top + second + 20 * u},
                                   .text = d.data.title,
                                   .style = {12 * u},
@@ -236,31 +258,62 @@ void draw_head(PlaneDrawing& d, double top) {
               .max_width = right - x};
     if (d.options.in_hall && figure_text_width(lane) > lane.max_width) lane.style.size = 12 * u;
     d.figure.texts.push_back(std::move(lane));
-    if (d.options.covered || !d.data.missing.empty()) return;
-    const PlaneCount count = count_words(d.data);
-    Text words{.at = {left, top + second},
-               .text = count.text,
-               .style = {14 * u, Weight::semibold},
-               .role = count.outside > 0 ? Role::wrong : Role::dim};
-    const double end = left + figure_text_width(words) + 16 * u;
-    d.figure.texts.push_back(words);
-    const std::string gone = not_drawn_words(d.data);
-    if (!gone.empty() && right - end > 60 * u)
-        d.figure.texts.push_back({.at = {end, top + second},
-                                  .text = gone,
-                                  .style = {12 * u},
-                                  .role = Role::wrong,
-                                  .max_width = right - end});
+    draw_count(d, {left, top + second});
 }
+
+// The same words beside the plot, one below the other.
+void draw_head_beside(PlaneDrawing& d) {
+    const double u = d.u(), left = d.head.x, line = 11 * u;
+    const double x = draw_letters(d.figure, {d.data.lane}, {left, d.head.y + line}, u);
+    Text name{.at = {x, d.head.y + line}, .text = d.data.name, .style = {12 * u, Weight::semibold}};
+    double y = d.head.y + 26 * u;
+    if (figure_text_width(name) <= d.head.right() - x) {
+        d.figure.texts.push_back(std::move(name));
+    } else {
+        name.at = {left, y};
+        y += draw_paragraph(d.figure, std::move(name), d.head.w);
+    }
+    if (!d.data.title.empty()) {
+        d.figure.texts.push_back({.at = {left, y + 9 * u},
+                                  .text = d.data.title,
+                                  .style = {12 * u},
+                                  .role = Role::dim,
+                                  .max_width = d.head.w});
+        y += 18 * u;
+    }
+    draw_count(d, {left, y + 10 * u});
+}
+
+// Only the frame and the names: the room for ticks goes to the plot.
+void draw_bare_axes(PlaneDrawing& d, const std::string& x, const std::string& y) {
+    const Rect& r = d.plot.rect;
+    const double u = d.u();
+    d.figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, u});
+    const TextStyle style{12 * u};
+    const double zero = d.plot.at(0, 0).y, low = r.bottom() - 9 * u;
+    const Point corner{r.right() - 4 * u, std::abs(zero - low) < 9 * u ? zero - 9 * u : low};
+    const Text across{corner, x + " →", style, Role::dim, Anchor::right};
+    d.labels.keep_clear(text_rect(across));
+    d.figure.texts.push_back(across);
+    d.figure.texts.push_back(
+        {{r.x - 5 * u, r.y + 9 * u}, y + " ↑", style, Role::dim, Anchor::right});
+}
+
+// As many as have room, in points each.
+int most_ticks(double room, double each) { return std::clamp(int(room / each), 1, 5); }
 
 void draw_content(PlaneDrawing& d, Cell components) {
     const bool projected = !d.data.parts.empty();
-    draw_axes(d.figure, d.plot,
-              {.x = ticks_of(d.plot.x, 5),
-               .y = ticks_of(d.plot.y, 5),
-               .grid = false,
-               .x_name = component_name(components.i, projected),
-               .y_name = component_name(components.j, projected)});
+    if (d.words_beside())
+        draw_bare_axes(d, component_name(components.i, projected),
+                       component_name(components.j, projected));
+    else
+        draw_axes(d.figure, d.plot,
+                  {.x = ticks_of(d.plot.x, most_ticks(d.plot.rect.w / d.u(), 44)),
+                   .y = ticks_of(d.plot.y, most_ticks(d.plot.rect.h / d.u(), 24)),
+                   .grid = false,
+                   .x_name = component_name(components.i, projected),
+                   .y_name = component_name(components.j, projected)});
     draw_hull(d);
     draw_origin(d);
     const std::size_t rows = d.data.outputs.size();
@@ -294,8 +347,22 @@ Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
 
 }  // namespace
 
+double plane_words_width(const PlaneView& plane) {
+    double width = 96;
+    for (const PlanePlot& plot : plane.plots) {
+        const Text name{.at = {}, .text = plot.name, .style = {12, Weight::semibold}};
+        const Text title{.at = {}, .text = plot.title, .style = {12}};
+        const Text count{.at = {},
+                         .text = plot.missing.empty() ? count_words(plot).text : "",
+                         .style = {14, Weight::semibold}};
+        width = std::max({width, 0.55 * figure_text_width(name), figure_text_width(title),
+                          figure_text_width(count)});
+    }
+    return std::min(width, 150.0);
+}
+
 void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
-                     const PlaneView& plane, Index row, Point corner,
+                     const PlaneView& plane, Index row, const Rect& head,
                      const LayoutOptions& options) {
     const Rect& r = plot.rect;
     PlaneDrawing d{figure,
@@ -306,8 +373,11 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
                    lane_role(data.lane),
                    PlotLabels(r, plot.unit),
                    {r.x + r.w / 2, r.y + r.h / 2},
-                   corner.x};
-    draw_head(d, corner.y);
+                   head};
+    if (d.words_beside())
+        draw_head_beside(d);
+    else
+        draw_head_above(d);
     if (options.covered) return draw_cover(figure, r, plot.unit);
     if (data.missing.empty()) return draw_content(d, plane.components);
     figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, plot.unit});

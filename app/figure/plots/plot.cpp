@@ -79,30 +79,37 @@ double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& opti
 void draw_x_ticks(Figure& figure, const Plot& plot, const AxisOptions& options, double taken) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
-    const double end = taken > 0 ? r.right() - taken - 18 * u : r.right() + u;
+    const double end = taken > 0 ? r.right() - taken - 6 * u : 1e9;
+    double clear = -1e9;  // where the number before ends
     for (std::size_t k = 0; k < options.x.size(); ++k) {
         const double x = r.x + plot.x.share(options.x[k]) * r.w;
         const double reach = options.grid ? r.h : -4 * u;
         figure.strokes.push_back(
             {.points = {{x, r.bottom()}, {x, r.bottom() - reach}}, .role = Role::line, .width = u});
-        if (x > end) continue;
-        figure.texts.push_back({.at = {x, r.bottom() + 12 * u},
-                                .text = tick_words({}, k, options.x[k]),
-                                .style = {text_size * u},
-                                .role = Role::dim,
-                                .anchor = Anchor::centre});
+        Text number{.at = {x, r.bottom() + 12 * u},
+                    .text = tick_words({}, k, options.x[k]),
+                    .style = {text_size * u},
+                    .role = Role::dim,
+                    .anchor = Anchor::centre};
+        const double half = figure_text_width(number) / 2;
+        if (x > r.right() + u || x + half > end || x - half < clear) continue;
+        clear = x + half + 5 * u;
+        figure.texts.push_back(std::move(number));
     }
 }
 
 void draw_y_ticks(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
+    double before = 1e9;  // the height of the number before
     for (std::size_t k = 0; k < options.y.size(); ++k) {
         const double y = r.bottom() - plot.y.share(options.y[k]) * r.h;
         const double reach = options.grid ? r.w : -4 * u;
         figure.strokes.push_back(
             {.points = {{r.x, y}, {r.x + reach, y}}, .role = Role::line, .width = u});
         if (!options.y_name.empty() && y < r.y + 22 * u) continue;
+        if (std::abs(y - before) < 1.1 * text_size * u) continue;
+        before = y;
         figure.texts.push_back({.at = {r.x - 6 * u, y},
                                 .text = tick_words(options.y_words, k, options.y[k]),
                                 .style = {text_size * u},

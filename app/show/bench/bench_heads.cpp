@@ -10,10 +10,10 @@ namespace {
 
 using enum StageKind;
 
-// All heads, or the listed ones if the scene lists several.
-std::vector<Index> heads_in_grid(const View& view, const Shape& shape) {
+// All heads, or the listed ones if the scene lists several for this view.
+std::vector<Index> heads_in_grid(const Scene& scene, const View& view, const Shape& shape) {
     const std::vector<Index> listed = shown_heads(view, shape);
-    if (listed.size() > 1) return listed;
+    if (listed.size() > 1 && scene.show && scene.show->view == ViewKind::heads) return listed;
     std::vector<Index> all;
     for (Index h = 0; h < shape.h; ++h) all.push_back(h);
     return all;
@@ -46,7 +46,7 @@ std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, 
     for (const int variant : d.lanes) {
         if (!d.of(variant).stage(stage).exists()) continue;
         LaneOfHeads lane{variant, d.variant(variant).name, d.changes[variant], {}};
-        for (const Index h : heads_in_grid(view, d.shape()))
+        for (const Index h : heads_in_grid(d.result.scene, view, d.shape()))
             lane.heads.push_back(
                 {h, head_title(d.result.scene, h), drawn(d, variant, stage, b, h)});
         lanes.push_back(std::move(lane));

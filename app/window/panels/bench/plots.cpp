@@ -29,6 +29,8 @@ Figure lay_out_plots(const Gui& gui, const Session& session, const BenchState& b
     return lay_out_view(session.shown(), session.bench(), session.view(), options);
 }
 
+constexpr double chip_gap = 4, field_gap = 10, after_words = 8;  // points
+
 // Words before a field, in the middle of its height.
 void draw_words(Gui& gui, const std::string& words) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -38,7 +40,20 @@ void draw_words(Gui& gui, const std::string& words) {
               .role = Role::dim};
     draw_text(gui, text);
     take_room(measure(words, text.style).width, points(gui, 32));
-    same_line(gui, 8);
+    same_line(gui, after_words);
+}
+
+// A number field and the words before it.
+double width_of_field(const Gui& gui, const std::string& words) {
+    return measure(words, {13 * gui.scale}).width +
+           points(gui, after_words + NumberOptions{}.width);
+}
+
+// Tools stand at the right end of the line of tabs, as those of the other views do.
+void go_right(Gui& gui, double width) {
+    same_line(gui, 18);
+    const double spare = room_width() - width;
+    if (spare > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(spare));
 }
 
 // --- the plane
@@ -59,15 +74,18 @@ void focus_point(Session& session) {
         session.view().show.focus = Cell{hovered->i, hovered->j};
 }
 
+std::string chip_text(Index k, bool is_y) {
+    return component_name(k, false) + (is_y ? " ↑##" : " →##") + std::to_string(k);
+}
+
 void draw_component_chips(Gui& gui, Session& session, bool is_y) {
     View& view = session.view();
     const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);
     const Cell shown = shown_components(view, d_v);
     const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
     for (Index k = 0; k < d_v; ++k) {
-        same_line(gui, 4);
-        const std::string text =
-            component_name(k, false) + (is_y ? " ↑##" : " →##") + std::to_string(k);
+        if (k > 0 || is_y) same_line(gui, chip_gap);
+        const std::string text = chip_text(k, is_y);
         if (!chip(gui, text, {.selected = k == mine, .dimmed = k != mine}).clicked) continue;
         const Index rest = k == other ? mine : other;  // choosing the other one swaps them
         view.show.components = is_y ? Cell{rest, k} : Cell{k, rest};
@@ -80,7 +98,7 @@ void draw_component_field(Gui& gui, Session& session, bool is_y) {
     const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);
     const Cell shown = shown_components(view, d_v);
     const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
-    same_line(gui, 10);
+    if (is_y) same_line(gui, field_gap);
     draw_words(gui, is_y ? "v ↑" : "v →");
     const auto typed =
         number_field(gui, is_y ? "component y" : "component x", static_cast<double>(mine + 1),
@@ -95,6 +113,13 @@ void draw_components(Gui& gui, Session& session) {
     constexpr Index most_chips = 4;
     const Index d_v = d_v_of(session.shown().scene.inputs).value_or(0);
     if (d_v <= 2) return;
+    double width = 0;
+    if (d_v <= most_chips)
+        for (Index k = 0; k < 2 * d_v; ++k)
+            width += chip_width(gui, chip_text(k % d_v, k >= d_v)) + points(gui, chip_gap);
+    else
+        width = width_of_field(gui, "v →") + points(gui, field_gap) + width_of_field(gui, "v ↑");
+    go_right(gui, width);
     for (const bool is_y : {false, true})
         d_v <= most_chips ? draw_component_chips(gui, session, is_y)
                           : draw_component_field(gui, session, is_y);
@@ -114,7 +139,7 @@ void drag_width(Gui& gui, Session& session, BenchState& bench, const Figure& fig
 }
 
 void draw_width_field(Gui& gui, Session& session) {
-    same_line(gui, 24);
+    go_right(gui, width_of_field(gui, "d ="));
     draw_words(gui, "d =");
     const auto width =
         number_field(gui, "marked width", static_cast<double>(shown_width(session.view())),

@@ -206,6 +206,44 @@ TEST(LayOutFile, ThousandsOfTokensStayAPicture) {
     for (const Heatmap& heatmap : figure.heatmaps) EXPECT_EQ(heatmap.number_size, 0);
 }
 
+// Bars are as high as their rows where no text fits beside each; where even that is too thin, a bar
+// shows the worst of its rows.
+TEST(LayOutSums, EveryRowHasItsBar) {
+    LayoutOptions options;
+    options.width = 1000;
+    options.height = 640;
+    for (const Index tokens : {12, 64}) {
+        const Figure figure = lay_out(bench_of(tokens, 1), options);
+        EXPECT_EQ(Index(figure.sums.size()), tokens);
+        const double row = cell_rect(figure.heatmaps.back(), 0, 0).h;
+        for (const SumBar& bar : figure.sums) {
+            if (tokens > 12) {
+                EXPECT_NEAR(bar.rect.h, row, 1e-6);
+            }
+        }
+    }
+    const auto numbers = [&](const Figure& figure) {
+        return std::ranges::count_if(figure.texts, [](const Text& t) { return t.text == "1"; });
+    };
+    const Figure many = lay_out(bench_of(64, 1), options);
+    EXPECT_GE(numbers(many), 4);
+    EXPECT_LT(numbers(many), 64) << "numbers only where there is room";
+}
+
+TEST(LayOutSums, OneBarOfManyRowsShowsTheWorst) {
+    Bench bench = bench_of(512, 1);
+    BenchLane& lane = bench.blocks[0].lanes[0];
+    lane.sums[101].figures.sum = 0.5;
+    LayoutOptions options;
+    options.width = 600;
+    options.height = 400;
+    const Figure figure = lay_out(bench, options);
+    EXPECT_LT(figure.sums.size(), 512u);
+    EXPECT_EQ(std::ranges::count_if(figure.sums,
+                                    [](const SumBar& bar) { return bar.status == Role::odd; }),
+              1);
+}
+
 TEST(Geometry, TheCellUnderItsOwnMiddleIsThatCell) {
     Figure figure = lay_out(bench_of(16, 1), {});
     for (Heatmap heatmap : figure.heatmaps)

@@ -7,6 +7,7 @@
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/lay_out_view.h"
+#include "app/figure/style/text_rect.h"
 #include "app/show/views/views.h"
 #include "tests/unit/app/figure/overlap.h"
 #include "tests/unit/app/show/view_scenes.h"
@@ -106,6 +107,85 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
         EXPECT_FALSE(says(part)) << part;
 }
 
+void expect_no_overlaps(const Figure& figure) {
+    for (std::size_t k = 0; k < figure.texts.size(); ++k) {
+        const Rect ink = ink_of(figure.texts[k]);
+        const std::string& words = figure.texts[k].text;
+        EXPECT_GE(figure.texts[k].style.size, 12 * figure.unit - 1e-9) << words;
+        EXPECT_GE(ink.x, -0.5) << words;
+        EXPECT_LE(ink.right(), figure.width + 0.5) << words;
+        EXPECT_LE(ink.bottom(), figure.height + 0.5) << words;
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(ink, ink_of(figure.texts[other])))
+                << words << " on " << figure.texts[other].text;
+    }
+}
+
+// While presenting: what the caption leaves of a screen.
+LayoutOptions hall(double width, double height, double screen) {
+    LayoutOptions options;
+    options.width = width;
+    options.height = height;
+    options.scale = screen / 384;
+    options.with_title = options.with_legend = false;
+    options.in_hall = true;
+    return options;
+}
+const LayoutOptions halls[] = {hall(952, 430, 768), hall(952, 500, 768), hall(1506, 600, 1000),
+                               hall(1819, 650, 1080), hall(3640, 1300, 2160)};
+
+TEST(PresentedPlane, OneToEightPlotsStandWhereTheyAreLargest) {
+    const PlaneView& one = *made("plane-alternative").bench.views.plane;
+    for (const LayoutOptions& options : halls)
+        for (std::size_t count = 1; count <= 8; ++count) {
+            SCOPED_TRACE(count);
+            PlaneView plane = one;
+            plane.plots.clear();
+            for (std::size_t k = 0; k < count; ++k) {
+                plane.plots.push_back(one.plots[k % one.plots.size()]);
+                plane.plots.back().title = "sequence " + std::to_string(k / 2 + 1);
+            }
+            const Figure figure = lay_out_plane(plane, 0, "", options);
+            expect_no_overlaps(figure);
+            double height = 0, right = 0;
+            std::size_t frames = 0;
+            for (const Box& box : figure.boxes) {
+                if (box.fill != Role::ground) continue;
+                ++frames;
+                height = std::max(height, box.rect.h);
+                right = std::max(right, box.rect.right());
+                EXPECT_LE(box.rect.bottom(), options.height + 0.5);
+            }
+            EXPECT_EQ(frames, count);
+            EXPECT_LE(right, options.width + 0.5);
+            if (count == 4 && options.width > 2.3 * options.height) {
+                EXPECT_GT(height, 0.4 * options.height) << "two rows of two";
+            }
+        }
+}
+
+TEST(PresentedViews, NoTextCoversAnother) {
+    for (const LayoutOptions& options : halls)
+        for (const char* name :
+             {"plane-convex", "plane-alternative", "plane-projected", "root-d"}) {
+            SCOPED_TRACE(name);
+            expect_no_overlaps(figure_of(name, options));
+        }
+}
+
+TEST(PresentedRootD, OnANarrowScreenPlotsStandTwoByTwoWithEveryNumber) {
+    const Figure figure = figure_of("root-d", hall(952, 540, 768));
+    ASSERT_EQ(figure.spots.size(), 4U);
+    EXPECT_EQ(figure.spots[0].rect.y, figure.spots[1].rect.y);
+    EXPECT_EQ(figure.spots[0].rect.x, figure.spots[2].rect.x);
+    EXPECT_GT(figure.spots[0].rect.w, 0.3 * figure.width);
+    for (const char* lane : {"A ", "B "})
+        EXPECT_EQ(std::ranges::count_if(
+                      figure.texts, [&](const Text& text) { return text.text.starts_with(lane); }),
+                  4)
+            << lane;
+}
+
 TEST(LayOutPlane, AllPlotsHaveOneScaleAndShowTheOrigin) {
     const Figure figure = figure_of("plane-alternative", {});
     // the origin's dot is the first of each plot; the plots are equally large
@@ -155,6 +235,19 @@ TEST(LayOutTable, HasAnEntryForEachValueAndDtype) {
     for (const Heatmap& map : figure.heatmaps) EXPECT_GE(map.number_size, 12);
 }
 
+TEST(LayOutTable, TokensExtendOverTheRoomBesideThem) {
+    for (const double width : {560.0, 600.0, 640.0, 700.0}) {
+        LayoutOptions options;
+        options.width = width;
+        options.height = 620;
+        const Figure figure = figure_of("table", options);
+        for (const Text& text : figure.texts)
+            if (text.text == "<sos>") {
+                EXPECT_FALSE(is_cut(text)) << width;
+            }
+    }
+}
+
 // 1024 × 768 while presenting: 512 × 300 points, and no bars to scroll with.
 TEST(LayOutTable, InLittleRoomTheNamesAloneStand) {
     LayoutOptions options;
@@ -186,6 +279,8 @@ TEST(LayOutRootD, TheMarkedWidthStandsWhereItsAxisHasIt) {
         std::ranges::find_if(figure.dots, [](const Dot& dot) { return dot.role == Role::ink; });
     ASSERT_NE(handle, figure.dots.end());
     EXPECT_NEAR((handle->at.x - axis.x) / axis.w, 0.6, 1e-9);  // log 64 / log 1024
+    for (const double off : {-4.0, 0.0, 4.0})                  // all of the knob can be grabbed
+        EXPECT_NE(spot_at(figure.spots, {handle->at.x, handle->at.y + off}), nullptr) << off;
     EXPECT_TRUE(std::ranges::any_of(figure.texts,
                                     [](const Text& text) { return text.text == "theory 64"; }));
 }

@@ -1,0 +1,234 @@
+// The grid of heads, and the one that is enlarged.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "app/figure/layout/lay_out.h"
+#include "app/figure/plots/lay_out_view.h"
+#include "app/figure/style/text_rect.h"
+#include "tests/support/computed.h"
+#include "tests/unit/app/figure/overlap.h"
+
+namespace maskscope {
+namespace {
+
+struct HeadsRoom {
+    const char* window;
+    double width, height, scale;
+    bool in_hall;
+};
+
+void PrintTo(const HeadsRoom& room, std::ostream* out) {
+    *out << room.window << (room.in_hall ? " presented" : " on the bench");
+}
+
+constexpr HeadsRoom heads_rooms[] = {
+    {"1024x768", 412, 452, 1, false},   {"1280x720", 668, 404, 1, false},
+    {"1600x1000", 985, 640, 1, false},  {"3840x2160", 2616, 1528, 2, false},
+    {"1024x768", 952, 430, 2, true},    {"1600x1000", 1506, 600, 1000 / 384.0, true},
+    {"1920x1080", 1819, 640, 2.8, true}};
+
+LayoutOptions heads_options(const HeadsRoom& room) {
+    LayoutOptions options;
+    options.width = room.width;
+    options.height = room.height;
+    options.scale = room.scale;
+    options.with_title = false;
+    options.in_hall = room.in_hall;
+    return options;
+}
+
+Result result_of(Index heads, Index tokens, int lanes) {
+    Scene scene;
+    std::vector<std::string> words;
+    for (Index k = 0; k < tokens; ++k) words.push_back("word" + std::to_string(k));
+    scene.sequences = {{words, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, heads, 8, 8, 64};
+    for (int k = 0; k < lanes; ++k) {
+        Variant variant;
+        variant.name = "lane " + std::to_string(k);
+        if (k > 0) variant.mask.layers = {MaskLayer{}};
+        scene.variants.push_back(variant);
+    }
+    return computed(scene);
+}
+
+View heads_view() {
+    View view;
+    view.show.view = ViewKind::heads;
+    return view;
+}
+
+// The view after a click on the first head.
+View enlarged_view() {
+    View view;
+    view.show.view = ViewKind::pipeline;
+    view.show.heads = {{0}};
+    view.enlarged = true;
+    return view;
+}
+
+Figure heads_figure(const Result& result, const View& view, const LayoutOptions& options) {
+    return lay_out_view(result, make_bench(result, view), view, options);
+}
+
+// Where its ink may stand.
+Rect ink_of_line(const Text& text) {
+    const Rect line = text_rect(text);
+    const double spare = 0.1 * text.style.size;
+    if (text.vertical) return {line.x + spare, line.y + 0.5, line.w - 2 * spare, line.h - 1};
+    return {line.x + 0.5, line.y + spare, line.w - 1, line.h - 2 * spare};
+}
+
+bool lies_in(const Rect& rect, double width, double height) {
+    return rect.x >= -0.5 && rect.y >= -0.5 && rect.right() <= width + 0.5 &&
+           rect.bottom() <= height + 0.5;
+}
+
+bool has_text(const Figure& figure, const std::string& words) {
+    return std::ranges::any_of(figure.texts, [&](const Text& text) { return text.text == words; });
+}
+
+class HeadGrids : public testing::TestWithParam<std::tuple<HeadsRoom, Index, Index, int>> {};
+
+INSTANTIATE_TEST_SUITE_P(Rooms, HeadGrids,
+                         testing::Combine(testing::ValuesIn(heads_rooms),
+                                          testing::Values<Index>(2, 3, 5, 7, 8, 12, 13, 32),
+                                          testing::Values<Index>(2, 6, 13, 25, 64),
+                                          testing::Values(1, 2)));
+
+TEST_P(HeadGrids, AllHeadsAreInTheRoomWithTheirTokensAndNothingOverlaps) {
+    const auto& [room, heads, tokens, lanes] = GetParam();
+    const LayoutOptions options = heads_options(room);
+    const Figure figure = heads_figure(result_of(heads, tokens, lanes), heads_view(), options);
+    ASSERT_EQ(Index(figure.heatmaps.size()), heads * lanes);
+    EXPECT_LE(figure.height, room.height + 0.5);
+    for (const char* words : {"queries ↓", "keys →"}) EXPECT_TRUE(has_text(figure, words));
+    EXPECT_GE(std::ranges::count_if(figure.texts, [](const Text& t) { return t.text == "word0"; }),
+              2)
+        << "the first query and the first key";
+    for (std::size_t k = 0; k < figure.heatmaps.size(); ++k) {
+        const Rect& rect = figure.heatmaps[k].rect;
+        EXPECT_TRUE(lies_in(rect, room.width, room.height)) << k;
+        for (const double pixel : {rect.x, rect.y, rect.w, rect.h})
+            EXPECT_EQ(pixel, std::round(pixel));
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(rect, figure.heatmaps[other].rect)) << k << " on " << other;
+    }
+    for (std::size_t k = 0; k < figure.texts.size(); ++k) {
+        const Text& text = figure.texts[k];
+        const Rect ink = ink_of_line(text);
+        EXPECT_GE(text.style.size, 12 * room.scale) << text.text;
+        EXPECT_TRUE(lies_in(ink, room.width, room.height)) << text.text;
+        EXPECT_TRUE(!is_cut(text) || text.text.starts_with("lane")) << text.text;
+        for (const Heatmap& map : figure.heatmaps)
+            EXPECT_FALSE(overlap(ink, map.rect)) << text.text << " on a heatmap";
+        for (std::size_t other = 0; other < k; ++other)
+            EXPECT_FALSE(overlap(ink, ink_of_line(figure.texts[other])))
+                << text.text << " on " << figure.texts[other].text;
+    }
+}
+
+// The number of heads in each row of a lane.
+std::vector<int> rows_of_heads(const Figure& figure, int lane) {
+    std::map<double, int> rows;
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.lane == lane) ++rows[map.rect.y];
+    std::vector<int> counts;
+    for (const auto& [y, count] : rows) counts.push_back(count);
+    return counts;
+}
+
+TEST_P(HeadGrids, RowsAreBalanced) {
+    const auto& [room, heads, tokens, lanes] = GetParam();
+    const Result result = result_of(heads, tokens, lanes);
+    for (const LayoutOptions& options : {heads_options(room), LayoutOptions{}}) {
+        const Figure figure = heads_figure(result, heads_view(), options);
+        for (int lane = 0; lane < lanes; ++lane) {
+            const std::vector<int> rows = rows_of_heads(figure, lane);
+            const auto [least, most] = std::ranges::minmax(rows);
+            EXPECT_LE(most - least, heads == 12 ? 0 : 1);
+        }
+    }
+}
+
+TEST(HeadGrid, ShowsNumbersWhereCellsAreLargeEnough) {
+    const Figure figure =
+        heads_figure(result_of(8, 6, 1), heads_view(), heads_options(heads_rooms[2]));
+    for (const Heatmap& map : figure.heatmaps) {
+        EXPECT_GE(map.number_size, 12);
+        EXPECT_EQ(map.number_form, figure.heatmaps.front().number_form);
+    }
+    const Figure small =
+        heads_figure(result_of(8, 25, 1), heads_view(), heads_options(heads_rooms[2]));
+    for (const Heatmap& map : small.heatmaps) EXPECT_EQ(map.number_size, 0);
+}
+
+// Whole-pixel cells left up to one pixel a token, of each head.
+TEST(HeadGrid, ManyTokensFillTheRoom) {
+    const HeadsRoom& room = heads_rooms[2];
+    for (const Index tokens : {60, 64, 100, 128}) {
+        const Figure figure =
+            heads_figure(result_of(2, tokens, 1), heads_view(), heads_options(room));
+        double right = 0;
+        for (const Heatmap& map : figure.heatmaps) right = std::max(right, map.rect.right());
+        EXPECT_GE(right, room.width - 24) << tokens;
+    }
+}
+
+TEST(HeadGrid, WithOneSceneListForThePipelineShowsAllHeads) {
+    Result result = result_of(12, 6, 1);
+    result.scene.show = Show{};
+    result.scene.show->heads = {{4, 7}};
+    View view;
+    view.show = *result.scene.show;
+    view.show.view = ViewKind::heads;
+    EXPECT_EQ(heads_figure(result, view, {}).heatmaps.size(), 12u);
+    result.scene.show->view = ViewKind::heads;
+    EXPECT_EQ(heads_figure(result, view, {}).heatmaps.size(), 2u) << "listed for this view";
+}
+
+double least_weights(const Figure& figure) {
+    double least = 1e18;
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.cells->stage == StageKind::weights)
+            least = std::min(least, map.rect.w * map.rect.h);
+    return least;
+}
+
+TEST(EnlargedHead, HasLargerWeightsThanAmongAllHeads) {
+    for (const HeadsRoom& room : heads_rooms) {
+        if (room.in_hall) continue;
+        for (const Index heads : {2, 4, 12})
+            for (const Index tokens : {4, 12, 40, 128})
+                for (const int lanes : {1, 2}) {
+                    const Result result = result_of(heads, tokens, lanes);
+                    const LayoutOptions options = heads_options(room);
+                    const double among = least_weights(heads_figure(result, heads_view(), options));
+                    const Figure one = heads_figure(result, enlarged_view(), options);
+                    // Two heads in a low room are as high as it already.
+                    EXPECT_GE(least_weights(one), (heads > 2 ? 1.1 : 1) * among)
+                        << room.window << ": " << heads << " heads, " << tokens << " tokens, "
+                        << lanes << " lanes";
+                }
+    }
+}
+
+TEST(EnlargedHead, SaysWhatGaveWay) {
+    const Result result = result_of(2, 128, 2);
+    const Figure figure = heads_figure(result, enlarged_view(), heads_options(heads_rooms[2]));
+    EXPECT_TRUE(std::ranges::none_of(figure.heatmaps, [](const Heatmap& map) {
+        return map.cells->stage == StageKind::allowed;
+    }));
+    EXPECT_TRUE(std::ranges::any_of(figure.texts, [](const Text& text) {
+        return text.text.starts_with("Not shown, to enlarge the head: ");
+    }));
+    EXPECT_LE(figure.height, heads_rooms[2].height + 0.5);
+}
+
+}  // namespace
+}  // namespace maskscope
