@@ -29,12 +29,14 @@ double widest_number(const Heatmap& heatmap) {
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    const double room = cell.w - 2 * padding.value_or(3 * unit), smallest = 12 * unit;
+    const double smallest = 12 * unit;
     heatmap.number_size = 0;
-    if (cell.h < smallest + 2 * unit || room < number_width("1") * smallest) return;
+    if (cell.h < smallest + 2 * unit || cell.w < number_width("1") * smallest + 4 * unit) return;
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
         const double widest = widest_number(heatmap);
+        const bool shortest = heatmap.number_form == NumberForm::one_decimal;
+        const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
         for (const double size : {wished * unit, 13 * unit, smallest})
             if (size <= wished * unit && widest * size <= room + 0.5 &&
                 size + 2 * unit <= cell.h) {

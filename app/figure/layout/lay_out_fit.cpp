@@ -57,22 +57,24 @@ bool keys_fit(const Table& t) {
     const double gap = key_gap * t.unit, too_long = 80 * t.unit;
     for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.stage->stage == StageKind::output) continue;
+        const double cell = t.cell_width(placed);
         const Index n = Index(t.tokens_of(placed).keys.size());
         for (Index j = 0; j < n; ++j) {
             const double width = t.key_width(placed, j);
-            if (width <= t.cell_w - gap || width > too_long) continue;
+            if (width <= cell - gap || width > too_long) continue;
             const double beside = std::max(t.key_width(placed, j - 1), t.key_width(placed, j + 1));
-            double room = 2 * (t.cell_w - gap) - std::min(beside, t.cell_w - gap);
-            if (j == 0 || j + 1 == n) room = std::min(room, t.cell_w + 6 * t.unit);
+            double room = 2 * (cell - gap) - std::min(beside, cell - gap);
+            if (j == 0 || j + 1 == n) room = std::min(room, cell + 6 * t.unit);
             if (width > room) return false;
         }
     }
     return true;
 }
 
-// Type grows with its cell; points.
+// Type grows with its cell; whole points.
 double grown(const Table& t, double size, double most) {
-    return std::max(size, std::min({t.cell_w / 4.6, 0.42 * t.cell_h, most * t.unit}) / t.unit);
+    const double room = std::min(t.cell_w / 4.6, 0.42 * t.cell_h) / t.unit;
+    return std::max(size, std::floor(std::min(room, most)));
 }
 
 void fit_cells(Table& t, double room_w, double room_h, const LayoutOptions& options) {

@@ -82,6 +82,7 @@ struct Table {
         const PlacedHeatmap& weights) const;  // where the bars begin, beside heatmap and title
     double longest_key() const;               // width of the longest key token
     double key_width(const PlacedHeatmap& placed, Index j) const;
+    double cell_width(const PlacedHeatmap& placed) const;
     double title_height() const;  // of the block's own title, if it has one
     bool has_keys(const PlacedHeatmap& placed) const;  // key tokens are drawn above it
     double head_height(int row) const;  // of a row of heatmaps: lane title, stage title, key tokens
@@ -100,7 +101,7 @@ struct Table {
 double widest_number(const Heatmap& heatmap);
 // Sets size and form of the numbers: all cells of a heatmap are numbered or none, at the wished
 // size (points), else at 13 or 12 points, else in ever shorter forms from the heatmap's own on.
-// padding: pixels either side, 3 × unit by default.
+// padding: pixels either side, 3 × unit by default, 2 × unit in the shortest form.
 void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding = {});
 
 // The table of a block; if side by side, with this number of lanes per row.

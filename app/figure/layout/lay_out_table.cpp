@@ -179,6 +179,11 @@ double Table::key_width(const PlacedHeatmap& placed, Index j) const {
     return j < Index(ems.size()) && j >= 0 ? ems[j] * token_size * unit : 0;
 }
 
+double Table::cell_width(const PlacedHeatmap& placed) const {
+    const double columns = double(std::max<Index>(placed.stage->cells->columns, 1));
+    return double(breadth(*placed.stage, tokens_of(placed), is_bare)) * cell_w / columns;
+}
+
 double Table::sums_width() const {
     bool by_design = false, zeroed = false;
     for (const BenchLane& lane : block->lanes)
@@ -186,7 +191,7 @@ double Table::sums_width() const {
             by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
             zeroed |= sum.zeroed;
         }
-    return (by_design ? 158 : zeroed ? 104 : is_bare ? 84 : 88) * unit;
+    return (by_design ? 158 : zeroed ? 104 : 88) * unit;
 }
 
 double Table::sums_left(const PlacedHeatmap& weights) const {
@@ -195,7 +200,8 @@ double Table::sums_left(const PlacedHeatmap& weights) const {
 }
 
 double Table::token_height() const {
-    return vertical_tokens ? std::min(longest_vertical * unit, longest_key()) + 8 * unit
+    constexpr double bold = 1.07;  // of the token that is pointed at
+    return vertical_tokens ? std::min(longest_vertical * unit, bold * longest_key()) + 8 * unit
                            : 20 * unit;
 }
 
