@@ -120,6 +120,7 @@ struct Economy {
     int left_out = 0;            // columns that are left out
     bool weights_alone = false;  // the mask, and beside it the weights of each lane
     bool bare = false;           // without bars of colours, and without saying what is left out
+    bool mask_first = false;     // before what all lanes share, not below it
     bool operator==(const Economy&) const = default;
 };
 

@@ -41,14 +41,14 @@ struct PresentingColumn {
 struct PresentingGrid {
     const BenchBlock* block = nullptr;
     std::vector<PresentingPiece> pieces;
-    double unit = 1;                     // pixels per point
-    double type = presenting::smallest;  // points, of tokens and numbers
-    double padding = 3;                  // points either side of a number
+    double unit = 1;                             // pixels per point
+    double type = presenting::smallest;          // points, of tokens and numbers
+    double padding = 3;                          // points either side of a number
     NumberForm form = NumberForm::two_decimals;  // of the numbers, or a shorter one
-    bool equal_cells = true;             // else a heatmap of longer numbers has wider ones
-    bool spare_sums = true;              // row sums keep room for their value after an edit
-    double label_most = 96;              // points, of query tokens
-    double key_ems = 0;                  // width of the longest key, of all blocks
+    bool equal_cells = true;                     // else a heatmap of longer numbers has wider ones
+    bool spare_sums = true;                      // row sums keep room for their value after an edit
+    double label_most = 96;                      // points, of query tokens
+    double key_ems = 0;                          // width of the longest key, of all blocks
     std::vector<PresentingColumn> columns;
     double cell_h = 0;
     double spare_w = 0, spare_h = 0;  // what the cells leave of the room

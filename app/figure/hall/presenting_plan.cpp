@@ -24,12 +24,10 @@ struct Wish {
     NumberForm form;
 };
 using enum NumberForm;
-constexpr Wish wishes[] = {{1.25, 3, true, true, true, two_decimals},
-                           {1.25, 3, false, true, true, two_decimals},
-                           {1.17, 2, false, false, true, two_decimals},
-                           {1.17, 2, false, false, true, no_zero},
-                           {1.17, 2, false, false, true, one_decimal},
-                           {1.17, 2, false, false, false, one_decimal}};
+constexpr Wish wishes[] = {
+    {1.25, 3, true, true, true, two_decimals},   {1.25, 3, false, true, true, two_decimals},
+    {1.17, 2, false, false, true, two_decimals}, {1.17, 2, false, false, true, no_zero},
+    {1.17, 2, false, false, true, one_decimal},  {1.17, 2, false, false, false, one_decimal}};
 
 struct Trial {
     std::size_t way = 0, across = 1;

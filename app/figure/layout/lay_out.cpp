@@ -151,8 +151,7 @@ Figure lay_out_with(const Bench& bench, LayoutOptions options, const Economy& ec
     options.economy = economy;
     if (economy.low) options.with_legend = false;
     const bool says_left_out = (economy.left_out > 0 || economy.weights_alone) && !economy.bare;
-    const double line =
-        ((options.with_legend ? 34 : 0) + (says_left_out ? 18 : 0)) * options.scale;
+    const double line = ((options.with_legend ? 34 : 0) + (says_left_out ? 18 : 0)) * options.scale;
     Figure figure = lay_out_in(bench, options, line);
     if (options.height > 0 && figure.height > options.height + 0.5) {
         const double lacking = figure.height - options.height;
@@ -187,9 +186,23 @@ bool may_have_numbers(const Bench& bench) {
 // covered keeps its place.
 Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& reading) {
     reading = Reading::none;
-    if (!may_have_numbers(bench)) return {};
     options.covered = false;
     options.zoom = {};
+    if (!may_have_numbers(bench)) {
+        // Of many tokens, whatever makes the cells largest.
+        const auto smallest = [&](const Economy& economy) {
+            const Figure figure = lay_out_with(bench, options, economy);
+            double cell = figure.height > options.height + 0.5 ? 0 : 1e9;
+            for (const Heatmap& map : figure.heatmaps)
+                cell = std::min(cell, map.rect.h / double(map.cells->rows));
+            return cell;
+        };
+        const bool forks = std::ranges::any_of(bench.blocks, [](const BenchBlock& block) {
+            return block.lanes.size() > 1 || !block.tensors.empty() || !block.earlier.empty();
+        });
+        const Economy first{.mask_first = true};
+        return !forks && smallest(first) > smallest({}) ? first : Economy{};
+    }
     const auto tried = [&](const Economy& economy) {
         return reading_of(lay_out_with(bench, options, economy), options);
     };
@@ -207,8 +220,7 @@ Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& readi
         if (const Economy economy{true, left_out}; tried(economy) >= Reading::short_numbers)
             return economy;
     for (const bool bare : {false, true})
-        if (const Economy alone{true, 0, true, bare};
-            tried(alone) >= Reading::short_numbers)
+        if (const Economy alone{true, 0, true, bare}; tried(alone) >= Reading::short_numbers)
             return alone;
     reading = Reading::none;
     return {};

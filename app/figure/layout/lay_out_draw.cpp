@@ -38,8 +38,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
         const bool shortest = heatmap.number_form == NumberForm::one_decimal;
         const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
         for (const double size : {wished * unit, 13 * unit, smallest})
-            if (size <= wished * unit && widest * size <= room + 0.5 &&
-                size + 2 * unit <= cell.h) {
+            if (size <= wished * unit && widest * size <= room + 0.5 && size + 2 * unit <= cell.h) {
                 heatmap.number_size = size;
                 return;
             }
@@ -70,9 +69,10 @@ double title_room(const Table& t, const PlacedHeatmap& placed) {
 }
 
 void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
-    draw_lane_name(figure, *t.lane_of(placed),
-                   {placed.rect.x, placed.rect.y - t.head_height(placed.row) + (t.is_low ? 12 : 15) * t.unit},
-                   title_room(t, placed), t.unit);
+    draw_lane_name(
+        figure, *t.lane_of(placed),
+        {placed.rect.x, placed.rect.y - t.head_height(placed.row) + (t.is_low ? 12 : 15) * t.unit},
+        title_room(t, placed), t.unit);
 }
 
 bool lies_after_fork(const PlacedHeatmap& placed) {

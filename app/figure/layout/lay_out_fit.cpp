@@ -220,10 +220,13 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     for (const BenchStage& stage : block.earlier)
         t.place(stage, stage.column == 0 ? earlier_row++ : 0, stage.column, earlier_lane);
     const int tensor_columns = place_tensors(t, block, tensors_abreast);
-    const int shift = std::max(0, tensor_columns - 1);  // columns that the bench did not count
+    const bool mask_first = economy.mask_first && block.mask && !block.shared.empty();
+    if (mask_first) t.place(*block.mask, 0, 0, shared_lane);
+    // columns that the bench did not count
+    const int shift = std::max(0, tensor_columns - 1) + (mask_first ? 1 : 0);
     for (const BenchStage& stage : block.shared)
         t.place(stage, 0, stage.column + shift, shared_lane);
-    if (block.mask)
+    if (block.mask && !mask_first)
         t.place(*block.mask, block.shared.empty() ? 0 : 1, block.mask->column + shift, shared_lane);
     const int after_earlier = block.earlier.empty() ? 0 : block.earlier.back().column + 1;
     const int first = block.mask ? block.mask->column + shift + 1 : after_earlier + tensor_columns;

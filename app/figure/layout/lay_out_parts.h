@@ -83,14 +83,14 @@ struct Table {
     double longest_key() const;               // width of the longest key token
     double key_width(const PlacedHeatmap& placed, Index j) const;
     double cell_width(const PlacedHeatmap& placed) const;
-    double title_height() const;  // of the block's own title, if it has one
+    double title_height() const;                       // of the block's own title, if it has one
     bool has_keys(const PlacedHeatmap& placed) const;  // key tokens are drawn above it
     double head_height(int row) const;  // of a row of heatmaps: lane title, stage title, key tokens
     double keys_height(int row) const;  // of the key tokens above a row of heatmaps
     double token_height() const;
     double foot() const { return (is_low ? 8 : 16) * unit; }  // below a row of heatmaps
-    double bars_height() const;  // of the colour bars below it
-    double fixed_width() const;  // all that is not cells
+    double bars_height() const;                               // of the colour bars below it
+    double fixed_width() const;                               // all that is not cells
     double fixed_height() const;
     double widest_cell(double room) const;   // with which the columns fit into the room
     double lane_titles_end() const;          // where the longest lane title ends, once positioned

@@ -197,7 +197,8 @@ constexpr std::array presenting_keys{
              room, nullptr, blank},
     Shortcut{GLFW_KEY_PERIOD, none, ".", "blank the screen, or unblank it", on<toggle_blank>,
              presenting, room, nullptr, blank},
-    Shortcut{GLFW_KEY_H, none, "H", "list these keys", on<toggle_presenting_keys>, presenting, room},
+    Shortcut{GLFW_KEY_H, none, "H", "list these keys", on<toggle_presenting_keys>, presenting,
+             room},
 };
 
 constexpr auto control = Group::control;

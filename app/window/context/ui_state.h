@@ -61,7 +61,7 @@ struct BenchState {
     std::optional<Arranged> arranged;
     Economy economy;                   // of `arranged`
     Reading reading = Reading::whole;  // then
-    Figure figure;  // what the bench shows, and where, for the pointer
+    Figure figure;                     // what the bench shows, and where, for the pointer
     Point figure_at;
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
     ChangedCells changed_cells;
@@ -103,15 +103,15 @@ inline constexpr double pointer_fades = 2;  // seconds, while presenting
 
 // The lesson in full screen, for an audience.
 struct Presenting {
-    bool blank = false;           // nothing is shown
-    bool spotlight = false;       // all but the focus row is dimmed
-    bool keys = false;            // the keys of presenting are listed
+    bool blank = false;      // nothing is shown
+    bool spotlight = false;  // all but the focus row is dimmed
+    bool keys = false;       // the keys of presenting are listed
     // The pointer counts only for a while after it has moved.
     std::optional<Point> pointer{};
     std::optional<double> moved{};  // when, in the time of Gui
-    std::optional<int> what_if;   // the field of the what-if line that the arrow keys change
-    std::optional<int> lane;      // that the what-if line changes; absent = the last shown
-    std::optional<int> moved_in;  // the step in which the cell cursor has left the ring
+    std::optional<int> what_if;     // the field of the what-if line that the arrow keys change
+    std::optional<int> lane;        // that the what-if line changes; absent = the last shown
+    std::optional<int> moved_in;    // the step in which the cell cursor has left the ring
 };
 
 // A fact being made or changed, before the step takes it.

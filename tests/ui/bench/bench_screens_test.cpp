@@ -23,10 +23,10 @@ void PrintTo(const Screen& screen, std::ostream* out) {
     *out << screen.width << "x" << screen.height << " at " << screen.scale;
 }
 
-constexpr Screen screens[] = {{1024, 768},       {1280, 720},       {1280, 800},
-                              {1366, 768},       {1440, 900},       {1600, 1000},
-                              {1920, 1080},      {2560, 1440},      {1600, 1000, 1.5},
-                              {1920, 1080, 1.5}, {1600, 1000, 2},   {3840, 2160, 2}};
+constexpr Screen screens[] = {{1024, 768},       {1280, 720},     {1280, 800},
+                              {1366, 768},       {1440, 900},     {1600, 1000},
+                              {1920, 1080},      {2560, 1440},    {1600, 1000, 1.5},
+                              {1920, 1080, 1.5}, {1600, 1000, 2}, {3840, 2160, 2}};
 
 class OnScreens : public testing::TestWithParam<std::tuple<Screen, std::string>> {
 protected:
@@ -48,9 +48,9 @@ protected:
         const char* folder = std::getenv("MASKSCOPE_PICTURES");
         if (folder == nullptr) return;
         save_png(driver->pixels(),
-                 fs::path(folder) /
-                     fmt::format("{}-{:02}-{}x{}@{}.png", std::get<1>(GetParam()),
-                                 session.step() + 1, screen.width, screen.height, screen.scale));
+                 fs::path(folder) / fmt::format("{}-{:02}-{}x{}@{}.png", std::get<1>(GetParam()),
+                                                session.step() + 1, screen.width, screen.height,
+                                                screen.scale));
     }
 
     // Whether the room in points is one for which the bench promises numbers in a pipeline.

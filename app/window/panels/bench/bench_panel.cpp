@@ -61,11 +61,11 @@ bool shows_numbers(const Figure& figure) {
 
 // The figure in its room; if its heatmaps would be lower than `least`, it is made higher, and the
 // panel scrolls.
-Figure lay_out_at_least(const Gui& gui, const Session& session, double width, double height,
-                        double least) {
+Figure lay_out_at_least(const Gui& gui, const Session& session, const BenchState& bench,
+                        double width, double height, double least) {
     const auto lay_out_at = [&](double h) {
         LayoutOptions options = options_of(gui, session, width, h);
-        options.economy = Economy{};  // it scrolls
+        options.economy = Economy{.mask_first = bench.economy.mask_first};  // it scrolls
         return lay_out_view(session.shown(), session.bench(), session.view(), options);
     };
     Figure figure = lay_out_at(height);
@@ -102,7 +102,7 @@ Arranged arranged_in(const Gui& gui, const Session& session, double width, doubl
 Figure lay_out_to_read(const Gui& gui, const Session& session, BenchState& bench, double width,
                        double height) {
     const double rows = double(session.bench().blocks.front().tokens.queries.size());
-    if (shows_all_heads(session)) return lay_out_at_least(gui, session, width, height, 0);
+    if (shows_all_heads(session)) return lay_out_at_least(gui, session, bench, width, height, 0);
     LayoutOptions options = options_of(gui, session, width, height);
     Arranged now = arranged_in(gui, session, width, height);
     const bool arranged = bench.arranged == now;
@@ -115,9 +115,9 @@ Figure lay_out_to_read(const Gui& gui, const Session& session, BenchState& bench
     }
     if (bench.reading != Reading::none) return read;
     const double least = points(gui, std::clamp(16 * rows, 64.0, 140.0));
-    Figure figure = lay_out_at_least(gui, session, width, height, least);
+    Figure figure = lay_out_at_least(gui, session, bench, width, height, least);
     if (rows > 12 || shows_numbers(figure)) return figure;
-    Figure higher = lay_out_at_least(gui, session, width, height, points(gui, 17 * rows));
+    Figure higher = lay_out_at_least(gui, session, bench, width, height, points(gui, 17 * rows));
     return shows_numbers(higher) ? higher : figure;
 }
 

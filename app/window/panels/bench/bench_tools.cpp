@@ -251,8 +251,8 @@ Tool logarithmic(Session& session) {
 
 constexpr double map_width = 140;  // points
 
-// How numbers become colours: if not low, at the right end of the line of tabs. Without room there they are the
-// last of the tools.
+// How numbers become colours: if not low, at the right end of the line of tabs. Without room there
+// they are the last of the tools.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     const Tool log = logarithmic(session);
     const double width = points(gui, map_width + tool_gap) + chip_width(gui, log.text);

@@ -276,8 +276,8 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
 
 // Whether the pointer has moved of late.
 bool is_moving(const Gui& gui, Presenting& presenting) {
-    const bool acts = gui.now.buttons[0] || gui.now.buttons[1] || gui.now.buttons[2] ||
-                      gui.now.wheel != Point{};
+    const bool acts =
+        gui.now.buttons[0] || gui.now.buttons[1] || gui.now.buttons[2] || gui.now.wheel != Point{};
     const bool moved = presenting.pointer && *presenting.pointer != gui.now.pointer;
     presenting.pointer = gui.now.pointer;
     if (moved || acts) presenting.moved = gui.time;
