@@ -112,5 +112,62 @@ TEST_P(OnScreens, TheRingIsFree) {
     EXPECT_NE(session.scene(), before);
 }
 
+class Folds : public InPanels {
+protected:
+    void resize(double width, double height) {
+        driver->push({.kind = InputEvent::Kind::resize, .at = {width, height}});
+        driver->settle();
+    }
+    Ui& ui() { return driver->app().ui; }
+};
+
+TEST_F(Folds, TheInspectorFirstThenTheSidebarAndBothComeBack) {
+    EXPECT_FALSE(ui().inspector_folded);
+    resize(1366, 768);
+    EXPECT_TRUE(ui().inspector_folded);
+    EXPECT_FALSE(ui().sidebar.folded);
+    resize(1024, 768);
+    EXPECT_TRUE(ui().inspector_folded);
+    EXPECT_TRUE(ui().sidebar.folded);
+    resize(1600, 1000);
+    EXPECT_FALSE(ui().inspector_folded);
+    EXPECT_FALSE(ui().sidebar.folded);
+}
+
+TEST_F(Folds, WhatSomebodyUnfoldedStays) {
+    resize(1366, 768);
+    driver->key(GLFW_KEY_2, GLFW_MOD_CONTROL);
+    EXPECT_FALSE(ui().inspector_folded);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(ui().inspector_folded);
+    resize(1280, 720);
+    EXPECT_FALSE(ui().inspector_folded);
+}
+
+TEST_F(Folds, NoEditFoldsTheSidebarAndNoneOfNumbersMovesAnything) {
+    resize(1366, 768);
+    const auto rects = [&] {
+        std::vector<Rect> all;
+        for (const Heatmap& map : ui().bench.figure.heatmaps) all.push_back(map.rect);
+        return all;
+    };
+    const std::vector<Rect> before = rects();
+    for (const double value : {-1e9, -1234.5, -0.5}) {
+        session.edit("value", [&](Scene& scene) {
+            scene.variants[0].mask.value.kind = ValueKind::number;
+            scene.variants[0].mask.value.number = value;
+        });
+        session.wait();
+        driver->settle();
+        EXPECT_EQ(rects(), before) << value;
+    }
+    session.edit("tokens", [](Scene& scene) {
+        for (int k = 0; k < 4; ++k) insert_token(scene, 0, Side::queries, 0, "another");
+    });
+    session.wait();
+    driver->settle();
+    EXPECT_FALSE(ui().sidebar.folded);
+}
+
 }  // namespace
 }  // namespace maskscope

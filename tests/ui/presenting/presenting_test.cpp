@@ -104,6 +104,46 @@ TEST_F(InPresenting, TheSpotlightDimsAllButTheFocusRow) {
     const ui::Pixels dimmed = driver->pixels();
     EXPECT_EQ(lit.at(middle(2).x, middle(2).y), dimmed.at(middle(2).x, middle(2).y));
     EXPECT_NE(lit.at(middle(3).x, middle(3).y), dimmed.at(middle(3).x, middle(3).y));
+    for (const SumBar& bar : app().ui.bench.figure.sums) {  // the whole row, to its sum
+        const Point at{app().ui.bench.figure_at.x + bar.rect.x,
+                       app().ui.bench.figure_at.y + bar.rect.y + bar.rect.h / 2};
+        EXPECT_EQ(lit.at(at.x, at.y) == dimmed.at(at.x, at.y), bar.row == 2) << bar.row;
+    }
+}
+
+// A pointer that rests where it was before F5 points at nothing; one that moved does for a while.
+TEST_F(InPresenting, ThePointerCountsOnlyAfterItHasMoved) {
+    double now = 1000;
+    app().clock = [&now] { return now; };
+    const Heatmap& map = app().ui.bench.figure.heatmaps.back();
+    const Point at{app().ui.bench.figure_at.x + map.rect.x + 4,
+                   app().ui.bench.figure_at.y + map.rect.y + 4};
+    const auto moved_to = [&](Point point) {
+        app().input.push({.kind = InputEvent::Kind::move, .at = point});
+        frame(app(), false);
+    };
+    moved_to(at);
+    now += pointer_fades + 1;
+    driver->key(GLFW_KEY_F5);
+    driver->key(GLFW_KEY_F5);
+    EXPECT_FALSE(session.view().hovered) << "it rests";
+    moved_to({at.x + 2, at.y});
+    EXPECT_TRUE(session.view().hovered);
+    ASSERT_TRUE(next_frame_in(app()));
+    EXPECT_NEAR(*next_frame_in(app()), pointer_fades, 0.5);
+    now += pointer_fades + 0.1;
+    frame(app(), false);
+    EXPECT_FALSE(session.view().hovered) << "it fades";
+}
+
+TEST_F(InPresenting, HListsItsKeysInLargeType) {
+    driver->key(GLFW_KEY_H);
+    driver->settle();
+    for (const auto& label : app().labels->drawn())
+        EXPECT_GE(label.style.size, app().gui.height / 32) << label.text;  // whole pixels
+    EXPECT_TRUE(says("Shift+Page Down"));
+    driver->type("?");
+    EXPECT_FALSE(says("Shift+Page Down"));
 }
 
 TEST_F(InPresenting, TheCursorStartsOnTheRingAndSpaceFlipsItsCell) {

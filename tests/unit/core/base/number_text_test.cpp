@@ -34,6 +34,36 @@ TEST(NumberText, AShareIsOneOnlyWhenItIs) {
     EXPECT_EQ(cell_text(1.25, true), "1.25");
 }
 
+TEST(NumberText, AShorterFormKeepsZeroAndOneApart) {
+    using enum NumberForm;
+    const auto bare = [](double value, bool share = false) {
+        return cell_text(value, share, no_zero);
+    };
+    const auto one = [](double value, bool share = false) {
+        return cell_text(value, share, one_decimal);
+    };
+    EXPECT_EQ(cell_text(0.49, true, two_decimals), "0.49");
+    EXPECT_EQ(bare(0.49), ".49");
+    EXPECT_EQ(bare(-0.42), "−.42");
+    EXPECT_EQ(bare(-1.42), "−1.42");
+    EXPECT_EQ(bare(0.003), "<.01");
+    EXPECT_EQ(bare(0.9999, true), ">.99");
+    EXPECT_EQ(one(0.46), ".5");
+    EXPECT_EQ(one(-1.26), "−1.3");
+    EXPECT_EQ(one(0.04), "<.1") << "no zero";
+    EXPECT_EQ(one(-0.04), "−<.1");
+    EXPECT_EQ(one(0.97, true), ">.9") << "no one";
+    EXPECT_EQ(one(0.97), "1.0");
+    for (const NumberForm form : {no_zero, one_decimal}) {
+        EXPECT_EQ(cell_text(0, true, form), "0");
+        EXPECT_EQ(cell_text(1, true, form), "1");
+        EXPECT_EQ(cell_text(-3, false, form), "−3");
+        EXPECT_EQ(cell_text(-infinity, false, form), "−∞");
+        EXPECT_EQ(cell_text(-1e9, false, form), "−1e9");
+        EXPECT_EQ(cell_text(std::numeric_limits<double>::quiet_NaN(), false, form), "NaN");
+    }
+}
+
 TEST(NumberText, TheInspectorShowsWhatACellRoundsAway) {
     const Written numbers[] = {{0, "0"},           {3.307, "3.307"},     {-0.75, "−0.750"},
                                {3.7e-6, "3.7e-6"}, {-3.7e-6, "−3.7e-6"}, {0.0005, "0.001"},
