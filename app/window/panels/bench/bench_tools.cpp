@@ -30,6 +30,12 @@ using Tools = std::vector<Tool>;
 
 constexpr double tool_gap = 6, more_width = 92;  // points
 
+// A list is higher than a chip; in one line their middles agree.
+void lower(const Gui& gui, double by) {
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + static_cast<float>(points(gui, by)));
+}
+constexpr double list_above = 2;  // points
+
 // What is shown of "A − B##difference".
 std::string shown_part(const std::string& text) { return text.substr(0, text.find("##")); }
 
@@ -55,6 +61,7 @@ void draw_line(Gui& gui, const Tools& tools) {
     }
     if (count < tools.size()) {
         if (count > 0) same_line(gui, tool_gap);
+        if (count > 0) lower(gui, -list_above);
         std::vector<std::string> rest;
         for (std::size_t k = count; k < tools.size(); ++k)
             rest.push_back((tools[k].selected ? "✓ " : "") + shown_part(tools[k].text));
@@ -270,6 +277,7 @@ void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
     if (const auto picked = combo(gui, "colours", maps, chosen_map(session), {.width = map_width}))
         choose_map(session, *picked);
     same_line(gui, tool_gap);
+    lower(gui, list_above);
     draw_line(gui, {log});
 }
 

@@ -1,6 +1,7 @@
 #include "app/session/edits/variant_settings.h"
 #include "core/base/build.h"
 #include "core/compute/root_d.h"
+#include "core/lesson/caption.h"
 #include "core/scene/settings.h"
 #include "tests/unit/app/session/session_parts.h"
 
