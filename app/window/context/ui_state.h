@@ -84,13 +84,14 @@ struct BenchState {
 struct PathLine {
     enum class Purpose { open, save_as, export_png, add_to_lesson };
     Purpose purpose = Purpose::open;
-    std::string text{};                        // proposed; what is typed lives in Editing
-    std::string error{};                       // why `text` was not taken, and what to do
-    std::vector<std::string> conflicts{};      // asked before they are overwritten
-    WindowCommand after_save{};                // after saving, for example leaving
-    std::shared_ptr<FolderListing> listing{};  // of the typed folder
-    std::string browser{};                     // the desktop's dialog program; "" = none
-    std::shared_ptr<SystemDialog> dialog{};    // while it is open
+    std::string text{};                           // proposed; what is typed lives in Editing
+    std::string error{};                          // why `text` was not taken, and what to do
+    std::vector<std::filesystem::path> recent{};  // offered before anything is typed
+    std::vector<std::string> conflicts{};         // asked before they are overwritten
+    WindowCommand after_save{};                   // after saving, for example leaving
+    std::shared_ptr<FolderListing> listing{};     // of the typed folder
+    std::string browser{};                        // the desktop's dialog program; "" = none
+    std::shared_ptr<SystemDialog> dialog{};       // while it is open
 };
 
 // Asked before unsaved work is lost: save, do not save, or stay.

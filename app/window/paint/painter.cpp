@@ -135,7 +135,7 @@ Rect grown(const Rect& r, double by) { return {r.x - by, r.y - by, r.w + 2 * by,
 
 // A light line in a black one, around a rectangle.
 void frame(const Brush& brush, const Rect& r, double light, Colour colour) {
-    constexpr double black = 1;
+    const double black = std::max(1.0, std::round(light / 2));
     if (!(r.w > 0) || !(r.h > 0)) return;
     outline_rect(brush, grown(r, light + black), 0, light + 2 * black, {0, 0, 0});
     outline_rect(brush, grown(r, light), 0, light, colour);

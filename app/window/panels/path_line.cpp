@@ -9,7 +9,9 @@
 
 #include "app/commands/export.h"
 #include "app/session/files/path_completion.h"
+#include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/focus.h"
@@ -208,6 +210,22 @@ std::optional<PathCandidate> draw_candidates(Gui& gui, const Rect& panel,
     return clicked;
 }
 
+// The lessons, and the files opened last: one of them may be clicked. True if the lessons were.
+bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& clicked) {
+    const bool lessons = chip(gui, "Lessons ▾").clicked;
+    tooltip_below(gui, "Lessons, steps and recent files");
+    for (const fs::path& path : line.recent) {
+        same_line(gui, 6);
+        if (room_width() < chip_width(gui, printable(path.filename().string()))) break;
+        const std::string name = printable(path.filename().string());
+        if (chip(gui, fmt::format("{}##recent{}", name, path.string())).clicked)
+            clicked = PathCandidate{path.string(), false};
+        tooltip_below(gui, printable(path.string()));
+    }
+    gap(gui, 4);
+    return lessons;
+}
+
 // The desktop's dialog starts from what is typed.
 void browse(const Session& session, PathLine& line, const std::string& typed) {
     line.dialog = std::make_shared<SystemDialog>(SystemDialog::Options{
@@ -264,8 +282,18 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
     set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
     draw_hint(gui, line, text.value_or(before.value_or("")));
     set_cursor(at.x + points(gui, name_width), ImGui::GetCursorScreenPos().y);
-    const auto clicked =
-        draw_candidates(gui, panel, candidates_of(line, text.value_or(before.value_or(""))));
+    const std::string shown = text.value_or(before.value_or(""));
+    std::optional<PathCandidate> clicked;
+    if (line.purpose == Purpose::open && shown == line.text) {  // nothing is typed yet
+        if (draw_known(gui, line, clicked)) {
+            commands.push_back(open_lessons);
+            path_line.reset();
+            return;
+        }
+        set_cursor(at.x + points(gui, name_width), ImGui::GetCursorScreenPos().y);
+    }
+    const auto in_folder = draw_candidates(gui, panel, candidates_of(line, shown));
+    if (!clicked) clicked = in_folder;
     if (clicked && clicked->is_folder) {
         type_path(gui, clicked->text);
     } else if (clicked || (typed && !typed->empty())) {
@@ -310,10 +338,11 @@ void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
         path_line->text = proposal(session, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());
         path_line->browser = SystemDialog::program();
+        if (path_line->purpose == Purpose::open) path_line->recent = recent_files(state_folder());
         type_path(gui, path_line->text);
     }
     const bool lists = path_line->purpose == PathLine::Purpose::open;
-    rect.h = points(gui, lists ? 170 : 92);
+    rect.h = points(gui, lists ? 206 : 92);
     begin_layer(gui, Layer::path_line);
     begin_panel(gui, "path line", rect,
                 {.ground = Role::raised, .padding = 14, .outlined = true, .above = true});

@@ -129,6 +129,10 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
     // As wide as the widest step, so that the arrows do not move.
     const double room = std::max(text_width(gui, text, style), text_width(gui, "★ 88 / 88", style));
     Row middle{row.x + (room - text_width(gui, text, style)) / 2, row.middle};
+    const double height = points(gui, button_height);
+    set_cursor(row.x, row.middle - height / 2);
+    if (press_area(gui, "step", room, height)) commands.push_back(open_lessons);
+    tooltip(gui, session.lesson()->steps[session.step()].title);
     place_text(gui, middle, text, style, Role::dim, room + 1);
     row.x += room + points(gui, button_gap);
     if (!next.empty()) {
@@ -248,6 +252,13 @@ void draw_top_bar(Gui& gui, Session& session, Commands& commands, bool writes, c
     draw_undo(gui, session, row, narrow);
     draw_file_buttons(gui, commands, writes, row, narrow);
     Row right{rect.right() - margin - right_width(gui, narrow), row.middle};
+    if (session.lesson() != nullptr) {  // where there is room for it
+        const std::string& title = session.lesson()->steps[session.step()].title;
+        row.x += points(gui, 16);
+        const double space = right.x - points(gui, 24) - row.x;
+        if (text_width(gui, title, {.size = 14}) <= space)
+            place_text(gui, row, title, {.size = 14}, Role::dim, space);
+    }
     draw_right(gui, session, commands, right, narrow);
     end_panel();
 }

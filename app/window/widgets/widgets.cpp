@@ -246,8 +246,11 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 }
 
 void heading(Gui& gui, const std::string& text, const std::string& note) {
-    label_pair(gui, text, note, {.style = {.weight = Weight::semibold}, .role = Role::dim},
-               {.role = Role::dim});
+    // A note without room goes before the heading is cut.
+    const double needed = measure(text, scaled(gui, {.weight = Weight::semibold})).width +
+                          points(gui, 6) + measure(note, scaled(gui, {})).width;
+    label_pair(gui, text, needed <= room_width() ? note : "",
+               {.style = {.weight = Weight::semibold}, .role = Role::dim}, {.role = Role::dim});
 }
 
 void lane_letter_chip(Gui& gui, int lane) {

@@ -6,6 +6,7 @@
 
 #include "app/commands/export.h"
 #include "app/session/document.h"
+#include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
 #include "core/base/file.h"
 #include "tests/ui/panels/panels_fixture.h"
@@ -64,6 +65,29 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     enter();
     EXPECT_EQ(session.path(), folder.path() / "scene.json");
     EXPECT_EQ(session.lesson(), nullptr);
+}
+
+TEST_F(InPanels, OpenOffersTheLessonsAndTheLastFiles) {
+    const Folder folder;
+    const char* before = std::getenv("XDG_STATE_HOME");
+    const std::string kept = before == nullptr ? "" : before;
+    setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
+    fs::create_directories(folder.path() / "state/maskscope");
+    const fs::path scene = folder.path() / "lately.json";
+    fs::copy_file(source_folder() + "/assets/scenes/cross.json", scene);
+    remember_file(state_folder(), scene);
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    click("lately.json", path_line());
+    EXPECT_EQ(session.path(), scene);
+    EXPECT_FALSE(driver->app().ui.path_line);
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    click("Lessons ▾", path_line());
+    EXPECT_TRUE(driver->app().ui.palette);
+    EXPECT_FALSE(driver->app().ui.path_line);
+    if (before == nullptr)
+        unsetenv("XDG_STATE_HOME");
+    else
+        setenv("XDG_STATE_HOME", kept.c_str(), 1);
 }
 
 TEST_F(InPanels, AFileThatIsMissingIsSaidAndTheLineStays) {
