@@ -129,10 +129,6 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
     // As wide as the widest step, so that the arrows do not move.
     const double room = std::max(text_width(gui, text, style), text_width(gui, "★ 88 / 88", style));
     Row middle{row.x + (room - text_width(gui, text, style)) / 2, row.middle};
-    const double height = points(gui, button_height);
-    set_cursor(row.x, row.middle - height / 2);
-    if (press_area(gui, "step", room, height)) commands.push_back(open_lessons);
-    tooltip(gui, session.lesson()->steps[session.step()].title);
     place_text(gui, middle, text, style, Role::dim, room + 1);
     row.x += room + points(gui, button_gap);
     if (!next.empty()) {
