@@ -116,7 +116,7 @@ struct ComboOptions {
     std::string name{};  // at the left; "" = none
     bool enabled = true;
     std::string tip{};
-    std::string placeholder = "—";  // while nothing is chosen: -1
+    std::string hint = "—";  // shown while nothing is chosen: -1
 };
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options = {});

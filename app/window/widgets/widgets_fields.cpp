@@ -217,7 +217,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
     const double room = rect.w - inset - name_width - points(gui, 28);
     draw_text(gui, {.at = {options.name.empty() ? rect.x + inset : rect.right() - points(gui, 28),
                            middle},
-                    .text = known ? choices[chosen] : options.placeholder,
+                    .text = known ? choices[chosen] : options.hint,
                     .style = style,
                     .role = options.enabled ? Role::ink : Role::dim,
                     .anchor = options.name.empty() ? Anchor::left : Anchor::right,

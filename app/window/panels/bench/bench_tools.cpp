@@ -66,7 +66,7 @@ void draw_line(Gui& gui, const Tools& tools) {
         for (std::size_t k = count; k < tools.size(); ++k)
             rest.push_back((tools[k].selected ? "✓ " : "") + shown_part(tools[k].text));
         const auto picked =
-            combo(gui, "more", rest, -1, {.width = more_width, .placeholder = "more"});
+            combo(gui, "more", rest, -1, {.width = more_width, .hint = "more"});
         if (picked) pressed = &tools[count + std::size_t(*picked)];
     }
     if (pressed && pressed->act) pressed->act();

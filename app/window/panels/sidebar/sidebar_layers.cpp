@@ -266,7 +266,7 @@ void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, co
         kinds.push_back(kind);
     }
     if (kinds.empty()) return;
-    if (const auto pressed = combo(gui, "add a layer", absent, -1, {.placeholder = "+ layer"}))
+    if (const auto pressed = combo(gui, "add a layer", absent, -1, {.hint = "+ layer"}))
         add_layer(session, listed, kinds[*pressed]);
 }
 
