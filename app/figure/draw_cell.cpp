@@ -101,6 +101,7 @@ CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& l
     if (look.hatch.a == 0 && look.cross.a == 0) return number;
     const double frame = look.frame.a != 0 ? 3 : 0, size = heatmap.number_size;
     const double text = measure(number.text.text, number.text.style).width;
+    if (look.cross.a != 0 && text > cell.w) return {};
     const double w = std::min(text + 2 * style::number_padding * size, cell.w - 2 * frame);
     const double h = std::min(style::number_room * size, cell.h - 2 * frame);
     number.cleared = Rect{middle.x - w / 2, middle.y - h / 2, w, h};

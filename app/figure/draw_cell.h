@@ -29,7 +29,8 @@ CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs
 std::string text_of(const Heatmap& heatmap, Index i, Index j);
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
 
-// The number and its position, and the ground that is cleared of hatch before it is drawn.
+// The number and its position, and the ground that is cleared of hatch before it is drawn. NaN is
+// left out where it is wider than its cell.
 struct CellNumber {
     Text text;
     std::optional<Rect> cleared;

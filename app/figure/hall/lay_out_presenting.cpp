@@ -31,7 +31,7 @@ void mark_pointed(Text& text, bool pointed) {
 
 // The step between drawn labels: above 1 if a label has less room than its height.
 Index step_between(const Grid& grid, double room) {
-    return std::max<Index>(1, Index(std::ceil(1.15 * grid.type * grid.unit / room)));
+    return std::max<Index>(1, Index(std::ceil(lowest_row * grid.type * grid.unit / room)));
 }
 
 void draw_tick(Figure& figure, const Rect& rect) {
@@ -79,17 +79,6 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
-// What was changed since the step, behind the name.
-double changes_width(const Piece& piece, double size) {
-    if (piece.lane->changes.empty()) return 0;
-    return size * text_ems(" (changed: " + piece.lane->changes + ")", Weight::regular);
-}
-
-// Where a lane's name ends, and what was changed after it.
-double noted_end(const Grid& grid, const Piece& piece, double size) {
-    return name_end(grid, piece, size) + changes_width(piece, size) * grid.unit;
-}
-
 // What the rows and columns are, beside the keys of the leftmost heatmap, if there is room from
 // `left` on.
 void draw_axes(Figure& figure, const Grid& grid, const Piece& piece, double left) {
@@ -100,52 +89,25 @@ void draw_axes(Figure& figure, const Grid& grid, const Piece& piece, double left
     figure.texts.push_back(std::move(rows));
 }
 
-// Where the name of a lane and the title of its first stage end.
-double first_title_end(const Grid& grid, const Piece& piece, double name_size) {
-    const double title = grid.type * text_ems(piece.stage->title, Weight::regular);
-    return noted_end(grid, piece, name_size) + (8 + title) * grid.unit;
-}
-
-// Whether it ends before the next heatmap: above that it would be taken for its title.
-bool has_first_title(const Grid& grid, const Piece& piece, double right, double name_size) {
-    for (const Piece& other : grid.pieces)
-        if (other.row == piece.row && other.column > piece.column)
-            right = std::min(right, other.rect.x - 6 * grid.unit);
-    return first_title_end(grid, piece, name_size) <= right;
-}
-
-// The end of what stands above a lane's first heatmap: the stage's title only if it has room, in
-// all lanes that begin with it.
-double head_end(const Grid& grid, const Piece& piece, double right, double name_size) {
-    const bool fits = std::ranges::all_of(grid.pieces, [&](const Piece& other) {
-        return !other.names_lane || other.stage->stage != piece.stage->stage ||
-               has_first_title(grid, other, right, name_size);
-    });
-    return fits ? first_title_end(grid, piece, name_size) : noted_end(grid, piece, name_size);
-}
-
-// A lane's name is above its stages, then the title of the first; the others' if there is room.
+// A lane's name is above its stages; their titles are behind it or below it.
 void draw_title(Figure& figure, const Grid& grid, const Piece& piece, double right,
                 double name_size) {
     const double u = grid.unit;
     const double y = piece.rect.y - head_of(grid, piece.row) + name_line / 2 * u;
+    const double room = title_end(grid, piece, right) - piece.rect.x;
     Text title = small_text(grid, {piece.rect.x, y}, piece.stage->title, Anchor::left);
-    title.max_width = title_end(grid, piece, right) - piece.rect.x;
+    const bool below = grid.titles_below && piece.row == 0;
+    if (below) title.at.y += (name_line + line) / 2 * u;
+    title.max_width = room;
     if (piece.names_lane) {
-        const double small = u * grid_letter, end = head_end(grid, piece, right, name_size);
-        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, title.max_width, small,
-                       name_size * u / small);
-        if (end == noted_end(grid, piece, name_size)) return;
-        title.at.x = noted_end(grid, piece, name_size) + 8 * u;
-        title.max_width = end + u - title.at.x;
-        figure.texts.push_back(std::move(title));
-        return;
+        const double small = u * grid_letter;
+        draw_lane_name(figure, *piece.lane, {piece.rect.x, y}, room, small, name_size * u / small);
+        if (!below) {
+            title.at.x = noted_end(grid, piece, name_size) + 8 * u;
+            title.max_width = 0;
+        }
     }
-    for (const Piece& before : grid.pieces)
-        if (before.names_lane && before.row == piece.row && before.lane == piece.lane &&
-            head_end(grid, before, right, name_size) + 6 * u > piece.rect.x)
-            return;
-    figure.texts.push_back(std::move(title));
+    if (shows_title(grid, piece, right, name_size)) figure.texts.push_back(std::move(title));
 }
 
 // The operations of a piece above its connector, the last one nearest to it.

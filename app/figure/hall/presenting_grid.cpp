@@ -95,7 +95,7 @@ double head_of(const Grid& grid, int row) {
     for (const Piece& piece : grid.pieces)
         if (piece.row == row && grid.has_keys(piece))
             keys = std::max(keys, key_height(grid, piece));
-    return name_line * grid.unit + keys;
+    return (name_line + (row == 0 && grid.titles_below ? line : 0)) * grid.unit + keys;
 }
 
 SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {

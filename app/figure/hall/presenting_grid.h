@@ -11,6 +11,7 @@ namespace maskscope {
 namespace presenting {
 inline constexpr double smallest = 12, wished = 12.8;  // H/32 and H/30: tokens and numbers
 inline constexpr double line = 17;                     // of that type
+inline constexpr double lowest_row = 1.08;             // ems of that type
 inline constexpr double name_line = 20;                // of a lane's name
 inline constexpr double sum_gap = 4, sum_bar = 12;     // beside weights: before the bar, the bar
 inline constexpr double mask_cell = 15;                // the least width: a key that reads upwards
@@ -47,6 +48,7 @@ struct PresentingGrid {
     NumberForm form = NumberForm::two_decimals;  // of the numbers, or a shorter one
     bool equal_cells = true;                     // else a heatmap of longer numbers has wider ones
     bool spare_sums = true;                      // row sums keep room for their value after an edit
+    bool titles_below = false;                   // stages' titles are below the first lane's name
     double label_most = 96;                      // points, of query tokens
     double key_ems = 0;                          // width of the longest key, of all blocks
     std::vector<PresentingColumn> columns;
@@ -67,8 +69,10 @@ struct PresentingGrid {
 };
 
 // All arrangements, the richest first: lanes below one another with ever fewer stages, then side by
-// side, then only the weights, ever fewer per row. Never empty if the block has a lane.
-std::vector<PresentingGrid> ways_to_present(const BenchBlock& block);
+// side, then only the claimed stage, then only the weights, ever fewer per row. Never empty if the
+// block has a lane.
+std::vector<PresentingGrid> ways_to_present(const BenchBlock& block,
+                                            std::optional<StageKind> claimed);
 
 // Sizes the cells, as large as the room (pixels) allows; unit, type and padding must be set.
 void size_cells(PresentingGrid& grid, double room_w, double room_h);

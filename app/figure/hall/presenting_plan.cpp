@@ -20,19 +20,22 @@ struct Wish {
     double padding;  // points either side of a number
     bool equal;      // all cells are equally wide
     bool spare;      // row sums keep room for their value after an edit
-    bool names;      // no lane's name is cut
+    bool names;      // no lane's name is cut, and no stage lacks a title that it needs
     NumberForm form;
 };
 using enum NumberForm;
 constexpr Wish wishes[] = {
     {1.25, 3, true, true, true, two_decimals},   {1.25, 3, false, true, true, two_decimals},
-    {1.17, 2, false, false, true, two_decimals}, {1.17, 2, false, false, true, no_zero},
-    {1.17, 2, false, false, true, one_decimal},  {1.17, 2, false, false, false, one_decimal}};
+    {1.17, 2, false, false, true, two_decimals}, {lowest_row, 2, false, false, true, two_decimals},
+    {1.17, 2, false, false, true, no_zero},      {lowest_row, 1, false, false, true, no_zero},
+    {1.17, 2, false, false, true, one_decimal},  {lowest_row, 1, false, false, true, one_decimal},
+    {1.17, 2, false, false, false, one_decimal}, {lowest_row, 1, false, false, false, one_decimal}};
 
 struct Trial {
     std::size_t way = 0, across = 1;
     double type = smallest;
     const Wish* wish = &wishes[0];
+    bool titles_below = false;
 };
 
 double title_height(std::span<const BenchBlock> blocks, double unit) {
@@ -49,13 +52,14 @@ PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
     plan.block_w = (options.width - (across - 1) * gap) / across;
     const double height = options.height / down - title_height(blocks, u);
     for (std::size_t k = 0; k < blocks.size(); ++k) {
-        std::vector<Grid> ways = ways_to_present(blocks[k]);
+        std::vector<Grid> ways = ways_to_present(blocks[k], options.claimed);
         Grid grid = std::move(ways[std::min(trial.way, ways.size() - 1)]);
         grid.unit = u;
         grid.type = trial.type;
         grid.padding = trial.wish->padding;
         grid.form = trial.wish->form;
         grid.equal_cells = trial.wish->equal;
+        grid.titles_below = trial.titles_below;
         grid.spare_sums = trial.wish->spare && blocks.size() == 1;
         size_cells(grid, plan.block_w, height);
         plan.grids.push_back(std::move(grid));
@@ -76,6 +80,22 @@ bool names_fit(const PresentingPlan& plan, double size) {
                 name_end(plan.grids[k], piece, size) >
                     title_end(plan.grids[k], piece, plan.corners[k].x + plan.block_w))
                 return false;
+    return true;
+}
+
+// Weights need no title, nor does a stage whose title is above it in its column.
+bool titles_fit(const PresentingPlan& plan) {
+    for (std::size_t k = 0; k < plan.grids.size(); ++k) {
+        const Grid& grid = plan.grids[k];
+        const double right = plan.corners[k].x + plan.block_w;
+        for (const Piece& piece : grid.pieces) {
+            const Piece* above = grid.at(0, piece.column);
+            const bool titled_above = above && above->stage->stage == piece.stage->stage;
+            if (piece.stage->stage != StageKind::weights && (!titled_above || above == &piece) &&
+                !shows_title(grid, piece, right, plan.name_size))
+                return false;
+        }
+    }
     return true;
 }
 
@@ -120,22 +140,32 @@ bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
     return true;
 }
 
-// Whether every lane shows its last stage, if that comes after the weights.
-bool keeps_last(const Grid& grid) {
-    return std::ranges::all_of(grid.block->lanes, [&](const BenchLane& lane) {
-        return std::ranges::any_of(
-            grid.pieces, [&](const Piece& piece) { return piece.stage == &lane.stages.back(); });
-    });
+// What an arrangement keeps of the step's point: the last stage of every lane and the claimed one.
+enum class Keeps { point_and_weights, point, weights };
+
+Keeps kept_by(const Grid& grid, std::optional<StageKind> claimed) {
+    bool point = true, weights = true;
+    const auto look_at = [&](const BenchStage& stage, bool is_last) {
+        if (std::ranges::find(grid.pieces, &stage, &Piece::stage) != grid.pieces.end()) return;
+        if (is_last || stage.stage == claimed) point = false;
+        if (stage.stage == StageKind::weights) weights = false;
+    };
+    for (const BenchStage& stage : grid.block->shared) look_at(stage, false);
+    for (const BenchLane& lane : grid.block->lanes)
+        for (const BenchStage& stage : lane.stages) look_at(stage, &stage == &lane.stages.back());
+    if (!point) return Keeps::weights;
+    return weights ? Keeps::point_and_weights : Keeps::point;
 }
 
-// Calls visit(trial) for each arrangement, the richest first, until it returns true.
+// Calls visit(trial) for each arrangement that keeps just that, the richest first, until it returns
+// true.
 template <class Visit>
-bool each_trial(std::span<const BenchBlock> blocks, const Wish& wish, bool last,
-                const Visit& visit) {
-    const std::vector<Grid> ways = ways_to_present(blocks.front());
+bool each_trial(std::span<const BenchBlock> blocks, const Wish& wish,
+                std::optional<StageKind> claimed, Keeps keeps, const Visit& visit) {
+    const std::vector<Grid> ways = ways_to_present(blocks.front(), claimed);
     const std::size_t most_across = std::min<std::size_t>(blocks.size(), 8);
     for (std::size_t way = 0; way < ways.size(); ++way) {
-        if (keeps_last(ways[way]) != last) continue;
+        if (kept_by(ways[way], claimed) != keeps) continue;
         for (const double type : {wished, smallest})
             for (std::size_t across = 1; across <= most_across; ++across)
                 if (visit(Trial{way, across, type, &wish})) return true;
@@ -159,23 +189,61 @@ double name_end(const Grid& grid, const Piece& piece, double size) {
            (letters + size * text_ems(piece.lane->name, Weight::semibold)) * grid.unit;
 }
 
+// What was changed since the step is written behind the name.
+double noted_end(const Grid& grid, const Piece& piece, double size) {
+    double ems = 0;
+    if (!piece.lane->changes.empty())
+        ems = text_ems(" (changed: " + piece.lane->changes + ")", Weight::regular);
+    return name_end(grid, piece, size) + size * ems * grid.unit;
+}
+
+double titled_end(const Grid& grid, const Piece& piece, double name_size) {
+    const double title = grid.type * text_ems(piece.stage->title, Weight::regular);
+    return noted_end(grid, piece, name_size) + (8 + title) * grid.unit;
+}
+
+bool shows_title(const Grid& grid, const Piece& piece, double right, double name_size) {
+    if (!piece.lane || (grid.titles_below && piece.row == 0)) return true;
+    if (piece.names_lane)
+        return std::ranges::all_of(grid.pieces, [&](const Piece& other) {
+            if (!other.names_lane || other.stage->stage != piece.stage->stage ||
+                (grid.titles_below && other.row == 0))
+                return true;
+            double next = right;  // above another heatmap it would be taken for its title
+            for (const Piece& after : grid.pieces)
+                if (after.row == other.row && after.column > other.column)
+                    next = std::min(next, after.rect.x - 6 * grid.unit);
+            return titled_end(grid, other, name_size) <= next;
+        });
+    return std::ranges::none_of(grid.pieces, [&](const Piece& before) {
+        if (!before.names_lane || before.row != piece.row || before.lane != piece.lane)
+            return false;
+        const double end = shows_title(grid, before, right, name_size)
+                               ? titled_end(grid, before, name_size)
+                               : noted_end(grid, before, name_size);
+        return end + 6 * grid.unit > piece.rect.x;
+    });
+}
+
 PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options) {
     PresentingPlan best;
-    const auto made = [&](const Trial& trial) {
-        PresentingPlan plan = plan_of(blocks, trial, options);
-        plan.name_size = size_of_names(plan);
-        return plan;
+    const auto made = [&](Trial trial) {
+        for (;; trial.titles_below = true) {
+            PresentingPlan plan = plan_of(blocks, trial, options);
+            plan.name_size = size_of_names(plan);
+            if (trial.titles_below || !trial.wish->names || titles_fit(plan)) return plan;
+        }
     };
-    for (const bool last : {true, false})
+    for (const Keeps keeps : {Keeps::point_and_weights, Keeps::point, Keeps::weights})
         for (const Wish& wish : wishes)
-            if (each_trial(blocks, wish, last, [&](const Trial& trial) {
+            if (each_trial(blocks, wish, options.claimed, keeps, [&](const Trial& trial) {
                     best = made(trial);
                     return grants(best, wish);
                 }))
                 return best;
     double largest = -1;
-    for (const bool last : {true, false})
-        each_trial(blocks, wishes[0], last, [&](const Trial& trial) {
+    for (const Keeps keeps : {Keeps::point_and_weights, Keeps::point, Keeps::weights})
+        each_trial(blocks, wishes[0], options.claimed, keeps, [&](const Trial& trial) {
             PresentingPlan plan = made(trial);
             if (trial.type == smallest && fits(plan, options) && cell_of(plan) > 1.05 * largest) {
                 largest = cell_of(plan);

@@ -23,5 +23,11 @@ PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutO
 double title_end(const PresentingGrid& grid, const PresentingPiece& piece, double right);
 // Where a lane's name of this size (points) ends.
 double name_end(const PresentingGrid& grid, const PresentingPiece& piece, double size);
+// And where what was changed in the lane since the step ends, behind the name.
+double noted_end(const PresentingGrid& grid, const PresentingPiece& piece, double size);
+// Whether a piece has room for its stage's title; of lanes that begin with one stage, all or none.
+// right: the end of the block.
+bool shows_title(const PresentingGrid& grid, const PresentingPiece& piece, double right,
+                 double name_size);
 
 }  // namespace maskscope

@@ -58,19 +58,19 @@ PresentingGrid abreast(const BenchBlock& block, std::size_t kept) {
     return grid;
 }
 
-const BenchStage* stage_alone(const BenchLane& lane) {
+const BenchStage* stage_alone(const BenchLane& lane, StageKind kind) {
     for (const BenchStage& stage : lane.stages)
-        if (stage.stage == StageKind::weights) return &stage;
+        if (stage.stage == kind) return &stage;
     return lane.stages.empty() ? nullptr : &lane.stages.back();
 }
 
-PresentingGrid weights_alone(const BenchBlock& block, int across) {
+PresentingGrid alone(const BenchBlock& block, StageKind kind, int across) {
     PresentingGrid grid;
     grid.block = &block;
     const int first = place_mask(grid);
     int k = 0;
     for (const BenchLane& lane : block.lanes)
-        if (const BenchStage* stage = stage_alone(lane)) {
+        if (const BenchStage* stage = stage_alone(lane, kind)) {
             grid.pieces.push_back({stage, &lane, k / across, first + k % across, true});
             ++k;
         }
@@ -79,15 +79,17 @@ PresentingGrid weights_alone(const BenchBlock& block, int across) {
 
 }  // namespace
 
-std::vector<PresentingGrid> ways_to_present(const BenchBlock& block) {
+std::vector<PresentingGrid> ways_to_present(const BenchBlock& block,
+                                            std::optional<StageKind> claimed) {
     std::vector<PresentingGrid> ways;
     const std::size_t most = most_stages(block);
     for (std::size_t kept = most + block.shared.size(); kept > 1; --kept) {
         ways.push_back(under_each_other(block, kept));
         if (kept <= most && block.lanes.size() > 1) ways.push_back(abreast(block, kept));
     }
-    for (int across = int(block.lanes.size()); across > 0; --across)
-        ways.push_back(weights_alone(block, across));
+    for (const StageKind kind : {claimed.value_or(StageKind::weights), StageKind::weights})
+        for (int across = int(block.lanes.size()); across > 0; --across)
+            ways.push_back(alone(block, kind, across));
     return ways;
 }
 

@@ -12,6 +12,8 @@ namespace maskscope {
 
 namespace {
 
+constexpr double number_row = 1.08;  // ems that the row of a number is high, at least
+
 // At a size of one point.
 double number_width(const std::string& text) {
     return measure(text, style::number_style(100)).width / 100;
@@ -20,25 +22,29 @@ double number_width(const std::string& text) {
 }  // namespace
 
 double widest_number(const Heatmap& heatmap) {
-    double widest = 0;
+    double widest = 0, nan = 0;
     for (Index i = 0; i < heatmap.cells->rows; ++i)
-        for (Index j = 0; j < heatmap.cells->columns; ++j)
-            widest = std::max(widest, number_width(text_of(heatmap, i, j)));
-    return widest;
+        for (Index j = 0; j < heatmap.cells->columns; ++j) {
+            const bool is_nan = (signs_at(*heatmap.cells, i, j) & sign::nan) != 0;
+            double& width = is_nan ? nan : widest;
+            width = std::max(width, number_width(text_of(heatmap, i, j)));
+        }
+    const bool omits_nan = heatmap.number_form == NumberForm::one_decimal && widest > 0;
+    return omits_nan ? widest : std::max(widest, nan);
 }
 
 void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding) {
     const Rect cell = cell_rect(heatmap, 0, 0);
     const double smallest = 12 * unit;
     heatmap.number_size = 0;
-    if (cell.h < smallest + 2 * unit || cell.w < number_width("1") * smallest + 4 * unit) return;
+    if (cell.h < number_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
         const double widest = widest_number(heatmap);
         const bool shortest = heatmap.number_form == NumberForm::one_decimal;
         const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
         for (const double size : {wished * unit, 13 * unit, smallest})
-            if (size <= wished * unit && widest * size <= room + 0.5 && size + 2 * unit <= cell.h) {
+            if (size <= wished * unit && widest * size <= room + 0.5 && number_row * size <= cell.h) {
                 heatmap.number_size = size;
                 return;
             }

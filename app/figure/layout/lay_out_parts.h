@@ -97,7 +97,8 @@ struct Table {
     void position(double left, double top);  // gives every heatmap its rect
 };
 
-// The width of the widest number in the heatmap's form, in ems; reads every cell.
+// The width of the widest number in the heatmap's form, in ems; reads every cell. In the shortest
+// form NaN counts only if nothing else is there: where it does not fit, its lines say it.
 double widest_number(const Heatmap& heatmap);
 // Sets size and form of the numbers: all cells of a heatmap are numbered or none, at the wished
 // size (points), else at 13 or 12 points, else in ever shorter forms from the heatmap's own on.

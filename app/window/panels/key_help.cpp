@@ -176,7 +176,7 @@ Place place(const Gui& gui) {
     const double step = points(gui, column_width) + between;
     const double fit =
         std::clamp(std::floor((most_width - frame - scrollbar + between) / step), 1.0, 4.0);
-    Place at{.columns = static_cast<std::size_t>(fit)};
+    Place at{.rect = {}, .columns = static_cast<std::size_t>(fit)};
     at.each = std::max(1.0, std::min(points(gui, column_width), most_width - frame - scrollbar));
     const auto keys = columns_of(gui, key_help_blocks(), at.columns, at.each);
     const double content = points(gui, title_height) + height_of(keys);

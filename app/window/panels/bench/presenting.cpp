@@ -19,6 +19,7 @@
 #include "app/window/panels/key_help_lines.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/widgets.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -224,6 +225,13 @@ bool shows_lanes(const Session& session) {
     return shown_view(session.view(), session.shown().scene) == ViewKind::pipeline;
 }
 
+// The stage of the fact that is shown.
+std::optional<StageKind> claimed_stage(const Session& session) {
+    const Lesson* lesson = session.lesson();
+    if (lesson == nullptr || lesson->steps[session.step()].facts.empty()) return std::nullopt;
+    return from_name<StageKind>(lesson->steps[session.step()].facts.front().address.of);
+}
+
 Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     const View& view = session.view();
     LayoutOptions options;
@@ -235,6 +243,7 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.in_hall = true;
     options.covered = session.covered();
     options.hovered = view.hovered;
+    options.claimed = claimed_stage(session);
     const Result& shown = session.shown();
     if (!shows_lanes(session)) return lay_out_view(shown, session.bench(), view, options);
     const auto& stages = view.show.stages;
