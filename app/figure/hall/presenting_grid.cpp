@@ -105,7 +105,7 @@ SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
         bar.text.resize(words);
     const double middle = piece.rect.y + (double(row) + 0.5) * grid.cell_h;
     const double height = std::min(0.5 * grid.cell_h, 11 * u);
-    bar.rect = {piece.rect.right() + sum_gap * u, std::round(middle - height / 2), sum_bar * u,
+    bar.rect = {piece.rect.right() + sum_gap * u, std::round(middle - height / 2), grid.bar * u,
                 std::round(height)};
     bar.text_size = grid.type * u;
     bar.lane = piece.lane->variant;
@@ -124,7 +124,7 @@ double sums_width(const Grid& grid, const Piece& piece) {
         ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
                                 (bar.mark == SumBar::Mark::above_one ? 0.3 : 0));
     }
-    return (sum_gap + sum_bar + 5 + grid.type * ems) * grid.unit;
+    return (sum_gap + grid.bar + 5 + grid.type * ems) * grid.unit;
 }
 
 double gap_before(const Grid& grid, int column) {
@@ -142,10 +142,10 @@ double gap_before(const Grid& grid, int column) {
     return (words > 0 ? std::max(words + 8, 28.0) : begins_lane ? 12 : 10) * grid.unit;
 }
 
-// Whether keys fit above cells of this width without touching.
+// How wide cells must be for keys not to touch; the gap has room for a bold one.
 double width_for_keys(const Grid& grid) {
     const std::vector<double>& ems = grid.tokens().key_ems;
-    const double em = bold * grid.type * grid.unit;
+    const double em = grid.type * grid.unit;
     double width = ems.empty() ? 0 : em * std::max(ems.front(), ems.back()) - 14 * grid.unit;
     for (std::size_t j = 0; j + 1 < ems.size(); ++j)
         width = std::max(width, em * (ems[j] + ems[j + 1]) / 2 + key_gap * grid.unit);

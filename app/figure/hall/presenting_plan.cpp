@@ -36,6 +36,7 @@ struct Trial {
     double type = smallest;
     const Wish* wish = &wishes[0];
     bool titles_below = false;
+    double bar = sum_bar;
 };
 
 double title_height(std::span<const BenchBlock> blocks, double unit) {
@@ -60,6 +61,7 @@ PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
         grid.form = trial.wish->form;
         grid.equal_cells = trial.wish->equal;
         grid.titles_below = trial.titles_below;
+        grid.bar = trial.bar;
         grid.spare_sums = trial.wish->spare && blocks.size() == 1;
         size_cells(grid, plan.block_w, height);
         plan.grids.push_back(std::move(grid));
@@ -138,6 +140,11 @@ bool fits(const PresentingPlan& plan, const LayoutOptions& options) {
                 return false;
         }
     return true;
+}
+
+// How many columns have keys that read upwards.
+std::ptrdiff_t turned_keys(const PresentingPlan& plan) {
+    return std::ranges::count_if(plan.grids.front().columns, &PresentingColumn::upright);
 }
 
 // What an arrangement keeps of the step's point: the last stage of every lane and the claimed one.
@@ -236,9 +243,18 @@ PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutO
     };
     for (const Keeps keeps : {Keeps::point_and_weights, Keeps::point, Keeps::weights})
         for (const Wish& wish : wishes)
-            if (each_trial(blocks, wish, options.claimed, keeps, [&](const Trial& trial) {
+            if (each_trial(blocks, wish, options.claimed, keeps, [&](Trial trial) {
                     best = made(trial);
-                    return grants(best, wish);
+                    if (!grants(best, wish)) return false;
+                    for (const double bar : long_bars) {
+                        trial.bar = bar;
+                        PresentingPlan longer = made(trial);
+                        if (!grants(longer, wish) || turned_keys(longer) > turned_keys(best))
+                            continue;
+                        best = std::move(longer);
+                        break;
+                    }
+                    return true;
                 }))
                 return best;
     double largest = -1;
