@@ -131,6 +131,15 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
 std::vector<VariantSetting> what_if_settings(const Scene& scene, int lane) {
     std::vector<VariantSetting> settings = variant_settings(scene, lane);
     std::erase_if(settings, [](const auto& setting) { return setting.kind > Kind::empty_rows; });
+    // The fields stay where they are while the way of applying is turned.
+    const bool has_value =
+        std::ranges::find(settings, Kind::value, &VariantSetting::kind) != settings.end();
+    if (!has_value && !std::holds_alternative<WeightsInputs>(scene.inputs)) {
+        VariantSetting unused;
+        unused.kind = Kind::value;
+        unused.name = "value";
+        settings.insert(settings.begin() + 1, std::move(unused));
+    }
     return settings;
 }
 

@@ -22,7 +22,8 @@ struct VariantSetting {
 
 // The settings that affect this variant.
 std::vector<VariantSetting> variant_settings(const Scene& scene, int lane);
-// Those offered while presenting: apply, value, dtype, scale, empty rows.
+// Those offered while presenting: apply, value (without choices where the lane does not use it),
+// dtype, scale, empty rows.
 std::vector<VariantSetting> what_if_settings(const Scene& scene, int lane);
 
 // One undoable edit; does nothing if the scene has no such lane, setting or choice.

@@ -50,6 +50,7 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
     const int lane = what_if_lane(session, presenting);
     const VariantSetting shown = what_if_settings(session.scene(), lane)[*field];
     const auto count = static_cast<int>(shown.choices.size());
+    if (count == 0) return;
     const int from = shown.chosen < 0 && steps > 0 ? -1 : std::max(shown.chosen, 0);
     choose_setting(session, lane, shown.kind, (from + steps + count) % count);
 }

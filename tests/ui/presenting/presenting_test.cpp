@@ -170,6 +170,9 @@ TEST_F(InPresenting, TheWhatIfLineIsDrivenByTheArrows) {
     driver->key(GLFW_KEY_RIGHT);
     EXPECT_EQ(session.step(), step) << "the arrows belong to the line";
     EXPECT_EQ(presenting().what_if, 1);
+    EXPECT_TRUE(shows_part("value: not used by this lane", anywhere()));
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_EQ(session.scene().variants.back().mask.apply, apply) << "nothing to turn";
     driver->key(GLFW_KEY_LEFT);
     driver->key(GLFW_KEY_LEFT);
     EXPECT_EQ(presenting().what_if, -1) << "the lane itself";

@@ -204,9 +204,10 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
     for (int k = 0; k < std::ssize(settings); ++k) {
         const VariantSetting& setting = settings[k];
         const bool is_chosen = k == chosen;
-        const std::string value = setting.chosen < 0 ? "another" : setting.choices[setting.chosen];
-        const std::string text =
-            is_chosen ? fmt::format("{}: {}  ↑↓", setting.name, value) : setting.name;
+        const std::string value = setting.choices.empty() ? "not used by this lane"
+                                  : setting.chosen < 0    ? "another  ↑↓"
+                                                       : setting.choices[setting.chosen] + "  ↑↓";
+        const std::string text = is_chosen ? setting.name + ": " + value : setting.name;
         const TextStyle style =
             style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
         const double room = std::max(1.0, width - x - points(gui, margin));

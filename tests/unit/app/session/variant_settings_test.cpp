@@ -36,6 +36,16 @@ TEST(VariantSettings, AreThoseThatActOnTheVariant) {
     EXPECT_FALSE(chosen_of(session.scene(), Kind::order));
 }
 
+TEST(VariantSettings, TheFieldsOfPresentingStayWhereTheyAre) {
+    Session session(std::make_unique<PlainBackend>());
+    const auto names = names_of(what_if_settings(session.scene(), 0));
+    const int applies = static_cast<int>(variant_settings(session.scene(), 0)[0].choices.size());
+    for (int choice = 0; choice < applies; ++choice) {
+        choose_setting(session, 0, Kind::apply, choice);
+        EXPECT_EQ(names_of(what_if_settings(session.scene(), 0)), names) << choice;
+    }
+}
+
 TEST(VariantSettings, EveryChoiceCanBeChosenAndUndone) {
     Session session(std::make_unique<PlainBackend>());
     session.edit("", [](Scene& s) { s.variants[0].mask.value = {ValueKind::number, -1}; });
