@@ -6,9 +6,11 @@
 #include <png.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "core/gpu/gpu_backend.h"
+#include "tests/support/folder.h"
 
 namespace maskscope::ui {
 namespace {
@@ -97,8 +99,19 @@ void save_png(const Pixels& pixels, const std::filesystem::path& path) {
 
 // --- the program, driven
 
+namespace {
+
+// Recent files and unsaved work are the tests' own.
+void keep_state_apart() {
+    static const Folder folder;
+    setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
+}
+
+}  // namespace
+
 Driver::Driver(Session& session, int width, int height)
     : pixel_(1, 1), target_(width, height), app_(std::make_unique<App>(session)) {
+    keep_state_apart();
     app_->gui.width = width;
     app_->gui.height = height;
     app_->clock = [this] { return time_; };

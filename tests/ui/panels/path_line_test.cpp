@@ -69,10 +69,6 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
 
 TEST_F(InPanels, OpenOffersTheLessonsAndTheLastFiles) {
     const Folder folder;
-    const char* before = std::getenv("XDG_STATE_HOME");
-    const std::string kept = before == nullptr ? "" : before;
-    setenv("XDG_STATE_HOME", (folder.path() / "state").c_str(), 1);
-    fs::create_directories(folder.path() / "state/maskscope");
     const fs::path scene = folder.path() / "lately.json";
     fs::copy_file(source_folder() + "/assets/scenes/cross.json", scene);
     remember_file(state_folder(), scene);
@@ -84,10 +80,6 @@ TEST_F(InPanels, OpenOffersTheLessonsAndTheLastFiles) {
     click("Lessons ▾", path_line());
     EXPECT_TRUE(driver->app().ui.palette);
     EXPECT_FALSE(driver->app().ui.path_line);
-    if (before == nullptr)
-        unsetenv("XDG_STATE_HOME");
-    else
-        setenv("XDG_STATE_HOME", kept.c_str(), 1);
 }
 
 TEST_F(InPanels, AFileThatIsMissingIsSaidAndTheLineStays) {
