@@ -116,10 +116,10 @@ enum class Reading {
 
 // What a figure gives up where its room is short.
 struct Economy {
-    bool low = false;            // no legend, and keys above the topmost heatmap of a column alone
+    bool low = false;            // no signs explained, keys above the topmost heatmap of a column
     int left_out = 0;            // columns that are left out
     bool weights_alone = false;  // the mask, and beside it the weights of each lane
-    bool bare = false;           // without bars of colours, and without saying what is left out
+    bool bare = false;           // without a legend, and without saying what is left out
     bool mask_first = false;     // before what all lanes share, not below it
     bool operator==(const Economy&) const = default;
 };

@@ -77,6 +77,7 @@ SharedTableSizes alike_of(const Bench& bench, double cell_w, double cell_h,
 struct LaidOutBlocks {
     Point end;
     std::vector<std::string> left_out;
+    std::vector<const BenchStage*> stages;
 };
 
 // Draws the blocks starting at a point; returns where they end on the right and at the bottom.
@@ -86,7 +87,7 @@ LaidOutBlocks draw_blocks(Figure& figure, const Bench& bench, Point from, double
         bench.blocks.size() > 1 ? choose_grid(bench, room_w, room_h, options) : Grid{};
     const double cell_w = room_w / double(grid.across), cell_h = room_h / double(grid.down);
     const SharedTableSizes alike = alike_of(bench, cell_w, cell_h, options);
-    LaidOutBlocks drawn{from, {}};
+    LaidOutBlocks drawn{from, {}, {}};
     Point at = from;
     for (std::size_t k = 0; k < bench.blocks.size(); ++k) {
         if (k % grid.across == 0) at = {from.x, k == 0 ? from.y : drawn.end.y};
@@ -95,6 +96,7 @@ LaidOutBlocks draw_blocks(Figure& figure, const Bench& bench, Point from, double
         table.position(at.x, at.y);
         draw_table(figure, table, options);
         add_new(drawn.left_out, table.left_out);
+        for (const PlacedHeatmap& placed : table.heatmaps) drawn.stages.push_back(placed.stage);
         drawn.end = {std::max(drawn.end.x, table.right), std::max(drawn.end.y, table.bottom)};
         at.x = options.width > 0 ? at.x + cell_w : table.right + 24 * options.scale;
     }
@@ -106,8 +108,11 @@ Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, d
                const LayoutOptions& options) {
     const double unit = options.scale;
     Point end{drawn.end.x, drawn.end.y};
-    if (options.with_legend)
-        end = draw_legend(figure, bench, options, {margin, drawn.end.y + 8 * unit}, options.width);
+    if (options.with_legend && !options.economy->bare) {
+        double left = 1e9;
+        for (const Heatmap& map : figure.heatmaps) left = std::min(left, map.rect.x);
+        end = draw_legend(figure, bench, drawn.stages, options, {left, drawn.end.y + 6 * unit});
+    }
     if (!drawn.left_out.empty() && !options.economy->bare) {
         Text text{{margin, end.y + 8 * unit},
                   fmt::format("Not shown (too narrow): {}", fmt::join(drawn.left_out, ", ")),
@@ -149,9 +154,9 @@ Figure lay_out_in(const Bench& bench, const LayoutOptions& options, double legen
 // takes its room from the cells.
 Figure lay_out_with(const Bench& bench, LayoutOptions options, const Economy& economy) {
     options.economy = economy;
-    if (economy.low) options.with_legend = false;
     const bool says_left_out = (economy.left_out > 0 || economy.weights_alone) && !economy.bare;
-    const double line = ((options.with_legend ? 34 : 0) + (says_left_out ? 18 : 0)) * options.scale;
+    const bool with_legend = options.with_legend && !economy.bare;
+    const double line = ((with_legend ? 32 : 0) + (says_left_out ? 18 : 0)) * options.scale;
     Figure figure = lay_out_in(bench, options, line);
     if (options.height > 0 && figure.height > options.height + 0.5) {
         const double lacking = figure.height - options.height;

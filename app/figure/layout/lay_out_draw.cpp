@@ -44,7 +44,8 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
         const bool shortest = heatmap.number_form == NumberForm::one_decimal;
         const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
         for (const double size : {wished * unit, 13 * unit, smallest})
-            if (size <= wished * unit && widest * size <= room + 0.5 && number_row * size <= cell.h) {
+            if (size <= wished * unit && widest * size <= room + 0.5 &&
+                number_row * size <= cell.h) {
                 heatmap.number_size = size;
                 return;
             }
@@ -310,7 +311,6 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         titled = std::max(titled, placed.lane);
     }
     draw_connectors(figure, t);
-    if (!t.is_bare) draw_colour_bars(figure, t);
 }
 
 }  // namespace maskscope

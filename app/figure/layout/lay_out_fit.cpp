@@ -108,8 +108,13 @@ Table fitted_with(const BenchBlock& block, int lanes_across, double room_w, doub
     if (options.width > 0)
         while (least_room(t) > room_w && t.leave_out_column()) continue;
     for (int k = 0; k < economy_of(options).left_out; ++k) t.leave_out_column();
-    t.is_tight = options.width > 0 && least_room(t) > room_w;
+    const auto is_short = [&] { return options.width > 0 && least_room(t) > room_w; };
+    t.is_tight = is_short();
     fit_cells(t, room_w, room_h, options);
+    if (!t.is_tight && is_short()) {  // keys that read upwards need room, too
+        t.is_tight = true;
+        fit_cells(t, room_w, room_h, options);
+    }
     return t;
 }
 

@@ -268,19 +268,6 @@ double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from
     return from.y + keys + grid.lanes_down * lane_h;
 }
 
-// The colours and the signs; returns where they end.
-Point draw_foot(Figure& figure, const Bench& bench, Point at, const LayoutOptions& options) {
-    const double unit = options.scale;
-    const BenchStage& stage = bench.heads.front().heads.front().stage;
-    const BarLine bar{{{0, 0, 56 * unit, 0}, stage.limits, stage.map},
-                      stage.title + " " + limits_text(stage.limits)};
-    const double x =
-        draw_colour_bar(figure, bar, {at.x, at.y + 12 * unit}, 12 * unit, unit) + 24 * unit;
-    const Point end = draw_legend(figure, bench, options, {x, at.y + 2 * unit},
-                                  options.width > 0 ? options.width - x : 0);
-    return {std::max(x, end.x), std::max(end.y, at.y + 26 * unit)};
-}
-
 }  // namespace
 
 Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
@@ -294,8 +281,12 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
         right += figure_text_width(figure.texts.back());
         y += 36 * unit;
     }
+    const BenchStage* const stage = &bench.heads.front().heads.front().stage;
+    const auto draw_foot = [&](Figure& drawn, Point from) {
+        return draw_legend(drawn, bench, {&stage, 1}, options, from);
+    };
     Figure measured;
-    const double foot = options.in_hall ? 0 : draw_foot(measured, bench, {margin, 0}, options).y;
+    const double foot = options.in_hall ? 0 : draw_foot(measured, {margin, 2 * unit}).y;
     HeadGrid grid = options.width > 0
                         ? grid_in_room(bench, options.width, options.height - y - foot, options)
                         : grid_of_size(bench, side_in_files, 0, options);
@@ -305,7 +296,7 @@ Figure lay_out_heads(const Bench& bench, const LayoutOptions& options) {
     figure.width = options.width;
     figure.height = std::max(options.height, y);
     if (options.in_hall) return figure;
-    const Point end = draw_foot(figure, bench, {margin, y}, options);
+    const Point end = draw_foot(figure, {margin, y + 2 * unit});
     figure.width = options.width > 0 ? options.width : std::max(right, end.x) + margin;
     figure.height = std::max(options.height, end.y + margin);
     return figure;

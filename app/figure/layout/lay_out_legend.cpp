@@ -21,91 +21,11 @@ std::string limit_text(double value) {
     return value < 0 ? "−" + text : text;
 }
 
-constexpr double bar_width = 56, narrow_bar = 30;  // points
-
-double line_width(const BarLine& line, double bar, double unit) {
-    return (bar + 8) * unit + figure_text_width({{}, line.text, {12 * unit}});
-}
-
-// How much room there is below a column, up to the next one's bars.
-double room_under(const Table& t, int column) {
-    double left = 0, next = t.room_right > 0 ? t.room_right : 1e9;
-    for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (placed.column == column) left = placed.rect.x;
-        if (placed.column == column + 1) next = placed.rect.x;
-    }
-    return next - left - 10 * t.unit;
-}
-
-void draw_bars_of(Figure& figure, const Table& t, int column) {
-    const std::vector<BarLine> lines = bars_of(t, column);
-    Point at{0, t.bottom - t.bars_height() + 14 * t.unit};
-    for (const PlacedHeatmap& placed : t.heatmaps)
-        if (placed.column == column) at.x = placed.rect.x;
-    double side_by_side = -18 * t.unit;
-    for (const BarLine& line : lines) side_by_side += line_width(line, bar_width, t.unit) + 18;
-    const bool one_line = lines.size() < 2 || side_by_side <= room_under(t, column);
-    for (const BarLine& line : lines) {
-        const double room = room_under(t, column);
-        const bool narrow = line_width(line, bar_width, t.unit) > room;
-        const double thick = (one_line ? 12 : 9) * t.unit;
-        BarLine shown = line;
-        shown.bar.rect.w = (narrow ? narrow_bar : bar_width) * t.unit;
-        const double end = draw_colour_bar(figure, shown, at, thick, t.unit);
-        if (one_line)
-            at.x = end + 18 * t.unit;
-        else
-            at.y += 16 * t.unit;
-    }
-}
-
 }  // namespace
-
-double narrow_line_width(const BarLine& line, double unit) {
-    return line_width(line, narrow_bar, unit);
-}
 
 std::string limits_text(Limits limits) {
     return (limits.logarithmic ? "log " : "") + limit_text(limits.low) + " … " +
            limit_text(limits.high);
-}
-
-// One bar for each pair of map and limits in a column. Side by side, only the first column with a
-// pair has its bar.
-std::vector<BarLine> bars_of(const Table& t, int column) {
-    std::vector<BarLine> lines;
-    const auto is_there = [&](const ColourBar& bar, const PlacedHeatmap& before) {
-        return before.stage->stage != StageKind::allowed && bar.map == before.stage->map &&
-               bar.limits == before.stage->limits;
-    };
-    for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (placed.column != column || placed.stage->stage == StageKind::allowed) continue;
-        const ColourBar bar{{}, placed.stage->limits, placed.stage->map};
-        const bool listed = std::ranges::any_of(lines, [&](const BarLine& other) {
-            return other.bar.map == bar.map && other.bar.limits == bar.limits;
-        });
-        const bool before =
-            t.one_row() && std::ranges::any_of(t.heatmaps, [&](const PlacedHeatmap& other) {
-                return other.column < column && is_there(bar, other);
-            });
-        if (!listed && !before) lines.push_back({bar, limits_text(bar.limits)});
-    }
-    return lines;
-}
-
-double draw_colour_bar(Figure& figure, const BarLine& line, Point at, double thickness,
-                       double unit) {
-    ColourBar bar = line.bar;
-    bar.rect = {at.x, at.y - thickness / 2, bar.rect.w, thickness};
-    Text text{{bar.rect.right() + 8 * unit, at.y}, line.text, {12 * unit}, Role::dim};
-    const double end = text.at.x + figure_text_width(text);
-    figure.colour_bars.push_back(bar);
-    figure.texts.push_back(std::move(text));
-    return end;
-}
-
-void draw_colour_bars(Figure& figure, const Table& t) {
-    for (int column = 0; column < t.columns(); ++column) draw_bars_of(figure, t, column);
 }
 
 namespace {
@@ -131,6 +51,29 @@ struct Legend {
     }
 };
 
+bool has_colours_of(const BenchStage& a, const BenchStage& b) {
+    return a.map == b.map && a.limits == b.limits;
+}
+
+// One for each pair of map and limits. It names its stage where two have one map, and below a grid
+// of heads, whose heatmaps have no titles.
+void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages, bool is_grid) {
+    std::vector<const BenchStage*> bars;
+    for (const BenchStage* stage : stages)
+        if (stage->stage != StageKind::allowed &&
+            std::ranges::none_of(bars, [&](auto* bar) { return has_colours_of(*bar, *stage); }))
+            bars.push_back(stage);
+    for (const BenchStage* bar : bars) {
+        std::string words = limits_text(bar->limits);
+        if (is_grid || std::ranges::count(bars, bar->map, &BenchStage::map) > 1)
+            words = (bar->cells->difference ? "Difference" : bar->title) + " " + words;
+        Rect rect = legend.next(words, 56 * legend.unit);
+        rect.y += 4 * legend.unit;
+        rect.h = 12 * legend.unit;
+        legend.figure.colour_bars.push_back({rect, bar->limits, bar->map});
+    }
+}
+
 void draw_weight_lost(Legend& legend) {
     const double unit = legend.unit;
     SumBar bar;
@@ -146,10 +89,13 @@ void draw_weight_lost(Legend& legend) {
 
 }  // namespace
 
-Point draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, Point from,
-                  double width) {
+Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage* const> stages,
+                  const LayoutOptions& options, Point from) {
+    const double width = options.width > 0 ? options.width - from.x : 0;
     Legend legend{figure, from, from.x, width, options.scale, from.x};
-    const auto has = [&](std::uint8_t signs) { return (bench.signs & signs) != 0; };
+    draw_colour_bars(legend, stages, !bench.heads.empty());
+    const bool low = options.economy.value_or(Economy{}).low;
+    const auto has = [&](std::uint8_t signs) { return !low && (bench.signs & signs) != 0; };
     if (has(sign::blocked))
         figure.hatches.push_back(
             {legend.next("blocked", legend.side()), Ground::hatch, Role::hatch});
@@ -160,7 +106,7 @@ Point draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& optio
         if (has(sign::nan))
             figure.hatches.push_back(
                 {legend.next("NaN", legend.side()), Ground::cross_hatch, Role::wrong});
-        if (bench.loses_weight) draw_weight_lost(legend);
+        if (bench.loses_weight && !low) draw_weight_lost(legend);
     }
     return {legend.right, legend.at.y + 26 * options.scale};
 }

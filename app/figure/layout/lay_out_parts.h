@@ -2,6 +2,7 @@
 // The pieces of lay_out: the table of one block, and what draws its parts into a figure.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Table {
     SharedTableSizes alike;
     bool vertical_tokens = false;  // key tokens read upwards where cells are narrow
     bool is_tight = false;         // without what the room can spare beside the fork
-    bool is_bare = false;          // without bars of colours
+    bool is_bare = false;          // a mask of 1s has narrower cells
     bool is_low = false;           // without what the room can spare above heatmaps
     double unit = 1, token_size = 13, number_size = 13;
     double cell_w = 44, cell_h = 44;
@@ -89,7 +90,6 @@ struct Table {
     double keys_height(int row) const;  // of the key tokens above a row of heatmaps
     double token_height() const;
     double foot() const { return (is_low ? 8 : 16) * unit; }  // below a row of heatmaps
-    double bars_height() const;                               // of the colour bars below it
     double fixed_width() const;                               // all that is not cells
     double fixed_height() const;
     double widest_cell(double room) const;   // with which the columns fit into the room
@@ -132,23 +132,10 @@ void draw_cover(Figure& figure, const Rect& rect, double unit);
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size = 15);
 
-// Below each column, the colours of its stages with their limits.
-struct BarLine {
-    ColourBar bar;
-    std::string text;
-};
-double narrow_line_width(const BarLine& line, double unit);  // at least
-std::vector<BarLine> bars_of(const Table& table, int column);
-std::string limits_text(Limits limits);
-void draw_colour_bars(Figure& figure, const Table& table);
-// One bar with its limits at (x, y); returns where it ends on the right.
-double draw_colour_bar(Figure& figure, const BarLine& line, Point at, double thickness,
-                       double unit);
-
-// Explains the signs that occur, starting at `from`, in as many lines as needed; returns where it
-// ends on the right and at the bottom. `width` 0: unlimited.
-Point draw_legend(Figure& figure, const Bench& bench, const LayoutOptions& options, Point from,
-                  double width);
+// The colours of the stages with their limits, then the signs that occur, starting at `from`, in as
+// many lines as needed; returns where it ends on the right and at the bottom.
+Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage* const> stages,
+                  const LayoutOptions& options, Point from);
 
 // The grid of all heads.
 Figure lay_out_heads(const Bench& bench, const LayoutOptions& options);

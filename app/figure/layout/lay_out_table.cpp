@@ -135,14 +135,12 @@ double Table::gap_before(int column) const {
 
 double Table::least_width(int column) const {
     double width = 48 * unit;
-    if (column + 1 == columns() && !has_sums(column))  // nothing next to its colour bars
-        for (const BarLine& line : bars_of(*this, column))
-            width = std::max(width, narrow_line_width(line, unit) + 10 * unit);
     for (const PlacedHeatmap& placed : heatmaps) {
         if (placed.column != column) continue;
         const double sums = has_sums(column) ? sums_width() : 0;
-        width = std::max(width, width_of(placed.stage->title, 14 * unit, Weight::semibold) +
-                                    (sums > 0 ? 0 : -30 * unit));
+        const double beyond = sums > 0 ? 0 : column + 1 == columns() ? overhang : 30;  // points
+        width = std::max(
+            width, width_of(placed.stage->title, 14 * unit, Weight::semibold) - beyond * unit);
         const BenchLane* lane = lane_of(placed);
         if (!lane || !one_row()) continue;
         const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
@@ -227,14 +225,6 @@ double Table::head_height(int row) const {
     return (is_low ? 24 + 20 : 30 + 22) * unit + keys_height(row);
 }
 
-double Table::bars_height() const {
-    if (is_bare) return 0;
-    std::size_t most = 0;
-    for (int column = 0; column < columns(); ++column)
-        most = std::max(most, bars_of(*this, column).size());
-    return most == 0 ? 0 : (14 + 16 * double(most)) * unit;
-}
-
 double Table::fixed_width() const {
     double width = label_width() + (has_sums(columns() - 1) ? 0 : overhang * unit);
     for (int column = 0; column < columns(); ++column)
@@ -243,7 +233,7 @@ double Table::fixed_width() const {
 }
 
 double Table::fixed_height() const {
-    double height = title_height() + bars_height();
+    double height = title_height();
     for (int row = 0; row < rows(); ++row) height += head_height(row) + foot();
     return height;
 }
@@ -301,7 +291,7 @@ void Table::position(double left, double top) {
     }
     if (!has_sums(columns() - 1)) x += overhang * unit;
     right = std::max(x, lane_titles_end());
-    bottom = y + bars_height();
+    bottom = y;
 }
 
 }  // namespace maskscope

@@ -348,9 +348,11 @@ ChipEvents chip(Gui& gui, const std::string& text, const ChipOptions& options) {
     const Press press = pressable(gui, text, width, points(gui, 28));
     const double radius = press.rect.h / 2;
     const Theme& theme = colours(gui);
-    fill(press.rect, answering(gui, theme[Role::raised], press), radius);
-    outline(press.rect, theme[options.selected ? Role::ink : Role::line], radius,
-            options.selected ? 2 : 1);
+    if (!options.quiet || options.selected || press.hovered)
+        fill(press.rect, answering(gui, theme[Role::raised], press), radius);
+    if (!options.quiet || options.selected)
+        outline(press.rect, theme[options.selected && !options.quiet ? Role::ink : Role::line],
+                radius, options.selected && !options.quiet ? 2 : 1);
     Text name = centred(gui, press.rect, shown(text), options.dimmed ? Role::dim : Role::ink,
                         Weight::regular);
     name.max_width = std::max(1.0, press.rect.w - points(gui, 12));

@@ -97,6 +97,7 @@ struct ChipEvents {
 ChipEvents events_of_item(const Gui& gui, bool clicked);
 struct ChipOptions {
     bool selected = false, dimmed = false;  // dimmed: a pad
+    bool quiet = false;                     // a box only while selected or under the pointer
 };
 ChipEvents chip(Gui& gui, const std::string& text, const ChipOptions& options = {});
 // As wide as chip() would draw it, in pixels; to break lines.

@@ -55,7 +55,8 @@ void draw_line(Gui& gui, const Tools& tools) {
         const Tool& tool = tools[k];
         if (k > 0) same_line(gui, tool_gap);
         const bool dimmed = tool.dimmed || !tool.selected;
-        if (chip(gui, tool.text, {.selected = tool.selected, .dimmed = dimmed}).clicked)
+        if (chip(gui, tool.text, {.selected = tool.selected, .dimmed = dimmed, .quiet = true})
+                .clicked)
             pressed = &tool;
         tooltip_below(gui, tool.tip);
     }
@@ -65,8 +66,7 @@ void draw_line(Gui& gui, const Tools& tools) {
         std::vector<std::string> rest;
         for (std::size_t k = count; k < tools.size(); ++k)
             rest.push_back((tools[k].selected ? "✓ " : "") + shown_part(tools[k].text));
-        const auto picked =
-            combo(gui, "more", rest, -1, {.width = more_width, .hint = "more"});
+        const auto picked = combo(gui, "more", rest, -1, {.width = more_width, .hint = "more"});
         if (picked) pressed = &tools[count + std::size_t(*picked)];
     }
     if (pressed && pressed->act) pressed->act();
