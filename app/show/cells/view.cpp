@@ -35,14 +35,6 @@ void View::start_afresh() {
     enlarged = mask = false;
 }
 
-std::vector<StageKind> shown_stages(const View& view) {
-    using enum StageKind;
-    std::vector<StageKind> stages =
-        view.show.stages.value_or(std::vector<StageKind>{scaled, logits, softmax, weights});
-    std::ranges::sort(stages);
-    return stages;
-}
-
 bool names_mask(const Show& show) {
     return show.stages && std::ranges::find(*show.stages, StageKind::allowed) != show.stages->end();
 }

@@ -281,6 +281,23 @@ TEST(Caption, ASumIsOneWithinItsTolerance) {
               "1.00 >.99 >.99");
 }
 
+// A holds [[.5 .25 .25] [.75 .25 0]].
+TEST(Caption, EntriesAreCounted) {
+    EXPECT_EQ(filled("{count(A.weights[0,0,all,all] == 0.25)}"), "3");
+    EXPECT_EQ(filled("{count(A.weights[0,0,all,all] != 0.25)}"), "3");
+    EXPECT_EQ(filled("{count(A.weights[0,0,1,all] > 0)} of {n_k}"), "2 of 3");
+    EXPECT_EQ(filled("{count(A.weights[0,0,1,all 1-2] >= 0.25)}"), "1");
+    EXPECT_EQ(filled("{count(A.weights[0,0,all,sum 0-1] < 0.8)}"), "1");
+    EXPECT_EQ(filled("{count(A-B.weights[0,0,all,all] <= -1e-3)}"), "0");
+    EXPECT_EQ(filled("{count(A.weights[0,0,0,all] > 9)} {count(A.sum[0,0,all] > -1)}"), "0 2");
+}
+
+// What is shown as 1 is not counted as less.
+TEST(Caption, AnEntryIsCountedAsItIsShown) {
+    EXPECT_EQ(filled("{count(A.sum[0,0,all] < 1)}", weights_scene({0.9999999, 0, 0, 0.9, 0, 0})),
+              "1");
+}
+
 // --- tokens, counts, settings
 
 Scene two_sentences() {
@@ -332,9 +349,11 @@ TEST(Caption, ASettingThatBeginsASentenceHasACapital) {
 TEST(Caption, ATokenStaysAsItIs) { EXPECT_EQ(filled("{q[0]} {q[0]}", two_sentences()), "a a"); }
 
 TEST(Caption, EveryExpressionReadsBackAsItIsWritten) {
-    for (const char* text : {"{B.sum[0,0,2]}", "{A-B.weights[0,0,2,sum 3-5]:%}", "{q[2]}", "{k[4]}",
-                             "{q[1,2]}", "{pad[1,5]}", "{n_q}", "{n_k}", "{A.name}",
-                             "{Z.mask.apply}", "{B.empty_rows}", "{A.root_d.variance[64]}"}) {
+    for (const char* text :
+         {"{B.sum[0,0,2]}", "{A-B.weights[0,0,2,sum 3-5]:%}", "{q[2]}", "{k[4]}", "{q[1,2]}",
+          "{pad[1,5]}", "{n_q}", "{n_k}", "{A.name}", "{Z.mask.apply}", "{B.empty_rows}",
+          "{A.root_d.variance[64]}", "{count(B.sum[0,0,all] < 1)}",
+          "{count(A-B.weights[0,all 0-1,2,all] >= -0.25)}"}) {
         const auto parts = parse_caption(text);
         ASSERT_EQ(parts.size(), 1) << text;
         EXPECT_EQ(expression_text(parts[0]), text);
@@ -430,7 +449,27 @@ TEST(Caption, AnythingElseIsRefused) {
                                 "{a.name}",
                                 "{A.name[0]}",
                                 "{A.dtype:%}",
-                                "{mask.value}"})
+                                "{mask.value}",
+                                "{count()}",
+                                "{count(A.sum[0,0,all])}",
+                                "{count(A.sum[0,0,all] <)}",
+                                "{count(A.sum[0,0,all] < 1}",
+                                "{count(A.sum[0,0,all] < 1) }",
+                                "{count (A.sum[0,0,all] < 1)}",
+                                "{count(A.sum[0,0,all]<1)}",
+                                "{count(A.sum[0,0,all]  < 1)}",
+                                "{count(A.sum[0,0,all] <  1)}",
+                                "{count(A.sum[0,0,all] < 1 )}",
+                                "{count(A.sum[0,0,all] = 1)}",
+                                "{count(A.sum[0,0,all] near 1)}",
+                                "{count(A.sum[0,0,all] nan)}",
+                                "{count(A.sum[0,0,all] < inf)}",
+                                "{count(A.sum[0,0,all] < B.sum[0,0,all])}",
+                                "{count(A.sum[0,0,0] < 1)}",
+                                "{count(A.sum[0,0,any] < 1)}",
+                                "{count(A.sum[0,all,any] < 1)}",
+                                "{count(A.root_d.variance[64] < 1)}",
+                                "{count(A.sum[0,0,all] < 1):%}"})
         EXPECT_THROW(parse_caption(caption), InputError) << caption;
 }
 
