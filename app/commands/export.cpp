@@ -1,5 +1,7 @@
 #include "app/commands/export.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -117,7 +119,7 @@ std::string write_opening_figure() {
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));
     std::string path = (folder / "lesson-1.png").string();
-    export_figure("lesson:" + lesson_names().front(), path, {});
+    export_figure(fmt::format("lesson:{}", opening_lesson), path, {});
     return path;
 }
 

@@ -15,8 +15,8 @@ namespace maskscope {
 namespace {
 
 // Tokens of the lessons that a sentence may contain without naming them.
-const std::set<std::string> english = {"is",  "the",  "and",   "in", "It",
-                                       "who", "what", "where", "why"};
+const std::set<std::string> english = {"is",  "the",  "and",   "in",  "It",
+                                       "who", "what", "where", "why", "to"};
 
 std::set<std::string> tokens_in(const Scene& scene) {
     std::set<std::string> tokens;

@@ -35,7 +35,9 @@ std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 // tree, else share/maskscope next to the folder of the program.
 std::filesystem::path assets_folder();
 
-// The names of the built-in lessons in the order of the course; the opening one is the first.
+// The names of the built-in lessons in the order of the course.
 std::vector<std::string> lesson_names();
+// What the window opens without a file.
+inline constexpr char opening_lesson[] = "additive-or-multiplicative";
 
 }  // namespace maskscope

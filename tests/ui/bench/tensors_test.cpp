@@ -155,12 +155,12 @@ TEST_F(Tensors, ABiasIsTypedInItsRow) {
 }
 
 TEST_F(Tensors, AMatrixIsTypedOverAndTheOutputChosen) {
-    open("lesson:scoring-functions", 5);
-    driver.app().ui.sidebar.variant = 2;
+    open("lesson:scoring-functions", 4);
+    driver.app().ui.sidebar.variant = 0;
     driver.settle();
-    driver.click(*label_at("identity"));  // no change, and no step
+    driver.click(*label_at("identity"));
     driver.settle();
-    const auto matrix = [&] { return *variant_matrix(session.scene(), 2, VariantMatrix::score); };
+    const auto matrix = [&] { return *variant_matrix(session.scene(), 0, VariantMatrix::score); };
     EXPECT_EQ(matrix(), Matrix::Identity(2, 2));
     const auto entry = label_at("M  2 × 2");
     ASSERT_TRUE(entry);

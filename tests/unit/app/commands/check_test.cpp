@@ -124,7 +124,7 @@ TEST(Lessons, EachIsALine) {
     std::ostringstream out;
     EXPECT_EQ(lessons(out), 0);
     EXPECT_TRUE(
-        out.str().starts_with("additive-or-multiplicative\t9\tAdditive or multiplicative?\n"))
+        out.str().starts_with("one-row\t7\tOne row, from question to answer\n"))
         << out.str();
 }
 

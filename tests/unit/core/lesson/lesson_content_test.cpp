@@ -30,13 +30,15 @@ struct Plan {
 };
 
 const std::map<std::string, Plan> plans = {
-    {"additive-or-multiplicative", {9, {1, 3, 4, 7}, {3}}},
-    {"padding-and-nan-rows", {13, {3, 5, 7}, {3}}},
-    {"convex-combination", {7, {1, 2, 4}, {}}},
-    {"encoder-decoder-masks", {9, {3, 5, 6}, {}}},
-    {"scoring-functions", {7, {2, 7}, {}}},
-    {"why-root-d", {4, {1, 3}, {1}}},
-    {"heads", {5, {1, 3}, {}}},
+    {"one-row", {7, {1, 2, 4, 6, 7}, {1, 2, 3, 5, 6, 7}}},
+    {"why-root-d", {5, {1, 3}, {1, 3, 4, 5}}},
+    {"additive-or-multiplicative", {11, {1, 3, 4, 10}, {2, 3, 4, 5, 6, 7, 8, 10}}},
+    {"padding-and-nan-rows", {7, {2, 5}, {1, 2, 3, 5}}},
+    {"encoder-decoder-masks", {8, {3, 5, 6}, {2, 3, 5, 6, 7, 8}}},
+    {"heads", {5, {1, 3}, {1, 2, 3, 4}}},
+    {"empty-rows-in-numbers", {8, {1, 4, 8}, {1, 3, 4, 5, 6, 7, 8}}},
+    {"convex-combination", {9, {1, 2, 5}, {2, 4, 5, 7, 8, 9}}},
+    {"scoring-functions", {8, {2, 7, 8}, {2, 3, 4, 5, 6, 8}}},
 };
 
 Lesson lesson_named(const std::string& name) {
@@ -73,7 +75,12 @@ TEST_P(LessonContent, StarsMarkTheShortLecture) {
 }
 
 TEST_P(LessonContent, StepsThatAskFirstDo) {
-    for (const std::size_t step : plan_.asks) EXPECT_NE(lesson_.steps.at(step - 1).ask, "") << step;
+    std::set<std::size_t> asks;
+    for (std::size_t k = 0; k < lesson_.steps.size(); ++k)
+        if (!lesson_.steps[k].ask.empty()) asks.insert(k + 1);
+    EXPECT_EQ(asks, plan_.asks);
+    EXPECT_GE(2 * asks.size(), lesson_.steps.size()) << "every second step";
+    EXPECT_LE(*asks.begin(), 2U) << "a question in its first minute";
 }
 
 TEST_P(LessonContent, TextsAreWholeSentences) {
