@@ -169,6 +169,10 @@ const std::function<void()>& Session::wake() const { return state_->computing.wa
 const Lesson* Session::lesson() const { return state_->document.lesson.get(); }
 int Session::step() const { return state_->document.step; }
 bool Session::covered() const { return state_->document.covered; }
+std::optional<Cover> Session::cover() const {
+    if (!covered()) return std::nullopt;
+    return state_->document.lesson_step().covers.value_or(Cover());
+}
 const std::vector<Verdict>& Session::verdicts() const { return state_->computing.verdicts(); }
 
 std::string Session::caption() const {

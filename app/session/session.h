@@ -108,7 +108,8 @@ public:
     void go_to_step(int step);     // clamped; edits of the step that is left survive only in undo
     void restore_step();           // R
     bool covered() const;          // the step asks first, and has not been answered
-    void next();                   // Page Down: uncovers or advances
+    std::optional<Cover> cover() const;  // what is hidden until then; absent once it was answered
+    void next();                         // Page Down: uncovers or advances
     void previous();
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered

@@ -33,16 +33,17 @@ double machine_seconds() {
 }
 
 // Sizes are in points.
-Panels place_panels(const Gui& gui, const Ui& ui, bool in_lesson) {
+Panels place_panels(const Gui& gui, const Ui& ui, const Lesson* lesson) {
     const double u = gui.scale, w = gui.width, h = gui.height;
     const double top = std::round(52 * u), status = std::round(28 * u);
     const double left = ui.sidebar.folded ? 0 : std::round(std::min(276 * u, 0.3 * w));
     const double right = ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
-    const double lines = h < 600 * u ? 104 : 116;
-    const double caption = in_lesson ? std::round(std::min(lines * u, 0.4 * height)) : 0;
-    const double below = in_lesson ? std::round(14 * u) : 0;
+    const double source = lesson && cites_source(*lesson) ? source_height : 0;
+    const double lines = (h < 600 * u ? 104 : 116) + source;
+    const double caption = lesson ? std::round(std::min(lines * u, 0.4 * height)) : 0;
+    const double below = lesson ? std::round(14 * u) : 0;
     const double path = std::round(92 * u);
     return {.top_bar = {0, 0, w, top},
             .sidebar = {0, top, left, height},
@@ -138,8 +139,7 @@ void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (!same_room && !ui.sidebar_chosen) sidebar = false;
     if (!same_room && !ui.inspector_chosen) inspector = false;
     const auto reading = [&] {
-        return bench_reading(gui, session,
-                             place_panels(gui, ui, session.lesson() != nullptr).bench);
+        return bench_reading(gui, session, place_panels(gui, ui, session.lesson()).bench);
     };
     const bool inspector_was = inspector, sidebar_was = sidebar;
     const Reading as_it_was = reading();
@@ -159,7 +159,7 @@ void draw_panels(App& app) {
     Ui& ui = app.ui;
     Panels& at = app.panels;
     fold_for_room(gui, session, ui);
-    at = place_panels(gui, ui, session.lesson() != nullptr);
+    at = place_panels(gui, ui, session.lesson());
     draw_top_bar(gui, session, ui.commands, ui.lesson_editor.has_value(), at.top_bar);
     draw_sidebar(gui, session, ui.sidebar, at.sidebar);
     draw_bench(gui, session, ui.bench, at.bench);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/lesson/address.h"
@@ -146,7 +147,7 @@ std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene
     const Index sequence = at[0].is_quantifier() ? b : at[0].index;
     std::string text;
     const auto add = [&](std::size_t axis, const std::string& words) {
-        if (axis >= at.size() || !at[axis].is_quantifier()) return;
+        if (axis >= at.size() || at[axis].kind != At::Kind::all) return;
         text += (text.empty() ? "" : ", ") + words;
     };
     add(0, fmt::format("sequence {}", b + 1));
@@ -156,6 +157,32 @@ std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene
                ? fmt::format("component {}", j + 1)
                : "key " + token_of(scene, TokenPart::Of::key, sequence, j, Naming::plain));
     return text;
+}
+
+// " in all 5 rows"; " (not in row “name”)", " (only in 3 of 5 rows)". Nothing of a single one, and
+// of all keys of a row: what is claimed of them is claimed of the row.
+std::string tally_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
+    const auto [axis, held, of] = *verdict.count;
+    const bool output = fact.address.of == name(StageKind::output);
+    const char* const many[] = {"sequences", "heads", "rows", output ? "components" : "keys"};
+    if (verdict.holds)
+        return of == 1 || axis > 2 ? "" : fmt::format(" in all {} {}", of, many[axis]);
+    if (held + 1 == of && fact.address.with.empty())  // else the tokens are not those on the bench
+        return fmt::format(" (not in {})", decisive_words(fact, verdict, scene));
+    if (held == 0) return of == 1 ? "" : fmt::format(" (in none of {} {})", of, many[axis]);
+    return fmt::format(" (only in {} of {} {})", held, of, many[axis]);
+}
+
+// Whether its words have the number that is judged.
+bool says_number(const Fact& fact) {
+    try {
+        return std::ranges::any_of(parse_caption(fact.says), [&](const CaptionPart& part) {
+            const auto* const number = std::get_if<NumberPart>(&part);
+            return number && number->address == fact.address;
+        });
+    } catch (const InputError&) {  // it is still being typed
+        return false;
+    }
 }
 
 // --- fields
@@ -256,19 +283,12 @@ std::string words_of(const Fact& fact, const Scene& scene) {
 
 std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene& scene) {
     const std::string words = verdict.holds ? "holds" : "no longer holds";
-    const auto is = [&](At::Kind kind) {
-        return std::ranges::find(fact.address.at, kind, &At::kind) != fact.address.at.end();
-    };
-    std::string judged;
-    if (!verdict.exists || is(At::Kind::any)) return words;
-    if (is(At::Kind::all)) {
-        if (verdict.holds || !fact.address.with.empty()) return words;
-        judged = decisive_words(fact, verdict, scene) + " ";
-    } else if (verdict.holds && (fact.is == Relation::nan || fact.is == Relation::equal)) {
-        return words;
-    }
-    judged += judged_words(fact, verdict);
-    if (judged.ends_with(' ')) judged.pop_back();
+    if (!verdict.exists) return words;
+    if (verdict.count) return words + tally_words(fact, verdict, scene);
+    const bool any = std::ranges::any_of(fact.address.at, &At::is_quantifier);
+    const bool said = fact.is == Relation::nan || fact.is == Relation::equal || says_number(fact);
+    if (any || (verdict.holds && said)) return words;
+    const std::string judged = judged_words(fact, verdict);
     return judged.empty() ? words : fmt::format("{} ({})", words, judged);
 }
 

@@ -19,9 +19,9 @@ std::string words_of(const Address& address, const Scene& scene);
 // 0.5".
 std::string words_of(const Fact& fact, const Scene& scene);
 
-// The verdict: "holds (0.325)", "no longer holds (row “name” 0.91)". In brackets stands what is
-// judged: the number, the difference from another address, the entry that fails; nothing where the
-// claim says it all.
+// The verdict: "holds (0.325)", "holds in all 5 rows", "no longer holds (only in 3 of 5 rows)". In
+// brackets is what is judged: the number, or the difference from another address; of a fact over
+// several entries in how many it holds, or the one that fails; nothing where the claim says it all.
 std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene& scene);
 // The same as it follows the claim: ": holds (0.325)"; after a claim with a colon of its own
 // " — holds (0.325)".

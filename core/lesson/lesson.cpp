@@ -135,6 +135,18 @@ bool holds_less(const Decision& a, const Decision& b) {
     return a.holds != b.holds ? b.holds : a.margin < b.margin;
 }
 
+// See Verdict::Count; nullopt if nothing is counted.
+std::optional<std::size_t> counted_axis(const std::vector<At>& at) {
+    constexpr std::size_t rows = 2;
+    std::size_t axis = at.size() - 1;  // of root d there is none, and this wraps around
+    if (at.size() > rows && at[rows].is_quantifier()) axis = rows;
+    while (axis < at.size() && !at[axis].is_quantifier()) --axis;
+    if (axis >= at.size()) return std::nullopt;
+    const auto is_any = [](const At& entry) { return entry.kind == At::Kind::any; };
+    if (std::any_of(at.begin(), at.begin() + std::ptrdiff_t(axis) + 1, is_any)) return std::nullopt;
+    return axis;
+}
+
 class Judge {
 public:
     Judge(const Fact& fact, Readings& readings)
@@ -143,6 +155,7 @@ public:
           scene_(readings.of(fact.address).scene),
           value_(readings.of(fact.address), fact.address),
           within_(within_of(fact, readings)) {
+        if (const auto axis = counted_axis(fact.address.at)) count_ = Verdict::Count{*axis};
         if (!fact.than) return;
         than_.emplace(fact.than->value, fact, readings);
         if (fact.than->times) times_.emplace(*fact.than->times, fact, readings);
@@ -151,7 +164,7 @@ public:
 
     // Quantifiers nest from the left, the first place outermost. "all" is decided by the entry that
     // holds least well, "any" by the entry that holds best.
-    Decision decide(std::size_t place, Entries& entries) const {
+    Decision decide(std::size_t place, Entries& entries) {
         const std::vector<At>& at = fact_.address.at;
         if (place == at.size()) return decide_entry(entries);
         if (!at[place].is_quantifier()) return decide(place + 1, entries);
@@ -161,11 +174,14 @@ public:
         for (entries[place] = 0; entries[place] < count; ++entries[place]) {
             readings_.throw_if_cancelled();
             const Decision next = decide(place + 1, entries);
+            if (count_ && count_->axis == place) ++count_->of, count_->held += next.holds;
             if (!decisive || (all ? holds_less(next, *decisive) : holds_less(*decisive, next)))
                 decisive = next;
         }
         return *decisive;
     }
+
+    const std::optional<Verdict::Count>& count() const { return count_; }  // once decided
 
 private:
     Decision decide_entry(const Entries& entries) const {
@@ -187,6 +203,7 @@ private:
     AddressReader value_;
     double within_;
     std::optional<OperandReader> than_, times_, plus_;
+    std::optional<Verdict::Count> count_;
 };
 
 bool text_reads_root_d(const std::string& text) {
@@ -256,8 +273,10 @@ Verdict judge(const Fact& fact, const Result& result, Backend& backend,
     Readings readings(result, backend, folder, progress);
     try {
         Entries entries{};
-        const Decision decision = Judge(fact, readings).decide(0, entries);
+        Judge judge(fact, readings);
+        const Decision decision = judge.decide(0, entries);
         Verdict verdict{decision.holds, decision.value, true, decision.margin};
+        verdict.count = judge.count();
         if (fact.than && std::holds_alternative<Address>(fact.than->value))
             verdict.difference = gap(decision.value, decision.compared);
         for (std::size_t k = 0; k < fact.address.at.size(); ++k) {

@@ -103,6 +103,14 @@ struct Verdict {
     // number. Absent otherwise.
     std::optional<double> difference{};
     std::array<Index, 4> place{};  // the entry's index on each axis that is quantified, else 0
+    // A fact over all entries of an axis: in how many of them it holds. The axis is that of the
+    // rows if it is over rows, else the last; rows of several heads or sequences are counted
+    // together.
+    struct Count {
+        std::size_t axis = 0;
+        Index held = 0, of = 0;
+    };
+    std::optional<Count> count{};
 };
 
 // `result` must hold all stages; scenes that an address needs (`with`) are computed by `backend`.

@@ -77,6 +77,16 @@ bool Show::operator==(const Show&) const = default;
 bool Cover::operator==(const Cover&) const = default;
 bool Scene::operator==(const Scene&) const = default;
 
+bool Cover::hides(int lane) const {
+    return !lanes || std::ranges::find(*lanes, lane) != lanes->end();
+}
+
+bool Cover::hides(StageKind stage, std::optional<int> lane) const {
+    const bool hidden = stages ? std::ranges::find(*stages, stage) != stages->end()
+                               : lane && stage != StageKind::allowed;
+    return hidden && (lane ? hides(*lane) : !lanes);
+}
+
 std::vector<StageKind> shown_stages(const Show& show) {
     using enum StageKind;
     std::vector<StageKind> stages =

@@ -235,6 +235,10 @@ struct Cover {
     std::optional<std::vector<int>> lanes;         // these alone; absent = all
     std::optional<std::vector<StageKind>> stages;  // absent = all after the fork
     bool operator==(const Cover&) const;
+    bool hides(int lane) const;
+    // Whether it hides this stage of a lane, or (nullopt) one that all lanes share: that only where
+    // it is named, and no lane is.
+    bool hides(StageKind stage, std::optional<int> lane) const;
 };
 
 struct Scene {

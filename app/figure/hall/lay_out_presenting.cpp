@@ -122,6 +122,10 @@ void draw_operations(Figure& figure, const Grid& grid, const Piece& piece, Point
              Anchor::centre});
 }
 
+bool is_covered(const LayoutOptions& options, const Piece& piece) {
+    return is_covered(options, piece.stage->stage, piece.lane);
+}
+
 // An arrow with its operations above it.
 void draw_road(Figure& figure, const Grid& grid, const Piece& piece) {
     const Piece* before = grid.leads_to(piece);
@@ -143,11 +147,11 @@ void draw_road(Figure& figure, const Grid& grid, const Piece& piece) {
 
 // The other lanes leave below the stage that all share, the lowest lane first, so that their lines
 // do not cross; they arrive at the labels of their rows.
-void draw_branches(Figure& figure, const Grid& grid) {
+void draw_branches(Figure& figure, const Grid& grid, const LayoutOptions& options) {
     const double u = grid.unit, rows = double(grid.rows());
     for (const Piece& piece : grid.pieces) {
         const Piece* fork = grid.leads_to(piece);
-        if (!fork || fork->row == piece.row) continue;
+        if (!fork || fork->row == piece.row || is_covered(options, piece)) continue;
         double words = 0;
         for (const std::string& operation : piece.stage->operations)
             words = std::max(words, grid.type * u * text_ems(operation, Weight::semibold));
@@ -169,8 +173,7 @@ void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
     if (grid.is_leftmost(piece)) draw_queries(figure, grid, piece, options);
     if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
-    if (options.covered && piece.lane && !piece.is_mask())
-        return draw_cover(figure, piece.rect, grid.unit);
+    if (is_covered(options, piece)) return draw_cover(figure, piece.rect, grid.unit);
     figure.heatmaps.push_back(heatmap_of(grid, piece, options));
     if (piece.has_sums()) draw_sums_of(figure, grid, piece);
     draw_road(figure, grid, piece);
@@ -218,7 +221,7 @@ Figure lay_out_presenting(const Bench& bench, const LayoutOptions& options, bool
             if (grid.is_leftmost(piece) && grid.has_keys(piece))
                 draw_axes(figure, grid, piece, corner.x);
         }
-        if (!options.covered) draw_branches(figure, grid);
+        draw_branches(figure, grid, options);
     }
     return figure;
 }

@@ -191,7 +191,7 @@ bool may_have_numbers(const Bench& bench) {
 // covered keeps its place.
 Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& reading) {
     reading = Reading::none;
-    options.covered = false;
+    options.covered.reset();
     options.zoom = {};
     if (!may_have_numbers(bench)) {
         // Of many tokens, whatever makes the cells largest.

@@ -12,9 +12,9 @@ struct LayoutOptions {
     double number_size = 13, token_size = 13;  // never below 12
     double scale = 1;                          // multiplies every length: the interface's scale
     bool with_title = true, with_legend = true;
-    bool in_hall = false;      // presenting: without the words that only a close reader needs
-    bool interactive = false;  // the window: "click or drag" is shown at the mask
-    bool covered = false;      // the step asks first: what follows the fork is still hidden
+    bool in_hall = false;          // presenting: without the words that only a close reader needs
+    bool interactive = false;      // the window: "click or drag" is shown at the mask
+    std::optional<Cover> covered;  // the step asks first: what is still hidden
     std::optional<StageKind> claimed;  // presenting: the stage that the step's fact speaks of
     std::vector<Index> picked;         // heads that are marked in the view of heads
     std::optional<Economy> economy;    // absent: chosen by the numbers as they are

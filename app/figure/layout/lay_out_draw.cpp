@@ -82,11 +82,15 @@ void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed
         title_room(t, placed), t.unit);
 }
 
-bool lies_after_fork(const PlacedHeatmap& placed) {
-    return placed.lane >= 0 && placed.stage->stage != StageKind::allowed;
-}
-
 }  // namespace
+
+bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* lane) {
+    if (!options.covered) return false;
+    if (!lane) return options.covered->hides(stage, std::nullopt);
+    if (!lane->difference) return options.covered->hides(stage, lane->variant);
+    return options.covered->hides(stage, lane->difference->lane) ||
+           options.covered->hides(stage, lane->difference->minus);
+}
 
 void draw_cover(Figure& figure, const Rect& rect, double unit) {
     figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
@@ -303,7 +307,8 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     draw_block_title(figure, t);
     int titled = -1;
     for (const PlacedHeatmap& placed : t.heatmaps) {
-        if (options.covered && lies_after_fork(placed))
+        const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
+        if (of_lanes && is_covered(options, placed.stage->stage, t.lane_of(placed)))
             draw_cover(figure, placed.rect, t.unit);
         else
             draw_placed(figure, t, placed, options);

@@ -224,6 +224,8 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     const Point title{placed.rect.x, placed.rect.y - keys - grid.title() + 9 * t.unit};
     figure.texts.push_back(title_of(head, title, grid, picked));
     if (picked) figure.boxes.push_back(frame_of(placed.rect, t.unit));
+    if (options.covered && options.covered->hides(head.stage.stage, lane))
+        return draw_cover(figure, placed.rect, t.unit);
     Heatmap map = heatmap_of(head.stage, placed.rect, options);
     map.lane = lane;
     map.b = t.block->b;

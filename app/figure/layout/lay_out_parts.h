@@ -126,6 +126,8 @@ Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double uni
 // Labels Q, K or V: the numbers of its columns, as many as fit, and its axes.
 void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
+// Whether this stage of a lane, or one that all lanes share (nullptr), is hidden.
+bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* lane);
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 // The letter of a lane on its colour, and its name in `size` points; both letters of a difference.

@@ -26,22 +26,24 @@ constexpr std::array widths{1, 4, 16, 64, 256, 1024};
 struct Measure {
     const char* title;
     const char* note;
+    StageKind stage;  // that it measures
     bool logarithmic = false;
     double (*middle)(const RootDFigures&) = nullptr;
     const Spread* (*spread)(const RootDFigures&) = nullptr;  // nullptr: no band
 };
 
-constexpr std::array measures{Measure{"Variance of q·k", "with the lane's scale", true,
-                                      [](const RootDFigures& f) { return f.variance; }, nullptr},
-                              Measure{"Largest weight", "median row", false,
-                                      [](const RootDFigures& f) { return f.largest.median; },
-                                      [](const RootDFigures& f) { return &f.largest; }},
-                              Measure{"Entropy", "nats, median row", false,
-                                      [](const RootDFigures& f) { return f.entropy.median; },
-                                      [](const RootDFigures& f) { return &f.entropy; }},
-                              Measure{"Sensitivity", "of the row, median row", true,
-                                      [](const RootDFigures& f) { return f.sensitivity.median; },
-                                      [](const RootDFigures& f) { return &f.sensitivity; }}};
+constexpr std::array measures{
+    Measure{"Variance of q·k", "with the lane's scale", StageKind::scaled, true,
+            [](const RootDFigures& f) { return f.variance; }, nullptr},
+    Measure{"Largest weight", "median row", StageKind::weights, false,
+            [](const RootDFigures& f) { return f.largest.median; },
+            [](const RootDFigures& f) { return &f.largest; }},
+    Measure{"Entropy", "nats, median row", StageKind::weights, false,
+            [](const RootDFigures& f) { return f.entropy.median; },
+            [](const RootDFigures& f) { return &f.entropy; }},
+    Measure{"Sensitivity", "of the row, median row", StageKind::sensitivity, true,
+            [](const RootDFigures& f) { return f.sensitivity.median; },
+            [](const RootDFigures& f) { return &f.sensitivity; }}};
 
 constexpr double least_sensitivity = 1e-6;  // of the axis; anything less leaves the plot
 
@@ -71,6 +73,15 @@ struct Drawing {
     Index d = 64;
     Numbers numbers = Numbers::in_a_row;
 };
+
+// Its lanes are covered in the plot of this measure; a curve without lanes only with all others.
+bool is_covered(const LayoutOptions& options, const Measure& measure, const RootDCurve& curve) {
+    const auto& covered = options.covered;
+    if (!covered || (covered->stages && std::ranges::count(*covered->stages, measure.stage) == 0))
+        return false;
+    return !covered->lanes ||
+           std::ranges::any_of(curve.lanes, [&](int lane) { return covered->hides(lane); });
+}
 
 Role role_of(const RootDCurve& curve) {
     return curve.lanes.empty() ? Role::dim : lane_role(curve.lanes.front());
@@ -165,10 +176,11 @@ Text theory_of(const RootDCurve& curve, Index d, double u) {
 }
 
 // The numbers of all curves: "A 64.3 theory 64   B 1.00 …"; theory only where it has room.
-void draw_numbers(const Drawing& d, Point at) {
+void draw_numbers(const Drawing& d, Point at, const LayoutOptions& options) {
     const double u = d.plot.unit, end = d.plot.rect.right() + right_room * u;
     const Point first = at;
     for (std::size_t k = 0; k < d.view.curves.size(); ++k) {
+        if (is_covered(options, d.measure, d.view.curves[k])) continue;
         if (d.numbers == Numbers::a_line_each)
             at = {first.x, first.y + double(k) * number_line * u};
         Text number = number_of(d.view, d.measure, k, d.d, u);
@@ -245,13 +257,20 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
                Index d, double top, Numbers numbers, const LayoutOptions& options) {
     const Drawing drawing{figure, view, measures[measure], plot, d, numbers};
     const Point title_end = draw_titles(drawing, top);
-    if (options.covered) return draw_cover(figure, plot.rect, plot.unit);
+    const auto is_hidden = [&](const RootDCurve& curve) {
+        return is_covered(options, drawing.measure, curve);
+    };
+    if (std::ranges::all_of(view.curves, is_hidden))
+        return draw_cover(figure, plot.rect, plot.unit);
     const double below = top + (options.in_hall ? 30 : 32) * plot.unit;
-    draw_numbers(drawing, numbers == Numbers::behind_title
-                              ? title_end
-                              : Point{plot.rect.x - tick_room_left * plot.unit, below});
+    draw_numbers(drawing,
+                 numbers == Numbers::behind_title
+                     ? title_end
+                     : Point{plot.rect.x - tick_room_left * plot.unit, below},
+                 options);
     draw_axes(figure, plot, ticks(drawing, measure));
-    for (const RootDCurve& curve : view.curves) draw_curve(drawing, curve);
+    for (const RootDCurve& curve : view.curves)
+        if (!is_hidden(curve)) draw_curve(drawing, curve);
     draw_marked_width(drawing);
 }
 

@@ -70,9 +70,10 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOpt
     legend.dot("value", 4, Role::ink, true);
     if (any(has_blocked)) legend.dot("blocked value", 4, Role::hatch, false);
     legend.dot("output", 5.5, role, true);
-    if (options.covered) return legend.right();
+    const auto is_open = [&](const PlanePlot& p) { return !is_covered(options, p); };
+    if (!any(is_open)) return legend.right();
     legend.hull("what the row may see", role);
-    if (any([](const PlanePlot& p) { return count_outside(p) > 0; }))
+    if (any([&](const PlanePlot& p) { return is_open(p) && count_outside(p) > 0; }))
         legend.way("outside, and the way back", role);
     return legend.right();
 }

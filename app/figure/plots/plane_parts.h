@@ -20,6 +20,11 @@ PlaneExtent extent_of(const PlaneView& plane);
 // is much longer than the content.
 void scale_plot(Plot& plot, const PlaneExtent& extent);
 
+// A plot of which covered lanes show nothing.
+inline bool is_covered(const LayoutOptions& options, const PlanePlot& plot) {
+    return options.covered && options.covered->hides(plot.lane);
+}
+
 // The tips of a row's parts in order, the origin first: head h ends at index h + 1.
 std::vector<PlanePoint> tips_of(const PlanePlot& plot, Index i);
 

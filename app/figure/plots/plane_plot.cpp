@@ -218,7 +218,7 @@ void name_parts(PlaneDrawing& d) {
 }
 
 void draw_count(PlaneDrawing& d, Point at) {
-    if (d.options.covered || !d.data.missing.empty()) return;
+    if (is_covered(d.options, d.data) || !d.data.missing.empty()) return;
     const double u = d.u(), right = d.head.right();
     const PlaneCount count = count_words(d.data);
     Text words{.at = at,
@@ -378,7 +378,7 @@ void draw_plane_plot(Figure& figure, const PlanePlot& data, const Plot& plot,
         draw_head_beside(d);
     else
         draw_head_above(d);
-    if (options.covered) return draw_cover(figure, r, plot.unit);
+    if (is_covered(options, data)) return draw_cover(figure, r, plot.unit);
     if (data.missing.empty()) return draw_content(d, plane.components);
     figure.boxes.push_back({r, 0, false, true, Role::ground, Role::line, plot.unit});
     const double inset = 20 * plot.unit;

@@ -69,14 +69,14 @@ bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std
     return pressed;
 }
 
-LayoutOptions room_options(const Gui& gui, bool covered, double width, double height) {
+LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height) {
     LayoutOptions options;
     options.width = width;
     options.height = height;
     options.scale = gui.scale;
     options.with_title = false;
     options.interactive = true;
-    options.covered = covered;
+    options.covered = session.cover();
     return options;
 }
 

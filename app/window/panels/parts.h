@@ -20,7 +20,7 @@ void draw_edge(Gui& gui, const Rect& panel, Edge edge);
 bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std::string& tip);
 
 // Layout of the bench in a room of this many pixels.
-LayoutOptions room_options(const Gui& gui, bool covered, double width, double height);
+LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height);
 
 // "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);

@@ -106,6 +106,31 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
     EXPECT_TRUE(said().starts_with("Saved as")) << said();
 }
 
+TEST_F(WritesLesson, TheSourceIsTypedAndTheRestIsKept) {
+    Lesson own = lesson();
+    own.steps.resize(1);
+    own.steps[0].ask = "What will B keep?";
+    own.steps[0].covers = Cover{{{1}}, {}};
+    own.steps[0].try_this = "Add it.";
+    own.steps[0].try_sets = {{"/variants/1/mask/apply", "\"additive\""}};
+    own.steps[0].try_shows = own.steps[0].facts[0];
+    own.steps[0].try_shows->fails_with.clear();
+    replace_file(folder.path() / "own.json", write_lesson(own));
+    ASSERT_TRUE(session.open(folder.path() / "own.json"));
+    session.next();
+    open_editor();
+    press("Words");
+    type_into("Paper, book or thread", "a thread");
+    driver->key(GLFW_KEY_ENTER);
+    own.steps[0].source = "a thread";
+    EXPECT_EQ(lesson(), own);
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+    EXPECT_EQ(read_lesson(read_file(folder.path() / "own.json"), folder.path()), own);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_EQ(step().source, "");
+    EXPECT_EQ(step().covers, own.steps[0].covers);
+}
+
 // A token goes into the caption as an expression, and so follows a rename.
 TEST_F(WritesLesson, ATokenIsInsertedAsAnExpression) {
     begin_lesson();

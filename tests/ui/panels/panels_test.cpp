@@ -1,7 +1,9 @@
 // The panels, driven by events as a person would: found by what they say, not by where they stand.
 
 #include <cmath>
+#include <set>
 
+#include "core/base/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {
@@ -319,6 +321,55 @@ TEST_F(InPanels, NothingOfTheAnswerIsShownWhileAStepAsks) {
     EXPECT_EQ(session.step(), asking);
     EXPECT_TRUE(shows("sum", inspector()));
     EXPECT_TRUE(shows_part("holds", driver->app().panels.caption));
+}
+
+// The opening step, which asks now, and covers lane B alone.
+class CoversLane : public InPanels {
+protected:
+    CoversLane() {
+        Lesson lesson = *session.lesson();
+        lesson.steps.resize(1);
+        Step& step = lesson.steps[0];
+        step.ask = "What will B keep?";
+        step.covers = Cover{{{1}}, {}};
+        step.source = source;
+        replace_file(folder / "own.json", write_lesson(lesson));
+        EXPECT_TRUE(session.open(folder / "own.json"));
+        driver->settle();
+    }
+    std::set<int> lanes() {
+        driver->settle();
+        std::set<int> shown;
+        for (const Heatmap& map : driver->app().ui.bench.figure.heatmaps) shown.insert(map.lane);
+        return shown;
+    }
+    const Rect& caption() { return driver->app().panels.caption; }
+
+    const std::string source = "Vaswani et al., Attention is all you need, 2017";
+    const Folder folder;
+};
+
+TEST_F(CoversLane, TheOtherStaysInTheWindowAndInTheHall) {
+    ASSERT_TRUE(session.covered());
+    EXPECT_TRUE(lanes().contains(0));
+    EXPECT_FALSE(lanes().contains(1));
+    driver->key(GLFW_KEY_F5);
+    EXPECT_TRUE(lanes().contains(0));
+    EXPECT_FALSE(lanes().contains(1));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_TRUE(lanes().contains(1));
+    EXPECT_FALSE(shows_part("Source", anywhere()));
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_TRUE(lanes().contains(1));
+}
+
+TEST_F(CoversLane, AClickCopiesTheSource) {
+    EXPECT_FALSE(shows_part("Source", caption()));  // while it asks
+    session.next();
+    click("Source: " + source, caption());
+    EXPECT_EQ(driver->clipboard, source);
+    ASSERT_TRUE(session.message());
+    EXPECT_EQ(session.message()->text, "Copied the source.");
 }
 
 TEST_F(InPanels, TheVerdictFollowsAnEdit) {

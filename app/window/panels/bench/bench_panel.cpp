@@ -30,7 +30,7 @@ double tools_height(const Gui& gui, const Rect& bench) {
 }
 
 LayoutOptions options_of(const Gui& gui, const Session& session, double width, double height) {
-    LayoutOptions options = room_options(gui, session.covered(), width, height);
+    LayoutOptions options = room_options(gui, session, width, height);
     options.zoom = session.view().zoom;
     const View& view = session.view();
     options.hovered = view.hovered;

@@ -24,7 +24,7 @@ ViewKind kind_of(const Session& session) {
 
 Figure lay_out_plots(const Gui& gui, const Session& session, const BenchState& bench, double width,
                      double height) {
-    LayoutOptions options = room_options(gui, session.covered(), width, height);
+    LayoutOptions options = room_options(gui, session, width, height);
     options.spot = bench.spot;
     return lay_out_view(session.shown(), session.bench(), session.view(), options);
 }

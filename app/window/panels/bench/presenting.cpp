@@ -242,7 +242,7 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.with_title = false;
     options.with_legend = false;
     options.in_hall = true;
-    options.covered = session.covered();
+    options.covered = session.cover();
     options.hovered = view.hovered;
     options.claimed = claimed_stage(session);
     const Result& shown = session.shown();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/figure/style/labels.h"
+#include "app/figure/style/text_rect.h"
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
 
@@ -93,9 +94,33 @@ void draw_foot(Gui& gui, const Rect& room, double middle, const Foot& foot) {
                     .max_width = std::max(1.0, room.w)});
 }
 
+// A click copies it.
+void draw_source(Gui& gui, Session& session, const Rect& line) {
+    const std::string& source = shown_step(session).source;
+    if (source.empty()) return;
+    Text text{.at = {line.x, line.y + line.h / 2},
+              .text = "Source: " + source,
+              .style = {.size = 12 * gui.scale},
+              .role = Role::dim,
+              .max_width = line.w};
+    set_cursor(line.x, line.y);
+    const bool pressed =
+        press_area(gui, "source", std::min(line.w, figure_text_width(text)), line.h);
+    if (ImGui::IsItemHovered()) text.role = Role::ink;
+    tooltip(gui, "Copy the source");
+    draw_text(gui, text);
+    if (!pressed) return;
+    gui.clipboard.write(source);
+    session.say("Copied the source.");
+}
+
 }  // namespace
 
-void draw_caption(Gui& gui, const Session& session, const Rect& rect) {
+bool cites_source(const Lesson& lesson) {
+    return std::ranges::any_of(lesson.steps, [](const Step& step) { return !step.source.empty(); });
+}
+
+void draw_caption(Gui& gui, Session& session, const Rect& rect) {
     if (session.lesson() == nullptr || rect.h <= 0) return;
     begin_panel(gui, "caption", rect,
                 {.padding = 0, .outlined = gui.theme == ThemeKind::high_contrast, .radius = 10});
@@ -103,10 +128,11 @@ void draw_caption(Gui& gui, const Session& session, const Rect& rect) {
     const double side = points(gui, inset), above = points(gui, 14);
     const double width = std::max(1.0, rect.w - 2 * side);
     const Foot foot = covered ? Foot{} : foot_of(gui, session, width);
-    const double below = points(gui, foot.stacked ? 54 : 36);
+    const double source = cites_source(*session.lesson()) ? points(gui, source_height) : 0;
+    const double below = points(gui, foot.stacked ? 54 : 36) + source;
     const Rect room{rect.x + side, rect.y + above, width, std::max(1.0, rect.h - above - below)};
     draw_words(gui, room, session.caption());
-    const double middle = rect.bottom() - points(gui, foot.stacked ? 18 : 22);
+    const double middle = rect.bottom() - points(gui, foot.stacked ? 18 : 22) - source;
     if (covered)
         draw_text(gui, {.at = {room.right(), middle},
                         .text = "Page Down shows the answer",
@@ -115,6 +141,8 @@ void draw_caption(Gui& gui, const Session& session, const Rect& rect) {
                         .anchor = Anchor::right});
     else
         draw_foot(gui, room, middle, foot);
+    if (!covered)
+        draw_source(gui, session, {room.x, rect.bottom() - source - points(gui, 8), width, source});
     end_panel();
 }
 

@@ -7,7 +7,9 @@
 
 namespace maskscope {
 
-void draw_caption(Gui& gui, const Session& session, const Rect& rect);
+void draw_caption(Gui& gui, Session& session, const Rect& rect);
+inline constexpr double source_height = 18;  // points, of the line below the foot of a caption
+bool cites_source(const Lesson& lesson);     // in any step: then the line has room in all
 // At `rect`; what is pressed within `bench` is picked.
 void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Commands& commands,
                         const Rect& rect, const Rect& bench);

@@ -28,6 +28,7 @@ const Words all_words[] = {
     {caption_id, "Caption", "edit the caption", &Step::caption, {3, "Two sentences"}},
     {"step ask", "Asks first", "edit the question", &Step::ask, {1, "No question"}},
     {"step try", "Try", "edit what to try", &Step::try_this, {1, "Nothing to try"}},
+    {"step source", "Source", "edit the source", &Step::source, {1, "Paper, book or thread"}},
 };
 
 std::string note_of(const Words& words, const Step& step) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "app/figure/hall/lay_out_presenting.h"
 #include "app/figure/style.h"
 #include "app/figure/style/text_rect.h"
 #include "tests/support/computed.h"
@@ -258,6 +261,70 @@ TEST(Geometry, TheCellUnderItsOwnMiddleIsThatCell) {
                     EXPECT_EQ(found.value_or(Cell{i, j}), (Cell{i, j}));
                 }
         }
+}
+
+// --- what a step that asks covers
+
+using Shown = std::set<std::pair<int, StageKind>>;  // lane and stage
+
+// In a window and in a hall alike.
+Shown shown_under(const std::optional<Cover>& cover) {
+    View view;
+    view.show.stages = {StageKind::scaled, StageKind::weights, StageKind::output};
+    const Bench bench = bench_of(4, 2, view);
+    LayoutOptions options;
+    options.width = 1308;
+    options.height = 764;
+    options.covered = cover;
+    const auto shown_in = [](const Figure& figure) {
+        Shown shown;
+        for (const Heatmap& map : figure.heatmaps) shown.emplace(map.lane, map.cells->stage);
+        return shown;
+    };
+    const Shown shown = shown_in(lay_out(bench, options));
+    options.in_hall = true;
+    EXPECT_EQ(shown_in(lay_out_presenting(bench, options, true)), shown);
+    return shown;
+}
+
+TEST(LayOutCover, HidesTheLanesAndStagesThatItNames) {
+    using enum StageKind;
+    const Shown all = {{-1, allowed}, {-1, scaled}, {0, weights},
+                       {0, output},   {1, weights}, {1, output}};
+    const auto without = [&](const Shown& hidden) {
+        Shown left = all;
+        for (const auto& one : hidden) left.erase(one);
+        return left;
+    };
+    EXPECT_EQ(shown_under({}), all);
+    EXPECT_EQ(shown_under(Cover{}),
+              without({{0, weights}, {0, output}, {1, weights}, {1, output}}));
+    EXPECT_EQ(shown_under(Cover{{{1}}, {}}), without({{1, weights}, {1, output}}));
+    EXPECT_EQ(shown_under(Cover{{{1}}, {{output}}}), without({{1, output}}));
+    EXPECT_EQ(shown_under(Cover{{}, {{output}}}), without({{0, output}, {1, output}}));
+    // What all lanes share is hidden only for all of them.
+    EXPECT_EQ(shown_under(Cover{{}, {{scaled, allowed}}}), without({{-1, scaled}, {-1, allowed}}));
+    EXPECT_EQ(shown_under(Cover{{{1}}, {{scaled}}}), all);
+}
+
+TEST(LayOutCover, SumsGoWithTheirWeights) {
+    LayoutOptions options;
+    options.covered = Cover{{{1}}, {}};
+    const Figure figure = lay_out(bench_of(4, 2), options);
+    EXPECT_EQ(std::ranges::count_if(figure.sums, [](const SumBar& bar) { return bar.row >= 0; }),
+              4);
+    for (const SumBar& bar : figure.sums) EXPECT_NE(bar.lane, 1);
+}
+
+TEST(LayOutCover, ADifferenceGoesWithEitherLane) {
+    View view;
+    view.show.difference = Difference{0, 1};
+    LayoutOptions options;
+    for (const int lane : {0, 1}) {
+        options.covered = Cover{{{lane}}, {}};
+        for (const Heatmap& map : lay_out(bench_of(4, 2, view), options).heatmaps)
+            EXPECT_TRUE(map.lane == shared_lane || map.lane == 1 - lane) << map.lane;
+    }
 }
 
 }  // namespace

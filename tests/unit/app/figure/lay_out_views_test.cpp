@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <set>
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/lay_out_view.h"
@@ -93,7 +95,7 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
     options.width = room.width;
     options.height = room.height;
     options.scale = room.scale;
-    options.covered = true;
+    options.covered = Cover();
     const Figure figure = figure_of(name, options);
     EXPECT_TRUE(figure.heatmaps.empty());
     EXPECT_TRUE(figure.spots.empty());
@@ -105,6 +107,36 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
     EXPECT_TRUE(says("?"));
     for (const char* part : {" of 5 outside", "NaN", "even", "theory 64", "A 64"})
         EXPECT_FALSE(says(part)) << part;
+}
+
+// The lanes that a figure shows points of, and how many plots are covered.
+TEST(LayOutViewsCover, OfAPlaneTheLanesThatItNames) {
+    const auto& plots = made("plane-alternative").bench.views.plane->plots;
+    ASSERT_GE(plots.size(), 2);
+    LayoutOptions options;
+    options.covered = Cover{{{plots.back().lane}}, {}};
+    const Figure figure = figure_of("plane-alternative", options);
+    std::set<int> lanes;
+    for (const Spot& spot : figure.spots) lanes.insert(spot.lane);
+    EXPECT_TRUE(lanes.contains(plots.front().lane));
+    EXPECT_FALSE(lanes.contains(plots.back().lane));
+    EXPECT_EQ(std::ranges::count(figure.texts, "?", &Text::text), 1);
+}
+
+TEST(LayOutViewsCover, OfRootDTheCurvesAndMeasuresThatItNames) {
+    const auto numbers = [](const Cover& cover, const std::string& letter) {
+        LayoutOptions options;
+        options.covered = cover;
+        const Figure figure = figure_of("root-d", options);
+        return std::ranges::count_if(figure.texts, [&](const Text& text) {
+            return text.text.starts_with(letter + " ") && std::isdigit(text.text.back()) != 0;
+        });
+    };
+    EXPECT_EQ(numbers(Cover{{{1}}, {}}, "A"), 4);
+    EXPECT_EQ(numbers(Cover{{{1}}, {}}, "B"), 0);
+    EXPECT_EQ(numbers(Cover{{}, {{StageKind::sensitivity}}}, "A"), 3);
+    EXPECT_EQ(numbers(Cover{{{0}}, {{StageKind::weights}}}, "A"), 2);
+    EXPECT_EQ(numbers(Cover{{{0}}, {{StageKind::weights}}}, "B"), 4);
 }
 
 void expect_no_overlaps(const Figure& figure) {

@@ -24,8 +24,10 @@ Scene judged_scene() {
     return scene;
 }
 
-std::string verdict(const std::string& address, Relation is, std::optional<Operand> than) {
+std::string verdict(const std::string& address, Relation is, std::optional<Operand> than,
+                    const std::string& says = "") {
     Fact fact;
+    fact.says = says;
     fact.address = parse_address(address);
     fact.is = is;
     if (than) fact.than = Than{*than, {}, {}};
@@ -46,14 +48,36 @@ TEST(VerdictWords, WhatTheClaimSaysIsNotRepeated) {
     EXPECT_EQ(verdict("A.sum[0,0,any]", Relation::less, 0.5), "no longer holds");
 }
 
+TEST(VerdictWords, OfManyTheyAreCounted) {
+    EXPECT_EQ(verdict("A.sum[0,0,all]", Relation::near, 1.0), "holds in all 2 rows");
+    EXPECT_EQ(verdict("A.weights[0,0,all,all]", Relation::less, 0.9), "holds in all 2 rows");
+    EXPECT_EQ(verdict("A.weights[0,0,all,any]", Relation::equal, 0.25), "holds in all 2 rows");
+    EXPECT_EQ(verdict("A.weights[0,0,1,all]", Relation::less, 0.9), "holds");
+    EXPECT_EQ(verdict("A.weights[0,0,0,all]", Relation::less, 0.2),
+              "no longer holds (in none of 3 keys)");
+    EXPECT_EQ(verdict("A.nan[0,0,all]", Relation::equal, 1.0),
+              "no longer holds (in none of 2 rows)");
+    EXPECT_EQ(verdict("A.weights[0,0,1,all]", Relation::less, 0.1),
+              "no longer holds (only in 1 of 3 keys)");
+}
+
 TEST(VerdictWords, OfManyTheOneThatFailsIsNamed) {
-    EXPECT_EQ(verdict("A.sum[0,0,all]", Relation::near, 1.0), "holds");
-    EXPECT_EQ(verdict("B.sum[0,0,all]", Relation::near, 1.0), "no longer holds (row “name” 0.250)");
+    EXPECT_EQ(verdict("B.sum[0,0,all]", Relation::near, 1.0),
+              "no longer holds (not in row “name”)");
     EXPECT_EQ(verdict("A.weights[0,0,1,all 1-2]", Relation::less, 0.1),
-              "no longer holds (key “y” 0.250)");
+              "no longer holds (not in key “y”)");
     EXPECT_EQ(verdict("A.weights[0,0,all,all]", Relation::less, 0.7),
-              "no longer holds (row “name”, key “x” 0.750)");
-    EXPECT_EQ(verdict("A.nan[0,0,all]", Relation::equal, 1.0), "no longer holds (row “a”)");
+              "no longer holds (not in row “name”, key “x”)");
+}
+
+TEST(VerdictWords, OfASingleRowNothingIsCounted) {
+    EXPECT_EQ(verdict("A.sum[0,all,0]", Relation::near, 1.0), "holds");
+}
+
+TEST(VerdictWords, ANumberThatTheClaimHasIsNotRepeated) {
+    EXPECT_EQ(verdict("B.sum[0,0,1]", Relation::less, 0.5, "it keeps {B.sum[0,0,1]:%}"), "holds");
+    EXPECT_EQ(verdict("B.sum[0,0,1]", Relation::less, 0.5, "half of {A.sum[0,0,1]}"),
+              "holds (0.250)");
 }
 
 TEST(VerdictWords, ADifferenceIsShownAsOne) {
@@ -62,7 +86,7 @@ TEST(VerdictWords, ADifferenceIsShownAsOne) {
     EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::less, other), "no longer holds (0.750 more)");
     EXPECT_EQ(verdict("A.sum[0,0,1]", Relation::near, other), "no longer holds (0.750 apart)");
     EXPECT_EQ(verdict("A.sum[0,0,all]", Relation::near, parse_address("B.sum[0,0,all]")),
-              "no longer holds (row “name” 0.750 apart)");
+              "no longer holds (not in row “name”)");
 }
 
 TEST(VerdictWords, NoSentenceHasTwoColons) {
