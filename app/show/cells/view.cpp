@@ -43,6 +43,11 @@ std::vector<StageKind> shown_stages(const View& view) {
     return stages;
 }
 
+bool shows_stage(const View& view, StageKind stage) {
+    const std::vector<StageKind> stages = shown_stages(view);
+    return std::ranges::find(stages, stage) != stages.end();
+}
+
 bool names_mask(const Show& show) {
     return show.stages && std::ranges::find(*show.stages, StageKind::allowed) != show.stages->end();
 }

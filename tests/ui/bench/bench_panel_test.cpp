@@ -238,6 +238,33 @@ TEST_F(Explained, RowSumsSayWhatTheyAre) {
     EXPECT_TRUE(says(bar(1, 0), "leaks"));
 }
 
+TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
+    const Rect bench = driver.app().panels.bench;
+    const Rect tools{bench.x, bench.y, bench.w, 120};
+    const auto drawn = [&] {
+        return std::ranges::count_if(driver.app().ui.bench.figure.heatmaps, [](const Heatmap& map) {
+            return map.cells->stage == StageKind::depends;
+        });
+    };
+    session.view().show.stages = {StageKind::weights};
+    driver.settle();
+    EXPECT_EQ(drawn(), 0);
+    const Point chip = label_in("Depends on", tools);
+    EXPECT_TRUE(says(chip, "How much the query's output changes"));
+    driver.click(chip);
+    driver.settle();
+    EXPECT_EQ(drawn(), 2);
+    EXPECT_TRUE(says(text_of_figure("Depends on"), "In the file:"));
+    session.edit("scores", [](Scene& s) {
+        const Index n = shape_of(s).n_q;
+        s.inputs =
+            ScoresInputs{make_array({n, n}, std::vector<double>(std::size_t(n * n))), {}, {}};
+    });
+    driver.settle();
+    EXPECT_EQ(drawn(), 0);
+    for (const auto& label : driver.app().labels->drawn()) EXPECT_NE(label.text, "Depends on");
+}
+
 TEST_F(Explained, AChipWhoseStageIsNotDrawnSaysWhy) {
     const Rect bench = driver.app().panels.bench;
     const Rect tools{bench.x, bench.y, bench.w, 120};
