@@ -253,13 +253,15 @@ TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
     EXPECT_TRUE(says(chip, "How much the query's output changes"));
     driver.click(chip);
     driver.settle();
+    session.wait();
+    driver.settle();
     EXPECT_EQ(drawn(), 2);
     EXPECT_TRUE(says(text_of_figure("Depends on"), "In the file:"));
-    session.edit("scores", [](Scene& s) {
-        const Index n = shape_of(s).n_q;
-        s.inputs =
-            ScoresInputs{make_array({n, n}, std::vector<double>(std::size_t(n * n))), {}, {}};
-    });
+    ASSERT_TRUE(session.edit("given scores", [](Scene& s) {
+        s.inputs = ScoresInputs{make_array({6, 6}, std::vector<double>(36, 0.5)), {}, {}};
+        for (Variant& lane : s.variants) lane.scale.kind = ScaleKind::none;
+    }));
+    session.wait();
     driver.settle();
     EXPECT_EQ(drawn(), 0);
     for (const auto& label : driver.app().labels->drawn()) EXPECT_NE(label.text, "Depends on");

@@ -102,9 +102,10 @@ TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
     ASSERT_TRUE(has_depends(t.session));
     const auto& lanes = t.session.bench().blocks[0].lanes;
     EXPECT_EQ(lanes[0].stages.back().stage, StageKind::depends);
-    ASSERT_TRUE(t.session.edit("patterns", [](Scene& scene) {
-        scene.inputs = PatternsInputs{{PatternHead{}}, 0, 1};
-    }));
+    ASSERT_TRUE(t.session.edit("given scores", [](Scene& scene) {
+        scene.inputs = ScoresInputs{make_array({3, 3}, std::vector<double>(9, 0.5)), {}, {}};
+        for (Variant& lane : scene.variants) lane.scale.kind = ScaleKind::none;
+    })) << t.message();
     t.session.wait();
     EXPECT_FALSE(has_depends(t.session));
     EXPECT_EQ(t.session.shown().scene, t.session.scene());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/matrix.h"
 #include "tests/support/computed.h"
 
 namespace maskscope {
@@ -71,7 +72,7 @@ constexpr std::uint64_t seeds = 30;
 // Blocked before the softmax, a token cannot reach the output at all: not a bit changes.
 TEST(Depends, OfACausalLayerIsATriangle) {
     Variant replaces = masked({layer_of(LayerKind::causal)}, Apply::replace);
-    replaces.value.kind = ValueKind::lowest;
+    replaces.mask.value.kind = ValueKind::lowest;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         const Scene scene = embedded(seed, {causal, replaces});
         for (const Scene& layers : {scene, over(causal, scene)})
