@@ -8,6 +8,8 @@
 #include "app/session/files/load.h"
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/lesson/fact_words.h"
+#include "core/lesson/lesson_check.h"
 
 namespace maskscope {
 
@@ -26,6 +28,22 @@ bool check_fact(const Fact& fact, const Result& result, Backend& backend,
     return sound;
 }
 
+// Writes the line of what a step says of its Try; true if that is so.
+bool check_try(const Step& step, const Result& result, Backend& backend,
+               const std::filesystem::path& folder, std::ostream& out) {
+    if (!step.try_shows) {
+        out << "try: " << words_of(step.try_sets) << "\t\tvalid\n";
+        return true;
+    }
+    const TryVerdict tried = judge_try(step, result, backend, folder);
+    out << "try: " << tried.claim << '\t' << value_text(tried.verdict.value) << '\t'
+        << (!tried.verdict.holds ? "fails"
+            : tried.holds_before ? "holds before"
+                                 : "holds")
+        << '\n';
+    return tried.is_sound();
+}
+
 bool check_all(const LoadedLesson& loaded, std::ostream& out) {
     CpuBackend backend;
     bool sound = true;
@@ -37,6 +55,13 @@ bool check_all(const LoadedLesson& loaded, std::ostream& out) {
             out << k + 1 << '\t';
             sound = check_fact(fact, result, backend, loaded.folder, out) && sound;
         }
+        if (!step.try_sets.empty()) {
+            out << k + 1 << '\t';
+            sound = check_try(step, result, backend, loaded.folder, out) && sound;
+        }
+        for (const std::string& word : undrawn_words(step))
+            out << k + 1 << "\tthe caption says “" << word << "”, which the step does not draw\t\t"
+                << "warning\n";
     }
     return sound;
 }

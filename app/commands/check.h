@@ -1,5 +1,5 @@
 #pragma once
-// maskscope check: does every fact of a lesson hold, and can it fail?
+// maskscope check: does every fact of a lesson hold, and can it fail? Does its Try do what it says?
 
 #include <iosfwd>
 #include <string>
@@ -7,7 +7,9 @@
 namespace maskscope {
 
 // One line per fact, tab-separated: step (from 1), claim, value, "holds", "fails" or "cannot fail".
-// Returns the exit status: 1 if a fact does not hold, or holds when it should fail.
+// Then one for what a Try sets, "try: " before its claim: "holds", "fails" or "holds before";
+// without a claim "valid". Then one for each stage that the caption names in vain: "warning".
+// Returns the exit status: 1 if a fact or Try does not hold, or holds when it should fail.
 // Throws Error.
 int check(const std::string& lesson_argument, std::ostream& out);
 

@@ -48,7 +48,8 @@ std::optional<std::vector<Verdict>> judged(Backends& backends, const std::vector
 double numbers_in(const Lesson& lesson) {
     double numbers = 0;
     for (const Step& step : lesson.steps)
-        numbers += numbers_to_compute(step.scene) * double(1 + 2 * step.facts.size());
+        numbers += numbers_to_compute(step.scene) *
+                   double(1 + 2 * step.facts.size() + (step.try_shows ? 1 : 0));
     return numbers;
 }
 

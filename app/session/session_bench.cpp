@@ -27,7 +27,7 @@ void prepare_shown(const SharedSource& source, const SharedSource& before, const
 
 Sources prepare_sources(const Result& result, const View& view, const Sources& before) {
     Sources sources;
-    std::vector<StageKind> stages = shown_stages(view);
+    std::vector<StageKind> stages = shown_stages(view.show);
     stages.insert(stages.end(), {StageKind::allowed, StageKind::weights});
     for (const int lane : shown_lanes(view, result.scene))
         for (const StageKind stage : stages) {

@@ -6,12 +6,11 @@ namespace maskscope {
 
 namespace {
 
-constexpr int letters = 26;
 constexpr Index largest_d = 1024;
 
 // The bounds of indices: the scene's sizes, or almost none if `show` is not checked.
 struct Limits {
-    int lanes = letters;
+    int lanes = lane_letters;
     Index b = largest_integer, h = largest_integer, n_q = largest_integer, n_k = largest_integer;
     std::optional<Index> d_v = largest_integer;
 };
@@ -32,13 +31,6 @@ int read_lane(const Node& node, int lanes) {
     return *lane;
 }
 
-std::vector<int> read_lanes(const Node& node, int lanes) {
-    std::vector<int> read;
-    for (const Node& item : read_filled_list(node)) read.push_back(read_lane(item, lanes));
-    expect_distinct(node, {read.begin(), read.end()});
-    return read;
-}
-
 // "A-B"
 Difference read_difference(const Node& node, int lanes) {
     const auto* word = node.json.get_ptr<const std::string*>();
@@ -48,17 +40,6 @@ Difference read_difference(const Node& node, int lanes) {
     if (!lane || !minus || *lane == *minus)
         fail(node, "two lanes as in \"A-B\", each " + lane_range(lanes));
     return {*lane, *minus};
-}
-
-std::vector<StageKind> read_stages(const Node& node) {
-    std::vector<StageKind> stages;
-    std::vector<Index> entries;
-    for (const Node& item : read_list(node)) {
-        stages.push_back(read_name<StageKind>(item));
-        entries.push_back(static_cast<Index>(stages.back()));
-    }
-    expect_distinct(node, entries);
-    return stages;
 }
 
 Cell read_pair(const Node& node, Index rows, Index columns) {
@@ -74,6 +55,24 @@ Cell read_components(const Node& node, std::optional<Index> d_v) {
 }
 
 }  // namespace
+
+std::vector<int> read_lanes(const Node& node, int lanes) {
+    std::vector<int> read;
+    for (const Node& item : read_filled_list(node)) read.push_back(read_lane(item, lanes));
+    expect_distinct(node, {read.begin(), read.end()});
+    return read;
+}
+
+std::vector<StageKind> read_stages(const Node& node) {
+    std::vector<StageKind> stages;
+    std::vector<Index> entries;
+    for (const Node& item : read_list(node)) {
+        stages.push_back(read_name<StageKind>(item));
+        entries.push_back(static_cast<Index>(stages.back()));
+    }
+    expect_distinct(node, entries);
+    return stages;
+}
 
 Show read_show(const Node& node, const Scene& scene, bool judge) {
     expect_keys(node, {"view", "stages", "lanes", "difference", "sequences", "heads", "components",

@@ -167,17 +167,7 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
     return json;
 }
 
-// --- the rest
-
-Json sequence_to_json(const Sequence& sequence) {
-    Json json = {{"queries", sequence.queries}};
-    put(json, "keys", sequence.keys);
-    return json;
-}
-
-void put_cell(Json& json, const char* key, const std::optional<Cell>& cell) {
-    if (cell) json[key] = Json::array({cell->i, cell->j});
-}
+}  // namespace
 
 Json lanes_to_json(const std::vector<int>& lanes) {
     Json list = Json::array();
@@ -189,6 +179,20 @@ Json stages_to_json(const std::vector<StageKind>& stages) {
     Json list = Json::array();
     for (const StageKind stage : stages) list.push_back(name(stage));
     return list;
+}
+
+namespace {
+
+// --- the rest
+
+Json sequence_to_json(const Sequence& sequence) {
+    Json json = {{"queries", sequence.queries}};
+    put(json, "keys", sequence.keys);
+    return json;
+}
+
+void put_cell(Json& json, const char* key, const std::optional<Cell>& cell) {
+    if (cell) json[key] = Json::array({cell->i, cell->j});
 }
 
 std::string difference_text(const Difference& difference) {

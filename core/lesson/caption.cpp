@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "core/base/cases.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/compute/root_d.h"
 #include "core/lesson/address.h"
@@ -71,7 +73,37 @@ NumberPart parse_number(std::string_view inside) {
     return part;
 }
 
+constexpr std::string_view count_of_entries = "count(";
+
+// "count(B.sum[0,0,all] < 1)"; nullopt if it counts nothing.
+std::optional<TallyPart> parse_tally(std::string_view inside) {
+    if (!inside.starts_with(count_of_entries)) return std::nullopt;
+    const InputError malformed(
+        "", fmt::format("expected a count as count(B.sum[0,0,all] < 1), got \"{}\"", inside));
+    inside.remove_prefix(count_of_entries.size());
+    const std::size_t end = inside.find(']') + 1;  // of the address; 0 = none
+    const std::size_t blank = inside.find(' ', end + 1);
+    if (end == 0 || blank == std::string_view::npos || inside[end] != ' ' || !inside.ends_with(')'))
+        throw malformed;
+    TallyPart part{parse_address(inside.substr(0, end))};
+    const auto* const is =
+        std::ranges::find(relation_names, inside.substr(end + 1, blank - end - 1));
+    part.is = static_cast<Relation>(is - std::begin(relation_names));
+    const char* const last = inside.data() + inside.size() - 1;  // the bracket
+    const auto [stop, error] = std::from_chars(inside.data() + blank + 1, last, part.than);
+    if (part.is >= Relation::near || error != std::errc() || stop != last ||
+        !std::isfinite(part.than))
+        throw malformed;
+    const auto entries_are = [&](At::Kind kind) {
+        return std::ranges::find(part.address.at, kind, &At::kind) != part.address.at.end();
+    };
+    if (!entries_are(At::Kind::all) || entries_are(At::Kind::any))
+        throw InputError("", "a count is over \"all\", as in B.sum[0,0,all]");
+    return part;
+}
+
 CaptionPart parse_part(std::string_view inside) {
+    if (const auto tally = parse_tally(inside)) return *tally;
     if (inside == "n_q" || inside == "n_k") return CountPart{inside == "n_k"};
     if (const auto token = parse_token(inside)) return *token;
     if (const auto setting = parse_setting(inside)) return *setting;
@@ -91,6 +123,8 @@ void check_part(const std::string&, const Scene&) {}
 void check_part(const CountPart&, const Scene&) {}
 
 void check_part(const NumberPart& part, const Scene& scene) { check_address(scene, part.address); }
+
+void check_part(const TallyPart& part, const Scene& scene) { check_address(scene, part.address); }
 
 void check_part(const TokenPart& part, const Scene& scene) {
     const Shape shape = shape_of(scene);
@@ -121,15 +155,21 @@ struct Filling {
     bool depends = true;  // and depends
 };
 
-std::string number_text(const NumberPart& part, const Result& result) {
-    const Address& address = part.address;
-    double value = AddressReader(result, address).at({});
-    const bool share = is_share(address.of) && !address.minus;
+bool reads_share(const Address& address) { return is_share(address.of) && !address.minus; }
+
+// A sum that differs from 1 only by rounding is 1.
+double without_rounding(double value, const Address& address, const Scene& scene) {
     const bool summed = address.of == "sum" ||
                         std::ranges::find(address.at, At::Kind::sum, &At::kind) != address.at.end();
-    const Dtype dtype = result.scene.variants[address.lane].dtype;
-    // A sum that differs from 1 only by rounding is shown as 1.
-    if (share && summed && std::abs(value - 1) <= tolerance_of(dtype)) value = 1;
+    const double tolerance = tolerance_of(scene.variants[address.lane].dtype);
+    return reads_share(address) && summed && std::abs(value - 1) <= tolerance ? 1 : value;
+}
+
+std::string number_text(const NumberPart& part, const Result& result) {
+    const Address& address = part.address;
+    const double value =
+        without_rounding(AddressReader(result, address).at({}), address, result.scene);
+    const bool share = reads_share(address);
     if (part.percent) return percent_text(value);
     if (!is_truth(address.of)) return cell_text(value, share);
     return fmt::format("{}{:.0f}", value < 0 ? "\u2212" : "", std::abs(value));  // a count of cells
@@ -145,6 +185,24 @@ std::string words_of(const NumberPart& part, const Filling& filling) {
     } catch (const WorkError&) {  // no memory for a draw
         return "—";
     }
+}
+
+std::string words_of(const TallyPart& part, const Filling& filling) {
+    const Address& address = part.address;
+    if (!filling.depends && is_depends(address.of)) return "…";
+    const Scene& scene = filling.result.scene;
+    const AddressReader reader(filling.result, address);
+    Entries sizes{1, 1, 1, 1};
+    for (std::size_t place = 0; place < address.at.size(); ++place)
+        if (address.at[place].is_quantifier()) sizes[place] = count_of(scene, address, place);
+    const auto [b, h, n_q, n_k] = sizes;
+    Index count = 0;
+    for (Index k = 0; k < b * h * n_q * n_k; ++k) {
+        const Entries entry{k / (h * n_q * n_k), k / (n_q * n_k) % h, k / n_k % n_q, k % n_k};
+        const double value = without_rounding(reader.at(entry), address, scene);
+        if (satisfies(value, part.is, part.than)) ++count;
+    }
+    return std::to_string(count);
 }
 
 std::string words_of(const TokenPart& part, const Filling& filling) {
@@ -210,6 +268,11 @@ std::string expression_text(const CaptionPart& part) {
               [](const NumberPart& number) {
                   return fmt::format("{{{}{}}}", address_text(number.address),
                                      number.percent ? percent_sign : "");
+              },
+              [](const TallyPart& tally) {
+                  return fmt::format(
+                      "{{{}{} {} {})}}", count_of_entries, address_text(tally.address),
+                      relation_names[static_cast<int>(tally.is)], shortest(tally.than));
               },
               [](const TokenPart& token) {
                   const auto* const of = std::ranges::find(token_words, token.of, &TokenWord::of);

@@ -3,6 +3,7 @@
 // a literal opening brace; a closing brace outside an expression is literal.
 //
 //   {B.sum[0,0,2]}, {B.sum[0,0,2]:%}  a number, or that as a per cent
+//   {count(B.sum[0,0,all] < 1)}  how many of the entries are so related to a number
 //   {q[2]}, {q[1,2]}  the token of query 2 (of sequence 1); {k[4]} likewise of a key
 //   {pad[5]}          the token of key 5, which is a pad: gone where it is none
 //   {n_q}, {n_k}      the number of queries and of keys
@@ -25,6 +26,13 @@ struct NumberPart {
     bool operator==(const NumberPart&) const = default;
 };
 
+struct TallyPart {
+    Address address;               // has at least one "all", and no "any"
+    Relation is = Relation::less;  // neither near nor nan
+    double than = 0;
+    bool operator==(const TallyPart&) const = default;
+};
+
 struct TokenPart {
     enum class Of { query, key, pad };
     Of of = Of::query;
@@ -43,7 +51,8 @@ struct SettingPart {
     bool operator==(const SettingPart&) const = default;
 };
 
-using CaptionPart = std::variant<std::string, NumberPart, TokenPart, CountPart, SettingPart>;
+using CaptionPart =
+    std::variant<std::string, NumberPart, TallyPart, TokenPart, CountPart, SettingPart>;
 
 // Throws InputError (empty place).
 std::vector<CaptionPart> parse_caption(std::string_view caption);

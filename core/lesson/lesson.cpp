@@ -101,28 +101,6 @@ double within_of(const Fact& fact, Readings& readings) {
 // 0 for equal infinities, NaN if either is NaN.
 double gap(double a, double b) { return a == b ? 0 : a - b; }
 
-bool is_true(Relation is, double value, double than, double within) {
-    switch (is) {
-        case Relation::less:
-            return value < than;
-        case Relation::less_equal:
-            return value <= than;
-        case Relation::equal:
-            return value == than;
-        case Relation::not_equal:
-            return value != than;
-        case Relation::greater_equal:
-            return value >= than;
-        case Relation::greater:
-            return value > than;
-        case Relation::near:
-            return std::abs(gap(value, than)) <= within;
-        case Relation::nan:
-            return std::isnan(value);
-    }
-    return false;
-}
-
 // How far the relation is from the opposite verdict, negative if it does not hold.
 double signed_margin(Relation is, double value, double than, double within) {
     switch (is) {
@@ -197,7 +175,7 @@ private:
         const double plus = plus_ ? plus_->at(entries) : 0;
         const double than = compared + plus;
         if (plus_ && std::holds_alternative<Address>(*fact_.than->plus)) compared = than;
-        Decision entry{is_true(fact_.is, value, than, within_), value, 0, compared, entries};
+        Decision entry{satisfies(value, fact_.is, than, within_), value, 0, compared, entries};
         entry.margin = signed_margin(fact_.is, value, than, within_);
         if (std::isnan(entry.margin)) entry.margin = entry.holds ? infinity : -infinity;
         return entry;
@@ -222,7 +200,8 @@ bool text_reads(const std::string& text, Is is) {
     try {
         return std::ranges::any_of(parse_caption(text), [is](const CaptionPart& part) {
             const auto* const number = std::get_if<NumberPart>(&part);
-            return number && is(number->address.of);
+            const auto* const tally = std::get_if<TallyPart>(&part);
+            return (number && is(number->address.of)) || (tally && is(tally->address.of));
         });
     } catch (const InputError&) {  // it is still being typed
         return false;
@@ -235,6 +214,7 @@ bool reads(const Step& step, Is is) {
         if (reads(fact, is)) return true;
         texts.push_back(fact.says);
     }
+    if (step.try_shows && reads(*step.try_shows, is)) return true;
     return std::ranges::any_of(texts,
                                [is](const std::string& text) { return text_reads(text, is); });
 }
@@ -255,6 +235,28 @@ std::string operand_text(const Operand& operand) {
 }
 
 }  // namespace
+
+bool satisfies(double value, Relation is, double than, double within) {
+    switch (is) {
+        case Relation::less:
+            return value < than;
+        case Relation::less_equal:
+            return value <= than;
+        case Relation::equal:
+            return value == than;
+        case Relation::not_equal:
+            return value != than;
+        case Relation::greater_equal:
+            return value >= than;
+        case Relation::greater:
+            return value > than;
+        case Relation::near:
+            return std::abs(gap(value, than)) <= within;
+        case Relation::nan:
+            return std::isnan(value);
+    }
+    return false;
+}
 
 std::vector<const Address*> addresses_of(const Fact& fact) {
     std::vector<const Address*> addresses = {&fact.address};
@@ -294,6 +296,16 @@ bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
     Progress own;
     const Result result = backend.compute(broken, {}, nullptr, progress ? *progress : own);
     return !judge(fact, result, backend, folder, progress).holds;
+}
+
+TryVerdict judge_try(const Step& step, const Result& result, Backend& backend,
+                     const std::filesystem::path& folder, Progress* progress) {
+    const Fact& fact = *step.try_shows;
+    const Scene tried = with_fields(step.scene, step.try_sets, folder);
+    Progress own;
+    const Result after = backend.compute(tried, {}, nullptr, progress ? *progress : own);
+    return {judge(fact, after, backend, folder, progress),
+            judge(fact, result, backend, folder, progress).holds, claim(fact, after)};
 }
 
 std::size_t count_of_with(const Fact& fact) {

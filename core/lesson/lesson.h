@@ -66,7 +66,10 @@ std::vector<const Address*> addresses_of(const Fact& fact);
 
 struct Step {
     std::string title, caption;
-    std::string ask, try_this;  // "" = none; "try" in the file
+    std::string ask, try_this, source;  // "" = none; try_this is "try" in the file
+    std::optional<Cover> covers;        // hidden while it asks; absent = all after the fork
+    Fields try_sets;                    // what following the Try leads to; empty = not said
+    std::optional<Fact> try_shows;      // holds then, and not before; its fails_with is empty
     bool star = false;
     Scene scene;
     std::vector<Fact> facts;  // at least one
@@ -79,7 +82,7 @@ struct Lesson {
     bool operator==(const Lesson&) const;
 };
 
-// As strict as read_scene, and also checks every address, pointer, caption and fails_with
+// As strict as read_scene, and also checks every address, pointer, caption and set of fields
 // (see check_lesson). Throws InputError, WorkError.
 Lesson read_lesson(std::string_view json, const std::filesystem::path& folder);
 // Reads an unfinished lesson: steps may lack facts, and check_lesson is not run.
@@ -116,6 +119,21 @@ bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
 // draws: as in fill_caption().
 std::string claim(const Fact& fact, const Result& result, bool draws = true);
 std::string claim(const Fact& fact);  // `says` as written, or the notation
+
+// What was found about a Try.
+struct TryVerdict {
+    Verdict verdict;            // of try_shows with try_sets applied; it exists
+    bool holds_before = false;  // try_shows holds in the step's own scene, as it must not
+    std::string claim;          // what try_shows says of the scene that the Try leads to
+    bool is_sound() const { return verdict.holds && !holds_before; }
+};
+// Judges try_shows, which the step must have. `result` is that of the step's own scene. `progress`
+// may be null. Throws Cancelled.
+TryVerdict judge_try(const Step& step, const Result& result, Backend& backend,
+                     const std::filesystem::path& folder, Progress* progress = nullptr);
+
+// Whether `value` is so related to `than`; within: of near. NaN satisfies only nan and !=.
+bool satisfies(double value, Relation is, double than, double within = 0);
 
 // Whether it reads root_d, whose draw takes a few tenths of a second.
 bool reads_root_d(const Fact& fact);

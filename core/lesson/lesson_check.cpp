@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -59,7 +63,91 @@ void check_fact(const Scene& scene, const Fact& fact, const std::filesystem::pat
     at_place(place + "/says", [&] { check_caption(fact.says, scene); });
 }
 
+void check_try(const Step& step, const std::filesystem::path& folder, const std::string& place) {
+    const std::string sets = place + "/try_sets", shows = place + "/try_shows";
+    if (!step.try_sets.empty() && step.try_this.empty())
+        throw InputError(sets, "only with \"try\"");
+    if (step.try_shows && step.try_sets.empty()) throw InputError(shows, "only with \"try_sets\"");
+    const Scene tried = scene_with(step.scene, step.try_sets, folder, sets);
+    if (step.try_shows) check_fact(tried, *step.try_shows, folder, shows);
+}
+
+void check_covers(const Scene& scene, const Cover& covers, const std::string& place) {
+    const std::vector<int> lanes = covers.lanes.value_or(std::vector<int>());
+    for (std::size_t k = 0; k < lanes.size(); ++k) try {
+            check_lane(scene, lanes[k]);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}/lanes/{}", place, k), error.what());
+        }
+    const auto stages = covers.stages.value_or(std::vector<StageKind>());
+    for (std::size_t k = 0; k < stages.size(); ++k)
+        if (!has_stage(scene, stages[k]))
+            throw InputError(fmt::format("{}/stages/{}", place, k),
+                             fmt::format("these inputs have no {}", name(stages[k])));
+}
+
+// A word of a caption, and the stages of which one must be drawn. What is not here is also said of
+// an operation (softmax, mask) or always drawn (weights).
+struct StageWord {
+    std::string_view word;
+    std::vector<StageKind> stages;
+};
+
+const std::vector<StageWord>& stage_words() {
+    using enum StageKind;
+    static const std::vector<StageWord> words = {
+        {"score", {scores, scaled}},   {"scores", {scores, scaled}}, {"logit", {logits}},
+        {"logits", {logits}},          {"output", {output}},         {"outputs", {output}},
+        {"sensitivity", {sensitivity}}};
+    return words;
+}
+
+std::vector<StageKind> drawn_stages(const Scene& scene) {
+    using enum StageKind;
+    const Show show = scene.show.value_or(Show());
+    std::vector<StageKind> drawn;
+    switch (show.view.value_or(ViewKind::pipeline)) {
+        case ViewKind::plane:
+            drawn = {output};
+            break;
+        case ViewKind::table:
+            drawn = {weights};
+            break;
+        case ViewKind::root_d:
+            drawn = {scores, weights, sensitivity};
+            break;
+        case ViewKind::heads:  // one of the stages that have heads
+        case ViewKind::pipeline:
+            drawn = shown_stages(show);
+    }
+    std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene, stage); });
+    return drawn;
+}
+
 }  // namespace
+
+std::vector<std::string> undrawn_words(const Step& step) {
+    std::string text;
+    for (const CaptionPart& part : parse_caption(step.caption))
+        text += std::holds_alternative<std::string>(part) ? std::get<std::string>(part) : "{}";
+    const std::vector<StageKind> drawn = drawn_stages(step.scene);
+    const auto is_drawn = [&](StageKind stage) { return std::ranges::count(drawn, stage) > 0; };
+    std::vector<std::string> undrawn;
+    std::string word;
+    for (const char c : text + " ") {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalpha(byte) != 0) {
+            word += static_cast<char>(std::tolower(byte));
+            continue;
+        }
+        const auto named = std::ranges::find(stage_words(), word, &StageWord::word);
+        if (named != stage_words().end() && std::ranges::none_of(named->stages, is_drawn) &&
+            std::ranges::find(undrawn, word) == undrawn.end())
+            undrawn.push_back(word);
+        word.clear();
+    }
+    return undrawn;
+}
 
 void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
@@ -71,6 +159,8 @@ void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
         check_text("/caption", step.caption);
         check_text("/ask", step.ask);
         check_text("/try", step.try_this);
+        check_try(step, folder, place);
+        if (step.covers) check_covers(step.scene, *step.covers, place + "/covers");
         for (std::size_t f = 0; f < step.facts.size(); ++f)
             check_fact(step.scene, step.facts[f], folder, fmt::format("{}/facts/{}", place, f));
     }

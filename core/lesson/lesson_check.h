@@ -1,15 +1,22 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "core/lesson/lesson.h"
 
 namespace maskscope {
 
 // The semantic checks of a lesson that has been read: all addresses of facts and captions exist in
-// their scene (after applying `with`), and every pointer of `with` and `fails_with` can be set.
+// their scene (after applying `with`, or `try_sets` for `try_shows`), every pointer of `with`,
+// `fails_with` and `try_sets` can be set, and `covers` names lanes and stages that there are.
 // Throws InputError with the pointer into the lesson ("/steps/0/facts/1/at"), down to a field of
 // `with` or `fails_with` ("/steps/0/facts/0/fails_with/~1variants~11~1mask~1apply").
 void check_lesson(const Lesson& lesson, const std::filesystem::path& folder);
+
+// Words of the caption that name a stage which the step does not draw: "scores", "output". The
+// caption must be valid.
+std::vector<std::string> undrawn_words(const Step& step);
 
 }  // namespace maskscope

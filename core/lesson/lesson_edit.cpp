@@ -37,6 +37,8 @@ std::optional<LessonProblem> checked_step(const Lesson& lesson, int step,
             part = ", the question";
         else if (error.place == "/steps/0/try")
             part = ", what to try";
+        else  // what is written by hand: "/steps/0/try_sets/~1inputs" -> ", try_sets"
+            part = ", " + error.place.substr(9, error.place.find('/', 9) - 9);
         return LessonProblem{step, fmt::format("Step {}{}: {}.", step + 1, part, error.what())};
     } catch (const WorkError& error) {
         return LessonProblem{step, fmt::format("Step {}: {}.", step + 1, error.what())};
@@ -150,6 +152,12 @@ std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend
                 return LessonProblem{k, fmt::format("step {}, fact {} {}: {}", k + 1, f + 1, wrong,
                                                     claim(fact, result))};
             }
+            if (!step.try_shows) continue;
+            const TryVerdict tried = judge_try(step, result, backend, folder, progress);
+            if (tried.is_sound()) continue;
+            const char* wrong = tried.verdict.holds ? "shows what holds before" : "does not show";
+            return LessonProblem{k,
+                                 fmt::format("step {}, the Try {}: {}", k + 1, wrong, tried.claim)};
         } catch (const std::runtime_error& error) {  // the scene cannot be computed
             return LessonProblem{k, fmt::format("step {}: {}", k + 1, error.what())};
         }

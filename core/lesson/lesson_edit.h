@@ -41,8 +41,9 @@ struct LessonProblem {
 // The first problem; nullopt if there is none. Computes no scene.
 std::optional<LessonProblem> problem_of(const Lesson& lesson, const std::filesystem::path& folder);
 
-// The first fact that does not hold or cannot fail, as `maskscope check` would report it. Skips
-// steps that take noticeably long to compute. `progress` may be null. Throws Cancelled.
+// The first fact that does not hold or cannot fail, or Try that does not show its fact, as
+// `maskscope check` would report it. Skips steps that take noticeably long to compute. `progress`
+// may be null. Throws Cancelled.
 std::optional<LessonProblem> unsound_fact(const Lesson& lesson, Backend& backend,
                                           const std::filesystem::path& folder,
                                           Progress* progress = nullptr);

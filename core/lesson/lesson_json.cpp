@@ -93,23 +93,48 @@ void read_right_side(const Node& node, Fact& fact) {
     if (*fact.within < 0) fail(*within, "a number from 0 on");
 }
 
-Fact read_fact(const Node& node) {
+// can_fail: it has fails_with.
+Fact read_fact(const Node& node, bool can_fail = true) {
     Fact fact;
-    fact.address = read_address(node, {"is", "than", "within", "says", "fails_with"});
+    Keys keys = {"is", "than", "within", "says"};
+    if (can_fail) keys.push_back("fails_with");
+    fact.address = read_address(node, keys);
     fact.is = static_cast<Relation>(read_word(require(node, "is"), relation_names));
     read_right_side(node, fact);
     fact.says = read_or(node, "says", read_text, fact.says);
-    fact.fails_with = read_fields(require(node, "fails_with"));
+    if (can_fail) fact.fails_with = read_fields(require(node, "fails_with"));
     return fact;
 }
 
+Cover read_covers(const Node& node) {
+    expect_keys(node, {"lanes", "stages"});
+    Cover covers;
+    if (const auto lanes = find(node, "lanes")) covers.lanes = read_lanes(*lanes);
+    if (const auto stages = find(node, "stages")) {
+        read_filled_list(*stages);
+        covers.stages = read_stages(*stages);
+    }
+    return covers;
+}
+
+Fields read_filled_fields(const Node& node) {
+    Fields fields = read_fields(node);
+    if (fields.empty()) fail(node, "an object that is not empty");
+    return fields;
+}
+
 Step read_step(const Node& node, Reading& reading, bool is_draft) {
-    expect_keys(node, {"title", "caption", "ask", "try", "star", "scene", "facts"});
+    expect_keys(node, {"title", "caption", "ask", "covers", "try", "try_sets", "try_shows",
+                       "source", "star", "scene", "facts"});
     Step step;
     step.title = read_text(require(node, "title"));
     step.caption = read_text(require(node, "caption"));
     step.ask = read_or(node, "ask", read_text, step.ask);
     step.try_this = read_or(node, "try", read_text, step.try_this);
+    step.source = read_or(node, "source", read_text, step.source);
+    if (const auto covers = find(node, "covers")) step.covers = read_covers(*covers);
+    if (const auto sets = find(node, "try_sets")) step.try_sets = read_filled_fields(*sets);
+    if (const auto shows = find(node, "try_shows")) step.try_shows = read_fact(*shows, false);
     step.star = read_or(node, "star", read_flag, step.star);
     reading.layers = 1;
     step.scene = read_scene_node(require(node, "scene"), reading);
@@ -175,20 +200,31 @@ Json than_to_json(const Than& than) {
     return json;
 }
 
-Json fact_to_json(const Fact& fact) {
+Json fact_to_json(const Fact& fact, bool can_fail = true) {
     Json json = address_to_json(fact.address);
     json["is"] = relation_names[static_cast<int>(fact.is)];
     if (fact.than) json["than"] = than_to_json(*fact.than);
     if (fact.within) json["within"] = number_to_json(*fact.within);
     if (!fact.says.empty()) json["says"] = fact.says;
-    json["fails_with"] = fields_to_json(fact.fails_with);
+    if (can_fail) json["fails_with"] = fields_to_json(fact.fails_with);
+    return json;
+}
+
+Json covers_to_json(const Cover& covers) {
+    Json json = Json::object();
+    if (covers.lanes) json["lanes"] = lanes_to_json(*covers.lanes);
+    if (covers.stages) json["stages"] = stages_to_json(*covers.stages);
     return json;
 }
 
 Json step_to_json(const Step& step) {
     Json json = {{"title", step.title}, {"caption", step.caption}};
     if (!step.ask.empty()) json["ask"] = step.ask;
+    if (step.covers) json["covers"] = covers_to_json(*step.covers);
     if (!step.try_this.empty()) json["try"] = step.try_this;
+    if (!step.try_sets.empty()) json["try_sets"] = fields_to_json(step.try_sets);
+    if (step.try_shows) json["try_shows"] = fact_to_json(*step.try_shows, false);
+    if (!step.source.empty()) json["source"] = step.source;
     json["star"] = step.star;
     json["scene"] = scene_to_json(step.scene);
     json["facts"] = Json::array();

@@ -81,7 +81,16 @@ bool Output::operator==(const Output&) const = default;
 bool Variant::operator==(const Variant&) const = default;
 bool LayerBefore::operator==(const LayerBefore&) const = default;
 bool Show::operator==(const Show&) const = default;
+bool Cover::operator==(const Cover&) const = default;
 bool Scene::operator==(const Scene&) const = default;
+
+std::vector<StageKind> shown_stages(const Show& show) {
+    using enum StageKind;
+    std::vector<StageKind> stages =
+        show.stages.value_or(std::vector<StageKind>{scaled, logits, softmax, weights});
+    std::ranges::sort(stages);
+    return stages;
+}
 
 Shape shape_of(const Scene& scene) {
     return {static_cast<Index>(scene.sequences.size()), heads_of(scene.inputs),

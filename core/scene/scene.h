@@ -243,6 +243,13 @@ struct Show {
     bool operator==(const Show&) const;
 };
 
+// What a step of a lesson hides while it asks; all after the fork unless told.
+struct Cover {
+    std::optional<std::vector<int>> lanes;         // these alone; absent = all
+    std::optional<std::vector<StageKind>> stages;  // absent = all after the fork
+    bool operator==(const Cover&) const;
+};
+
 struct Scene {
     std::string title;
     std::string pad_token = "<pad>";
@@ -256,6 +263,7 @@ struct Scene {
 // --- what follows from a scene (derived, never stored)
 
 Shape shape_of(const Scene& scene);
+std::vector<StageKind> shown_stages(const Show& show);  // in their order
 // Tokens of sequence b, padded at the end with pad_token to the longest sequence's length.
 std::vector<std::string> query_tokens(const Scene& scene, Index b);
 std::vector<std::string> key_tokens(const Scene& scene, Index b);

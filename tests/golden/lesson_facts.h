@@ -65,6 +65,17 @@ inline void expect_fact_holds_and_can_fail(const Fact& fact, const Result& resul
     EXPECT_TRUE(exact || -otherwise.margin >= clear_miss) << "fails by " << -otherwise.margin;
 }
 
+inline void expect_try_shows(const Step& step, const Result& result, Backend& backend,
+                             Takes takes) {
+    const Scene tried = with_fields(step.scene, step.try_sets, lessons_folder);
+    if (!takes_fact(*step.try_shows, step.scene, takes) ||
+        !takes_fact(*step.try_shows, tried, takes))
+        return;
+    const TryVerdict verdict = judge_try(step, result, backend, lessons_folder);
+    EXPECT_TRUE(verdict.verdict.holds) << verdict.claim << " is " << verdict.verdict.value;
+    EXPECT_FALSE(verdict.holds_before) << verdict.claim;
+}
+
 inline void expect_facts_hold_and_can_fail(const Lesson& lesson, Backend& backend,
                                            Takes takes = takes_all) {
     for (std::size_t step = 0; step < lesson.steps.size(); ++step) {
@@ -77,6 +88,8 @@ inline void expect_facts_hold_and_can_fail(const Lesson& lesson, Backend& backen
                          << lesson.name << "/" << step + 1 << ": " << claim(fact));
             expect_fact_holds_and_can_fail(fact, result, backend, takes);
         }
+        if (lesson.steps[step].try_shows)
+            expect_try_shows(lesson.steps[step], result, backend, takes);
     }
 }
 

@@ -7,12 +7,14 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "core/compute/plain.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/lesson.h"
+#include "core/lesson/lesson_check.h"
 #include "tests/golden/lesson_facts.h"
 #include "tests/support/computed.h"
 
@@ -73,7 +75,8 @@ int sentences_in(const std::string& text) {
 int numbers_in(const std::string& caption) {
     int numbers = 0;
     for (const CaptionPart& part : parse_caption(caption)) {
-        numbers += std::holds_alternative<NumberPart>(part);
+        numbers +=
+            std::holds_alternative<NumberPart>(part) || std::holds_alternative<TallyPart>(part);
         const auto* const text = std::get_if<std::string>(&part);
         std::istringstream stream(text ? *text : "");
         for (std::string word; stream >> word;)
@@ -91,6 +94,21 @@ TEST_P(ShippedLesson, CaptionsCanBeReadAloud) {
         EXPECT_LE(numbers_in(step.caption), most_numbers) << caption;
         EXPECT_EQ(caption.find("NaN%"), std::string::npos) << caption;
     }
+}
+
+// Captions that name a stage which is not drawn, and wait for their lesson to be rewritten: none
+// may be added. "lesson, title of the step: word".
+const std::set<std::string> undrawn_today = {
+    "scoring-functions, Which matrix is the plain dot?: scores",
+    "heads, A mask for each head: scores",
+};
+
+TEST_P(ShippedLesson, CaptionsNameWhatIsDrawn) {
+    for (const Step& step : lesson_.steps)
+        for (const std::string& word : undrawn_words(step)) {
+            const std::string found = lesson_.name + ", " + step.title + ": " + word;
+            EXPECT_TRUE(undrawn_today.contains(found)) << found;
+        }
 }
 
 // --- steps

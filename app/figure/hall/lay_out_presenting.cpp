@@ -188,7 +188,9 @@ std::vector<BenchBlock> shown_blocks(const Bench& bench, bool with_mask) {
         }
         std::erase_if(block.lanes, [](const BenchLane& lane) { return lane.stages.empty(); });
     }
-    std::erase_if(blocks, [](const BenchBlock& block) { return block.lanes.empty(); });
+    std::erase_if(blocks, [](const BenchBlock& block) {
+        return block.lanes.empty() && block.shared.empty() && !block.mask;
+    });
     return blocks;
 }
 

@@ -91,7 +91,7 @@ double key_height(const Grid& grid, const Piece& piece) {
 }
 
 double head_of(const Grid& grid, int row) {
-    double keys = 0;
+    double keys = 3 * grid.unit;  // no name touches a heatmap
     for (const Piece& piece : grid.pieces)
         if (piece.row == row && grid.has_keys(piece))
             keys = std::max(keys, key_height(grid, piece));

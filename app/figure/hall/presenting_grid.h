@@ -71,8 +71,7 @@ struct PresentingGrid {
 };
 
 // All arrangements, the richest first: lanes below one another with ever fewer stages, then side by
-// side, then only the claimed stage, then only the weights, ever fewer per row. Never empty if the
-// block has a lane.
+// side, then only the claimed stage, then only the weights, ever fewer per row. Never empty.
 std::vector<PresentingGrid> ways_to_present(const BenchBlock& block,
                                             std::optional<StageKind> claimed);
 

@@ -83,13 +83,15 @@ std::vector<PresentingGrid> ways_to_present(const BenchBlock& block,
                                             std::optional<StageKind> claimed) {
     std::vector<PresentingGrid> ways;
     const std::size_t most = most_stages(block);
-    for (std::size_t kept = most + block.shared.size(); kept > 1; --kept) {
+    const std::size_t fewest = block.lanes.empty() ? 1 : 2;
+    for (std::size_t kept = most + block.shared.size(); kept >= fewest; --kept) {
         ways.push_back(under_each_other(block, kept));
         if (kept <= most && block.lanes.size() > 1) ways.push_back(abreast(block, kept));
     }
     for (const StageKind kind : {claimed.value_or(StageKind::weights), StageKind::weights})
         for (int across = int(block.lanes.size()); across > 0; --across)
             ways.push_back(alone(block, kind, across));
+    if (ways.empty()) ways.push_back(under_each_other(block, 0));  // the mask
     return ways;
 }
 

@@ -219,7 +219,15 @@ Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& readi
     if (low == Reading::short_numbers) return reading = low, Economy{.low = true};
     const bool tensors = std::ranges::any_of(
         bench.blocks, [](const BenchBlock& block) { return !block.tensors.empty(); });
-    if (tensors) return {};  // they come first
+    if (tensors) {  // they come first
+        const auto lowest_row = [&](const Economy& economy) {
+            double lowest = 1e9;
+            for (const Heatmap& map : lay_out_with(bench, options, economy).heatmaps)
+                lowest = std::min(lowest, map.rect.h / double(map.cells->rows) / options.scale);
+            return lowest;
+        };
+        return Economy{.low = lowest_row({}) < 17 && lowest_row({.low = true}) >= 12};
+    }
     reading = Reading::stages_left_out;
     for (int left_out = 1; left_out < bench.columns; ++left_out)
         if (const Economy economy{true, left_out}; tried(economy) >= Reading::short_numbers)

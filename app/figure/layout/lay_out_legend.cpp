@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -58,15 +59,21 @@ bool has_colours_of(const BenchStage& a, const BenchStage& b) {
 // One for each pair of map and limits. It names its stage where two have one map, and below a grid
 // of heads, whose heatmaps have no titles.
 void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages, bool is_grid) {
-    std::vector<const BenchStage*> bars;
-    for (const BenchStage* stage : stages)
-        if (stage->stage != StageKind::allowed &&
-            std::ranges::none_of(bars, [&](auto* bar) { return has_colours_of(*bar, *stage); }))
-            bars.push_back(stage);
-    for (const BenchStage* bar : bars) {
+    std::vector<std::pair<const BenchStage*, std::vector<std::string>>> bars;  // and its stages
+    for (const BenchStage* stage : stages) {
+        if (stage->stage == StageKind::allowed) continue;
+        auto bar = std::ranges::find_if(
+            bars, [&](const auto& other) { return has_colours_of(*other.first, *stage); });
+        if (bar == bars.end()) bar = bars.insert(bar, {stage, {}});
+        const std::string name = stage->cells->difference ? "Difference" : stage->title;
+        if (std::ranges::count(bar->second, name) == 0) bar->second.push_back(name);
+    }
+    for (const auto& [bar, names] : bars) {
+        const bool is_only = std::ranges::count_if(bars, [&](const auto& other) {
+                                 return other.first->map == bar->map;
+                             }) == 1;
         std::string words = limits_text(bar->limits);
-        if (is_grid || std::ranges::count(bars, bar->map, &BenchStage::map) > 1)
-            words = (bar->cells->difference ? "Difference" : bar->title) + " " + words;
+        if (is_grid || !is_only) words = fmt::format("{} {}", fmt::join(names, ", "), words);
         Rect rect = legend.next(words, 56 * legend.unit);
         rect.y += 4 * legend.unit;
         rect.h = 12 * legend.unit;

@@ -243,7 +243,7 @@ void label_block(const BenchSource& d, BenchBlock& block) {
 Bench make_bench(const Result& result, const View& view, const Sources& before) {
     if (shown_view(view, result.scene) == ViewKind::heads)
         return bench_of_heads(result, view, before);
-    const BenchSource d = bench_source_of(result, view, shown_stages(view), before);
+    const BenchSource d = bench_source_of(result, view, shown_stages(view.show), before);
     Bench bench =
         blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
     if (view.tensors)

@@ -35,16 +35,8 @@ void View::start_afresh() {
     enlarged = mask = false;
 }
 
-std::vector<StageKind> shown_stages(const View& view) {
-    using enum StageKind;
-    std::vector<StageKind> stages =
-        view.show.stages.value_or(std::vector<StageKind>{scaled, logits, softmax, weights});
-    std::ranges::sort(stages);
-    return stages;
-}
-
 bool shows_stage(const View& view, StageKind stage) {
-    const std::vector<StageKind> stages = shown_stages(view);
+    const std::vector<StageKind> stages = shown_stages(view.show);
     return std::ranges::find(stages, stage) != stages.end();
 }
 

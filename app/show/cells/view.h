@@ -59,11 +59,10 @@ struct View {
     void start_afresh();
 };
 
-// The stages, lanes, sequences and heads that a view shows: completed where the scene leaves them
-// out, without those that edits have removed. Lanes, sequences and heads are never empty.
-std::vector<StageKind> shown_stages(const View& view);
-bool shows_stage(const View& view, StageKind stage);  // if the scene has it
+// The lanes, sequences and heads that a view shows: completed where the scene leaves them
+// out, without those that edits have removed. Never empty.
 bool names_mask(const Show& show);                    // among its stages
+bool shows_stage(const View& view, StageKind stage);  // if the scene has it
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);

@@ -88,7 +88,7 @@ void turn_lane(const Session& session, SidebarState& sidebar, int steps) {
 void show_or_hide_stage(Session& session, StageKind stage) {
     if (!why_no_stage(session, stage).empty()) return;
     View& view = session.view();
-    std::vector<StageKind> stages = shown_stages(view);
+    std::vector<StageKind> stages = shown_stages(view.show);
     const auto found = std::ranges::find(stages, stage);
     if (shows_all_heads(session))
         stages = {stage};

@@ -42,7 +42,7 @@ protected:
         session.edit("", [count](Scene& s) { std::get<EmbeddingInputs>(s.inputs).heads = count; });
     }
     bool shows_stage(StageKind stage) {
-        const auto shown = shown_stages(session.view());
+        const auto shown = shown_stages(session.view().show);
         return std::find(shown.begin(), shown.end(), stage) != shown.end();
     }
     ViewKind view() { return show().view.value_or(ViewKind::pipeline); }

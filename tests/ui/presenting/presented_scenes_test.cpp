@@ -89,5 +89,28 @@ TEST(PresentedScenes, NothingIsSmallCoveredOrOutsideWhateverIsShown) {
     }
 }
 
+// Whatever a scene shows is there, even what all lanes share, or the mask, alone.
+TEST(PresentedScenes, AnyStageByItselfIsPresented) {
+    std::mt19937 random(6);
+    for (int k = 0; k < stage_count; ++k) {
+        const auto stage = static_cast<StageKind>(k);
+        Scene scene = random_scene(random);
+        scene.sequences.resize(1);
+        scene.variants.resize(1);
+        scene.show->stages = {stage};
+        scene.show->sequences.reset();
+        Session session(std::make_unique<PlainBackend>());
+        session.edit("scene", [&](Scene& changed) { changed = scene; });
+        session.wait();
+        ui::Driver driver(session, 1280, 720);
+        driver.key(GLFW_KEY_F5);
+        const auto& maps = driver.app().ui.bench.figure.heatmaps;
+        EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
+            return map.cells->stage == stage;
+        })) << label(stage);
+        test::expect_legible(driver.app(), false);
+    }
+}
+
 }  // namespace
 }  // namespace maskscope

@@ -59,20 +59,20 @@ bool shows_numbers(const Figure& figure) {
     });
 }
 
-// The figure in its room; if its heatmaps would be lower than `least`, it is made higher, and the
-// panel scrolls.
+// The figure in its room, with all its columns; if its heatmaps would be lower than `least`, it is
+// made higher, and the panel scrolls.
 Figure lay_out_at_least(const Gui& gui, const Session& session, const BenchState& bench,
                         double width, double height, double least) {
     const auto lay_out_at = [&](double h) {
         LayoutOptions options = options_of(gui, session, width, h);
-        options.economy = Economy{.mask_first = bench.economy.mask_first};  // it scrolls
+        options.economy = Economy{.low = bench.economy.low, .mask_first = bench.economy.mask_first};
         return lay_out_view(session.shown(), session.bench(), session.view(), options);
     };
     Figure figure = lay_out_at(height);
     const double highest = 40 * height;
     while (lowest_heatmap(figure) < least && height < highest) {
         const bool has_room = figure.height <= height + 0.5;
-        height = std::max(1.25 * height, figure.height);
+        height = std::max(1.06 * height, figure.height);
         Figure higher = lay_out_at(height);
         // the width is the limit
         if (has_room && lowest_heatmap(higher) <= lowest_heatmap(figure)) break;

@@ -85,7 +85,7 @@ void add_mask(Session& session, Tools& tools) {
     if (stands && (blocks || !is_asked)) return;
     const auto act = [&view, stands] {
         view.mask = false;
-        std::vector<StageKind> stages = shown_stages(view);
+        std::vector<StageKind> stages = shown_stages(view.show);
         if (stands)
             std::erase(stages, StageKind::allowed);
         else
@@ -121,7 +121,7 @@ std::string why_not_drawn(const Session& session, const BenchState& bench, Stage
 // Which stages are drawn: one chip for each that the inputs have.
 void add_stages(Session& session, const BenchState& bench, Tools& tools) {
     View& view = session.view();
-    const std::vector<StageKind> shown = shown_stages(view);
+    const std::vector<StageKind> shown = shown_stages(view.show);
     for (int k = 1; k < all_stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
         if (!has_stage(session.shown().scene, stage)) continue;

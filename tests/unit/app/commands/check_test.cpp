@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* lesson_text = R"({
   "maskscope_lesson": 1, "name": "small", "title": "Small",
-  "steps": [{"title": "One", "caption": "One.",
+  "steps": [{"title": "One", "caption": "CAPTION",MORE
     "scene": {"maskscope": 1, "sequences": [{"queries": ["a", "b"]}],
               "inputs": {"kind": "scores", "scores": [[0, 0], [0, 0]]},
               "variants": [{"name": "A", "mask": {"layers": [{"kind": "causal"}]}}]},
@@ -38,6 +38,8 @@ protected:
     std::string lesson_with(const std::string& facts) {
         std::string text = lesson_text;
         text.replace(text.find("FACTS"), 5, facts);
+        text.replace(text.find("MORE"), 4, more_);
+        text.replace(text.find("CAPTION"), 7, caption_);
         const std::filesystem::path path = folder_ / "small.json";
         std::ofstream(path) << text;
         return path.string();
@@ -50,8 +52,18 @@ protected:
         return status;
     }
 
+    // The line after that of the fact, and the status.
+    std::string tried(const std::string& shows) {
+        more_ = R"("try": "Raise it.", "try_sets": {"/inputs/scores/1/0": 1},)";
+        if (!shows.empty()) more_ += R"("try_shows": {"lane": "A", )" + shows + "},";
+        const int status = checked(holds);
+        const std::string fact = "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n";
+        EXPECT_TRUE(lines_.starts_with(fact)) << lines_;
+        return lines_.substr(fact.size()) + std::to_string(status);
+    }
+
     Folder folder_;
-    std::string lines_;
+    std::string lines_, more_, caption_ = "One.";
 };
 
 TEST_F(Check, AFactThatHoldsAndCanFailIsSound) {
@@ -70,6 +82,25 @@ TEST_F(Check, AFactThatCannotFailIsStatusOne) {
               "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n"
               "1\tA.logits[0,0,0,1] < 0\t-inf\tcannot fail\n"
               "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n");
+}
+
+TEST_F(Check, WhatATryShowsHoldsThenAndNotBefore) {
+    EXPECT_EQ(tried(R"("of": "weights", "at": [0, 0, 1, 0], "is": ">", "than": 0.7,
+                       "says": "“{q[1]}” turns to “{k[0]}”")"),
+              "1\ttry: “b” turns to “a”\t0.7310586\tholds\n0");
+    EXPECT_EQ(tried(R"("of": "weights", "at": [0, 0, 1, 0], "is": ">", "than": 0.8)"),
+              "1\ttry: A.weights[0,0,1,0] > 0.8\t0.7310586\tfails\n1");
+    EXPECT_EQ(tried(R"("of": "weights", "at": [0, 0, 0, 0], "is": "==", "than": 1)"),
+              "1\ttry: A.weights[0,0,0,0] == 1\t1\tholds before\n1");
+    EXPECT_EQ(tried(""), "1\ttry: inputs scores 1 0 1\t\tvalid\n0");
+}
+
+TEST_F(Check, AStageThatIsNamedAndNotDrawnIsAWarning) {
+    caption_ = "Scores give an output.";
+    EXPECT_EQ(checked(holds), 0);
+    EXPECT_EQ(lines_,
+              "1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n"
+              "1\tthe caption says “output”, which the step does not draw\t\twarning\n");
 }
 
 TEST_F(Check, BadInputNamesFileAndPlace) {

@@ -135,6 +135,56 @@ TEST(LessonCheck, FailsWithIsLegalAndGivesAValidScene) {
     EXPECT_EQ(place_of_fields({{"/variants", R"([{"name": "alone"}])"}}), "fine");
 }
 
+// What a Try shows is looked for in the scene that it leads to.
+TEST(LessonCheck, ATryIsReadInTheSceneThatItLeadsTo) {
+    Lesson lesson = small_lesson();
+    Step& step = lesson.steps[1];
+    step.try_this = "Add a word.";
+    step.try_sets = {{"/sequences/0/queries", R"(["a", "b", "c", "d"])"}};
+    step.try_shows = step.facts[0];
+    step.try_shows->fails_with.clear();
+    step.try_shows->address = parse_address("A.sum[0,0,3]");
+    step.try_shows->says = "“{q[3]}” joins them";
+    EXPECT_EQ(place_of_error(lesson), "fine");
+    step.try_shows->says = "“{q[4]}” joins them";
+    EXPECT_EQ(place_of_error(lesson), "/steps/1/try_shows/says");
+    step.try_sets = {{"/title", "\"t\""}};
+    EXPECT_EQ(place_of_error(lesson), "/steps/1/try_shows/at/2");
+}
+
+TEST(LessonCheck, CoversNamesWhatTheSceneHas) {
+    Lesson lesson = small_lesson();
+    lesson.steps[1].covers = Cover{{{0, 1}}, {{StageKind::scores}}};
+    EXPECT_EQ(place_of_error(lesson), "fine");
+    lesson.steps[1].covers->lanes = {0, 2};
+    EXPECT_EQ(place_of_error(lesson), "/steps/1/covers/lanes/1");
+    lesson.steps[1].covers = Cover{{}, {{StageKind::weights, StageKind::scores}}};
+    lesson.steps[1].facts.resize(1);
+    lesson.steps[1].scene.inputs =
+        WeightsInputs{make_array({3, 3}, std::vector<double>(9, 0.2)), {}};
+    EXPECT_EQ(place_of_error(lesson), "/steps/1/covers/stages/1");
+}
+
+TEST(LessonCheck, ACaptionNamesWhatIsDrawn) {
+    Step step = small_lesson().steps[0];
+    step.scene.show.emplace();
+    const auto undrawn = [&](const char* caption) {
+        step.caption = caption;
+        return undrawn_words(step);
+    };
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(undrawn("Scores: the score of “{q[0]}”, the logits, the weights."), Words{});
+    EXPECT_EQ(undrawn("Outputs, an output, outputs; sensitivity."),
+              (Words{"outputs", "output", "sensitivity"}));
+    EXPECT_EQ(undrawn("The outputted {A.output[0,0,0,0]} scorer {{output."), Words{"output"});
+    step.scene.show->stages = {StageKind::output};
+    EXPECT_EQ(undrawn("The scores make the output."), Words{"scores"});
+    step.scene.show->view = ViewKind::root_d;
+    EXPECT_EQ(undrawn("The scores make the output."), Words{"output"});
+    step.scene.show->view = ViewKind::plane;
+    EXPECT_EQ(undrawn("The scores make the output."), Words{"scores"});
+}
+
 // All words of a step are read as its caption is.
 TEST(LessonCheck, EveryTextIsReadAndFound) {
     struct Text {

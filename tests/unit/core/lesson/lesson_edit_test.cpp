@@ -119,6 +119,34 @@ TEST(LessonEdit, AnUnsoundFactIsFound) {
         unsound_fact(lesson, backend, ".")->text.starts_with("step 1, fact 1 does not hold"));
 }
 
+// What a file says of a Try is kept when the bench changes, and said to be wrong then.
+TEST(LessonEdit, ATryThatIsWrongIsFound) {
+    PlainBackend backend;
+    Lesson lesson = two_lane_lesson();
+    Step& step = lesson.steps[0];
+    step.try_this = "Add it instead.";
+    step.try_sets = {{"/variants/1/mask/apply", "\"additive\""}};
+    step.try_shows = row_keeps_less();
+    step.try_shows->fails_with.clear();
+    EXPECT_EQ(problem(lesson), "");
+    EXPECT_EQ(unsound_fact(lesson, backend, ".")->text.substr(0, 29),
+              "step 1, the Try does not show");
+    step.try_shows->is = Relation::greater;
+    EXPECT_FALSE(unsound_fact(lesson, backend, "."));
+    step.try_shows->than = Than{-1.0, {}, {}};
+    EXPECT_EQ(unsound_fact(lesson, backend, ".")->text.substr(0, 39),
+              "step 1, the Try shows what holds before");
+    step.scene.variants.pop_back();
+    step.facts[0].address.lane = 0;
+    step.facts[0].fails_with.clear();
+    step.caption = "One.";
+    EXPECT_TRUE(problem(lesson).starts_with("Step 1, try_sets: ")) << problem(lesson);
+    step.try_sets.clear();
+    step.try_shows.reset();
+    step.covers = Cover{{{1}}, {}};
+    EXPECT_EQ(problem(lesson), "Step 1, covers: the scene has lane A alone.");
+}
+
 // --- what is proposed
 
 class Proposed : public testing::Test {

@@ -18,7 +18,11 @@ Json lesson_json() {
     Json lesson = parse_json(R"({"maskscope_lesson": 1, "name": "a-lesson-2", "title": "A lesson",
         "steps": [
           {"title": "One", "caption": "Here {A.sum[0,0,2]:%} is kept.", "ask": "Why?",
-           "try": "Click.", "star": true, "facts": [
+           "covers": {"lanes": ["B"], "stages": ["weights", "output"]},
+           "try": "Click.", "try_sets": {"/variants/1/mask/apply": "multiply_weights"},
+           "try_shows": {"lane": "B", "of": "sum", "at": [0, 0, 0], "is": "<", "than": 0.5},
+           "source": "Vaswani et al., Attention is all you need, 2017",
+           "star": true, "facts": [
              {"lane": "B", "of": "sum", "at": [0, 0, 2], "is": "<", "than": 2,
               "fails_with": {"/variants/1/mask/apply": "multiply_weights"}},
              {"lane": "A-B", "of": "weights", "at": [0, "all", "any 0-1", "sum 0-2"],
@@ -62,7 +66,16 @@ TEST(LessonJson, EveryFormIsRead) {
     EXPECT_EQ(lesson.name, "a-lesson-2");
     EXPECT_TRUE(step.star);
     EXPECT_EQ(step.try_this, "Click.");
+    EXPECT_EQ(step.source, "Vaswani et al., Attention is all you need, 2017");
+    EXPECT_EQ(step.covers->lanes, std::vector{1});
+    EXPECT_EQ(step.covers->stages, (std::vector{StageKind::weights, StageKind::output}));
+    EXPECT_EQ(step.try_sets[0].first, "/variants/1/mask/apply");
+    EXPECT_EQ(step.try_shows->address.lane, 1);
+    EXPECT_TRUE(step.try_shows->fails_with.empty());
     EXPECT_FALSE(lesson.steps[1].star);
+    EXPECT_FALSE(lesson.steps[1].covers);
+    EXPECT_FALSE(lesson.steps[1].try_shows);
+    EXPECT_EQ(lesson.steps[1].source, "");
     const Fact& near = step.facts[1];
     EXPECT_EQ(near.address.lane, 0);
     EXPECT_EQ(near.address.minus, 1);
@@ -123,6 +136,31 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {"/steps/0/star", "1", "l: /steps/0/star: expected true or false, got 1"},
         {"/steps/0/ask", "null", "l: /steps/0/ask: expected a string, got null"},
         {"/steps/0/hint", "\"\"", "l: /steps/0/hint: unknown key"},
+        {"/steps/0/source", "2017", "l: /steps/0/source: expected a string, got 2017"},
+        {"/steps/0/source", "\"a\\nb\"",
+         "l: /steps/0/source: expected a string without control characters, got \"a\\u000ab\""},
+        {"/steps/0/covers", "[]", "l: /steps/0/covers: expected an object, got an empty list"},
+        {"/steps/0/covers/lane", "\"B\"", "l: /steps/0/covers/lane: unknown key"},
+        {"/steps/0/covers/lanes", "[]",
+         "l: /steps/0/covers/lanes: expected a list that is not empty, got an empty list"},
+        {"/steps/0/covers/lanes/0", "\"C\"",
+         "l: /steps/0/covers/lanes/0: the scene has lanes A to B"},
+        {"/steps/0/covers/lanes/0", "\"b\"",
+         "l: /steps/0/covers/lanes/0: expected a letter from A to Z, got \"b\""},
+        {"/steps/0/covers/stages", "[]",
+         "l: /steps/0/covers/stages: expected a list that is not empty, got an empty list"},
+        {"/steps/0/covers/stages/1", "\"outputs\"",
+         "l: /steps/0/covers/stages/1: expected \"allowed\", \"scores\", \"scaled\", \"logits\", "
+         "\"softmax\", \"weights\", \"output\" or \"sensitivity\", got \"outputs\""},
+        {"/steps/0/try", "", "l: /steps/0/try_sets: only with \"try\""},
+        {"/steps/0/try_sets", "", "l: /steps/0/try_shows: only with \"try_sets\""},
+        {"/steps/0/try_sets", "{}",
+         "l: /steps/0/try_sets: expected an object that is not empty, got an object"},
+        {"/steps/0/try_sets", R"({"/variants/7/dtype": "float16"})",
+         "l: /steps/0/try_sets/~1variants~17~1dtype: names nothing in the scene"},
+        {"/steps/0/try_shows/fails_with", "{}", "l: /steps/0/try_shows/fails_with: unknown key"},
+        {"/steps/0/try_shows/is", "", "l: /steps/0/try_shows/is: missing key"},
+        {"/steps/0/try_shows/at/2", "9", "l: /steps/0/try_shows/at/2: expected 0 to 2, got 9"},
         {"/steps/0/scene", "", "l: /steps/0/scene: missing key"},
         {"/steps/0/scene/variants/0/name", "\"\"",
          "l: /steps/0/scene/variants/0/name: expected a string that is not empty, got \"\""},

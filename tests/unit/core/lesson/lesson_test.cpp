@@ -279,12 +279,12 @@ TEST(Caption, RootDWaitsForItsDrawWhereItMayNotDraw) {
 TEST(Caption, DependsWaitsWhereItMayNotBeComputed) {
     const Scene scene = two_lane_scene();
     Result result = computed(scene);
-    const std::string caption = "{A.depends[0,0,0,2]} {A.sum[0,0,0]}";
-    EXPECT_EQ(fill_caption(caption, result, scene, false), "… 1.00");
-    EXPECT_EQ(fill_caption(caption, result, scene), "0 1.00");
+    const std::string caption = "{A.depends[0,0,0,2]} {count(A.depends[0,0,all,all] > 0)}";
+    EXPECT_EQ(fill_caption(caption, result, scene, false), "… …");
+    EXPECT_EQ(fill_caption(caption, result, scene), "0 6");
     Progress progress;
     add_depends(result, progress);
-    EXPECT_EQ(fill_caption(caption, result, scene, false), "0 1.00");
+    EXPECT_EQ(fill_caption(caption, result, scene, false), "0 6");
 }
 
 // Added, no bit of the future reaches a row; multiplied, it does through the sum.
@@ -304,6 +304,23 @@ TEST(Caption, ASumIsOneWithinItsTolerance) {
     const Scene scene = weights_scene({0.9999999, 0, 0, 0.9999, 0, 0});
     EXPECT_EQ(filled("{A.sum[0,0,0]} {A.weights[0,0,0,0]} {A.sum[0,0,1]}", scene),
               "1.00 >.99 >.99");
+}
+
+// A holds [[.5 .25 .25] [.75 .25 0]].
+TEST(Caption, EntriesAreCounted) {
+    EXPECT_EQ(filled("{count(A.weights[0,0,all,all] == 0.25)}"), "3");
+    EXPECT_EQ(filled("{count(A.weights[0,0,all,all] != 0.25)}"), "3");
+    EXPECT_EQ(filled("{count(A.weights[0,0,1,all] > 0)} of {n_k}"), "2 of 3");
+    EXPECT_EQ(filled("{count(A.weights[0,0,1,all 1-2] >= 0.25)}"), "1");
+    EXPECT_EQ(filled("{count(A.weights[0,0,all,sum 0-1] < 0.8)}"), "1");
+    EXPECT_EQ(filled("{count(A-B.weights[0,0,all,all] <= -1e-3)}"), "0");
+    EXPECT_EQ(filled("{count(A.weights[0,0,0,all] > 9)} {count(A.sum[0,0,all] > -1)}"), "0 2");
+}
+
+// What is shown as 1 is not counted as less.
+TEST(Caption, AnEntryIsCountedAsItIsShown) {
+    EXPECT_EQ(filled("{count(A.sum[0,0,all] < 1)}", weights_scene({0.9999999, 0, 0, 0.9, 0, 0})),
+              "1");
 }
 
 // --- tokens, counts, settings
@@ -357,9 +374,11 @@ TEST(Caption, ASettingThatBeginsASentenceHasACapital) {
 TEST(Caption, ATokenStaysAsItIs) { EXPECT_EQ(filled("{q[0]} {q[0]}", two_sentences()), "a a"); }
 
 TEST(Caption, EveryExpressionReadsBackAsItIsWritten) {
-    for (const char* text : {"{B.sum[0,0,2]}", "{A-B.weights[0,0,2,sum 3-5]:%}", "{q[2]}", "{k[4]}",
-                             "{q[1,2]}", "{pad[1,5]}", "{n_q}", "{n_k}", "{A.name}",
-                             "{Z.mask.apply}", "{B.empty_rows}", "{A.root_d.variance[64]}"}) {
+    for (const char* text :
+         {"{B.sum[0,0,2]}", "{A-B.weights[0,0,2,sum 3-5]:%}", "{q[2]}", "{k[4]}", "{q[1,2]}",
+          "{pad[1,5]}", "{n_q}", "{n_k}", "{A.name}", "{Z.mask.apply}", "{B.empty_rows}",
+          "{A.root_d.variance[64]}", "{count(B.sum[0,0,all] < 1)}",
+          "{count(A-B.weights[0,all 0-1,2,all] >= -0.25)}"}) {
         const auto parts = parse_caption(text);
         ASSERT_EQ(parts.size(), 1) << text;
         EXPECT_EQ(expression_text(parts[0]), text);
@@ -455,7 +474,27 @@ TEST(Caption, AnythingElseIsRefused) {
                                 "{a.name}",
                                 "{A.name[0]}",
                                 "{A.dtype:%}",
-                                "{mask.value}"})
+                                "{mask.value}",
+                                "{count()}",
+                                "{count(A.sum[0,0,all])}",
+                                "{count(A.sum[0,0,all] <)}",
+                                "{count(A.sum[0,0,all] < 1}",
+                                "{count(A.sum[0,0,all] < 1) }",
+                                "{count (A.sum[0,0,all] < 1)}",
+                                "{count(A.sum[0,0,all]<1)}",
+                                "{count(A.sum[0,0,all]  < 1)}",
+                                "{count(A.sum[0,0,all] <  1)}",
+                                "{count(A.sum[0,0,all] < 1 )}",
+                                "{count(A.sum[0,0,all] = 1)}",
+                                "{count(A.sum[0,0,all] near 1)}",
+                                "{count(A.sum[0,0,all] nan)}",
+                                "{count(A.sum[0,0,all] < inf)}",
+                                "{count(A.sum[0,0,all] < B.sum[0,0,all])}",
+                                "{count(A.sum[0,0,0] < 1)}",
+                                "{count(A.sum[0,0,any] < 1)}",
+                                "{count(A.sum[0,all,any] < 1)}",
+                                "{count(A.root_d.variance[64] < 1)}",
+                                "{count(A.sum[0,0,all] < 1):%}"})
         EXPECT_THROW(parse_caption(caption), InputError) << caption;
 }
 

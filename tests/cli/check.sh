@@ -1,0 +1,46 @@
+# A lesson is checked: its facts, what its Trys show, and the stages that its captions name.
+set -eu
+program=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+# Writes lesson.json, whose Try shows a weight above $1.
+lesson_with_try_above() {
+    cat >lesson.json <<END
+{"maskscope_lesson": 1, "name": "small", "title": "Small", "steps": [
+  {"title": "One", "caption": "{count(A.weights[0,0,1,all] == 0.5)} give an output.",
+   "ask": "How many?", "covers": {"lanes": ["A"], "stages": ["weights"]},
+   "try": "Raise the score.", "try_sets": {"/inputs/scores/1/0": 1},
+   "try_shows": {"lane": "A", "of": "weights", "at": [0, 0, 1, 0], "is": ">", "than": $1},
+   "source": "a thread",
+   "scene": {"maskscope": 1, "sequences": [{"queries": ["a", "b"]}],
+             "inputs": {"kind": "scores", "scores": [[0, 0], [0, 0]]},
+             "variants": [{"name": "A", "mask": {"layers": [{"kind": "causal"}]}}]},
+   "facts": [{"lane": "A", "of": "weights", "at": [0, 0, 1, 0], "is": "==", "than": 0.5,
+              "fails_with": {"/inputs/scores/1/0": 1}}]}]}
+END
+}
+
+# prints STATUS LINE...: all lines after that of the fact, which holds
+prints() {
+    wanted=$1
+    shift
+    status=0
+    "$program" check lesson.json >out || status=$?
+    printf '1\tA.weights[0,0,1,0] == 0.5\t0.5\tholds\n' >expected
+    printf '1\t%b\n' "$@" >>expected
+    if [ "$status" -ne "$wanted" ] || ! cmp out expected; then
+        echo "maskscope check: status $status, expected $wanted, and:" >&2
+        cat out expected >&2
+        exit 1
+    fi
+}
+
+warning='the caption says “output”, which the step does not draw\t\twarning'
+lesson_with_try_above 0.7
+prints 0 'try: A.weights[0,0,1,0] > 0.7\t0.7310586\tholds' "$warning"
+lesson_with_try_above 0.8
+prints 1 'try: A.weights[0,0,1,0] > 0.8\t0.7310586\tfails' "$warning"
+lesson_with_try_above 0.4
+prints 1 'try: A.weights[0,0,1,0] > 0.4\t0.7310586\tholds before' "$warning"
