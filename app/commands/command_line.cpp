@@ -261,7 +261,7 @@ maskscope --version | --help
 
 SCENE is a file, lesson:NAME (its first step) or lesson:NAME/STEP (1 first);
 LESSON is a file or lesson:NAME.
-S is one of allowed, scores, scaled, logits, softmax, weights, output, sensitivity.
+S is one of allowed, scores, scaled, logits, softmax, weights, output, sensitivity, depends.
 Exit status: 0 done, 1 the work failed, 2 bad usage or bad input.
 )";
 }

@@ -11,6 +11,7 @@
 #include "app/show/bench/bench.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/compute/depends.h"
 #include "core/compute/layers_before.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/scene/names.h"
@@ -54,19 +55,20 @@ void check_options(const ExportOptions& options, const Scene& scene) {
     check_index("variant", options.variant, static_cast<Index>(scene.variants.size()));
     check_index("sequence", options.sequence, shape.b);
     check_index("head", options.head, shape.h);
-    if (options.stage && !has_stage(scene.inputs, *options.stage))
+    if (options.stage && !has_stage(scene, *options.stage))
         throw Error(2, "export: --stage: this scene has no stage \"" +
                            std::string(name(*options.stage)) + "\"");
 }
 
-// The result of a scene; throws a one-line error if there is none.
-Result compute_scene(const std::string& argument, const Scene& scene) {
+// The result of a scene, with depends if it is drawn; throws a one-line error if there is none.
+Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
     try {
         Progress progress;
         CpuBackend backend;
         auto layers = layers_before(scene, backend, nullptr, progress);
         Result result = backend.compute(scene, Request(), nullptr, progress);
         result.layers_before = std::move(layers);
+        if (depends && has_stage(scene, StageKind::depends)) add_depends(result, progress);
         return result;
     } catch (const WorkError& error) {
         throw at_file(argument, error);
@@ -99,12 +101,14 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
 int export_figure(const std::string& scene, const std::string& out, const ExportOptions& options) {
     const LoadedScene loaded = load_scene(scene);
     check_options(options, loaded.scene);
-    const Result result = compute_scene(scene, loaded.scene);
     // Options take precedence over the scene's own `show`.
     ExportOptions complete = options;
     View view;
     if (!is_of_heatmaps(options) && loaded.scene.show) view.show = *loaded.scene.show;
     if (!is_of_heatmaps(options) && !loaded.scene.show) complete.stage = StageKind::weights;
+    const bool depends = complete.stage == StageKind::depends ||
+                         (!is_of_heatmaps(complete) && shows_stage(view, StageKind::depends));
+    const Result result = compute_scene(scene, loaded.scene, depends);
     try {
         replace_file(out, export_bytes(result, view, complete));
     } catch (const WorkError& error) {

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/compute/depends.h"
 #include "core/compute/memory.h"
 #include "core/compute/root_d.h"
+#include "core/lesson/address.h"
 
 namespace maskscope {
 
@@ -75,6 +77,7 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     if (!document.lesson) forget_step();
     if (draft_ && ++unasked_ > most_unasked) forget_draft();
     if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
+    notice_depends(document, view);
     What next = wanted(document);
     if (worker_.active() && under_way_ != What::scene && next <= under_way_) worker_.cancel();
     while (!worker_.active() && next != What::nothing && report_.refused.empty()) {
@@ -182,10 +185,20 @@ void Computing::choose(ComputeWith choice) {
     scene_changed();
 }
 
+// Once it is wanted it is computed with every scene, until it is wanted no longer.
+void Computing::notice_depends(const Document& document, const View& view) {
+    const bool depends = shows_stage(view, StageKind::depends) ||
+                         (document.lesson && reads_depends(document.lesson_step()));
+    if (depends && !depends_) scene_changed();
+    depends_ = depends;
+}
+
 void Computing::begin_scene(const Scene& scene, const View& view) {
     changed_ = given_up_ = false;
     const ComputeWith with = backends_.chosen();
-    if (same_but_show(scene, shown_->scene) && with == shown_with_) {
+    const bool depends = depends_ && has_stage(scene, StageKind::depends);
+    const bool same = same_but_show(scene, shown_->scene) && with == shown_with_;
+    if (same && !(depends && lacks_depends(*shown_))) {
         report_.settled = current_ = true;
         return;
     }
@@ -195,13 +208,21 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
     };
     // The first computation on the GPU compiles its programs, which is slow.
     const bool ready = with != ComputeWith::gpu || shown_->backend == "gpu";
-    const bool at_once = ready && numbers_to_compute(scene) <= most_numbers_at_once;
+    const bool at_once = ready && !depends && numbers_to_compute(scene) <= most_numbers_at_once;
     const auto before = shown_->variants.empty() ? nullptr : shown_;
     run(
         What::scene, at_once,
         [=, this, sources = bench_.sources](Progress& progress) {
-            Made made{backends_.compute(with, scene, before.get(), progress, !at_once), {}};
-            const auto& result = made.outcome.result;
+            Made made;
+            auto& result = made.outcome.result;
+            if (same)
+                result = *before;
+            else
+                made.outcome = backends_.compute(with, scene, before.get(), progress, !at_once);
+            if (depends && result) try {
+                    add_depends(*result, progress);
+                } catch (const Cancelled&) {  // it is shown without
+                } catch (const std::bad_alloc&) {}
             if (!at_once && result && result->backend == "cpu") try {
                     made.prepared = prepare_sources(*result, view, sources);
                 } catch (const std::bad_alloc&) {}  // the bench computes its sources itself
@@ -242,6 +263,8 @@ std::optional<std::uint64_t> Computing::missing_draw(const Document& document) c
 }
 
 bool Computing::is_small(const std::vector<Fact>& facts) const {
+    for (const Fact& fact : facts)
+        if (reads_depends(fact)) return false;
     std::size_t scenes = facts.empty() ? 0 : 1;
     for (const Fact& fact : facts) scenes += count_of_with(fact);
     return double(scenes) * numbers_to_compute(shown_->scene) <= most_numbers_at_once;
@@ -280,7 +303,8 @@ void Computing::forget_step() {
 void Computing::fill_words(const Document& document) {
     if (!document.lesson || shown_->variants.empty()) return;
     if (!words_.of && !current_) return;  // what is shown is still another step's
-    const bool draws = !missing_draw(document) || !(active() || given_up_);
+    const bool draws = (!missing_draw(document) || !(active() || given_up_)) &&
+                       !(reads_depends(document.lesson_step()) && lacks_depends(*shown_));
     if (words_.of == shown_ && words_.lesson == document.lesson && words_.step == document.step &&
         words_.draws == draws)
         return;
@@ -307,7 +331,10 @@ void Computing::begin_problem(const Document& document) {
 void Computing::begin_check(const std::filesystem::path& folder) {
     const auto lesson = std::exchange(unchecked_, nullptr);
     run(
-        What::check, numbers_in(*lesson) <= most_numbers_at_once,
+        What::check,
+        numbers_in(*lesson) <= most_numbers_at_once &&
+            std::ranges::none_of(lesson->steps,
+                                 [](const Step& step) { return reads_depends(step); }),
         [=, this](Progress& progress) -> std::string {
             try {
                 const auto found = unsound_fact(*lesson, backends_.cpu(), folder, &progress);
@@ -368,7 +395,8 @@ void Computing::begin_search(const std::filesystem::path& folder) {
         std::optional<Failure> failure{};
     };
     run(
-        What::search, numbers_to_compute(shown_->scene) <= most_numbers_of_many,
+        What::search,
+        !reads_depends(draft_->fact) && numbers_to_compute(shown_->scene) <= most_numbers_of_many,
         [=, this, draft = std::as_const(*draft_)](Progress& progress) -> Found {
             Scene scene = draft.of->scene;
             scene.show.reset();

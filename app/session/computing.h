@@ -75,6 +75,7 @@ private:
     template <class Work, class Take>
     void run(What what, bool at_once, Work work, Take take);
     void take();
+    void notice_depends(const Document& document, const View& view);
     void begin_scene(const Scene& scene, const View& view);
     void settle(Outcome outcome, Sources prepared, ComputeWith with);
     void begin_step(const Document& document);
@@ -96,6 +97,7 @@ private:
     ComputeWith shown_with_ = ComputeWith::cpu;  // the backend that was requested
     bool changed_ = true;   // the scene may differ from shown_->scene; false if failed
     bool current_ = false;  // shown_ is the result of the scene
+    bool depends_ = false;  // the stage depends is shown, or the step speaks of it
 
     std::vector<Verdict> verdicts_;
     std::shared_ptr<const Result> step_of_;  // that verdicts_ belong to, or will

@@ -58,7 +58,13 @@ namespace {
 struct InputsMaker {
     const Scene& scene;
     Progress& progress;
+    std::optional<Index> replaced;
     BatchInputs batch{shape_of(scene), {}};
+
+    std::vector<std::string> with_replaced(std::vector<std::string> tokens) const {
+        if (replaced) tokens[*replaced] = tokens[*replaced] == "⁂" ? "⁂⁂" : "⁂";
+        return tokens;
+    }
 
     // The vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model].
     static Matrix embed(const EmbeddingInputs& inputs, const std::vector<std::string>& tokens) {
@@ -83,8 +89,9 @@ struct InputsMaker {
     void operator()(const EmbeddingInputs& inputs) {
         std::vector<Matrix> queries, keys;  // [b] of [n, d_model]
         for (Index b = 0; b < batch.shape.b; ++b) {
-            queries.push_back(embed(inputs, query_tokens(scene, b)));
-            keys.push_back(embed(inputs, key_tokens(scene, b)));
+            keys.push_back(embed(inputs, with_replaced(key_tokens(scene, b))));
+            queries.push_back(is_self_attention(scene) ? keys.back()
+                                                       : embed(inputs, query_tokens(scene, b)));
         }
         for (Index h = 0; h < inputs.heads; ++h) {
             const Matrix w_q = projection(inputs, "w_q:", h, inputs.d_k);
@@ -149,9 +156,11 @@ struct InputsMaker {
     // The outputs of the layer before, attending among the tokens of one side.
     std::vector<Matrix> run(const LayerBefore& layer, bool among_keys) {
         const Scene alone = scene_of_layer(scene, layer, among_keys);
+        const auto replaced_here = among_keys || is_self_attention(scene) ? replaced : std::nullopt;
         StageTimes times;
-        return attend_all(alone, alone.variants.front(), make_inputs(alone, progress), progress,
-                          times, [](const Block&) {});
+        return attend_all(alone, alone.variants.front(),
+                          make_inputs(alone, progress, replaced_here), progress, times,
+                          [](const Block&) {});
     }
 
     void operator()(const OutputInputs& inputs) {
@@ -168,8 +177,8 @@ struct InputsMaker {
 
 }  // namespace
 
-BatchInputs make_inputs(const Scene& scene, Progress& progress) {
-    InputsMaker make{scene, progress};
+BatchInputs make_inputs(const Scene& scene, Progress& progress, std::optional<Index> replaced) {
+    InputsMaker make{scene, progress, replaced};
     make.batch.heads.resize(static_cast<std::size_t>(make.batch.shape.b * make.batch.shape.h));
     std::visit(make, scene.inputs);
     return std::move(make.batch);

@@ -1,6 +1,7 @@
 #pragma once
 // From the scene to the numbers that attention starts from.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ Matrix pattern_scores(const PatternHead& head, const std::vector<std::string>& q
                       const std::vector<std::string>& keys);
 
 // Inputs `output` are computed here, layer by layer. Throws Cancelled once progress.cancel is seen.
-BatchInputs make_inputs(const Scene& scene, Progress& progress);
+// replaced: the inputs if the token at this place of every sequence were another, ⁂; in
+// cross-attention that of the keys. Only its embedding changes: to the masks a pad stays a pad.
+BatchInputs make_inputs(const Scene& scene, Progress& progress,
+                        std::optional<Index> replaced = std::nullopt);
 
 }  // namespace maskscope

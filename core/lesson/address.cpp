@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/compute/depends.h"
 #include "core/compute/root_d.h"
 #include "core/scene/names.h"
 
@@ -69,13 +70,18 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
     const std::optional<StageKind> stage = from_name<StageKind>(of);
     const StageKind needed =
         of == "gradient_leak" ? StageKind::sensitivity : stage.value_or(StageKind::weights);
-    if (!has_stage(scene.inputs, needed))
-        throw InputError("/of", fmt::format("these inputs have no {}", of));
+    if (!has_stage(scene, needed))
+        throw InputError("/of", needed != StageKind::depends
+                                    ? fmt::format("these inputs have no {}", of)
+                                    : fmt::format("depends needs inputs embedding, or output over "
+                                                  "embedding, and at most {} queries and keys",
+                                                  most_depends_tokens));
     if (of == outside && !has_outside(scene, lane))
         throw InputError("/of",
                          "outside needs d_v = 2, and output values, or alternative with "
                          "d_out = 2");
     if (!stage) return {shape.b, shape.h, shape.n_q};
+    if (*stage == StageKind::depends) return {shape.b, 1, shape.n_q, shape.n_k};
     if (*stage != StageKind::output) return {shape.b, shape.h, shape.n_q, shape.n_k};
     // The output is as wide as it would be as the values of a next layer.
     const Index width =
@@ -190,6 +196,13 @@ bool is_share(std::string_view of) {
     return std::ranges::find(shares, of) != std::end(shares);
 }
 
+bool is_depends(std::string_view of) { return of == name(StageKind::depends); }
+
+bool lacks_depends(const Result& result) {
+    return has_stage(result.scene, StageKind::depends) &&
+           !result.variants.front().stage(StageKind::depends).exists();
+}
+
 void check_lane(const Scene& scene, int lane) {
     const int lanes = static_cast<int>(scene.variants.size());
     if (lane >= 0 && lane < lanes) return;
@@ -259,6 +272,10 @@ AddressReader::AddressReader(const Result& result, const Address& address)
     if (const auto* figure = find_named(figures, address.of)) figure_ = figure->read;
     if (is_root_d(address.of))
         root_d_ = root_d_of(address.lane) - (address.minus ? root_d_of(*address.minus) : 0);
+    if (stage_ == StageKind::depends && lacks_depends(result)) {
+        Progress progress;
+        depends_ = depends_of(result.scene, progress);
+    }
     if (address.of == outside) {
         outside_.emplace_back(result, address.lane);
         if (address.minus) outside_.emplace_back(result, *address.minus);
@@ -302,6 +319,7 @@ double AddressReader::cell_of(int lane, const Entries& place) const {
     const auto [b, h, i, j] = place;
     if (!outside_.empty()) return outside_[lane == address_.lane ? 0 : 1].at(b, h, i);
     if (!stage_) return figure_(variant.row(b, h, i));
+    if (!depends_.empty()) return depends_[lane].at(b, h, i, j);
     if (*stage_ == StageKind::allowed) return variant.is_allowed(b, h, i, j) ? 1 : 0;
     return variant.stage(*stage_).at(b, h, i, j);
 }

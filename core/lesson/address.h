@@ -35,6 +35,9 @@ bool is_figure(std::string_view of);           // a per-row figure, outside incl
 bool is_root_d(std::string_view of);           // root_d.variance, …
 bool is_truth(std::string_view of);            // allowed, empty, nan: booleans, read as 1 and 0
 bool is_share(std::string_view of);            // a share of 1: softmax, weights, sum, …
+bool is_depends(std::string_view of);
+// Whether the scene has the stage depends and its result does not hold it.
+bool lacks_depends(const Result& result);
 
 // --- existence, from shapes alone: nothing is computed. `with` is ignored: pass the scene in which
 // the address is read.
@@ -60,7 +63,8 @@ Index count_of(const Scene& scene, const Address& address, std::size_t place);
 using Entries = std::array<Index, 4>;
 
 // Reads the numbers of one address, which must exist in result.scene; `result` must outlive this.
-// For root_d it makes the draw of the scene's seed if that isn't the cached one.
+// For root_d it makes the draw of the scene's seed if that isn't the cached one; for depends it
+// computes the stage if the result does not hold it.
 class AddressReader {
 public:
     AddressReader(const Result& result, const Address& address);
@@ -81,6 +85,7 @@ private:
     double (*figure_)(const RowFigures&) = nullptr;  // a per-row figure, or:
     std::vector<OutsideRows> outside_;               // outside, for one lane or two, or:
     double root_d_ = 0;                              // root_d, already subtracted
+    std::vector<Stage> depends_;                     // by lane, if the result does not hold it
     std::array<Span, 4> spans_;                      // by axis; a figure has only three
 };
 

@@ -151,7 +151,8 @@ void check_part(const SettingPart& part, const Scene& scene) {
 struct Filling {
     const Result& result;
     const Scene& step;
-    bool drawn = true;  // root d may be read
+    bool drawn = true;    // root d may be read
+    bool depends = true;  // and depends
 };
 
 bool reads_share(const Address& address) { return is_share(address.of) && !address.minus; }
@@ -178,6 +179,7 @@ std::string words_of(const std::string& text, const Filling&) { return text; }
 
 std::string words_of(const NumberPart& part, const Filling& filling) {
     if (!filling.drawn && is_root_d(part.address.of)) return "…";
+    if (!filling.depends && is_depends(part.address.of)) return "…";
     try {
         return number_text(part, filling.result);
     } catch (const WorkError&) {  // no memory for a draw
@@ -187,6 +189,7 @@ std::string words_of(const NumberPart& part, const Filling& filling) {
 
 std::string words_of(const TallyPart& part, const Filling& filling) {
     const Address& address = part.address;
+    if (!filling.depends && is_depends(address.of)) return "…";
     const Scene& scene = filling.result.scene;
     const AddressReader reader(filling.result, address);
     Entries sizes{1, 1, 1, 1};
@@ -293,7 +296,8 @@ void check_caption(std::string_view caption, const Scene& scene) {
 
 std::optional<std::string> fill_caption(std::string_view caption, const Result& result,
                                         const Scene& step, bool draws) {
-    const Filling filling{result, step, draws || kept_root_d(seed_of(result.scene.inputs))};
+    const Filling filling{result, step, draws || kept_root_d(seed_of(result.scene.inputs)),
+                          draws || !lacks_depends(result)};
     std::string filled;
     for (const CaptionPart& part : parse_caption(caption)) {
         try {

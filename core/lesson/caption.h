@@ -62,7 +62,8 @@ void check_caption(std::string_view caption, const Scene& scene);
 
 // The text with everything filled in; nullopt if something it speaks of is gone. A number that
 // memory does not suffice for becomes "—"; with draws = false, a root_d number that needs a new
-// draw becomes "…". step: the scene as the lesson has it. Throws InputError.
+// draw, or depends that the result does not hold, becomes "…". step: the scene as the lesson has
+// it. Throws InputError.
 std::optional<std::string> fill_caption(std::string_view caption, const Result& result,
                                         const Scene& step, bool draws = true);
 

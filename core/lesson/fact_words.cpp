@@ -33,6 +33,7 @@ constexpr Word measured[] = {
     {"weights", "weight"},
     {"output", "output"},
     {"sensitivity", "sensitivity"},
+    {"depends", "dependence"},
     {"sum", "sum"},
     {"max", "largest weight"},
     {"entropy", "entropy"},
@@ -105,7 +106,8 @@ std::string place_of(const Address& address, const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::string text;
     if (shape.b > 1) text += ", " + group_of(address.at[0], "sequence", "sequences");
-    if (shape.h > 1) text += ", " + group_of(address.at[1], "head", "heads");
+    if (shape.h > 1 && !is_depends(address.of))
+        text += ", " + group_of(address.at[1], "head", "heads");
     return text;
 }
 

@@ -206,15 +206,34 @@ private:
     std::optional<Verdict::Count> count_;
 };
 
-bool text_reads_root_d(const std::string& text) {
+using Is = bool (*)(std::string_view of);
+
+bool reads(const Fact& fact, Is is) {
+    return std::ranges::any_of(addresses_of(fact),
+                               [is](const Address* address) { return is(address->of); });
+}
+
+bool text_reads(const std::string& text, Is is) {
     try {
-        return std::ranges::any_of(parse_caption(text), [](const CaptionPart& part) {
+        return std::ranges::any_of(parse_caption(text), [is](const CaptionPart& part) {
             const auto* const number = std::get_if<NumberPart>(&part);
-            return number && is_root_d(number->address.of);
+            const auto* const tally = std::get_if<TallyPart>(&part);
+            return (number && is(number->address.of)) || (tally && is(tally->address.of));
         });
     } catch (const InputError&) {  // it is still being typed
         return false;
     }
+}
+
+bool reads(const Step& step, Is is) {
+    std::vector<std::string> texts = {step.caption, step.ask, step.try_this};
+    for (const Fact& fact : step.facts) {
+        if (reads(fact, is)) return true;
+        texts.push_back(fact.says);
+    }
+    if (step.try_shows && reads(*step.try_shows, is)) return true;
+    return std::ranges::any_of(texts,
+                               [is](const std::string& text) { return text_reads(text, is); });
 }
 
 // --- the claim
@@ -315,20 +334,10 @@ std::size_t count_of_with(const Fact& fact) {
     return fields.size();
 }
 
-bool reads_root_d(const Fact& fact) {
-    return std::ranges::any_of(addresses_of(fact),
-                               [](const Address* address) { return is_root_d(address->of); });
-}
-
-bool reads_root_d(const Step& step) {
-    std::vector<std::string> texts = {step.caption, step.ask, step.try_this};
-    for (const Fact& fact : step.facts) {
-        if (reads_root_d(fact)) return true;
-        texts.push_back(fact.says);
-    }
-    if (step.try_shows && reads_root_d(*step.try_shows)) return true;
-    return std::ranges::any_of(texts, text_reads_root_d);
-}
+bool reads_root_d(const Fact& fact) { return reads(fact, is_root_d); }
+bool reads_root_d(const Step& step) { return reads(step, is_root_d); }
+bool reads_depends(const Fact& fact) { return reads(fact, is_depends); }
+bool reads_depends(const Step& step) { return reads(step, is_depends); }
 
 std::string claim(const Fact& fact) {
     if (!fact.says.empty()) return fact.says;
@@ -342,10 +351,10 @@ std::string claim(const Fact& fact) {
     return text;
 }
 
-std::string claim(const Fact& fact, const Result& result) {
+std::string claim(const Fact& fact, const Result& result, bool draws) {
     try {
         if (!fact.says.empty())
-            return fill_caption(fact.says, result, result.scene).value_or(fact.says);
+            return fill_caption(fact.says, result, result.scene, draws).value_or(fact.says);
     } catch (const InputError&) {  // it is still being typed
     }
     return claim(fact);

@@ -124,7 +124,8 @@ bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
               const std::filesystem::path& folder, Progress* progress = nullptr);
 // `says` filled in for the result, or else the fact in the notation: B.sum[0,0,2] < 1. What `says`
 // speaks of and is gone stands there as it was written.
-std::string claim(const Fact& fact, const Result& result);
+// draws: as in fill_caption().
+std::string claim(const Fact& fact, const Result& result, bool draws = true);
 std::string claim(const Fact& fact);  // `says` as written, or the notation
 
 // What was found about a Try.
@@ -145,5 +146,8 @@ bool satisfies(double value, Relation is, double than, double within = 0);
 // Whether it reads root_d, whose draw takes a few tenths of a second.
 bool reads_root_d(const Fact& fact);
 bool reads_root_d(const Step& step);  // in a fact or in its words
+// Likewise depends, which takes as long as the scene does for each of its tokens.
+bool reads_depends(const Fact& fact);
+bool reads_depends(const Step& step);
 
 }  // namespace maskscope

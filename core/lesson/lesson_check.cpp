@@ -81,7 +81,7 @@ void check_covers(const Scene& scene, const Cover& covers, const std::string& pl
         }
     const auto stages = covers.stages.value_or(std::vector<StageKind>());
     for (std::size_t k = 0; k < stages.size(); ++k)
-        if (!has_stage(scene.inputs, stages[k]))
+        if (!has_stage(scene, stages[k]))
             throw InputError(fmt::format("{}/stages/{}", place, k),
                              fmt::format("these inputs have no {}", name(stages[k])));
 }
@@ -120,7 +120,7 @@ std::vector<StageKind> drawn_stages(const Scene& scene) {
         case ViewKind::pipeline:
             drawn = shown_stages(show);
     }
-    std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene.inputs, stage); });
+    std::erase_if(drawn, [&](StageKind stage) { return !has_stage(scene, stage); });
     return drawn;
 }
 

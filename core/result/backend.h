@@ -10,7 +10,7 @@
 namespace maskscope {
 
 struct Request {
-    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind
+    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind, no depends
     std::vector<int> variants;                                           // empty = all
 };
 

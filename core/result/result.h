@@ -121,8 +121,9 @@ struct VariantResult {
     std::vector<std::vector<std::string>> queries, keys;  // [b][n]: the labels of rows and columns
     MaskCells allowed;                                    // [b, h, n_q, n_k], 1 where allowed
     // Indexed by StageKind; allowed has none here, and a stage that was not requested, or that
-    // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out].
-    std::array<Stage, stage_count> stages;
+    // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out]; depends, which
+    // add_depends() adds, is [b, 1, n_q, n_k].
+    std::array<Stage, all_stage_count> stages;
     LargeArray<RowFigures> rows;  // [b, h, n_q]
 
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }

@@ -36,8 +36,9 @@ constexpr std::string_view words_of<Dtype>[] = {"float64", "float32", "float16",
 template <>
 constexpr std::string_view words_of<OutputKind>[] = {"values", "projected", "alternative"};
 template <>
-constexpr std::string_view words_of<StageKind>[] = {"allowed", "scores",  "scaled", "logits",
-                                                    "softmax", "weights", "output", "sensitivity"};
+constexpr std::string_view words_of<StageKind>[] = {"allowed", "scores",      "scaled",
+                                                    "logits",  "softmax",     "weights",
+                                                    "output",  "sensitivity", "depends"};
 template <>
 constexpr std::string_view words_of<ViewKind>[] = {"pipeline", "heads", "plane", "root_d", "table"};
 
@@ -73,9 +74,9 @@ template std::span<const std::string_view> names<ViewKind>();
 std::span<const std::string_view> inputs_names() { return kinds_of_inputs; }
 
 std::string_view label(StageKind stage) {
-    static constexpr std::array<std::string_view, stage_count> labels = {
-        "Mask",    "Scores",  "Scaled scores", "Into the softmax",
-        "Softmax", "Weights", "Output",        "Sensitivity"};
+    static constexpr std::array<std::string_view, all_stage_count> labels = {
+        "Mask",    "Scores", "Scaled scores", "Into the softmax", "Softmax",
+        "Weights", "Output", "Sensitivity",   "Depends on"};
     return pick(labels, stage);
 }
 

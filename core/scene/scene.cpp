@@ -41,6 +41,13 @@ const LayerBefore& layer_of_keys(const OutputInputs& inputs) {
     return inputs.keys ? **inputs.keys : *inputs.of;
 }
 
+// Are they embedded tokens, or outputs of layers over them?
+bool are_embedded(const Inputs& inputs) {
+    if (const auto* output = std::get_if<OutputInputs>(&inputs))
+        return are_embedded(output->of->inputs) && are_embedded(layer_of_keys(*output).inputs);
+    return std::holds_alternative<EmbeddingInputs>(inputs);
+}
+
 Index longest(const Scene& scene, bool keys) {
     std::size_t n = 0;
     for (const Sequence& sequence : scene.sequences)
@@ -195,10 +202,17 @@ bool has_score(const Inputs& inputs) {
 }
 
 bool has_stage(const Inputs& inputs, StageKind stage) {
+    if (stage == StageKind::depends) return are_embedded(inputs);
     if (stage == StageKind::output) return d_v_of(inputs).has_value();
     const bool from_weights =
         stage == StageKind::allowed || stage == StageKind::softmax || stage == StageKind::weights;
     return from_weights || !std::holds_alternative<WeightsInputs>(inputs);
+}
+
+bool has_stage(const Scene& scene, StageKind stage) {
+    const Shape shape = shape_of(scene);
+    const bool small = std::max(shape.n_q, shape.n_k) <= most_depends_tokens;
+    return has_stage(scene.inputs, stage) && (stage != StageKind::depends || small);
 }
 
 Scale default_scale(const Inputs& inputs, const Score& score) {

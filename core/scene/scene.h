@@ -208,8 +208,21 @@ struct LayerBefore {
 
 // --- what is shown
 
-enum class StageKind { allowed, scores, scaled, logits, softmax, weights, output, sensitivity };
-inline constexpr int stage_count = 8;
+// The backends compute all but the last; depends is computed where it is shown or asked for.
+enum class StageKind {
+    allowed,
+    scores,
+    scaled,
+    logits,
+    softmax,
+    weights,
+    output,
+    sensitivity,
+    depends
+};
+inline constexpr int stage_count = 8;  // without depends
+inline constexpr int all_stage_count = 9;
+inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
 enum class ViewKind { pipeline, heads, plane, root_d, table };
 
 struct Difference {
@@ -273,8 +286,9 @@ std::optional<Index> d_q_of(const Inputs& inputs);
 // inputs.seed, or 0 if there is none: the seed of matrices that a variant left out.
 std::uint64_t seed_of(const Inputs& inputs);
 bool has_score(const Inputs& inputs);  // embedding, tensors, output: there are queries and keys
-bool has_stage(const Inputs& inputs,
-               StageKind stage);  // weights have no scores, scaled, logits, sensitivity
+// weights have no scores, scaled, logits, sensitivity; only embedding, and output over it, depends
+bool has_stage(const Inputs& inputs, StageKind stage);
+bool has_stage(const Scene& scene, StageKind stage);  // depends: not with too many tokens either
 Scale default_scale(const Inputs& inputs, const Score& score);
 
 // Nested lists, or a new scene's numbers: an inline array.

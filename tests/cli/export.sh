@@ -45,7 +45,7 @@ done
 cmp weights.png head.png
 cmp weights.png sequence.png
 cmp weights.png all.png
-for stage in allowed scores scaled logits softmax weights output sensitivity; do
+for stage in allowed scores scaled logits softmax weights output sensitivity depends; do
     "$program" export "$scenes/cross.json" --out stage.png --stage $stage --variant 1 --dpi 20
     is_png stage.png
 done
@@ -85,6 +85,8 @@ refuses 2 'export: --head: expected 0 to 11, got "12"' "$scenes/transformer-head
     --out kept.png --head 12
 refuses 2 'export: --stage: this scene has no stage "scores"' \
     "$top/tests/data/golden/given-weights/scene.json" --out kept.png --stage scores
+refuses 2 'export: --stage: this scene has no stage "depends"' "$scenes/transformer-heads.json" \
+    --out kept.png --stage depends
 refuses 1 'missing/a.png: No such file or directory' "$scenes/cross.json" --out missing/a.png
 mkdir folder.png
 refuses 1 'folder.png: is a directory' "$scenes/cross.json" --out folder.png

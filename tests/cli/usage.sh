@@ -53,7 +53,7 @@ refuses 2 'export: --theme: expected light, dark or print, got "high-contrast"' 
     export s.json --out a.png --theme high-contrast
 refuses 2 'export: --head: expected an index, counted from 0, or all, got "-1"' \
     export s.json --out a.png --head -1
-refuses 2 'export: --stage: expected allowed, scores, scaled, logits, softmax, weights, output or sensitivity, got "mask"' \
+refuses 2 'export: --stage: expected allowed, scores, scaled, logits, softmax, weights, output, sensitivity or depends, got "mask"' \
     export s.json --out a.png --stage mask
 
 refuses 2 'pytorch: SCENE is missing' pytorch

@@ -304,7 +304,7 @@ Show random_show(Dice& dice, const Scene& scene) {
     if (dice.chance(50)) show.view = dice.kind<ViewKind>(5);
     if (dice.chance(50)) {
         show.stages.emplace();
-        for (const Index stage : dice.some_of(stage_count))
+        for (const Index stage : dice.some_of(all_stage_count))
             show.stages->push_back(static_cast<StageKind>(stage));
     }
     if (dice.chance(50)) {

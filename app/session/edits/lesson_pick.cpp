@@ -33,8 +33,9 @@ Index column_of(const Scene& scene, const Pick& pick, Index j) {
 
 std::vector<At> places_of(const Pick& pick, const Scene& scene, Index b, Index h, Cell cell) {
     const bool stage = from_name<StageKind>(pick.of).has_value();
-    const bool joined = pick.of == name(StageKind::output) &&
-                        scene.variants[pick.lane].output.kind == OutputKind::projected;
+    const bool joined =
+        is_depends(pick.of) || (pick.of == name(StageKind::output) &&
+                                scene.variants[pick.lane].output.kind == OutputKind::projected);
     std::vector<At> at = {index_of(b), index_of(joined ? 0 : h), index_of(cell.i)};
     if (stage) at.push_back(index_of(column_of(scene, pick, cell.j)));
     if (pick.reach == Reach::all) at[2] = every;
@@ -68,7 +69,7 @@ std::string lane_text(const Pick& pick) {
     return text;
 }
 
-std::vector<Measure> measures_of(const Scene& scene, const Pick& pick) {
+std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pick& pick) {
     std::vector<Measure> measures;
     const auto add = [&](const std::string& of, std::string_view text) {
         Pick one = pick;
@@ -82,6 +83,8 @@ std::vector<Measure> measures_of(const Scene& scene, const Pick& pick) {
          {StageKind::weights, StageKind::softmax, StageKind::logits, StageKind::scaled,
           StageKind::scores, StageKind::output, StageKind::sensitivity, StageKind::allowed})
         add(std::string(name(stage)), label(stage));
+    if (shows_stage(view, StageKind::depends))  // else it has not been computed
+        add(std::string(name(StageKind::depends)), label(StageKind::depends));
     for (const auto& [of, text] : figures) add(of, text);
     return measures;
 }
@@ -90,6 +93,7 @@ std::optional<Address> address_of(const Pick& pick, const View& view, const Scen
     const auto count = static_cast<int>(scene.variants.size());
     if (!view.show.focus || pick.lane >= count || pick.minus.value_or(0) >= count)
         return std::nullopt;
+    if (is_depends(pick.of) && !shows_stage(view, StageKind::depends)) return std::nullopt;
     const Shape shape = shape_of(scene);
     Address address{pick.lane, pick.minus, pick.of, {}, std::nullopt, {}};
     address.at = places_of(pick, scene, shown_sequences(view, shape).front(),

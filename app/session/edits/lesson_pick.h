@@ -32,7 +32,7 @@ std::string lane_text(const Pick& pick);  // "B", "A−B"
 struct Measure {
     std::string of, text;
 };
-std::vector<Measure> measures_of(const Scene& scene, const Pick& pick);
+std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pick& pick);
 
 // The address of the pinned cell, in the first shown sequence and head; nullopt if no cell is
 // pinned or no such number exists.

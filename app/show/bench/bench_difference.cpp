@@ -105,7 +105,7 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
 
 void give_difference_limits(const BenchSource& d, Bench& bench) {
     const double least = least_difference(d);
-    for (int stage = 0; stage < stage_count; ++stage) {
+    for (int stage = 0; stage < all_stage_count; ++stage) {
         std::vector<SharedCells> differences;
         const auto is_one = [&](const BenchStage& s) {
             return s.stage == StageKind(stage) && s.cells->difference;

@@ -34,7 +34,7 @@ constexpr Index most_small_cells = 4'000'000;
 StageKind stage_of_heads(const Result& result, const View& view) {
     StageKind found = weights;
     for (const StageKind stage : shown_stages(view.show)) {
-        const bool has_heads = stage != output && stage != allowed;
+        const bool has_heads = stage != output && stage != allowed && stage != depends;
         if (has_heads && result.variants.front().stage(stage).exists()) found = stage;
     }
     return found;

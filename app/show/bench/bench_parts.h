@@ -13,7 +13,7 @@ struct BenchSource {
     std::vector<int> lanes;
     std::vector<StageKind> stages;
     std::vector<Index> heads;  // that are shown
-    std::array<Limits, stage_count> limits;
+    std::array<Limits, all_stage_count> limits;
     Colouring colouring;
     std::vector<std::string> changes;  // [variant]
     Sources before;                    // of the previous bench, whose row summaries may be reused
@@ -68,7 +68,7 @@ BenchTokens tokens_of(const VariantResult& result, Index b);
 
 // Columns: the earlier layers, Q, K and V, the shared stages, the lanes' stages before the weights
 // (those of the longest connector give the columns their kind), the weights below one another, then
-// output and sensitivity.
+// output, sensitivity and depends.
 void give_columns(BenchBlock& block, Bench& bench);
 
 }  // namespace maskscope

@@ -86,7 +86,7 @@ Words step_into(StageKind stage, const Variant& variant) {
 
 std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
                                             StageKind from, StageKind to) {
-    if (to == sensitivity) return {};
+    if (to >= sensitivity) return {};
     Words words;
     for (int k = int(from) + 1; k <= int(to); ++k) {
         if (!has_stage(inputs, StageKind(k))) continue;

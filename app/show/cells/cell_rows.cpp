@@ -101,7 +101,8 @@ RowSummary look_at_mask(const RawRow& row, Index columns) {
 }  // namespace
 
 bool shows_blocked(StageKind stage) {
-    return stage != StageKind::scores && stage != StageKind::scaled && stage != StageKind::output;
+    return stage != StageKind::scores && stage != StageKind::scaled && stage != StageKind::output &&
+           stage != StageKind::depends;
 }
 
 std::uint8_t sign_of_number(double value) {

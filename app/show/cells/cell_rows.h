@@ -8,7 +8,7 @@
 namespace maskscope {
 
 // Whether the cells of this stage depend on the mask. Scores do not: lanes with different masks may
-// share them.
+// share them; nor does depends, which is of all heads.
 bool shows_blocked(StageKind stage);
 
 // One row of a source. Pointers are null if there is no such data.

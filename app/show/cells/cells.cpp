@@ -10,7 +10,8 @@
 namespace maskscope {
 namespace {
 
-bool has_keys_as_columns(StageKind stage) { return stage != StageKind::output; }
+// depends is of all heads, whose masks may differ.
+bool has_mask(StageKind stage) { return stage != StageKind::output && stage != StageKind::depends; }
 
 bool is_share(StageKind stage) {
     return stage == StageKind::softmax || stage == StageKind::weights;
@@ -92,7 +93,7 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     const Shape of_numbers{numbers.b(), numbers.h(), numbers.rows(), numbers.columns()};
     auto source = std::make_shared<CellSource>(
         stage, numbers, stage == StageKind::allowed ? result.shape : of_numbers);
-    if (has_keys_as_columns(stage)) source->allowed = result.allowed;
+    if (has_mask(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
     if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
@@ -121,7 +122,7 @@ SharedCells cells_of(const SharedSource& source, Index b, Index h) {
     cells->columns = source->columns;
     cells->source = source;
     cells->b = b;
-    cells->h = std::min(h, source->h - 1);  // a projected output has one head for all
+    cells->h = std::min(h, source->h - 1);  // projected output, and depends, have one for all
     cells->levels = LazyLevels(source->levels(b, cells->h));
     return cells;
 }
@@ -375,6 +376,7 @@ ColourMap map_of(StageKind stage, ThemeKind theme) {
         case StageKind::output:
             return ColourMap::diverging;
         case StageKind::sensitivity:
+        case StageKind::depends:
             return ColourMap::magma;
         case StageKind::allowed:
         case StageKind::softmax:

@@ -140,10 +140,11 @@ struct Limits {
     bool logarithmic = false;  // equal ratios are equal steps of colour; 0 < low then
     bool operator==(const Limits&) const = default;
 };
-// weights and softmax: 0 to 1; sensitivity: 0 to its largest; signed stages: symmetric about 0.
-// logarithmic (unsigned stages only): from the power of ten at or below the smallest number above
-// 0, 8 powers at most; smaller numbers take the end colour. Absent: weights and softmax of
-// many_keys or more are logarithmic by themselves, from well below an even share to the largest.
+// weights and softmax: 0 to 1; sensitivity, depends: 0 to their largest; signed stages: symmetric
+// about 0. logarithmic (unsigned stages only): from the power of ten at or below the smallest
+// number above 0, 8 powers at most; smaller numbers take the end colour. Absent: weights and
+// softmax of many_keys or more are logarithmic by themselves, from well below an even share to the
+// largest.
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
                          std::optional<bool> logarithmic = {});
 Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,

@@ -35,6 +35,11 @@ void View::start_afresh() {
     enlarged = mask = false;
 }
 
+bool shows_stage(const View& view, StageKind stage) {
+    const std::vector<StageKind> stages = shown_stages(view.show);
+    return std::ranges::find(stages, stage) != stages.end();
+}
+
 bool names_mask(const Show& show) {
     return show.stages && std::ranges::find(*show.stages, StageKind::allowed) != show.stages->end();
 }

@@ -34,7 +34,8 @@ PointedTokens tokens_of(const CellRef& cell);
 // How numbers become colours, in the window and what it exports; not part of any scene.
 struct Colouring {
     std::optional<ColourMap> map;  // of the unsigned stages; absent = each stage's own
-    // Softmax, weights and sensitivity. Absent: the shares of many keys, which would all be dark.
+    // Softmax, weights, sensitivity and depends. Absent: the shares of many keys, which would all
+    // be dark.
     std::optional<bool> logarithmic;
     bool operator==(const Colouring&) const = default;
 };
@@ -60,7 +61,8 @@ struct View {
 
 // The lanes, sequences and heads that a view shows: completed where the scene leaves them
 // out, without those that edits have removed. Never empty.
-bool names_mask(const Show& show);  // among its stages
+bool names_mask(const Show& show);                    // among its stages
+bool shows_stage(const View& view, StageKind stage);  // if the scene has it
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);

@@ -102,9 +102,10 @@ void show_or_hide_stage(Session& session, StageKind stage) {
 std::string_view why_no_stage(const Session& session, StageKind stage) {
     const ViewKind kind = shown_view(session.view(), session.shown().scene);
     if (kind != ViewKind::pipeline && kind != ViewKind::heads) return "this view has no stages";
-    if (!session.shown().variants.front().stage(stage).exists())
-        return "these inputs have no such stage";
+    if (!has_stage(session.shown().scene, stage)) return "this scene has no such stage";
     if (kind == ViewKind::heads && stage == StageKind::output) return "this view shows no outputs";
+    if (kind == ViewKind::heads && stage == StageKind::depends)
+        return "what an output depends on is the same for all heads";
     return "";
 }
 

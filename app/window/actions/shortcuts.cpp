@@ -126,6 +126,7 @@ constexpr std::array lane_keys{
     stage_key<5>("Alt+5", "show or hide the weights"),
     stage_key<6>("Alt+6", "show or hide the output"),
     stage_key<7>("Alt+7", "show or hide the sensitivity"),
+    stage_key<8>("Alt+8", "show or hide what the outputs depend on"),
     head_key<1>("1", "jump to head 1"),
     head_key<2>("2", "jump to head 2"),
     head_key<3>("3", "jump to head 3"),

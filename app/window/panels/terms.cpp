@@ -58,6 +58,12 @@ const std::vector<Term>& all_terms() {
          "through it.",
          "Σₖ |∂wₖ / ∂sⱼ|",
          "sensitivity"},
+        {{"Depends on"},
+         "How much the query's output changes, at most, when the token of the key is replaced by "
+         "another: the largest change of a component, over all heads. 0: it cannot see the token, "
+         "not even through a sum.",
+         "max |Δ output|",
+         "depends"},
         {{"Q"}, "The queries: what each token asks for, a row each.", "q = x W_q", "inputs"},
         {{"K"}, "The keys: what each token answers to, a row each.", "k = x W_k", "inputs"},
         {{"V"}, "The values: what each token hands over, a row each.", "v = x W_v", "inputs"},

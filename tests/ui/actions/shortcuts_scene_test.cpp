@@ -180,7 +180,7 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
              EXPECT_TRUE(t.ui().inspector_folded);
          }},
     };
-    for (int k = 1; k < stage_count; ++k)
+    for (int k = 1; k < all_stage_count; ++k)
         all["Alt+" + std::to_string(k)] = [k](EachKey& t) {
             t.toggles_stage(static_cast<StageKind>(k));
         };

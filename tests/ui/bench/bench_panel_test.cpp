@@ -238,6 +238,35 @@ TEST_F(Explained, RowSumsSayWhatTheyAre) {
     EXPECT_TRUE(says(bar(1, 0), "leaks"));
 }
 
+TEST_F(Explained, AChipShowsWhatOutputsDependOn) {
+    const Rect bench = driver.app().panels.bench;
+    const Rect tools{bench.x, bench.y, bench.w, 120};
+    const auto drawn = [&] {
+        return std::ranges::count_if(driver.app().ui.bench.figure.heatmaps, [](const Heatmap& map) {
+            return map.cells->stage == StageKind::depends;
+        });
+    };
+    session.view().show.stages = {StageKind::weights};
+    driver.settle();
+    EXPECT_EQ(drawn(), 0);
+    const Point chip = label_in("Depends on", tools);
+    EXPECT_TRUE(says(chip, "How much the query's output changes"));
+    driver.click(chip);
+    driver.settle();
+    session.wait();
+    driver.settle();
+    EXPECT_EQ(drawn(), 2);
+    EXPECT_TRUE(says(text_of_figure("Depends on"), "In the file:"));
+    ASSERT_TRUE(session.edit("given scores", [](Scene& s) {
+        s.inputs = ScoresInputs{make_array({6, 6}, std::vector<double>(36, 0.5)), {}, {}};
+        for (Variant& lane : s.variants) lane.scale.kind = ScaleKind::none;
+    }));
+    session.wait();
+    driver.settle();
+    EXPECT_EQ(drawn(), 0);
+    for (const auto& label : driver.app().labels->drawn()) EXPECT_NE(label.text, "Depends on");
+}
+
 TEST_F(Explained, AChipWhoseStageIsNotDrawnSaysWhy) {
     const Rect bench = driver.app().panels.bench;
     const Rect tools{bench.x, bench.y, bench.w, 120};

@@ -72,10 +72,6 @@ void draw_line(Gui& gui, const Tools& tools) {
     if (pressed && pressed->act) pressed->act();
 }
 
-bool exists(const Session& session, StageKind stage) {
-    return session.shown().variants.front().stage(stage).exists();
-}
-
 // A mask that blocks nothing takes no room; here it can be shown, to click and paint its cells.
 void add_mask(Session& session, Tools& tools) {
     View& view = session.view();
@@ -109,6 +105,7 @@ std::string why_not_drawn(const Session& session, const BenchState& bench, Stage
                    return std::ranges::any_of(lane.stages, is_stage);
                });
     };
+    if (!session.shown().variants.front().stage(stage).exists()) return "Not computed yet.";
     const std::vector<Heatmap>& drawn = bench.figure.heatmaps;
     const bool covered = session.covered();
     if (drawn.empty() || covered ||
@@ -125,9 +122,9 @@ std::string why_not_drawn(const Session& session, const BenchState& bench, Stage
 void add_stages(Session& session, const BenchState& bench, Tools& tools) {
     View& view = session.view();
     const std::vector<StageKind> shown = shown_stages(view.show);
-    for (int k = 1; k < stage_count; ++k) {
+    for (int k = 1; k < all_stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
-        if (!exists(session, stage)) continue;
+        if (!has_stage(session.shown().scene, stage)) continue;
         const bool is_shown = std::ranges::find(shown, stage) != shown.end();
         const std::string name(label(stage));
         const std::string why = is_shown ? why_not_drawn(session, bench, stage) : "";
@@ -148,12 +145,12 @@ void add_tensors(Session& session, BenchState& bench, Tools& tools) {
                      [&] { fold_tensors(session, bench); }});
 }
 
-// One stage for all heads.
+// One stage for all heads; depends is the same for all.
 void add_stage_of_heads(Session& session, Tools& tools) {
     const StageKind shown = stage_of_heads(session.shown(), session.view());
     for (int k = 1; k < stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
-        if (stage == StageKind::output || !exists(session, stage)) continue;
+        if (stage == StageKind::output || !has_stage(session.shown().scene, stage)) continue;
         const std::string name(label(stage));
         tools.push_back({name, stage == shown, explanation(name), false, [&session, stage] {
                              session.view().show.stages = std::vector<StageKind>{stage};

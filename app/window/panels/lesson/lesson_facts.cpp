@@ -48,7 +48,7 @@ void change_fact(const Session& session, LessonEditor& editor, std::size_t k, co
 void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, const Fact& fact,
                const Verdict* verdict) {
     const Result& shown = session.shown();
-    const std::string claimed = claim(fact, shown);
+    const std::string claimed = claim(fact, shown, false);
     ImGui::PushID(static_cast<int>(k));
     if (verdict != nullptr)
         verdict_lines(gui, verdict->holds,

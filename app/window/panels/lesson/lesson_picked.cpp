@@ -36,7 +36,7 @@ void choose_lane(Gui& gui, const Session& session, Pick& pick) {
 }
 
 void choose_measure(Gui& gui, const Session& session, Pick& pick) {
-    const std::vector<Measure> measures = measures_of(session.shown().scene, pick);
+    const std::vector<Measure> measures = measures_of(session.view(), session.shown().scene, pick);
     std::vector<std::string> names;
     for (const Measure& measure : measures) names.push_back(measure.text);
     const auto at = std::ranges::find(measures, pick.of, &Measure::of);
@@ -61,7 +61,7 @@ void choose_reach(Gui& gui, Pick& pick) {
 
 std::string number_of(const Session& session, const Address& address) {
     const Result& shown = session.shown();
-    return fill_caption(caption_part(address, false), shown, shown.scene).value_or("");
+    return fill_caption(caption_part(address, false), shown, shown.scene, false).value_or("");
 }
 
 // The address as written in a caption, and its number.

@@ -70,6 +70,64 @@ TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {
     EXPECT_EQ(t.session.caption().find("—"), std::string::npos);
 }
 
+bool has_depends(const Session& session) {
+    return session.shown().variants.front().stage(StageKind::depends).exists();
+}
+
+// What outputs depend on is computed where it is shown or the step speaks of it, on the worker.
+TEST(LessonOfASession, DependsIsComputedWhereItIsAskedFor) {
+    Lesson lesson = short_lesson();
+    lesson.steps[1].ask.clear();
+    lesson.steps[1].caption = "It changes by {A.depends[0,0,1,1]}.";
+    ASSERT_TRUE(reads_depends(lesson.steps[1]));
+    Tested t;
+    t.session.open_lesson(lesson, ".");
+    t.session.wait();
+    EXPECT_FALSE(has_depends(t.session));
+    t.session.go_to_step(1);
+    t.session.wait();
+    EXPECT_TRUE(has_depends(t.session));
+    EXPECT_EQ(t.session.caption().find("…"), std::string::npos) << t.session.caption();
+    t.session.go_to_step(2);
+    t.session.wait();
+    EXPECT_FALSE(has_depends(t.session));
+    const int computed = t.backend->computed;
+    t.session.view().show.stages = {StageKind::weights, StageKind::depends};
+    t.session.wait();
+    EXPECT_TRUE(has_depends(t.session));
+    EXPECT_EQ(t.backend->computed, computed) << "the other stages stay";
+    EXPECT_EQ(t.session.verdicts().size(), 1U);
+    ASSERT_TRUE(t.block({2, 1}));
+    t.session.wait();
+    ASSERT_TRUE(has_depends(t.session));
+    const auto& lanes = t.session.bench().blocks[0].lanes;
+    EXPECT_EQ(lanes[0].stages.back().stage, StageKind::depends);
+    ASSERT_TRUE(t.session.edit("given scores", [](Scene& scene) {
+        scene.inputs = ScoresInputs{make_array({3, 3}, std::vector<double>(9, 0.5)), {}, {}};
+        for (Variant& lane : scene.variants) lane.scale.kind = ScaleKind::none;
+    })) << t.message();
+    t.session.wait();
+    EXPECT_FALSE(has_depends(t.session));
+    EXPECT_EQ(t.session.shown().scene, t.session.scene());
+}
+
+// The scene is shown without it when its computing is given up.
+TEST(LessonOfASession, DependsCanBeGivenUp) {
+    Tested t;
+    Scene scene = small_scene(std::vector<std::string>(most_depends_tokens, "word"));
+    std::get<EmbeddingInputs>(scene.inputs) = {7, 8, 64, 64, 512};
+    ASSERT_TRUE(t.opens(scene));
+    t.session.wait();
+    t.session.view().show.stages = {StageKind::depends};
+    t.session.update();
+    ASSERT_TRUE(t.session.computing());
+    t.session.cancel();
+    t.session.wait();
+    EXPECT_FALSE(has_depends(t.session));
+    EXPECT_EQ(t.session.shown().scene, t.session.scene());
+    EXPECT_FALSE(t.session.computing());
+}
+
 // A fact whose `with` computes a large scene is not known before that is done.
 TEST(LessonOfASession, JudgesFactsOfLargeScenesBeside) {
     Lesson lesson = short_lesson();

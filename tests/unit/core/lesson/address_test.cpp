@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/compute/depends.h"
 #include "core/compute/plane.h"
 #include "core/compute/root_d.h"
 #include "tests/support/computed.h"
@@ -43,7 +44,8 @@ std::string place_of_error(const Scene& scene, const Address& address) {
 TEST(Address, IsWrittenAsItIsRead) {
     for (const std::string text :
          {"B.sum[0,0,2]", "A-B.weights[0,1,2,sum 3-5]", "A.output[0,0,all,any 0-4]",
-          "Z.gradient_leak[0,0,sum]", "A.root_d.variance[64]", "C.outside[0,0,1]"})
+          "Z.gradient_leak[0,0,sum]", "A.depends[0,0,all,1]", "A.root_d.variance[64]",
+          "C.outside[0,0,1]"})
         EXPECT_EQ(address_text(parse_address(text)), text);
 }
 
@@ -148,6 +150,31 @@ TEST(Address, GivenWeightsHaveNoScores) {
         EXPECT_EQ(place_of_error(scene, parse_address(text)), "/of") << text;
     EXPECT_TRUE(exists(scene, parse_address("A.weights[0,0,0,0]")));
     EXPECT_TRUE(exists(scene, parse_address("A.leak[0,0,0]")));
+}
+
+// Of all heads at once, for embedded tokens; computed where the result does not hold it.
+TEST(Address, OfWhatAnOutputDependsOn) {
+    Scene scene = small_scene();
+    EXPECT_TRUE(exists(scene, parse_address("B.depends[1,0,all,2]")));
+    EXPECT_EQ(place_of_error(scene, parse_address("A.depends[0,1,0,0]")), "/at/1");
+    EXPECT_EQ(place_of_error(scene, parse_address("A.depends[0,0,0,3]")), "/at/3");
+    Result result = computed(scene);
+    const double number = number_at(result, "B.depends[1,0,2,1]");
+    EXPECT_GT(number, 0);
+    Progress progress;
+    add_depends(result, progress);
+    EXPECT_EQ(number_at(result, "B.depends[1,0,2,1]"), number);
+    EXPECT_EQ(result.variants[1].stage(StageKind::depends).at(1, 0, 2, 1), number);
+    scene.inputs = WeightsInputs{make_array({2, 1, 3, 3}, std::vector<double>(18, 0.5)), {}};
+    try {
+        check_address(scene, parse_address("A.depends[0,0,0,0]"));
+        FAIL() << "weights have no tokens to replace";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.place, "/of");
+        EXPECT_STREQ(error.what(),
+                     "depends needs inputs embedding, or output over embedding, and at most 64 "
+                     "queries and keys");
+    }
 }
 
 TEST(Address, ReadsWhatTheResultHolds) {

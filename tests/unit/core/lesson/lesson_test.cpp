@@ -5,10 +5,12 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/compute/depends.h"
 #include "core/compute/plain.h"
 #include "core/lesson/address.h"
 #include "core/lesson/caption.h"
 #include "tests/support/computed.h"
+#include "tests/unit/core/lesson/lesson_sample.h"
 
 namespace maskscope {
 namespace {
@@ -272,6 +274,29 @@ TEST(Caption, RootDWaitsForItsDrawWhereItMayNotDraw) {
     EXPECT_EQ(fill_caption(caption, result, scene, false), "… 1.00");
     EXPECT_EQ(fill_caption(caption, result, scene), ">.99 1.00");
     EXPECT_EQ(fill_caption(caption, result, scene, false), ">.99 1.00");
+}
+
+TEST(Caption, DependsWaitsWhereItMayNotBeComputed) {
+    const Scene scene = two_lane_scene();
+    Result result = computed(scene);
+    const std::string caption = "{A.depends[0,0,0,2]} {count(A.depends[0,0,all,all] > 0)}";
+    EXPECT_EQ(fill_caption(caption, result, scene, false), "… …");
+    EXPECT_EQ(fill_caption(caption, result, scene), "0 6");
+    Progress progress;
+    add_depends(result, progress);
+    EXPECT_EQ(fill_caption(caption, result, scene, false), "0 6");
+}
+
+// Added, no bit of the future reaches a row; multiplied, it does through the sum.
+TEST(Fact, OfWhatAnOutputDependsOn) {
+    const Scene scene = two_lane_scene();
+    Fact unseen = fact("A.depends[0,0,0,all 1-2]", Relation::equal);
+    EXPECT_TRUE(reads_depends(unseen));
+    EXPECT_TRUE(judged(unseen, scene).holds);
+    unseen.address.with = {{"/variants/0/mask/apply", "\"none\""}};
+    EXPECT_FALSE(judged(unseen, scene).holds);
+    EXPECT_TRUE(judged(fact("B.depends[0,0,0,all 1-2]", Relation::greater), scene).holds);
+    EXPECT_FALSE(reads_depends(row_keeps_less()));
 }
 
 // A sum that is 1 but for rounding is written as 1; a weight is 1 only when it is.

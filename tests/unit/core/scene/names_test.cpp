@@ -37,7 +37,7 @@ TEST(Names, LeadThereAndBack) {
     expect_names<EmptyRows>(3);
     expect_names<Dtype>(4);
     expect_names<OutputKind>(3);
-    expect_names<StageKind>(stage_count);
+    expect_names<StageKind>(all_stage_count);
     expect_names<ViewKind>(5);
 }
 
@@ -53,7 +53,7 @@ TEST(Names, AreThoseOfTheFormat) {
     EXPECT_EQ(name(ValueKind::minus_infinity), "-inf");
     EXPECT_EQ(name(EmptyRows::zero_after), "zero_after");
     EXPECT_EQ(name(Dtype::bfloat16), "bfloat16");
-    EXPECT_EQ(name(StageKind::sensitivity), "sensitivity");
+    EXPECT_EQ(name(StageKind::depends), "depends");
     EXPECT_EQ(name(ViewKind::root_d), "root_d");
     EXPECT_EQ(inputs_names()[Inputs(OutputInputs{}).index()], "output");
     EXPECT_EQ(inputs_names()[Inputs(WeightsInputs{}).index()], "weights");

@@ -1,0 +1,21 @@
+#pragma once
+// Who depends on whom: what becomes of the outputs when one token is replaced by another.
+
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// The stage `depends` of every variant, as the plain version computes it: [b, 1, n_q, n_k].
+// depends_ij is the largest |change| of a component of the output of query i, over all heads, when
+// token j becomes ⁂ (the token of query and key alike in self-attention, else of the key) and the
+// mask stays as it is. Exactly 0 if no bit changes, NaN if a component was or becomes NaN, but not
+// both. The scene has the stage (has_stage). Throws Cancelled.
+std::vector<Stage> depends_of(const Scene& scene, Progress& progress);
+
+// Adds the stage to a result of such a scene.
+void add_depends(Result& result, Progress& progress);
+
+}  // namespace maskscope
