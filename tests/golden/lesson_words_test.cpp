@@ -10,6 +10,7 @@
 #include "core/edit/edit.h"
 #include "core/lesson/caption.h"
 #include "tests/golden/lesson_facts.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope {
 namespace {
@@ -122,12 +123,7 @@ TEST_P(LessonWords, AreWholeAsTheyAreShipped) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, LessonWords, testing::ValuesIn(shipped_lessons()),
-                         [](const auto& test) {
-                             std::string name = test.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonWords, testing::ValuesIn(shipped_lessons()), named_by_file);
 
 }  // namespace
 }  // namespace maskscope
