@@ -167,10 +167,4 @@ std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const
     return std::nullopt;
 }
 
-std::string capital(std::string_view words) {
-    std::string text(words);
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
-    return text;
-}
-
 }  // namespace maskscope

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/figure/layout/lay_out.h"
@@ -60,8 +59,5 @@ std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index c
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
                                           const std::string& chosen, const std::string& tip);
-
-// "empty rows" -> "Empty rows"
-std::string capital(std::string_view words);
 
 }  // namespace maskscope
