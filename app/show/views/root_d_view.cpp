@@ -2,24 +2,15 @@
 
 #include <algorithm>
 
-#include "core/base/number_text.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
 namespace {
 
 std::string words(const Scale& scale) {
-    switch (scale.kind) {
-        case ScaleKind::sqrt_d_k:
-            return "× 1/√d";
-        case ScaleKind::sqrt_n_k:
-            return "× 1/√n, n = 8";
-        case ScaleKind::none:
-            return "not scaled";
-        case ScaleKind::number:
-            return "× " + typed_text(scale.number);
-    }
-    return "";
+    if (scale.kind == ScaleKind::none) return "not scaled";
+    return "× " + in_words(scale) + (scale.kind == ScaleKind::sqrt_n_k ? ", n = 8" : "");
 }
 
 std::vector<RootDCurve> curves_of(const Scene& scene, const View& view) {
