@@ -40,8 +40,8 @@ Panels place_panels(const Gui& gui, const Ui& ui, bool in_lesson) {
     const double right = ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
-    const double lines = h < 600 * u ? 104 : 116;
-    const double caption = in_lesson ? std::round(std::min(lines * u, 0.4 * height)) : 0;
+    const double wanted = (h < 600 * u ? 104 : 116) * u;
+    const double caption = in_lesson ? std::round(std::min(wanted, 0.4 * height)) : 0;
     const double below = in_lesson ? std::round(14 * u) : 0;
     const double path = std::round(92 * u);
     return {.top_bar = {0, 0, w, top},
@@ -120,8 +120,8 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
         fold_inspector(ui);
 }
 
-// Where the bench has no room for its numbers, the inspector folds, then the sidebar: when a step,
-// a document or a window of another size comes. More tokens fold the inspector alone, since they
+// Where the bench has no room for its numbers, the inspector folds, then the sidebar: when the
+// step, the document or the window's size changes. More tokens fold only the inspector, since they
 // are typed in the sidebar. What somebody folded or unfolded stays so.
 void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (ui.lesson_editor || gui.editing) return;

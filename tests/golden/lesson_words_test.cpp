@@ -21,12 +21,9 @@ const std::set<std::string> english = {"is",  "the",  "and",   "in", "It",
 
 std::set<std::string> tokens_in(const Scene& scene) {
     std::set<std::string> tokens;
-    for (Index b = 0; b < shape_of(scene).b; ++b) {
-        tokens.merge(
-            [](auto all) { return std::set(all.begin(), all.end()); }(query_tokens(scene, b)));
-        tokens.merge(
-            [](auto all) { return std::set(all.begin(), all.end()); }(key_tokens(scene, b)));
-    }
+    for (Index b = 0; b < shape_of(scene).b; ++b)
+        for (const std::vector<std::string>& all : {query_tokens(scene, b), key_tokens(scene, b)})
+            tokens.insert(all.begin(), all.end());
     return tokens;
 }
 
