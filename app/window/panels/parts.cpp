@@ -7,7 +7,6 @@
 
 #include "app/figure/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
-#include "core/lesson/fact_words.h"
 
 namespace maskscope {
 
@@ -95,17 +94,6 @@ std::string chip_text(std::string token) {
     for (std::size_t at = token.find("##"); at != std::string::npos; at = token.find("##", at))
         token.insert(at + 1, "\u2060");
     return token;
-}
-
-JudgedClaim judged_claim(const Session& session) {
-    const std::string claim = session.claim();
-    const std::vector<Verdict>& verdicts = session.verdicts();
-    if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
-    const Step& step = session.lesson()->steps[session.step()];
-    if (step.facts.empty()) return {};  // it was just removed
-    const Fact& fact = step.facts.front();
-    return {claim, verdict_after(claim, fact, verdicts.front(), session.shown().scene),
-            verdicts.front().holds};
 }
 
 void field_name(Gui& gui, const std::string& name, double width) {
