@@ -22,7 +22,7 @@ uniform bool logarithmic;
 uniform int gap;             // between cells
 uniform ivec2 frame;         // depths at which a leak's frame and its edge end
 uniform vec2 hatch;          // pitch along a row, thickness
-uniform bool small_cells;        // blocked cells with a fill are tinted, without lines
+uniform float tint;          // of line_colour, in blocked cells with a fill; 0: they have lines
 uniform vec4 line_colour;
 
 out vec4 colour;
@@ -120,8 +120,8 @@ vec4 inside(ivec2 pixel, Shown shown, int depth) {
     if (leaks && depth < frame.y)
         return vec4(look(shown.signs, depth < frame.x ? look_frame : look_frame_edge), 1.0);
     vec3 result = plain ? look(shown.signs, look_ground) : fill(shown.value, 0);
-    bool tinted = small_cells && !plain && (parts & LOOK_HATCH) != 0;
-    if (tinted) result = mix(result, line_colour.rgb, 0.5);
+    bool tinted = tint > 0.0 && !plain && (parts & LOOK_HATCH) != 0;
+    if (tinted) result = mix(result, line_colour.rgb, tint);
     // too small for lines or a frame of its own, and not to be overlooked
     if (tiny && crossed) result = mix(result, look(shown.signs, look_cross), 0.5);
     if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), 0.5);

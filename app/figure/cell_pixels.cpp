@@ -131,7 +131,7 @@ public:
           rows_(line_of(axes_.y)) {
         const double side = side_of(heatmap);
         const style::CellStyle style = style::cell_style(side);
-        is_small_ = side < style::small_cell;
+        tint_ = style.tint;
         const int widest = static_cast<int>(side * scale / 6);  // a frame leaves room for the fill
         frame_ = std::min(pixels_of(style.frame, scale), widest);
         edge_ = frame_ + std::min(pixels_of(style.frame_edge, scale), frame_);
@@ -202,8 +202,8 @@ private:
         if (look.frame.a != 0 && depth < edge_)
             return argb_of(depth < frame_ ? look.frame : look.frame_edge);
         Colour colour = look.ground;
-        if (look.hatch.a != 0 && is_small_ && !look.plain)
-            colour = mix(colour, theme_[Role::line], style::small_blocked);
+        if (look.hatch.a != 0 && tint_ > 0 && !look.plain)
+            colour = mix(colour, theme_[Role::line], tint_);
         else if (look.hatch.a != 0)
             colour = mix(colour, look.hatch, hatch_[x + y]);
         if (look.cross.a != 0)
@@ -231,7 +231,7 @@ private:
     Line columns_, rows_;
     std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], if a pixel shows many
     double scale_ = 1;                   // of them
-    bool is_small_ = false;              // are the cells too small for lines over their fill?
+    double tint_ = 0;                    // of cells too small for lines over their fill
     int frame_ = 0, edge_ = 0;           // depths where the frame and its edge end
     std::vector<double> hatch_, cross_;
     std::array<RowSummaries, 2> looks_;

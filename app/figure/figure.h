@@ -114,13 +114,13 @@ enum class Reading {
     whole             // all stages with two decimals
 };
 
-// What a figure gives up where its room is short.
+// What a figure leaves out or moves where it has little room.
 struct Economy {
-    bool low = false;            // no signs explained, keys above the topmost heatmap of a column
+    bool low = false;            // no signs explained; keys only above a column's topmost heatmap
     int left_out = 0;            // columns that are left out
     bool weights_alone = false;  // the mask, and beside it the weights of each lane
     bool bare = false;           // without a legend, and without saying what is left out
-    bool mask_first = false;     // before what all lanes share, not below it
+    bool mask_first = false;     // the mask is before what all lanes share, not below it
     bool operator==(const Economy&) const = default;
 };
 

@@ -23,23 +23,25 @@ struct CellStyle {
     double hatch_width = 1;  // thickness of a line
     double frame = 2;        // of a leak: in "wrong", along the cell's edge
     double frame_edge = 1;   // black or white, between the frame and the fill
+    double tint = 0;         // share of Role::line in a blocked cell with a fill; 0: lines
 };
 
 inline constexpr double tiny_cell = 6;  // below: no gap, no frame; a hatch of its own pitch
-// Below small_cell, lines in black or white, whichever contrasts more with each fill, would be
-// noise: a blocked cell with a fill takes a share of Role::line instead.
-inline constexpr double small_cell = 12, small_blocked = 0.5;
+// Below: lines in black or white, whichever contrasts more with each fill, would be noise.
+inline constexpr double small_cell = 12, small_tint = 0.5;
 
 // side: the shorter side of a cell.
 inline CellStyle cell_style(double side) {
-    if (!(side >= tiny_cell)) return {.gap = 0, .hatch_pitch = 6, .frame = 0, .frame_edge = 0};
+    if (!(side >= tiny_cell))
+        return {.gap = 0, .hatch_pitch = 6, .frame = 0, .frame_edge = 0, .tint = small_tint};
     const double wanted = std::clamp(side / 4, 5.0, 16.0);
     const double large = std::clamp(side / 44, 0.5, 4.0);
     return {.gap = std::max(1.0, large),
             .hatch_pitch = side / std::max(1.0, std::round(side / wanted)),
             .hatch_width = std::max(1.0, 1.1 * large),
             .frame = std::clamp(2 * large, 1.0, 6.0),
-            .frame_edge = 1};
+            .frame_edge = 1,
+            .tint = side < small_cell ? small_tint : 0};
 }
 
 inline constexpr double number_padding = 0.23;  // ems either side of a number, free of hatch

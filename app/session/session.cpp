@@ -6,6 +6,7 @@
 
 #include "app/session/session_state.h"
 #include "core/base/error.h"
+#include "core/lesson/fact_words.h"
 #include "core/scene/settings.h"
 
 namespace maskscope {
@@ -188,6 +189,17 @@ std::string Session::claim() const {
 
 std::string Session::try_this() const {
     return state_->document.lesson ? state_->computing.words().try_this : "";
+}
+
+JudgedClaim judged_claim(const Session& session) {
+    const std::string claim = session.claim();
+    const std::vector<Verdict>& verdicts = session.verdicts();
+    if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
+    const Step& step = session.lesson()->steps[session.step()];
+    if (step.facts.empty()) return {};  // it was just removed
+    const Verdict& first = verdicts.front();
+    return {claim, verdict_after(claim, step.facts.front(), first, session.shown().scene),
+            first.holds};
 }
 
 // Shows the step as saved in the lesson.

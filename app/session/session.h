@@ -149,4 +149,12 @@ private:
     std::unique_ptr<State> state_;
 };
 
+// The step's first fact with its verdict; empty texts if there is none, it is not judged yet, or
+// what it speaks of is gone.
+struct JudgedClaim {
+    std::string claim, verdict;  // the verdict as it follows: ": holds (0.325)"
+    bool holds = true;
+};
+JudgedClaim judged_claim(const Session& session);
+
 }  // namespace maskscope

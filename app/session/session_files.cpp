@@ -160,7 +160,6 @@ bool Session::State::write_scene_to(const fs::path& path) {
     return true;
 }
 
-// What keeps the lesson of a file of its own from being whole.
 std::optional<LessonProblem> Session::State::problem() const {
     return document.lesson && document.lesson_path ? problem_of(*document.lesson, document.folder)
                                                    : std::nullopt;

@@ -30,13 +30,13 @@ struct Session::State {
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);
-    bool note_changes();  // of the lanes since the step; whether other notes are shown now
+    bool note_changes();  // of the lanes since the step, for the view; true if they are others now
     bool refuse(const std::string& why);
 
     bool write(const std::filesystem::path& path);
     bool write_scene_to(const std::filesystem::path& path);
     bool write_lesson_to(const std::filesystem::path& path);
-    std::optional<LessonProblem> problem() const;
+    std::optional<LessonProblem> problem() const;  // of a lesson from a file, as it is now
 };
 
 }  // namespace maskscope

@@ -121,8 +121,8 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
         fold_inspector(ui);
 }
 
-// Where the bench has no room for its numbers, the inspector folds, then the sidebar: when a step,
-// a document or a window of another size comes. More tokens fold the inspector alone, since they
+// Where the bench has no room for its numbers, the inspector folds, then the sidebar: when the
+// step, the document or the window's size changes. More tokens fold only the inspector, since they
 // are typed in the sidebar. What somebody folded or unfolded stays so.
 void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (ui.lesson_editor || gui.editing) return;

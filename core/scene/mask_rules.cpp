@@ -226,10 +226,6 @@ bool holds_for(const MaskLayer& layer, Index h) {
     return !layer.heads || std::ranges::find(*layer.heads, h) != layer.heads->end();
 }
 
-LayerKind row_of(LayerKind kind) {
-    return std::ranges::find(layer_rules(), label(kind), &LayerRule::label)->kind;
-}
-
 MaskLayer new_layer(LayerKind kind, const Shape& shape) {
     MaskLayer layer;
     layer.kind = kind;

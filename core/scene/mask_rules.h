@@ -67,8 +67,6 @@ const std::vector<LayerRule>& layer_rules();  // in the order of LayerKind
 const LayerRule& rule_of(LayerKind kind);
 
 bool holds_for(const MaskLayer& layer, Index h);
-// The kind in whose row of the window this kind is listed: the first with its label.
-LayerKind row_of(LayerKind kind);
 // A layer with a visible effect. Needs n_q = n_k if its kind does.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
 

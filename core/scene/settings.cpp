@@ -11,7 +11,7 @@ namespace maskscope {
 
 namespace {
 
-// A label as it stands within a sentence.
+// A label as it is written within a sentence.
 std::string within_sentence(std::string_view label) {
     std::string text(label);
     if (text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
@@ -47,7 +47,7 @@ constexpr LaneSetting settings[] = {
 
 // --- changes
 
-// What a change is called where its word alone would not say what it is about.
+// What comes before a change whose own words do not say what was changed.
 std::string_view change_prefix(std::string_view setting) {
     if (setting == "mask.value") return "value ";
     if (setting == "mask.times") return "value added ";

@@ -12,6 +12,7 @@
 #include "core/scene/names.h"
 #include "tests/golden/expected.h"
 #include "tests/golden/golden_files.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope::golden {
 namespace {
@@ -88,11 +89,7 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenScene, testing::ValuesIn(scene_names()), [](const auto& info) {
-    std::string name = info.param;
-    std::ranges::replace(name, '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, GoldenScene, testing::ValuesIn(scene_names()), named_by_file);
 
 TEST(GoldenScenes, AreAllThere) { EXPECT_EQ(scene_names().size(), 17U); }
 

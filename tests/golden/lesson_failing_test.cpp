@@ -7,6 +7,7 @@
 #include "core/lesson/fact_proposal.h"
 #include "core/lesson/fact_words.h"
 #include "lesson_facts.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope {
 namespace {
@@ -107,11 +108,7 @@ TEST_P(LessonFailing, OffersOneChangeAfterTheOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, LessonFailing, testing::ValuesIn(shipped_lessons()),
-                         [](const auto& info) {
-                             std::string name = info.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+                         named_by_file);
 
 }  // namespace
 }  // namespace maskscope

@@ -10,6 +10,7 @@
 #include "core/edit/edit.h"
 #include "core/lesson/caption.h"
 #include "tests/golden/lesson_facts.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope {
 namespace {
@@ -20,12 +21,9 @@ const std::set<std::string> english = {"is",  "the",  "and",   "in",  "It",
 
 std::set<std::string> tokens_in(const Scene& scene) {
     std::set<std::string> tokens;
-    for (Index b = 0; b < shape_of(scene).b; ++b) {
-        tokens.merge(
-            [](auto all) { return std::set(all.begin(), all.end()); }(query_tokens(scene, b)));
-        tokens.merge(
-            [](auto all) { return std::set(all.begin(), all.end()); }(key_tokens(scene, b)));
-    }
+    for (Index b = 0; b < shape_of(scene).b; ++b)
+        for (const std::vector<std::string>& all : {query_tokens(scene, b), key_tokens(scene, b)})
+            tokens.insert(all.begin(), all.end());
     return tokens;
 }
 
@@ -122,12 +120,7 @@ TEST_P(LessonWords, AreWholeAsTheyAreShipped) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, LessonWords, testing::ValuesIn(shipped_lessons()),
-                         [](const auto& test) {
-                             std::string name = test.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonWords, testing::ValuesIn(shipped_lessons()), named_by_file);
 
 }  // namespace
 }  // namespace maskscope

@@ -16,6 +16,7 @@
 #include "core/lesson/lesson_check.h"
 #include "tests/golden/lesson_facts.h"
 #include "tests/support/computed.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope {
 namespace {
@@ -124,11 +125,7 @@ TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, ShippedLesson, testing::ValuesIn(shipped_lessons()),
-                         [](const auto& test) {
-                             std::string name = test.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+                         named_by_file);
 
 // --- what only lesson 1 promises
 

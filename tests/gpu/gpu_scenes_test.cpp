@@ -13,6 +13,7 @@
 #include "tests/gpu/larger_scenes.h"
 #include "tests/gpu/strange_numbers.h"
 #include "tests/support/random_scene.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope::golden {
 namespace {
@@ -49,11 +50,7 @@ protected:
 
 class GoldenOnGpu : public RandomOnGpu, public testing::WithParamInterface<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenOnGpu, testing::ValuesIn(scene_names()), [](const auto& info) {
-    std::string name = info.param;
-    std::ranges::replace(name, '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, GoldenOnGpu, testing::ValuesIn(scene_names()), named_by_file);
 
 TEST_P(GoldenOnGpu, AgreesWithThePlainVersion) {
     EXPECT_EQ(difference(in_float32(read_golden_scene(GetParam()))), "");

@@ -7,6 +7,7 @@
 #include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
 #include "tests/golden/lesson_facts.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope {
 namespace {
@@ -26,12 +27,7 @@ TEST_P(LessonOnGpu, FactsHoldAndFailWithTheFieldsThatDecideThem) {
     expect_facts_hold_and_can_fail(shipped_lesson(GetParam()), gpu, takes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, LessonOnGpu, testing::ValuesIn(shipped_lessons()),
-                         [](const auto& test) {
-                             std::string name = test.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonOnGpu, testing::ValuesIn(shipped_lessons()), named_by_file);
 
 }  // namespace
 }  // namespace maskscope

@@ -97,6 +97,11 @@ void save_png(const Pixels& pixels, const std::filesystem::path& path) {
         throw std::runtime_error("cannot write " + path.string());
 }
 
+void save_if_asked(Driver& driver, const std::string& name) {
+    if (const char* folder = std::getenv("MASKSCOPE_PICTURES"))
+        save_png(driver.pixels(), std::filesystem::path(folder) / (name + ".png"));
+}
+
 // --- the program, driven
 
 namespace {

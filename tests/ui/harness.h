@@ -48,6 +48,10 @@ void render();
 // For a person to look at.
 void save_png(const Pixels& pixels, const std::filesystem::path& path);
 
+class Driver;
+// The last frame as NAME.png in the folder MASKSCOPE_PICTURES; does nothing if that is not set.
+void save_if_asked(Driver& driver, const std::string& name);
+
 // The program, driven.
 class Driver {
 public:

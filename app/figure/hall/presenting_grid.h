@@ -54,7 +54,7 @@ struct PresentingGrid {
     double key_ems = 0;                          // width of the longest key, of all blocks
     std::vector<PresentingColumn> columns;
     double cell_h = 0;
-    double spare_w = 0, spare_h = 0;  // what the cells leave of the room
+    double spare_w = 0, spare_h = 0;   // what the cells leave of the room
     double bar = presenting::sum_bar;  // points, of a row sum
 
     int rows() const;

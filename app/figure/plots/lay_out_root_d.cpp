@@ -62,8 +62,8 @@ PlotAxis axis_of(const RootDView& view, std::size_t measure) {
     return {low / 2, 2 * high, true};
 }
 
-// Where the numbers at the marked width are: behind the title, in a row below it, or a line each.
-enum class Numbers { behind_title, in_a_row, a_line_each };
+// Where the numbers at the marked width are: beside the title, in a row below it, or a line each.
+enum class Numbers { beside_title, in_a_row, a_line_each };
 
 struct Drawing {
     Figure& figure;
@@ -188,7 +188,7 @@ void draw_numbers(const Drawing& d, Point at, const LayoutOptions& options) {
         if (at.x + figure_text_width(number) > end + u) return;
         at.x += figure_text_width(number) + 6 * u;
         d.figure.texts.push_back(std::move(number));
-        if (d.measure.spread == nullptr && d.numbers != Numbers::behind_title) {
+        if (d.measure.spread == nullptr && d.numbers != Numbers::beside_title) {
             Text theory = theory_of(d.view.curves[k], d.d, u);
             theory.at = at;
             const double theory_end = at.x + figure_text_width(theory);
@@ -202,7 +202,7 @@ void draw_numbers(const Drawing& d, Point at, const LayoutOptions& options) {
 }
 
 Text title_of(const Measure& measure, Numbers numbers, double u) {
-    const double size = numbers == Numbers::behind_title ? 13 : 14;
+    const double size = numbers == Numbers::beside_title ? 13 : 14;
     return {.at = {}, .text = measure.title, .style = {size * u, Weight::semibold}};
 }
 
@@ -216,22 +216,22 @@ Point draw_titles(const Drawing& d, double top) {
               .text = d.measure.note,
               .style = {12 * u},
               .role = Role::dim};
-    const bool fits = d.numbers != Numbers::behind_title &&
+    const bool fits = d.numbers != Numbers::beside_title &&
                       note.at.x + figure_text_width(note) <= d.plot.rect.right();
     d.figure.texts.push_back(std::move(title));
     if (fits) d.figure.texts.push_back(std::move(note));
     return end;
 }
 
-// Whether the numbers of every plot fit on one line, behind the title or below it.
+// Whether the numbers of every plot fit on one line, beside the title or below it.
 bool fit_on_line(const RootDView& view, Index d, Numbers numbers, double width, double u) {
     return std::ranges::all_of(measures, [&](const Measure& measure) {
-        const bool behind = numbers == Numbers::behind_title;
+        const bool beside = numbers == Numbers::beside_title;
         double used = -after_number * u;
-        if (behind) used += figure_text_width(title_of(measure, numbers, u)) + after_title * u;
+        if (beside) used += figure_text_width(title_of(measure, numbers, u)) + after_title * u;
         for (std::size_t k = 0; k < view.curves.size(); ++k) {
             used += figure_text_width(number_of(view, measure, k, d, u)) + (6 + after_number) * u;
-            if (!behind && measure.spread == nullptr)
+            if (!beside && measure.spread == nullptr)
                 used += figure_text_width(theory_of(view.curves[k], d, u));
         }
         return used <= width;
@@ -264,7 +264,7 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
         return draw_cover(figure, plot.rect, plot.unit);
     const double below = top + (options.in_hall ? 30 : 32) * plot.unit;
     draw_numbers(drawing,
-                 numbers == Numbers::behind_title
+                 numbers == Numbers::beside_title
                      ? title_end
                      : Point{plot.rect.x - tick_room_left * plot.unit, below},
                  options);
@@ -279,11 +279,13 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
 double draw_lanes(Figure& figure, const RootDView& view, Index d, Point at, double room, double u) {
     for (const RootDCurve& curve : view.curves) {
         at.x = draw_letters(figure, curve.lanes, at, u);
-        Text name{.at = at, .text = curve.name, .style = {15 * u, Weight::semibold}};
-        if (!curve.name.empty()) at.x += figure_text_width(name) + 8 * u;
+        if (!curve.name.empty()) {
+            Text name{.at = at, .text = curve.name, .style = {15 * u, Weight::semibold}};
+            at.x += figure_text_width(name) + 8 * u;
+            figure.texts.push_back(std::move(name));
+        }
         Text scale{.at = at, .text = curve.scale, .style = {13 * u}, .role = Role::dim};
         at.x += figure_text_width(scale) + 24 * u;
-        if (!curve.name.empty()) figure.texts.push_back(std::move(name));
         figure.texts.push_back(std::move(scale));
     }
     Text width{
@@ -334,7 +336,7 @@ RootDGrid grid_of(const RootDView& view, Index d, double width, double room_h,
         grid.cell_w = (width - gap * u * (across - 1)) / across;
         grid.cell_h = std::max((options.in_hall ? 20 : 120) * u,
                                (room_h - grid.space * (grid.down - 1)) / grid.down);
-        grid.numbers = options.in_hall ? Numbers::behind_title : Numbers::in_a_row;
+        grid.numbers = options.in_hall ? Numbers::beside_title : Numbers::in_a_row;
         if (!fit_on_line(view, d, grid.numbers, grid.cell_w, u))
             grid.numbers = Numbers::a_line_each;
         if (grid.numbers == Numbers::a_line_each)

@@ -80,7 +80,7 @@ void draw_x_ticks(Figure& figure, const Plot& plot, const AxisOptions& options, 
     const Rect& r = plot.rect;
     const double u = plot.unit;
     const double end = taken > 0 ? r.right() - taken - 6 * u : 1e9;
-    double clear = -1e9;  // where the number before ends
+    double clear = -1e9;  // where the previous number ends
     for (std::size_t k = 0; k < options.x.size(); ++k) {
         const double x = r.x + plot.x.share(options.x[k]) * r.w;
         const double reach = options.grid ? r.h : -4 * u;
@@ -101,7 +101,7 @@ void draw_x_ticks(Figure& figure, const Plot& plot, const AxisOptions& options, 
 void draw_y_ticks(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
-    double before = 1e9;  // the height of the number before
+    double before = 1e9;  // the height of the previous number
     for (std::size_t k = 0; k < options.y.size(); ++k) {
         const double y = r.bottom() - plot.y.share(options.y[k]) * r.h;
         const double reach = options.grid ? r.w : -4 * u;

@@ -89,26 +89,24 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
         if (mask.cells->stage != StageKind::allowed) continue;
         const Rect above{mask.rect.x, mask.rect.y - 20 * scale, mask.rect.w, 20 * scale};
         const Rect beside{mask.rect.x - 80 * scale, mask.rect.y, 80 * scale, mask.rect.h};
-        const auto lanes = edited_lanes(session, mask.lane);
-        if (too_small(mask, scale) && (above.contains(point) || beside.contains(point))) {
+        if (!above.contains(point) && !beside.contains(point)) continue;
+        if (too_small(mask, scale)) {
             say_too_small(session);
             return true;
         }
+        keep_mask(session);
+        const auto lanes = edited_lanes(session, mask.lane);
         if (above.contains(point)) {
-            keep_mask(session);
             const auto cell = cell_at(mask, {point.x, mask.rect.y});
             session.edit("block or allow a key", [&](Scene& scene) {
                 toggle_column(scene, lanes, mask.b, mask.h, cell->j);
             });
-            return true;
-        }
-        if (beside.contains(point)) {
-            keep_mask(session);
+        } else {
             const auto cell = cell_at(mask, {mask.rect.x, point.y});
             session.edit("block or allow a query",
                          [&](Scene& scene) { toggle_row(scene, lanes, mask.b, mask.h, cell->i); });
-            return true;
         }
+        return true;
     }
     return false;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/edit/edit.h"
-#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 #include "core/scene/settings.h"
 
@@ -96,33 +95,33 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
                                 member(changed.variants[lane], which) = values[choice];
                             }});
     };
-    const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
-    const Apply apply = variant.mask.apply;
-
-    add(Kind::apply, "apply", "change how the mask is applied", apply_choices(over_weights),
-        &Mask::apply);
-    settings.back().set = [lane, applies = apply_choices(over_weights).values](Scene& changed,
-                                                                               int choice) {
-        set_apply(changed, lane, applies[choice]);
+    const auto acts = [&](std::string_view setting) {
+        return lane_setting(setting)->acts(scene.inputs, variant);
     };
-    if (uses_value(apply))
+
+    const Choices<Apply> applies = apply_choices(!has_stage(scene.inputs, StageKind::logits));
+    add(Kind::apply, "apply", "change how the mask is applied", applies, &Mask::apply);
+    settings.back().set = [lane, values = applies.values](Scene& changed, int choice) {
+        set_apply(changed, lane, values[choice]);
+    };
+    if (acts("mask.value"))
         add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
     add(Kind::dtype, "dtype", "change the dtype", named<Dtype>(), &Variant::dtype);
-    if (!over_weights)
+    if (acts("scale"))
         add(Kind::scale, "scale", "change the scale", scale_choices(scene.inputs), &Variant::scale);
     add(Kind::empty_rows, "empty rows", "change empty rows", labelled<EmptyRows>(),
         &Variant::empty_rows);
-    if (masks_logits(apply))
+    if (acts("mask.order"))
         add(Kind::order, "order", "change the order", order_choices(), &Mask::order);
-    if (apply == Apply::additive && variant.mask.value.kind != ValueKind::minus_infinity)
+    if (acts("mask.times"))
         add(Kind::times, "added", "add once or twice", times_choices(), &Mask::times);
-    if (has_score(scene.inputs))
+    if (acts("score"))
         settings.push_back({Kind::score, "score", "change the score", labelled<ScoreKind>().words,
                             static_cast<int>(variant.score.kind),
                             [lane](Scene& changed, int choice) {
                                 set_score_kind(changed, lane, static_cast<ScoreKind>(choice));
                             }});
-    if (!over_weights)
+    if (acts("normalizer"))
         add(Kind::normalizer, "normalizer", "change the normalizer", labelled<Normalizer>(),
             &Variant::normalizer);
     return settings;

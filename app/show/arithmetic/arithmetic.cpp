@@ -34,7 +34,11 @@ void add_rounded(Lines& lines, const std::string& operation, double exact, doubl
                  Dtype dtype, bool strong = false) {
     const bool drastic = is_drastic(exact, stage, dtype);
     lines.push_back({operation, exact_text(drastic ? exact : stage), strong && !drastic});
-    if (drastic) lines.push_back({fmt::format("in {}", name(dtype)), exact_text(stage), strong});
+    if (drastic)
+        lines.push_back({.operation = fmt::format("in {}", name(dtype)),
+                         .result = exact_text(stage),
+                         .strong = strong,
+                         .in_words = true});
 }
 
 // --- score and scale
@@ -272,7 +276,10 @@ void add_weight_lines(Lines& lines, const Place& p) {
     const std::string weight = exact_text(p.at(StageKind::weights));
     if (is_emptied(p)) {
         const bool before = p.variant.empty_rows == EmptyRows::zero;
-        lines.push_back({before ? "empty row, left out" : "empty row, mended to 0", weight, true});
+        lines.push_back({.operation = before ? "empty row, left out" : "empty row, mended to 0",
+                         .result = weight,
+                         .strong = true,
+                         .in_words = true});
     } else if (p.variant.mask.apply == Apply::multiply_weights_renormalized) {
         add_renormalized(lines, p);
     } else if (masks_weights(p.variant.mask.apply)) {
@@ -327,16 +334,12 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
     return places;
 }
 
-bool is_in_words(const ArithmeticLine& line) {
-    return line.operation.starts_with("in ") || line.operation.starts_with("empty row");
-}
-
 }  // namespace
 
 std::string chain_text(const LaneArithmetic& lane) {
     std::string text;
     const ArithmeticLine* last = nullptr;  // of those in the text
-    const auto equals = [&] { return (is_in_words(*last) ? ": " : " = ") + last->result; };
+    const auto equals = [&] { return (last->in_words ? ": " : " = ") + last->result; };
     const auto add = [&](const ArithmeticLine& line) {
         const bool goes_on = last != nullptr && line.operation.starts_with("× ");
         if (last != nullptr) text += goes_on ? " " : equals() + ", ";
@@ -347,8 +350,7 @@ std::string chain_text(const LaneArithmetic& lane) {
         const ArithmeticLine& line = lane.lines[k];
         if (!line.strong) continue;
         // What the dtype rounded comes first.
-        if (line.operation.starts_with("in ") && k > 0 && !lane.lines[k - 1].strong)
-            add(lane.lines[k - 1]);
+        if (line.in_words && k > 0 && !lane.lines[k - 1].strong) add(lane.lines[k - 1]);
         add(line);
     }
     return last == nullptr ? "" : text + equals();

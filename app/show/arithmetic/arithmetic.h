@@ -17,6 +17,7 @@ struct ArithmeticLine {
     std::string operation, result;
     bool strong = false;      // for shares of the row: softmax and weights
     std::string_view term{};  // what it is about, see explanation(): "score", "scale", "logit", …
+    bool in_words = false;    // no operator: "in float16", "empty row, left out"
     bool operator==(const ArithmeticLine&) const = default;
 };
 

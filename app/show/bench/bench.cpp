@@ -19,7 +19,7 @@ namespace {
 using enum StageKind;
 
 // A mask that blocks nothing takes no room, unless the view asks for it.
-bool mask_stands(const BenchSource& d, const View& view) {
+bool is_mask_drawn(const BenchSource& d, const View& view) {
     return view.mask || view.show.ring || names_mask(view.show) ||
            std::ranges::any_of(d.lanes, [&](int lane) { return d.blocks(lane); });
 }
@@ -32,7 +32,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     block.earlier = earlier_of(d, b, h);
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
-    const bool has_mask = mask_stands(d, view),
+    const bool has_mask = is_mask_drawn(d, view),
                one_mask = layers_are_shared(d.result.scene, d.lanes);
     if (has_mask && one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
     const auto add_lanes = [&](std::optional<StageKind> from) {

@@ -47,7 +47,7 @@ struct View {
     bool enlarged = false;      // one head of the view of heads fills the bench; Escape leaves
     bool batch = false;         // rows of the whole batch next to the pipeline
     bool tensors = false;       // Q, K and V before the scores
-    bool mask = false;          // the mask stands even if it blocks nothing
+    bool mask = false;          // the mask is drawn even if it blocks nothing
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;

@@ -71,7 +71,12 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
 // --- lanes, stages, heads and views
 // The lane whose settings are open, else the first shown.
 int chosen_lane(const Session& session, const SidebarState& sidebar);
+inline constexpr int most_lanes = 26;               // A to Z
 void choose_lane(SidebarState& sidebar, int lane);  // opens its settings
+// The settings of the new lane are opened.
+void add_lane(Session& session, SidebarState& sidebar);
+void duplicate_lane(Session& session, SidebarState& sidebar, int lane);
+void remove_lane(Session& session, SidebarState& sidebar, int lane);
 void turn_lane(const Session& session, SidebarState& sidebar, int steps);
 void show_or_hide_stage(Session& session, StageKind stage);
 std::string_view why_no_stage(const Session& session, StageKind stage);
@@ -102,7 +107,8 @@ void ask_for_number_at_cursor(Session& session, BenchState& bench);
 // --- help, and Escape
 void toggle_key_help(Ui& ui);
 void open_palette(App& app);
-void open_lessons(App& app);  // the palette with lessons, steps and files alone
+void open_lessons(App& app);  // the palette with nothing but these:
+inline constexpr const char* lessons_words = "Lessons, steps and recent files";
 // Closes or leaves one thing at each press, the innermost first.
 void escape(App& app);
 

@@ -30,6 +30,10 @@ int lane_to_edit(const Session& session, const SidebarState& sidebar) {
 
 int lane_count(const Session& session) { return static_cast<int>(session.scene().variants.size()); }
 
+void choose_last_lane(const Session& session, SidebarState& sidebar) {
+    choose_lane(sidebar, lane_count(session) - 1);
+}
+
 }  // namespace
 
 // --- cells
@@ -76,6 +80,21 @@ void choose_lane(SidebarState& sidebar, int lane) {
     sidebar.variant = lane;
     sidebar.folded = false;  // its settings are there
 }
+
+void add_lane(Session& session, SidebarState& sidebar) {
+    if (session.edit("add a lane", add_variant)) choose_last_lane(session, sidebar);
+}
+
+void duplicate_lane(Session& session, SidebarState& sidebar, int lane) {
+    if (session.edit("duplicate a lane", [lane](Scene& scene) { duplicate_variant(scene, lane); }))
+        choose_last_lane(session, sidebar);
+}
+
+void remove_lane(Session& session, SidebarState& sidebar, int lane) {
+    if (session.edit("remove a lane", [lane](Scene& scene) { remove_variant(scene, lane); }))
+        sidebar.variant.reset();
+}
+
 // The first press opens the lane that is already chosen.
 void turn_lane(const Session& session, SidebarState& sidebar, int steps) {
     const int count = lane_count(session);

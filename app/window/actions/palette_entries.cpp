@@ -21,15 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* lessons_words = "Lessons, steps and recent files";
-
-std::string capital(std::string_view text) {
-    std::string words(text);
-    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
-        words[0] = static_cast<char>(words[0] - 'a' + 'A');
-    return words;
-}
-
 // Keys that move between controls are not commands, and the palette is already open.
 bool is_command(const Shortcut& shortcut) {
     const bool moves_focus = shortcut.act == on<focus_next> || shortcut.act == on<focus_before> ||
@@ -159,7 +150,7 @@ void open_lessons(App& app) {
     Entries entries;
     add_lessons(entries, app.session);
     entries.push_back({"Open a scene or a lesson", open_file, "Ctrl+O"});
-    open_with(app, std::move(entries), "Lessons, steps and recent files: type to find one");
+    open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");
 }
 
 std::vector<PaletteEntry> palette_entries(App& app) {

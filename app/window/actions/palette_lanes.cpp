@@ -33,10 +33,6 @@ void add_settings(Entries& entries, const Session& session, int lane, bool is_ch
 
 // --- lanes
 
-void open_last_lane(const Session& session, SidebarState& sidebar) {
-    choose_lane(sidebar, static_cast<int>(session.scene().variants.size()) - 1);
-}
-
 void add_lane_commands(Entries& entries, const Session& session, int lane) {
     const char letter = lane_letter(lane);
     const bool is_last = session.scene().variants.size() == 1;
@@ -53,16 +49,11 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
                        })});
     entries.push_back({fmt::format("Duplicate lane {}", letter),
                        does([lane](Session& session, SidebarState& sidebar) {
-                           if (session.edit("duplicate a lane", [lane](Scene& scene) {
-                                   duplicate_variant(scene, lane);
-                               }))
-                               open_last_lane(session, sidebar);
+                           duplicate_lane(session, sidebar, lane);
                        })});
     entries.push_back({fmt::format("Remove lane {}", letter),
                        does([lane](Session& session, SidebarState& sidebar) {
-                           if (session.edit("remove a lane",
-                                            [lane](Scene& scene) { remove_variant(scene, lane); }))
-                               sidebar.variant.reset();
+                           remove_lane(session, sidebar, lane);
                        }),
                        "", is_last ? "it is the only lane" : ""});
 }
@@ -74,14 +65,6 @@ std::vector<int> lanes_of_layers(const Session& session, const SidebarState& sid
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());
     if (layers_are_shared(session.scene(), shown)) return shown;
     return {chosen_lane(session, sidebar)};
-}
-
-void set_kind(Session& session, const std::vector<int>& lanes, LayerKind kind, bool on) {
-    session.edit(on ? "add a layer" : "remove a layer", [&](Scene& scene) {
-        if (on) return set_layer(scene, lanes, kind, true);
-        for (const LayerRule& rule : layer_rules())
-            if (row_of(rule.kind) == kind) set_layer(scene, lanes, rule.kind, false);
-    });
 }
 
 }  // namespace
@@ -98,14 +81,10 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
                                        lane_title(session.view(), session.scene(), lane)),
                            does([lane](SidebarState& sidebar) { choose_lane(sidebar, lane); }), "",
                            sidebar.variant == lane ? "its settings are open" : ""});
-    constexpr int most = 26;
-    entries.push_back({"Add a lane", does([](Session& session, SidebarState& sidebar) {
-                           if (session.edit("add a lane", add_variant))
-                               open_last_lane(session, sidebar);
-                       }),
-                       "", count < most ? "" : "there are 26 already, A to Z"});
-    add_lane_commands(entries, session, chosen_lane(session, sidebar));
+    entries.push_back(
+        {"Add a lane", on<add_lane>, "", count < most_lanes ? "" : "there are 26 already, A to Z"});
     const int chosen = chosen_lane(session, sidebar);
+    add_lane_commands(entries, session, chosen);
     add_settings(entries, session, chosen, true);
     for (int lane = 0; lane < count; ++lane)
         if (lane != chosen) add_settings(entries, session, lane, false);
@@ -118,13 +97,15 @@ void add_layers(Entries& entries, const Session& session, const SidebarState& si
         lanes.size() > 1 ? "" : fmt::format(" in lane {}", lane_letter(lanes.front()));
     for (const LayerRule& rule : layer_rules()) {
         const LayerKind kind = rule.kind;
-        if (row_of(kind) != kind || (rule.is_bias() && over_weights)) continue;
-        const bool on = std::ranges::any_of(
-            variant_of(session, lanes.front()).mask.layers,
-            [kind](const MaskLayer& layer) { return row_of(layer.kind) == kind; });
+        if (rule.is_bias() && over_weights) continue;
+        const auto& layers = variant_of(session, lanes.front()).mask.layers;
+        const bool on = std::ranges::count(layers, kind, &MaskLayer::kind) > 0;
         entries.push_back(
             {fmt::format("{} the mask layer {}{}", on ? "Remove" : "Add", label(kind), whose),
-             does([lanes, kind, on](Session& session) { set_kind(session, lanes, kind, !on); })});
+             does([lanes, kind, on](Session& session) {
+                 session.edit(on ? "remove a layer" : "add a layer",
+                              [&](Scene& scene) { set_layer(scene, lanes, kind, !on); });
+             })});
     }
 }
 

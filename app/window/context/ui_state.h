@@ -47,7 +47,7 @@ struct LaidOut {
     bool operator==(const LaidOut&) const = default;
 };
 
-// In what room, and of what, the bench took its economy: an edit of numbers leaves it as it is.
+// The room and the content that the bench's economy was chosen for: editing numbers keeps it.
 struct Arranged {
     double width = 0, height = 0, scale = 0;
     std::string document;  // its title
@@ -60,7 +60,7 @@ struct Arranged {
 struct BenchState {
     std::optional<Arranged> arranged;
     Economy economy;                   // of `arranged`
-    Reading reading = Reading::whole;  // then
+    Reading reading = Reading::whole;  // of `arranged`
     Figure figure;                     // what the bench shows, and where, for the pointer
     Point figure_at;
     std::optional<LaidOut> laid_out;  // what `figure` was made from; nothing: unknown
@@ -134,14 +134,14 @@ struct LessonEditor {
     bool sidebar_was_folded = false, inspector_was_folded = false;  // before it opened
 };
 
-// The message of the status line, which turns quiet after a while.
+// The message of the status line, which is dimmed after a while.
 struct Told {
     std::string text;
     double since = 0;  // seconds of App::clock
 };
 inline constexpr double seconds_of_news = 8;
 
-// For what the panels were last folded by themselves.
+// What the panels were last folded for automatically.
 struct Fitted {
     int width = 0, height = 0;  // of the window, pixels
     double scale = 0;
@@ -164,7 +164,7 @@ struct Ui {
     Commands commands;
     bool inspector_folded = false;
     std::optional<Fitted> fitted;
-    // Folded or unfolded by hand since the window has its size: it stays so.
+    // Folded or unfolded by hand since the window got its size: it stays so.
     bool sidebar_chosen = false, inspector_chosen = false;
     bool timings_open = false;  // opened by the backend's name
     bool key_help_open = false;

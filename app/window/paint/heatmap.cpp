@@ -213,8 +213,7 @@ Picture HeatmapTextures::draw(const Heatmap& heatmap, const Theme& theme) {
 namespace {
 
 // Cell sizes and the like, in pixels from the top left of the heatmap.
-void set_geometry(GLuint program, const SeenAxes& axes, double side, int gap) {
-    const style::CellStyle style = style::cell_style(side);
+void set_geometry(GLuint program, const SeenAxes& axes, const style::CellStyle& style, int gap) {
     const auto at = [program](const char* name) { return glGetUniformLocation(program, name); };
     const auto f = [](double x) { return static_cast<float>(x); };
     const auto& [x, y] = axes;
@@ -223,7 +222,7 @@ void set_geometry(GLuint program, const SeenAxes& axes, double side, int gap) {
     glUniform2f(at("first"), f(x.first), f(y.first));
     glUniform2f(at("cell_size"), f(x.step), f(y.step));
     const int frame = pixels_of(style.frame);
-    glUniform1i(at("small_cells"), side < style::small_cell ? 1 : 0);
+    glUniform1f(at("tint"), f(style.tint));
     glUniform1i(at("gap"), gap);
     glUniform2i(at("frame"), frame, frame + pixels_of(style.frame_edge));
     glUniform2f(at("hatch"), f(style.hatch_pitch), f(style.hatch_width));
@@ -278,8 +277,8 @@ const gl::Texture& HeatmapTextures::looks_for(const Heatmap& heatmap, const Them
 
 void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& drawn) {
     const Rect cell = cell_rect(heatmap, 0, 0);
-    const double side = std::min(cell.w, cell.h);
-    const int gap = pixels_of(style::cell_style(side).gap);
+    const style::CellStyle style = style::cell_style(std::min(cell.w, cell.h));
+    const int gap = pixels_of(style.gap);
     const Rect& r = heatmap.rect;
     const int x = static_cast<int>(std::lround(r.x)), y = static_cast<int>(std::lround(r.y));
     drawn.picture = {.x = x - gap,
@@ -307,7 +306,7 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& 
         glDisable(ability);
     const GLuint program = program_.name();
     glUseProgram(program);
-    set_geometry(program, axes, side, gap);
+    set_geometry(program, axes, style, gap);
     set_colours(program, heatmap, theme, scale_of(*heatmap.cells));
     bind(program, "texels", 0, texels);
     bind(program, "fills", 1, fills);

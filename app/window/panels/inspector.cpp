@@ -129,7 +129,7 @@ std::string word_of(const KeyShare& share) {
 // One lane's bar: its colour by the lane, a leak and NaN in words.
 void draw_bar(Gui& gui, const Rect& area, double y, int lane, const KeyShare& share,
               double longest) {
-    const double full = area.w - points(gui, 44);  // room for a word behind the longest bar
+    const double full = area.w - points(gui, 44);  // room for a word after the longest bar
     const double length =
         std::isfinite(share.weight) ? std::clamp(share.weight / longest, 0.0, 1.0) * full : 0;
     const Rect bar{area.x, y, length, points(gui, bar_thickness)};

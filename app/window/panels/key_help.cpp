@@ -188,7 +188,7 @@ Place place(const Gui& gui) {
     return at;
 }
 
-// The keys, then the pages. What closes the help stands at the right, if there is room.
+// The keys, then the pages. What closes the help is at the right, if there is room.
 void draw_tabs(Gui& gui, int& page) {
     const double right = ImGui::GetCursorScreenPos().x + room_width();
     if (tab(gui, "Keys and mouse", page == 0)) page = 0;

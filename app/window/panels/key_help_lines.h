@@ -28,7 +28,7 @@ struct HelpPage {
 };
 
 // A page as it is written: "# " its title, "## " a block, "1. " and "- " an item, "- `term`: " an
-// item under a term. A line that follows an item or a paragraph goes on with it; ** and ` are left
+// item under a term. A line that follows an item or a paragraph continues it; ** and ` are left
 // out.
 HelpPage read_help_page(const std::string& markdown);
 

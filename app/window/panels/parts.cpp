@@ -7,7 +7,6 @@
 
 #include "app/figure/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
-#include "core/lesson/fact_words.h"
 
 namespace maskscope {
 
@@ -97,17 +96,6 @@ std::string chip_text(std::string token) {
     return token;
 }
 
-JudgedClaim judged_claim(const Session& session) {
-    const std::string claim = session.claim();
-    const std::vector<Verdict>& verdicts = session.verdicts();
-    if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
-    const Step& step = session.lesson()->steps[session.step()];
-    if (step.facts.empty()) return {};  // it was just removed
-    const Fact& fact = step.facts.front();
-    return {claim, verdict_after(claim, fact, verdicts.front(), session.shown().scene),
-            verdicts.front().holds};
-}
-
 void field_name(Gui& gui, const std::string& name, double width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const double left = std::max(0.0, room_width() - points(gui, width));
@@ -165,12 +153,6 @@ std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const
     if (*pressed + 1 < std::ssize(choices)) return choices[*pressed];
     edit_field(gui, id, chosen);
     return std::nullopt;
-}
-
-std::string capital(std::string_view words) {
-    std::string text(words);
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
-    return text;
 }
 
 }  // namespace maskscope

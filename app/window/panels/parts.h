@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/figure/layout/lay_out.h"
@@ -32,14 +31,6 @@ std::string backend_text(const Session& session);
 // an invisible joiner keeps the two apart.
 std::string chip_text(std::string token);
 
-// The step's first fact with its verdict; empty texts if there is none, it is not judged yet, or
-// what it speaks of is gone.
-struct JudgedClaim {
-    std::string claim, verdict;  // the verdict as it follows: ": holds (0.325)"
-    bool holds = true;
-};
-JudgedClaim judged_claim(const Session& session);
-
 // A name at the left; the next item goes to the panel's right edge, `width` points wide.
 void field_name(Gui& gui, const std::string& name, double width);
 
@@ -60,8 +51,5 @@ std::optional<Index> picker(Gui& gui, const std::string& what, Index at, Index c
 std::optional<std::string> combo_or_typed(Gui& gui, const std::string& id, const std::string& name,
                                           std::vector<std::string> choices,
                                           const std::string& chosen, const std::string& tip);
-
-// "empty rows" -> "Empty rows"
-std::string capital(std::string_view words);
 
 }  // namespace maskscope

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "app/commands/export.h"
@@ -123,7 +124,7 @@ bool act(Session& session, const PathLine& line, bool replace,
     return false;
 }
 
-// The message without the path, which stands in the field; and what to do.
+// The message without the path, which is in the field; and what to do.
 std::string error_of(const Session& session, const PathLine& line) {
     std::string text = session.message() ? session.message()->text : "";
     const std::string path = printable(path_of(line).string()) + ": ";
@@ -174,18 +175,10 @@ std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string
     return line.listing->candidates(typed, {extension_of(line.purpose)});
 }
 
-const char* hint(Purpose purpose) {
-    switch (purpose) {
-        case Purpose::open:
-            return "Tab: complete · Enter: open · Esc: cancel";
-        case Purpose::save_as:
-            return "Tab: complete · Enter: save · Esc: cancel";
-        case Purpose::export_png:
-            return "Tab: complete · Enter: export · Esc: cancel";
-        case Purpose::add_to_lesson:
-            return "Tab: complete · Enter: add the step · Esc: cancel";
-    }
-    return "";
+std::string hint(Purpose purpose) {
+    constexpr std::array enter{"open", "save", "export", "add the step"};
+    return fmt::format("Tab: complete · Enter: {} · Esc: cancel",
+                       enter[static_cast<std::size_t>(purpose)]);
 }
 
 // The possible completions, in lines; returns the one that was clicked.
@@ -213,11 +206,11 @@ std::optional<PathCandidate> draw_candidates(Gui& gui, const Rect& panel,
 // The lessons, and the files opened last: one of them may be clicked. True if the lessons were.
 bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& clicked) {
     const bool lessons = chip(gui, "Lessons ▾").clicked;
-    tooltip_below(gui, "Lessons, steps and recent files");
+    tooltip_below(gui, lessons_words);
     for (const fs::path& path : line.recent) {
         same_line(gui, 6);
-        if (room_width() < chip_width(gui, printable(path.filename().string()))) break;
         const std::string name = printable(path.filename().string());
+        if (room_width() < chip_width(gui, name)) break;
         if (chip(gui, fmt::format("{}##recent{}", name, path.string())).clicked)
             clicked = PathCandidate{path.string(), false};
         tooltip_below(gui, printable(path.string()));
@@ -271,6 +264,7 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
     if (!line.browser.empty()) options.width = room_width() / gui.scale - browse_width - 8;
     const auto typed = text_field(gui, field_id, line.text, options);
     const std::optional<std::string> text = edited_text(gui, field_id);
+    const std::string shown = text.value_or(before.value_or(""));
     if (!line.browser.empty()) {
         same_line(gui, 8);
         if (button(gui, "Browse …",
@@ -280,9 +274,8 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
             browse(session, line, text.value_or(before.value_or(line.text)));
     }
     set_cursor(at.x + points(gui, name_width), at.y + points(gui, 36));
-    draw_hint(gui, line, text.value_or(before.value_or("")));
+    draw_hint(gui, line, shown);
     set_cursor(at.x + points(gui, name_width), ImGui::GetCursorScreenPos().y);
-    const std::string shown = text.value_or(before.value_or(""));
     std::optional<PathCandidate> clicked;
     if (line.purpose == Purpose::open && shown == line.text) {  // nothing is typed yet
         if (draw_known(gui, line, clicked)) {
@@ -341,7 +334,7 @@ void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
         if (path_line->purpose == Purpose::open) path_line->recent = recent_files(state_folder());
         type_path(gui, path_line->text);
     }
-    const bool lists = path_line->purpose == PathLine::Purpose::open;
+    const bool lists = path_line->purpose == Purpose::open;
     rect.h = points(gui, lists ? 206 : 92);
     begin_layer(gui, Layer::path_line);
     begin_panel(gui, "path line", rect,

@@ -60,7 +60,7 @@ double draw_piece(Gui& gui, double x, double middle, const std::string& text, Ro
     return x + std::min(measure(text, line.style).width, line.max_width) + points(gui, 20);
 }
 
-// A word that is pressed; moves x behind it.
+// A word to press; moves x past it.
 bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) {
     Text text = line_of(gui, x, rect.y + rect.h / 2, word, Role::odd);
     text.style.weight = Weight::semibold;

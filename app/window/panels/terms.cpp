@@ -125,12 +125,11 @@ const std::vector<Term>& all_terms() {
          "mask.layers: alibi, bias"},
         {{"softmax + 1", "Softmax plus one"},
          "A softmax with one more key of score 0 that nobody reads: a row may give less than all "
-         "of "
-         "its weight.",
+         "of its weight.",
          "eˣ / (1 + Σ eˣ)",
          "normalizer: softmax_plus_one"},
         {{"· V"}, "The values of all keys, each times its weight, added up.", "Σ w v", "output"},
-        {{"W"},
+        {{"W", "Projected"},
          "The heads' outputs side by side, times a matrix.",
          "[o₁ … oₕ] W",
          "output: projected"},
@@ -152,14 +151,12 @@ const std::vector<Term>& all_terms() {
          "sum"},
         {{"sum leaks", "leaks", "leak"},
          "Weight on a blocked key, or on a pad, where it should be 0. Hatched: the share of the "
-         "row "
-         "that leaks.",
+         "row that leaks.",
          "Σ w over blocked keys",
          "leak, pads"},
         {{"sum NaN", "NaN"},
          "Not a number: the arithmetic gave 0/0 or ∞ − ∞, as in a row whose keys are all blocked "
-         "by "
-         "−∞.",
+         "by −∞.",
          "0/0",
          "nan"},
         {{"sum empty"},
@@ -222,8 +219,7 @@ const std::vector<Term>& all_terms() {
         {{"apply"}, "What the mask does to the numbers.", "", "mask.apply"},
         {{"Added before the softmax"},
          "The mask is added to the scores: 0 where a key is allowed, the value where it is "
-         "blocked. "
-         "With −∞ blocked keys get exactly 0, and the others share all of the weight.",
+         "blocked. With −∞ blocked keys get exactly 0, and the others share all of the weight.",
          "softmax(s + M)",
          "mask.apply: additive"},
         {{"Replaced before the softmax"},
@@ -293,10 +289,6 @@ const std::vector<Term>& all_terms() {
          "score: additive"},
         {{"output"}, "What the weighted values become.", "w · V", "output"},
         {{"Values"}, "The values, each times its weight, added up.", "w · V", "output: values"},
-        {{"Projected"},
-         "The heads' outputs side by side, times a matrix.",
-         "[o₁ … oₕ] W",
-         "output: projected"},
         {{"Alternative"},
          "Scaled by 1/√d and through a matrix.",
          "(1/√d) w · V Wᵀ",

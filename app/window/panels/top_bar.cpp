@@ -103,7 +103,7 @@ void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, 
     set_cursor(area.x, area.y);
     if (press_area(gui, "lessons", area.w, area.h)) commands.push_back(open_lessons);
     if (ImGui::IsItemHovered()) draw_raised(gui, area);
-    tooltip(gui, "Lessons, steps and recent files");
+    tooltip(gui, lessons_words);
     Row inside{row.x + inset, row.middle};
     place_text(gui, inside, title, {.size = 14}, Role::ink, text);
     inside.x += points(gui, 6);

@@ -47,9 +47,8 @@ public:
     bool empty() const;
     // Applies events up to and including the first transition of a button or key; moves are merged.
     // Text typed before a button press has a frame of its own.
-    // typing: a text field has the keyboard. A key with a letter on it is then nothing but the text
-    // that it types, and Backspace repeats: whatever was typed while a frame took long comes at
-    // once.
+    // typing: a text field has the keyboard. A key with a character on it is then only the text
+    // that it types, and Backspace repeats: all that was typed during a long frame comes at once.
     Input next_frame(bool typing = false);
     // The same pointer, buttons and modifiers, with nothing pressed, turned or typed.
     Input still() const;

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 #include "app/session/files/load.h"
 #include "app/show/views/views.h"
 #include "core/base/build.h"
@@ -45,12 +43,9 @@ protected:
     }
 
     void save() {
-        const char* folder = std::getenv("MASKSCOPE_PICTURES");
-        if (folder == nullptr) return;
-        save_png(driver->pixels(),
-                 fs::path(folder) / fmt::format("{}-{:02}-{}x{}@{}.png", std::get<1>(GetParam()),
-                                                session.step() + 1, screen.width, screen.height,
-                                                screen.scale));
+        save_if_asked(*driver,
+                      fmt::format("{}-{:02}-{}x{}@{}", std::get<1>(GetParam()), session.step() + 1,
+                                  screen.width, screen.height, screen.scale));
     }
 
     // Whether the room in points is one for which the bench promises numbers in a pipeline.

@@ -4,12 +4,12 @@
 
 #include <png.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/png.h"
 #include "core/base/build.h"
+#include "tests/support/test_name.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope::ui {
@@ -143,11 +143,7 @@ TEST_P(GoldenPictures, TheViewLooksAsItDidInEveryTheme) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, GoldenPictures, ::testing::ValuesIn(pictured),
-                         [](const auto& info) {
-                             std::string name = info.param.picture;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+                         [](const auto& info) { return test_name(info.param.picture); });
 
 }  // namespace
 }  // namespace maskscope::ui

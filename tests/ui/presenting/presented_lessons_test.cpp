@@ -54,10 +54,7 @@ protected:
     }
 
     void save() {
-        const char* folder = std::getenv("MASKSCOPE_PICTURES");
-        if (folder == nullptr) return;
-        save_png(driver->pixels(), fs::path(folder) / fmt::format("{}-{}x{}.png", name(),
-                                                                  screen.width, screen.height));
+        save_if_asked(*driver, fmt::format("{}-{}x{}", name(), screen.width, screen.height));
     }
 
     bool shows_one_pipeline() const {

@@ -75,24 +75,24 @@ void draw_line(Gui& gui, const Tools& tools) {
 // A mask that blocks nothing takes no room; here it can be shown, to click and paint its cells.
 void add_mask(Session& session, Tools& tools) {
     View& view = session.view();
-    bool stands = false, blocks = false;
+    bool is_drawn = false, blocks = false;
     each_stage(session.bench(), [&](const BenchStage& stage) {
         if (stage.stage != StageKind::allowed) return;
-        stands = true;
+        is_drawn = true;
         blocks |= (signs_of_any(*stage.cells) & sign::blocked) != 0;
     });
     const bool is_asked = view.mask || names_mask(view.show);
-    if (stands && (blocks || !is_asked)) return;
-    const auto act = [&view, stands] {
+    if (is_drawn && (blocks || !is_asked)) return;
+    const auto act = [&view, is_drawn] {
         view.mask = false;
         std::vector<StageKind> stages = shown_stages(view.show);
-        if (stands)
+        if (is_drawn)
             std::erase(stages, StageKind::allowed);
         else
             stages.insert(stages.begin(), StageKind::allowed);
         view.show.stages = stages;
     };
-    tools.push_back({stands ? "Mask" : "+ mask", stands,
+    tools.push_back({is_drawn ? "Mask" : "+ mask", is_drawn,
                      "It blocks nothing. Show it to click or paint its cells.", false, act});
 }
 
@@ -199,13 +199,15 @@ void draw_letters(Gui& gui, Session& session) {
             *minus == d.lane ? Difference{d.minus, d.lane} : Difference{d.lane, *minus};
 }
 
+Tool all_heads(Session& session) {
+    return {"‹ all heads", false, "Escape", false, [&session] { back_to_heads(session); }};
+}
+
 // "‹ head 3 of 8 ›": steps through the heads.
 void add_heads(Session& session, Tools& tools) {
     const Shape shape = session.shown().variants.front().shape;
     View& view = session.view();
-    if (view.enlarged)
-        tools.push_back(
-            {"‹ all heads", false, "Escape", false, [&session] { back_to_heads(session); }});
+    if (view.enlarged) tools.push_back(all_heads(session));
     if (shape.h < 2) return;
     const Index h = shown_heads(view, shape).front();
     const auto go_to = [&view, shape](Index to) {
@@ -289,9 +291,7 @@ void draw_bench_tools(Gui& gui, Session& session, BenchState& bench, bool low) {
     if (kind == ViewKind::pipeline) draw_letters(gui, session);
     draw_colours(gui, session, colours, low);
     if (kind == ViewKind::heads) {
-        if (!session.view().picked.empty())
-            tools.push_back(
-                {"‹ all heads", false, "Escape", false, [&session] { back_to_heads(session); }});
+        if (!session.view().picked.empty()) tools.push_back(all_heads(session));
         add_stage_of_heads(session, tools);
     } else {
         add_heads(session, tools);

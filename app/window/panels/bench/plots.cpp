@@ -49,7 +49,7 @@ double width_of_field(const Gui& gui, const std::string& words) {
            points(gui, after_words + NumberOptions{}.width);
 }
 
-// Tools stand at the right end of the line of tabs, as those of the other views do.
+// Tools are at the right end of the line of tabs, as in the other views.
 void go_right(Gui& gui, double width) {
     same_line(gui, 18);
     const double spare = room_width() - width;
@@ -74,7 +74,7 @@ void focus_point(Session& session) {
         session.view().show.focus = Cell{hovered->i, hovered->j};
 }
 
-std::string chip_text(Index k, bool is_y) {
+std::string component_text(Index k, bool is_y) {
     return component_name(k, false) + (is_y ? " ↑##" : " →##") + std::to_string(k);
 }
 
@@ -85,7 +85,7 @@ void draw_component_chips(Gui& gui, Session& session, bool is_y) {
     const Index mine = is_y ? shown.j : shown.i, other = is_y ? shown.i : shown.j;
     for (Index k = 0; k < d_v; ++k) {
         if (k > 0 || is_y) same_line(gui, chip_gap);
-        const std::string text = chip_text(k, is_y);
+        const std::string text = component_text(k, is_y);
         if (!chip(gui, text, {.selected = k == mine, .dimmed = k != mine}).clicked) continue;
         const Index rest = k == other ? mine : other;  // choosing the other one swaps them
         view.show.components = is_y ? Cell{rest, k} : Cell{k, rest};
@@ -116,7 +116,7 @@ void draw_components(Gui& gui, Session& session) {
     double width = 0;
     if (d_v <= most_chips)
         for (Index k = 0; k < 2 * d_v; ++k)
-            width += chip_width(gui, chip_text(k % d_v, k >= d_v)) + points(gui, chip_gap);
+            width += chip_width(gui, component_text(k % d_v, k >= d_v)) + points(gui, chip_gap);
     else
         width = width_of_field(gui, "v →") + points(gui, field_gap) + width_of_field(gui, "v ↑");
     go_right(gui, width);

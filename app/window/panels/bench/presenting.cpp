@@ -188,7 +188,7 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
               chosen = *what_if_field(session, presenting);
     const bool several = shown_lanes(session.view(), session.scene()).size() > 1;
     double x = draw_lane_text(gui, points(gui, margin), middle, lane, "");
-    if (several) {  // the field before the first
+    if (several) {  // the lane itself is chosen before the first field
         const bool is_chosen = chosen < 0;
         const TextStyle style =
             style_of(gui, smallest, is_chosen ? Weight::semibold : Weight::regular);
@@ -266,12 +266,13 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
         const auto beside = [&](const Heatmap& other) {
             return other.rect.y < all.bottom() && all.y < other.rect.bottom();
         };
-        // What stands between two heatmaps belongs to the left one: its sums.
+        // What is between two heatmaps belongs to the left one: its sums.
         double left = 0, right = end;
-        for (const Heatmap& other : figure.heatmaps)
-            if (beside(other) && other.rect.x < all.x) left = std::max(left, all.x);
-        for (const Heatmap& other : figure.heatmaps)
-            if (beside(other) && other.rect.x > all.x) right = std::min(right, other.rect.x);
+        for (const Heatmap& other : figure.heatmaps) {
+            if (!beside(other)) continue;
+            if (other.rect.x < all.x) left = all.x;
+            if (other.rect.x > all.x) right = std::min(right, other.rect.x);
+        }
         const Rect row = cell_rect(map, focus->i, 0);
         const auto dim = [&](double top, double bottom) {
             if (top >= bottom) return;
@@ -284,7 +285,7 @@ void draw_spotlight(Gui& gui, const Session& session, const Figure& figure, Poin
     }
 }
 
-// Whether the pointer has moved of late.
+// Whether the pointer has moved lately.
 bool is_moving(const Gui& gui, Presenting& presenting) {
     const bool acts =
         gui.now.buttons[0] || gui.now.buttons[1] || gui.now.buttons[2] || gui.now.wheel != Point{};

@@ -229,11 +229,11 @@ void draw_parameters(Gui& gui, Session& session, const SidebarState& sidebar, co
 // The layers of a kind; if there is none, a row to add one.
 void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
                const std::vector<MaskLayer>& layers, LayerKind kind) {
+    const std::string name(label(kind));
     bool found = false;
     for (std::size_t at = 0; at < layers.size(); ++at) {
-        if (row_of(layers[at].kind) != kind) continue;
+        if (layers[at].kind != kind) continue;
         // The first row of a kind has the id of the row that adds one, so it keeps the focus.
-        const std::string name(label(layers[at].kind));
         const bool pressed = check_row(gui, found ? fmt::format("{}##{}", name, at) : name, true,
                                        summary(layers[at]));
         tooltip_beside(gui, explanation(name));
@@ -244,7 +244,6 @@ void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Li
         found = true;
     }
     if (found) return;
-    const std::string name(label(kind));
     const bool pressed = check_row(gui, name, false);
     tooltip_beside(gui, explanation(name));
     if (pressed) add_layer(session, listed, kind);
@@ -293,8 +292,7 @@ void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
     for (const LayerRule& rule : layer_rules())
-        if (!rule.is_rare && row_of(rule.kind) == rule.kind)
-            draw_kind(gui, session, sidebar, listed, layers, rule.kind);
+        if (!rule.is_rare) draw_kind(gui, session, sidebar, listed, layers, rule.kind);
     draw_rare_kinds(gui, session, sidebar, listed, layers);
     ImGui::PopStyleVar();
 }

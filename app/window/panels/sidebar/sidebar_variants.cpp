@@ -8,6 +8,7 @@
 
 #include "app/figure/style/labels.h"
 #include "app/session/edits/variant_settings.h"
+#include "app/window/actions/actions.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
@@ -77,13 +78,10 @@ void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int
     if (button(gui, "Rename", {.width = width}))
         edit_field(gui, fmt::format("name/{}", lane), session.scene().variants[lane].name);
     ImGui::SameLine();
-    if (button(gui, "Duplicate", {.width = width}) &&
-        session.edit("duplicate a lane", [lane](Scene& scene) { duplicate_variant(scene, lane); }))
-        sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
+    if (button(gui, "Duplicate", {.width = width})) duplicate_lane(session, sidebar, lane);
     ImGui::SameLine();
-    if (button(gui, "Remove", {.enabled = !is_last, .width = width}) &&
-        session.edit("remove a lane", [lane](Scene& scene) { remove_variant(scene, lane); }))
-        sidebar.variant.reset();
+    if (button(gui, "Remove", {.enabled = !is_last, .width = width}))
+        remove_lane(session, sidebar, lane);
 }
 
 // Only what acts on this variant is listed.
@@ -169,11 +167,6 @@ void scroll_to_settings(const SidebarState& sidebar, int lane) {
     if (ImGui::GetCursorScreenPos().y > bottom) ImGui::SetScrollHereY(1);
 }
 
-void add_lane(Session& session, SidebarState& sidebar) {
-    if (session.edit("add a lane", [](Scene& scene) { add_variant(scene); }))
-        sidebar.variant = static_cast<int>(session.scene().variants.size()) - 1;
-}
-
 }  // namespace
 
 void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
@@ -194,7 +187,8 @@ void draw_variants(Gui& gui, Session& session, SidebarState& sidebar) {
         scroll_to_settings(sidebar, lane);
     }
     if (!sidebar.variant) ImGui::GetStateStorage()->SetInt(ImGui::GetID("open variant"), -1);
-    if (button(gui, "+ lane", {.outlined = true, .enabled = variants.size() < 26, .width = -1}))
+    if (button(gui, "+ lane",
+               {.outlined = true, .enabled = std::ssize(variants) < most_lanes, .width = -1}))
         add_lane(session, sidebar);
 }
 

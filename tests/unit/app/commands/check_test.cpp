@@ -123,8 +123,7 @@ TEST_F(Check, BadInputNamesFileAndPlace) {
 TEST(Lessons, EachIsALine) {
     std::ostringstream out;
     EXPECT_EQ(lessons(out), 0);
-    EXPECT_TRUE(
-        out.str().starts_with("one-row\t7\tOne row, from question to answer\n"))
+    EXPECT_TRUE(out.str().starts_with("one-row\t7\tOne row, from question to answer\n"))
         << out.str();
 }
 

@@ -7,40 +7,20 @@
 #include <map>
 #include <set>
 
-#include "app/figure/layout/lay_out.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/style/text_rect.h"
 #include "tests/support/computed.h"
+#include "tests/unit/app/figure/figure_room.h"
 #include "tests/unit/app/figure/overlap.h"
 
 namespace maskscope {
 namespace {
 
-struct HeadsRoom {
-    const char* window;
-    double width, height, scale;
-    bool in_hall;
-};
-
-void PrintTo(const HeadsRoom& room, std::ostream* out) {
-    *out << room.window << (room.in_hall ? " presented" : " on the bench");
-}
-
-constexpr HeadsRoom heads_rooms[] = {
+constexpr FigureRoom heads_rooms[] = {
     {"1024x768", 412, 452, 1, false},   {"1280x720", 668, 404, 1, false},
     {"1600x1000", 985, 640, 1, false},  {"3840x2160", 2616, 1528, 2, false},
     {"1024x768", 952, 430, 2, true},    {"1600x1000", 1506, 600, 1000 / 384.0, true},
     {"1920x1080", 1819, 640, 2.8, true}};
-
-LayoutOptions heads_options(const HeadsRoom& room) {
-    LayoutOptions options;
-    options.width = room.width;
-    options.height = room.height;
-    options.scale = room.scale;
-    options.with_title = false;
-    options.in_hall = room.in_hall;
-    return options;
-}
 
 Result result_of(Index heads, Index tokens, int lanes) {
     Scene scene;
@@ -76,7 +56,7 @@ Figure heads_figure(const Result& result, const View& view, const LayoutOptions&
     return lay_out_view(result, make_bench(result, view), view, options);
 }
 
-// Where its ink may stand.
+// Where its ink may be.
 Rect ink_of_line(const Text& text) {
     const Rect line = text_rect(text);
     const double spare = 0.1 * text.style.size;
@@ -93,7 +73,7 @@ bool has_text(const Figure& figure, const std::string& words) {
     return std::ranges::any_of(figure.texts, [&](const Text& text) { return text.text == words; });
 }
 
-class HeadGrids : public testing::TestWithParam<std::tuple<HeadsRoom, Index, Index, int>> {};
+class HeadGrids : public testing::TestWithParam<std::tuple<FigureRoom, Index, Index, int>> {};
 
 INSTANTIATE_TEST_SUITE_P(Rooms, HeadGrids,
                          testing::Combine(testing::ValuesIn(heads_rooms),
@@ -103,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Rooms, HeadGrids,
 
 TEST_P(HeadGrids, AllHeadsAreInTheRoomWithTheirTokensAndNothingOverlaps) {
     const auto& [room, heads, tokens, lanes] = GetParam();
-    const LayoutOptions options = heads_options(room);
+    const LayoutOptions options = options_in(room);
     const Figure figure = heads_figure(result_of(heads, tokens, lanes), heads_view(), options);
     ASSERT_EQ(Index(figure.heatmaps.size()), heads * lanes);
     EXPECT_LE(figure.height, room.height + 0.5);
@@ -146,7 +126,7 @@ std::vector<int> rows_of_heads(const Figure& figure, int lane) {
 TEST_P(HeadGrids, RowsAreBalanced) {
     const auto& [room, heads, tokens, lanes] = GetParam();
     const Result result = result_of(heads, tokens, lanes);
-    for (const LayoutOptions& options : {heads_options(room), LayoutOptions{}}) {
+    for (const LayoutOptions& options : {options_in(room), LayoutOptions{}}) {
         const Figure figure = heads_figure(result, heads_view(), options);
         for (int lane = 0; lane < lanes; ++lane) {
             const std::vector<int> rows = rows_of_heads(figure, lane);
@@ -158,22 +138,21 @@ TEST_P(HeadGrids, RowsAreBalanced) {
 
 TEST(HeadGrid, ShowsNumbersWhereCellsAreLargeEnough) {
     const Figure figure =
-        heads_figure(result_of(8, 6, 1), heads_view(), heads_options(heads_rooms[2]));
+        heads_figure(result_of(8, 6, 1), heads_view(), options_in(heads_rooms[2]));
     for (const Heatmap& map : figure.heatmaps) {
         EXPECT_GE(map.number_size, 12);
         EXPECT_EQ(map.number_form, figure.heatmaps.front().number_form);
     }
     const Figure small =
-        heads_figure(result_of(8, 25, 1), heads_view(), heads_options(heads_rooms[2]));
+        heads_figure(result_of(8, 25, 1), heads_view(), options_in(heads_rooms[2]));
     for (const Heatmap& map : small.heatmaps) EXPECT_EQ(map.number_size, 0);
 }
 
 // Whole-pixel cells left up to one pixel a token, of each head.
 TEST(HeadGrid, ManyTokensFillTheRoom) {
-    const HeadsRoom& room = heads_rooms[2];
+    const FigureRoom& room = heads_rooms[2];
     for (const Index tokens : {60, 64, 100, 128}) {
-        const Figure figure =
-            heads_figure(result_of(2, tokens, 1), heads_view(), heads_options(room));
+        const Figure figure = heads_figure(result_of(2, tokens, 1), heads_view(), options_in(room));
         double right = 0;
         for (const Heatmap& map : figure.heatmaps) right = std::max(right, map.rect.right());
         EXPECT_GE(right, room.width - 24) << tokens;
@@ -201,13 +180,13 @@ double least_weights(const Figure& figure) {
 }
 
 TEST(EnlargedHead, HasLargerWeightsThanAmongAllHeads) {
-    for (const HeadsRoom& room : heads_rooms) {
+    for (const FigureRoom& room : heads_rooms) {
         if (room.in_hall) continue;
         for (const Index heads : {2, 4, 12})
             for (const Index tokens : {4, 12, 40, 128})
                 for (const int lanes : {1, 2}) {
                     const Result result = result_of(heads, tokens, lanes);
-                    const LayoutOptions options = heads_options(room);
+                    const LayoutOptions options = options_in(room);
                     const double among = least_weights(heads_figure(result, heads_view(), options));
                     const Figure one = heads_figure(result, enlarged_view(), options);
                     // Two heads in a low room are as high as it already.
@@ -220,7 +199,7 @@ TEST(EnlargedHead, HasLargerWeightsThanAmongAllHeads) {
 
 TEST(EnlargedHead, SaysWhatGaveWay) {
     const Result result = result_of(2, 128, 2);
-    const Figure figure = heads_figure(result, enlarged_view(), heads_options(heads_rooms[2]));
+    const Figure figure = heads_figure(result, enlarged_view(), options_in(heads_rooms[2]));
     EXPECT_TRUE(std::ranges::none_of(figure.heatmaps, [](const Heatmap& map) {
         return map.cells->stage == StageKind::allowed;
     }));

@@ -8,6 +8,7 @@
 #include "app/figure/style.h"
 #include "app/figure/style/text_rect.h"
 #include "tests/support/computed.h"
+#include "tests/unit/app/figure/figure_room.h"
 #include "tests/unit/app/figure/overlap.h"
 
 namespace maskscope {
@@ -38,21 +39,14 @@ Bench bench_of(Index tokens, int lanes, const View& view = {},
     return make_bench(computed(scene), view);
 }
 
-struct Room {
-    const char* window;
-    double width, height, scale;
-};
-
-void PrintTo(const Room& room, std::ostream* out) { *out << room.window << " × " << room.scale; }
-
-class LayOut : public testing::TestWithParam<std::tuple<Room, Index, int>> {};
+class LayOut : public testing::TestWithParam<std::tuple<FigureRoom, Index, int>> {};
 
 // What a window leaves to the bench between its panels, in a lesson.
-constexpr Room rooms[] = {{"1024x768", 412, 452, 1},
-                          {"1280x720", 668, 404, 1},
-                          {"1920x1080", 1308, 764, 1},
-                          {"3840x2160", 2616, 1528, 2},
-                          {"3840x2160", 3228, 1844, 1}};
+constexpr FigureRoom rooms[] = {{"1024x768", 412, 452, 1},
+                                {"1280x720", 668, 404, 1},
+                                {"1920x1080", 1308, 764, 1},
+                                {"3840x2160", 2616, 1528, 2},
+                                {"3840x2160", 3228, 1844, 1}};
 
 INSTANTIATE_TEST_SUITE_P(Rooms, LayOut,
                          testing::Combine(testing::ValuesIn(rooms),
@@ -96,12 +90,8 @@ void expect_calm(const Figure& figure) {
     }
 }
 
-LayoutOptions options_of(const Room& room) {
-    LayoutOptions options;
-    options.width = room.width;
-    options.height = room.height;
-    options.scale = room.scale;
-    options.with_title = false;
+LayoutOptions options_of(const FigureRoom& room) {
+    LayoutOptions options = options_in(room);
     options.interactive = true;
     return options;
 }
@@ -166,7 +156,7 @@ TEST(LayOutBlocks, OfSeveralSequencesStandUnderEachOther) {
     View view;
     view.show.sequences = std::vector<Index>{0, 1};
     const Bench bench = make_bench(computed(scene), view);
-    for (const Room& room : rooms) {
+    for (const FigureRoom& room : rooms) {
         const Figure figure = lay_out(bench, options_of(room));
         ASSERT_EQ(figure.heatmaps.size() % 2, 0u);
         const std::size_t half = figure.heatmaps.size() / 2;

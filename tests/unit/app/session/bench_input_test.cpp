@@ -26,7 +26,7 @@ protected:
         lesson.name = "one";
         lesson.steps.resize(1);
         lesson.steps[0].scene = scene;
-        if (!scene.show)  // the mask stands although nothing is blocked yet
+        if (!scene.show)  // the mask is shown although nothing is blocked yet
             lesson.steps[0].scene.show.emplace().stages = {StageKind::allowed, StageKind::weights};
         ASSERT_TRUE(session.open_lesson(lesson, "."));
         LayoutOptions options;

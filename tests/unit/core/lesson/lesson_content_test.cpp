@@ -15,6 +15,7 @@
 #include "core/base/build.h"
 #include "core/base/file.h"
 #include "core/lesson/lesson.h"
+#include "tests/support/test_name.h"
 
 namespace maskscope {
 namespace {
@@ -165,12 +166,7 @@ std::vector<std::string> planned() {
     return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, LessonContent, testing::ValuesIn(planned()),
-                         [](const auto& test) {
-                             std::string name = test.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Lessons, LessonContent, testing::ValuesIn(planned()), named_by_file);
 
 TEST(LessonContents, NoLessonIsUnplanned) {
     for (const auto& entry : fs::directory_iterator(folder))

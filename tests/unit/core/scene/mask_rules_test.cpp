@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/scene/names.h"
@@ -19,8 +20,10 @@ TEST(MaskRules, StandInTheOrderOfTheirKinds) {
     }
 }
 
-TEST(MaskRules, EachKindHasALabelAndARowOfItsOwn) {
-    for (const LayerRule& rule : layer_rules()) EXPECT_EQ(row_of(rule.kind), rule.kind);
+TEST(MaskRules, EachKindHasALabelOfItsOwn) {
+    for (const LayerRule& rule : layer_rules())
+        EXPECT_EQ(std::ranges::count(layer_rules(), rule.label, &LayerRule::label), 1)
+            << rule.label;
 }
 
 // What opens_diagonal of the GPU rests on: told by what the rule does.

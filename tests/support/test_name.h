@@ -1,0 +1,22 @@
+#pragma once
+// Names of tests that run once for each file: googletest takes letters, digits and '_' alone.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace maskscope {
+
+// "padding-leaks" -> "padding_leaks"
+inline std::string test_name(std::string file) {
+    std::ranges::replace(file, '-', '_');
+    return file;
+}
+
+// For INSTANTIATE_TEST_SUITE_P.
+inline std::string named_by_file(const testing::TestParamInfo<std::string>& info) {
+    return test_name(info.param);
+}
+
+}  // namespace maskscope
