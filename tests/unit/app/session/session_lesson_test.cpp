@@ -182,8 +182,8 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
     EXPECT_EQ(t.session.caption(),
-              "Each row is one token looking: “name” may look back, not ahead. Added before the "
-              "softmax, it spends 100 % of its weight; added before the softmax, 100 %.");
+              "Each row guesses its next token: “name” must not look ahead. Added before the "
+              "softmax, it keeps 100 % of its weight; added before the softmax, 100 %.");
     t.session.undo();
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
@@ -215,7 +215,7 @@ TEST(EditedStep, ARenamedTokenIsNamed) {
 TEST(EditedStep, WhatIsGoneStepsBack) {
     FirstLesson t;
     t.type({"the", "cat", "sat", "on the"});
-    EXPECT_NE(t.session.caption().find("“sat” may look back"), std::string::npos);
+    EXPECT_NE(t.session.caption().find("“sat” must not look ahead"), std::string::npos);
     EXPECT_EQ(t.session.try_this(), "") << "it names a fifth token";
     EXPECT_EQ(t.session.claim(), "in B, the row of “sat” keeps less than half");
     t.type({"the", "cat"});

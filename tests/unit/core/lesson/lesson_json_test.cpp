@@ -151,7 +151,7 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
          "l: /steps/0/covers/stages: expected a list that is not empty, got an empty list"},
         {"/steps/0/covers/stages/1", "\"outputs\"",
          "l: /steps/0/covers/stages/1: expected \"allowed\", \"scores\", \"scaled\", \"logits\", "
-         "\"softmax\", \"weights\", \"output\" or \"sensitivity\", got \"outputs\""},
+         "\"softmax\", \"weights\", \"output\", \"sensitivity\" or \"depends\", got \"outputs\""},
         {"/steps/0/try", "", "l: /steps/0/try_sets: only with \"try\""},
         {"/steps/0/try_sets", "", "l: /steps/0/try_shows: only with \"try_sets\""},
         {"/steps/0/try_sets", "{}",
