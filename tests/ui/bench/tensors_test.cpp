@@ -161,8 +161,8 @@ TEST_F(Tensors, AMatrixIsTypedOverAndTheOutputChosen) {
     driver.click(*label_at("identity"));
     driver.settle();
     const auto matrix = [&] { return *variant_matrix(session.scene(), 0, VariantMatrix::score); };
-    EXPECT_EQ(matrix(), Matrix::Identity(2, 2));
-    const auto entry = label_at("M  2 × 2");
+    EXPECT_EQ(matrix(), Matrix::Identity(4, 4));
+    const auto entry = label_at("M  4 × 4");
     ASSERT_TRUE(entry);
     driver.click({entry->x + 20, entry->y + 28});  // the first number
     ASSERT_TRUE(is_typing());

@@ -46,7 +46,7 @@ TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
     ASSERT_TRUE(ui().palette);
     EXPECT_TRUE(shows("Lesson: " + title(), menu()));
     EXPECT_TRUE(shows("open", menu()));
-    EXPECT_TRUE(shows("13 steps, from “A batch is padded”", menu()));
+    EXPECT_TRUE(shows("7 steps, from “A batch is padded”", menu()));
     click("Step 4: The dominated row", menu());
     EXPECT_EQ(session.step(), 3);
     click(title(), top_bar());

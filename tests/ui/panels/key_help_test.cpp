@@ -123,7 +123,7 @@ TEST_F(Sheet, ShowsEveryPageWhole) {
             for (const KeyHelpBlock& block : page.blocks)
                 for (const KeyHelpLine& line : block.lines)
                     all += line.keys + "\n" + line.what + "\n";
-            for (int screen = 0; screen < 16; ++screen) {
+            for (int screen = 0; screen < 40; ++screen) {
                 std::vector<LabelAtlas::Drawn> drawn;
                 collect(drawn);  // what lies behind the sheet as well
                 for (const auto& label : drawn) {

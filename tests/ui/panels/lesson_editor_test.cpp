@@ -17,6 +17,11 @@ protected:
     const Rect& panel() { return inspector(); }
     void press(const std::string& text) { click(text, panel()); }
     void open_editor() { driver->key(GLFW_KEY_L, GLFW_MOD_CONTROL); }
+    // For a step with many facts.
+    void make_room() {
+        driver->push({.kind = InputEvent::Kind::resize, .at = {1600, 1600}});
+        driver->settle();
+    }
     const Lesson& lesson() const { return *session.lesson(); }
     const Step& step() const { return lesson().steps[session.step()]; }
     // Types into the field that says `text` now.
@@ -109,6 +114,7 @@ TEST_F(WritesLesson, FromABenchToAFileThatIsAccepted) {
 TEST_F(WritesLesson, TheSourceIsTypedAndTheRestIsKept) {
     Lesson own = lesson();
     own.steps.resize(1);
+    own.steps[0].source.clear();
     own.steps[0].ask = "What will B keep?";
     own.steps[0].covers = Cover{{{1}}, {}};
     own.steps[0].try_this = "Add it.";
@@ -149,6 +155,7 @@ TEST_F(WritesLesson, ATokenIsInsertedAsAnExpression) {
 
 // Looking at another step, or another page, does not throw a fact away that was begun.
 TEST_F(WritesLesson, ABegunFactWaits) {
+    make_room();
     open_editor();
     press("Facts");
     press("Make a fact");
@@ -306,6 +313,7 @@ TEST_F(WritesLesson, TheCaretGoesFromLineToLine) {
 }
 
 TEST_F(WritesLesson, AClickOnTheBenchPicksItsLaneAndStage) {
+    make_room();
     open_editor();
     press("Facts");
     driver->click(cell(StageKind::softmax, 1, 1, 2));
@@ -317,6 +325,7 @@ TEST_F(WritesLesson, AClickOnTheBenchPicksItsLaneAndStage) {
 }
 
 TEST_F(WritesLesson, AFactIsChangedAnotherCauseChosenAndRemoved) {
+    make_room();
     open_editor();
     press("Facts");
     const Fact first = step().facts[0];

@@ -373,8 +373,6 @@ TEST_F(CoversLane, AClickCopiesTheSource) {
 }
 
 TEST_F(InPanels, TheVerdictFollowsAnEdit) {
-    session.go_to_step(2);
-    while (session.covered()) session.next();
     const Rect& caption = driver->app().panels.caption;
     EXPECT_TRUE(shows_part(": holds (", caption));
     session.edit("", [](Scene& s) { s.variants[1].mask.apply = Apply::additive; });

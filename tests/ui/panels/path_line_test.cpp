@@ -22,7 +22,7 @@ TEST_F(InPanels, TheArrowsTurnTheSteps) {
     EXPECT_EQ(session.step(), 1);
     click("‹", top_bar());
     EXPECT_EQ(session.step(), 0);
-    EXPECT_TRUE(shows("★ 1 / 9", top_bar()));
+    EXPECT_TRUE(shows("★ 1 / 11", top_bar()));
 }
 
 TEST_F(InPanels, TheThemeTurns) {

@@ -76,14 +76,16 @@ protected:
         }));
     }
 
-    // Every lane shows its weights, and the stage that the fact speaks of; where a narrow screen
-    // has room for one of the two, the fact's. The focus cell's own number is under them.
+    // Every lane shows its weights, and the stage of its own that the fact is about; where there is
+    // room for one of the two, the fact's. The focus cell's own number is under them.
     void expect_weights() {
         if (session.covered()) return;
         const std::string of = session.lesson()->steps[session.step()].facts.front().address.of;
         const StageKind claimed = from_name<StageKind>(of).value_or(StageKind::weights);
-        const auto stages = session.view().show.stages.value_or(std::vector<StageKind>{});
-        const bool shows_claimed = std::ranges::count(stages, claimed) > 0;
+        const bool shows_claimed =
+            std::ranges::any_of(session.bench().blocks.front().lanes, [&](const BenchLane& lane) {
+                return std::ranges::count(lane.stages, claimed, &BenchStage::stage) > 0;
+            });
         const auto& maps = driver->app().ui.bench.figure.heatmaps;
         for (const int lane : shown_lanes(session.view(), session.shown().scene))
             EXPECT_TRUE(std::ranges::any_of(maps, [&](const Heatmap& map) {
