@@ -29,9 +29,14 @@ namespace {
 // The results in which a fact is read: that of the scene, and one for each `with`.
 class Readings {
 public:
-    Readings(const Result& shown, Backend& backend, const std::filesystem::path& folder,
-             Progress* progress)
-        : shown_(shown), backend_(backend), folder_(folder), progress_(progress) {}
+    // compares: scenes are compared, perhaps to the bit, so that one backend computes them all.
+    Readings(const Result& shown, bool compares, Backend& backend,
+             const std::filesystem::path& folder, Progress* progress)
+        : shown_(shown),
+          recomputes_(compares && shown.backend != backend.name()),
+          backend_(backend),
+          folder_(folder),
+          progress_(progress) {}
 
     void throw_if_cancelled() const {
         if (progress_ != nullptr && progress_->cancel) throw Cancelled{};
@@ -39,7 +44,8 @@ public:
 
     // Throws InputError if the `with` or the address does not exist.
     const Result& of(const Address& address) {
-        const Result& result = address.with.empty() ? shown_ : with(address.with);
+        const bool is_shown = address.with.empty() && !recomputes_;
+        const Result& result = is_shown ? shown_ : with(address.with);
         check_address(result.scene, address);
         return result;
     }
@@ -57,6 +63,7 @@ private:
     }
 
     const Result& shown_;
+    bool recomputes_ = false;
     Backend& backend_;
     const std::filesystem::path& folder_;
     Progress* progress_;
@@ -289,7 +296,9 @@ std::vector<const Address*> addresses_of(const Fact& fact) {
 
 Verdict judge(const Fact& fact, const Result& result, Backend& backend,
               const std::filesystem::path& folder, Progress* progress) {
-    Readings readings(result, backend, folder, progress);
+    const bool compares = std::ranges::any_of(
+        addresses_of(fact), [](const Address* address) { return !address->with.empty(); });
+    Readings readings(result, compares, backend, folder, progress);
     try {
         Entries entries{};
         Judge judge(fact, readings);
