@@ -283,7 +283,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
 
 // A file that cannot be opened ends the program with the same error line as the commands.
 void open_first(Session& session, const WindowOptions& options) {
-    const std::string file = options.file.value_or(fmt::format("lesson:{}", opening_lesson));
+    const std::string file = options.file.value_or("lesson:" + opening_lesson());
     if (file.starts_with("lesson:")) {
         const auto loaded = std::get<LoadedLesson>(load(file));
         session.open_lesson(loaded.lesson, loaded.folder, loaded.step);

@@ -37,7 +37,7 @@ std::filesystem::path assets_folder();
 
 // The names of the built-in lessons in the order of the course.
 std::vector<std::string> lesson_names();
-// What the window opens without a file.
-inline constexpr char opening_lesson[] = "additive-or-multiplicative";
+// The one that the window opens without a file: additive-or-multiplicative, else the first.
+std::string opening_lesson();
 
 }  // namespace maskscope
