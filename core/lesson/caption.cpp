@@ -324,9 +324,12 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
         }
     };
     const auto caption = filled(step.caption);
-    if (!caption) return {std::string(own_bench), std::string(own_bench), "", ""};
-    StepWords words{*caption, filled(step.ask).value_or(std::string(own_bench)), "",
-                    filled(step.try_this).value_or("")};
+    if (!caption) return {.caption = std::string(own_bench), .ask = std::string(own_bench)};
+    StepWords words{.caption = *caption,
+                    .ask = filled(step.ask).value_or(std::string(own_bench)),
+                    .try_this = filled(step.try_this).value_or("")};
+    for (const std::string& answer : step.answers)
+        if (const auto now = filled(answer)) words.answers.push_back(*now);
     if (step.facts.empty()) return words;
     const Fact& fact = step.facts.front();
     for (const Address* address : addresses_of(fact)) {

@@ -72,7 +72,8 @@ std::string expression_text(const CaptionPart& part);
 
 // What is shown of a step's words; "" = there is none, or what it speaks of is gone.
 struct StepWords {
-    std::string caption, ask, claim, try_this;
+    std::string caption{}, ask{}, claim{}, try_this{};
+    std::vector<std::string> answers{};  // without what speaks of something that is gone
     bool operator==(const StepWords&) const = default;
 };
 // In place of a caption that speaks of something that is gone; its fact and Try are gone with it.

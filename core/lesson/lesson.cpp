@@ -234,6 +234,7 @@ bool text_reads(const std::string& text, Is is) {
 
 bool reads(const Step& step, Is is) {
     std::vector<std::string> texts = {step.caption, step.ask, step.try_this};
+    texts.insert(texts.end(), step.answers.begin(), step.answers.end());
     for (const Fact& fact : step.facts) {
         if (reads(fact, is)) return true;
         texts.push_back(fact.says);
