@@ -121,7 +121,7 @@ std::string write_opening_figure() {
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));
     std::string path = (folder / "lesson-1.png").string();
-    export_figure("lesson:" + opening_lesson(), path, {});
+    export_figure("lesson:" + lesson_names().front(), path, {});
     return path;
 }
 

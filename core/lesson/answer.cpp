@@ -109,8 +109,10 @@ std::string off_by(const Numbers& numbers) {
                        truth.percent ? " points" : "", off > 0 ? "much" : "little");
 }
 
-std::string with_hands(const Said& said) {
-    return said.hands == 0 ? said.text : fmt::format("{} {}", said.text, said.hands);
+// "“cat”", "30 %", "B 12"
+std::string quoted(const Said& said) {
+    if (said.hands > 0) return fmt::format("{} {}", said.text, said.hands);
+    return number_of(said.text) ? said.text : fmt::format("“{}”", said.text);
 }
 
 }  // namespace
@@ -151,8 +153,7 @@ Answered judge_answers(const std::vector<Said>& said, const std::vector<std::str
     const Said& most = *std::ranges::max_element(said, {}, &Said::hands);
     const bool alone = said.size() == 1 && most.hands == 0;
     Answered answered{.words = alone ? "You said " : "", .right = is_right(most)};
-    for (const Said& one : said)
-        answered.words += (&one == said.data() ? "" : ", ") + with_hands(one);
+    for (const Said& one : said) answered.words += (&one == said.data() ? "" : ", ") + quoted(one);
     if (answers.empty()) {
         answered.words += ".";
         return answered;

@@ -27,7 +27,7 @@ bool is_answer(std::string_view said, std::string_view answer);
 
 // What was said, beside the truth.
 struct Answered {
-    // "You said 50 %, 15 points too much. The answer is 35 %." or
+    // "You said “rows”. The answer is columns.", "You said 50 %, 15 points too much. …" or
     // "columns 12, rows 23. The answer is columns."
     std::string words;
     bool right = false;  // the one person is, or most of the hands

@@ -173,8 +173,9 @@ void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
     if (grid.is_leftmost(piece)) draw_queries(figure, grid, piece, options);
     if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
-    if (is_covered(options, piece)) return draw_cover(figure, piece.rect, grid.unit);
-    figure.heatmaps.push_back(heatmap_of(grid, piece, options));
+    Heatmap map = heatmap_of(grid, piece, options);
+    if (is_covered(options, piece)) return draw_cover(figure, std::move(map), grid.unit);
+    figure.heatmaps.push_back(std::move(map));
     if (piece.has_sums()) draw_sums_of(figure, grid, piece);
     draw_road(figure, grid, piece);
 }

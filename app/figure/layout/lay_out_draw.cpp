@@ -101,6 +101,11 @@ void draw_cover(Figure& figure, const Rect& rect, double unit) {
                             Anchor::centre});
 }
 
+void draw_cover(Figure& figure, Heatmap hidden, double unit) {
+    draw_cover(figure, hidden.rect, unit);
+    figure.hidden.push_back(std::move(hidden));
+}
+
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size) {
     const double side = 20 * unit, end = at.x + max_width;
@@ -277,11 +282,17 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
 
 void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
-    figure.heatmaps.push_back(placed_heatmap(t, placed, options));
-    draw_titles(figure, t, placed, options.interactive);
-    draw_tokens(figure, t, placed, options);
+    Heatmap map = placed_heatmap(t, placed, options);
+    const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
     const BenchLane* lane = t.lane_of(placed);
-    if (lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
+    const bool covered = of_lanes && is_covered(options, placed.stage->stage, lane);
+    draw_titles(figure, t, placed, options.interactive);
+    draw_tokens(figure, t, placed, map, options);
+    if (covered)
+        draw_cover(figure, std::move(map), t.unit);
+    else
+        figure.heatmaps.push_back(std::move(map));
+    if (!covered && lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);
     if (is_tensor_lane(placed.lane))
         draw_tensor_axes(figure, t, placed);
@@ -291,14 +302,13 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
 
 }  // namespace
 
-void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed,
+void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map,
                  const LayoutOptions& options) {
     const double size = t.token_size * t.unit;
-    const Heatmap& map = figure.heatmaps.back();
     const Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), size, size * 1.2};
     if (t.has_labels(placed)) labels.draw_queries();
     if (is_tensor_lane(placed.lane))
-        draw_components(figure, t, placed);
+        draw_components(figure, t, placed, map);
     else if (t.has_keys(placed))
         labels.draw_keys();
 }
@@ -307,11 +317,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     draw_block_title(figure, t);
     int titled = -1;
     for (const PlacedHeatmap& placed : t.heatmaps) {
-        const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
-        if (of_lanes && is_covered(options, placed.stage->stage, t.lane_of(placed)))
-            draw_cover(figure, placed.rect, t.unit);
-        else
-            draw_placed(figure, t, placed, options);
+        draw_placed(figure, t, placed, options);
         if (placed.lane > titled) draw_lane_title(figure, t, placed);
         titled = std::max(titled, placed.lane);
     }

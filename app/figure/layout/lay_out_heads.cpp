@@ -224,14 +224,14 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     const Point title{placed.rect.x, placed.rect.y - keys - grid.title() + 9 * t.unit};
     figure.texts.push_back(title_of(head, title, grid, picked));
     if (picked) figure.boxes.push_back(frame_of(placed.rect, t.unit));
-    if (options.covered && options.covered->hides(head.stage.stage, lane))
-        return draw_cover(figure, placed.rect, t.unit);
     Heatmap map = heatmap_of(head.stage, placed.rect, options);
     map.lane = lane;
     map.b = t.block->b;
     map.h = head.h;
+    draw_tokens(figure, t, placed, map, options);
+    if (options.covered && options.covered->hides(head.stage.stage, lane))
+        return draw_cover(figure, std::move(map), t.unit);
     figure.heatmaps.push_back(std::move(map));
-    draw_tokens(figure, t, placed, options);
 }
 
 // Draws all lanes; returns where they end at the bottom.

@@ -23,6 +23,10 @@ std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if there is unsaved work
 
 // --- the lesson editor
+// Opens the field for an answer, or for the next count of hands; once one person has said
+// something, shows the answer.
+void answer_or_uncover(Gui& gui, Session& session);
+inline constexpr const char* answer_field = "answer";  // its id
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
 // The shown step, while the editor is open.

@@ -129,6 +129,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
 
 struct FieldOptions {
     double width = 0;    // points; 0 = all the room
+    double height = 32;  // points
     std::string hint{};  // shown dim while it is empty
     TextStyle style{};
     bool select_all = true;       // when it is entered

@@ -61,9 +61,9 @@ TEST(Answer, StandsBesideTheTruth) {
     EXPECT_EQ(words({{"50 %", 0}}, {"35 %"}),
               "You said 50 %, 15 points too much. The answer is 35 %.");
     EXPECT_EQ(words({{"-5", 0}}, {"−4.00"}), "You said -5, 1 too little. The answer is −4.00.");
-    EXPECT_EQ(words({{"rows", 0}}, {"columns"}), "You said rows. The answer is columns.");
-    EXPECT_EQ(words({{"the keys", 0}}, {"columns", "keys"}), "You said the keys: right.");
-    EXPECT_EQ(words({{"rows", 0}}, {}), "You said rows.");
+    EXPECT_EQ(words({{"rows", 0}}, {"columns"}), "You said “rows”. The answer is columns.");
+    EXPECT_EQ(words({{"the keys", 0}}, {"columns", "keys"}), "You said “the keys”: right.");
+    EXPECT_EQ(words({{"rows", 0}}, {}), "You said “rows”.");
     EXPECT_EQ(words({{"A", 12}, {"B", 23}}, {"B"}), "A 12, B 23. The answer is B.");
     EXPECT_TRUE(judge_answers({{"A", 12}, {"B", 23}}, {"B"}).right) << "most hands are for B";
     EXPECT_FALSE(judge_answers({{"A", 24}, {"B", 23}}, {"B"}).right);
