@@ -198,10 +198,7 @@ std::string plain_value(const std::string& value) {
 template <class T>
 std::string labelled(const std::string& word) {
     const auto known = from_name<T>(word);
-    std::string text(known ? label(*known) : std::string_view(word));
-    if (known && !text.empty() && text[0] >= 'A' && text[0] <= 'Z')
-        text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
+    return known ? within_sentence(label(*known)) : word;
 }
 
 std::string layers_words(const std::string& value) {

@@ -11,13 +11,6 @@ namespace maskscope {
 
 namespace {
 
-// A label as it is written within a sentence.
-std::string within_sentence(std::string_view label) {
-    std::string text(label);
-    if (text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
-}
-
 bool always(const Inputs&, const Variant&) { return true; }
 bool over_scores(const Inputs& inputs, const Variant&) {
     return has_stage(inputs, StageKind::scaled);
