@@ -153,8 +153,12 @@ std::string changes_since(const Scene& step, const Scene& scene, int lane) {
     return changes_of(scene.inputs, *before, now);
 }
 
+std::string changes_note(const std::string& changes) {
+    return changes.empty() ? "" : " (changed: " + changes + ")";
+}
+
 std::string with_changes(const std::string& name, const std::string& changes) {
-    return changes.empty() ? name : name + " (changed: " + changes + ")";
+    return name + changes_note(changes);
 }
 
 }  // namespace maskscope

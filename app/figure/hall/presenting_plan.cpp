@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/scene/settings.h"
+
 namespace maskscope {
 
 using namespace presenting;
@@ -196,12 +198,9 @@ double name_end(const Grid& grid, const Piece& piece, double size) {
            (letters + size * text_ems(piece.lane->name, Weight::semibold)) * grid.unit;
 }
 
-// What was changed since the step is written behind the name.
 double noted_end(const Grid& grid, const Piece& piece, double size) {
-    double ems = 0;
-    if (!piece.lane->changes.empty())
-        ems = text_ems(" (changed: " + piece.lane->changes + ")", Weight::regular);
-    return name_end(grid, piece, size) + size * ems * grid.unit;
+    const double note = text_ems(changes_note(piece.lane->changes), Weight::regular);
+    return name_end(grid, piece, size) + size * note * grid.unit;
 }
 
 double titled_end(const Grid& grid, const Piece& piece, double name_size) {

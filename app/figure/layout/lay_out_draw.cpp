@@ -7,6 +7,7 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
@@ -128,7 +129,7 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
     name.max_width = room;
     if (!lane.changes.empty()) {
         // If room is short, first the word "changed" is left out, then the name is cut.
-        Text note{at, " (changed: " + lane.changes + ")", {size * unit}, Role::dim};
+        Text note{at, changes_note(lane.changes), {size * unit}, Role::dim};
         if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
         constexpr double least = 0.4;  // of the room
         name.max_width = std::max(least * room, room - figure_text_width(note));
