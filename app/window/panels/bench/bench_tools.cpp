@@ -233,7 +233,11 @@ void add_batch(Session& session, Tools& tools) {
                      [&view] { view.batch = !view.batch; }});
 }
 
-const std::vector<std::string> maps{"default colours", "viridis", "cividis", "magma", "grey"};
+std::vector<std::string> map_choices() {
+    std::vector<std::string> choices{"default colours"};
+    choices.insert(choices.end(), colour_map_names.begin(), colour_map_names.end());
+    return choices;
+}
 
 int chosen_map(const Session& session) {
     const auto& map = session.view().colouring.map;
@@ -260,6 +264,7 @@ constexpr double map_width = 140;  // points
 // How numbers become colours: if not low, at the right end of the line of tabs. Without room there
 // they are the last of the tools.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
+    const std::vector<std::string> maps = map_choices();
     const Tool log = logarithmic(session);
     const double width = points(gui, map_width + tool_gap) + chip_width(gui, log.text);
     same_line(gui, 18);
