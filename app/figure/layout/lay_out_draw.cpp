@@ -13,8 +13,6 @@ namespace maskscope {
 
 namespace {
 
-constexpr double number_row = 1.08;  // ems that the row of a number is high, at least
-
 // At a size of one point.
 double number_width(const std::string& text) {
     return measure(text, style::number_style(100)).width / 100;
@@ -38,7 +36,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
     const Rect cell = cell_rect(heatmap, 0, 0);
     const double smallest = 12 * unit;
     heatmap.number_size = 0;
-    if (cell.h < number_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
+    if (cell.h < lowest_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
         const double widest = widest_number(heatmap);
@@ -46,7 +44,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
         const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
         for (const double size : {wished * unit, 13 * unit, smallest})
             if (size <= wished * unit && widest * size <= room + 0.5 &&
-                number_row * size <= cell.h) {
+                lowest_row * size <= cell.h) {
                 heatmap.number_size = size;
                 return;
             }
