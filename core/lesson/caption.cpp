@@ -263,6 +263,21 @@ std::vector<CaptionPart> parse_caption(std::string_view caption) {
     return parts;
 }
 
+std::vector<Address> addresses_in(std::string_view text) {
+    std::vector<Address> addresses;
+    try {
+        for (const CaptionPart& part : parse_caption(text)) {
+            if (const auto* const number = std::get_if<NumberPart>(&part))
+                addresses.push_back(number->address);
+            if (const auto* const tally = std::get_if<TallyPart>(&part))
+                addresses.push_back(tally->address);
+        }
+    } catch (const InputError&) {
+        return {};
+    }
+    return addresses;
+}
+
 std::string expression_text(const CaptionPart& part) {
     return std::visit(
         Cases{[](const std::string& text) { return literal_text(text); },
