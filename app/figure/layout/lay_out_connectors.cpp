@@ -145,7 +145,7 @@ std::vector<const PlacedHeatmap*> Table::branches() const {
     if (one_row() || (!fork() && (block->source.empty() || is_tight))) return firsts;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.lane >= 0 && lane_of(placed)->variant != difference_lane &&
-            placed.stage->stage < StageKind::sensitivity && is_first_of_lane(placed))
+            !is_aside(placed.stage->stage) && is_first_of_lane(placed))
             firsts.push_back(&placed);
     return firsts;
 }
@@ -193,7 +193,7 @@ void draw_connectors(Figure& figure, const Table& t) {
             if (!first) first = &placed;
         }
         if (placed.lane < 0 || t.lane_of(placed)->variant == difference_lane) continue;
-        if (before && before->lane == placed.lane && placed.stage->stage < StageKind::sensitivity &&
+        if (before && before->lane == placed.lane && !is_aside(placed.stage->stage) &&
             !(is_mask(*before) && placed.operations.empty()))
             connect(figure, t, *before, placed);
         before = &placed;
