@@ -1,5 +1,5 @@
 // The fork as lines: from stage to stage, and from where the lanes part to each of them. Every
-// branch is a line of its own, and its operations stand beside its lane.
+// branch is a line of its own, and its operations are beside its lane.
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) 
     }
 }
 
-// Where operations before a heatmap end at the latest: they stand clear of its labels.
+// Where operations before a heatmap end at the latest: they are clear of its labels.
 double words_end(const Table& t, const PlacedHeatmap& to) {
     return to.rect.x - near * t.unit - (t.has_labels(to) ? t.label_width() : 0);
 }
@@ -150,7 +150,7 @@ std::vector<const PlacedHeatmap*> Table::branches() const {
     return firsts;
 }
 
-// Many lanes stand closer together.
+// Many lanes are closer together.
 double Table::branch_pitch() const {
     return std::clamp(48.0 / double(std::max<std::size_t>(branches().size(), 1)), 3.0, 8.0) * unit;
 }
