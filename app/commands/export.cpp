@@ -104,8 +104,8 @@ int export_figure(const std::string& scene, const std::string& out, const Export
     View view;
     if (!is_of_heatmaps(options) && loaded.scene.show) view.show = *loaded.scene.show;
     if (!is_of_heatmaps(options) && !loaded.scene.show) complete.stage = StageKind::weights;
-    const bool depends = complete.stage == StageKind::depends ||
-                         (!is_of_heatmaps(complete) && shows_stage(view, StageKind::depends));
+    const bool depends =
+        complete.stage == StageKind::depends || shows_stage(view, StageKind::depends);
     const Result result = compute_scene(scene, loaded.scene, depends);
     try {
         replace_file(out, export_bytes(result, view, complete));

@@ -56,6 +56,8 @@ using CaptionPart =
 
 // Throws InputError (empty place).
 std::vector<CaptionPart> parse_caption(std::string_view caption);
+// The addresses that a text reads; none if it is not valid: it is still being typed.
+std::vector<Address> addresses_in(std::string_view text);
 
 // Throws InputError (empty place) if the text speaks of something that the scene does not have.
 void check_caption(std::string_view caption, const Scene& scene);

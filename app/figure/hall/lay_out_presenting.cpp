@@ -161,7 +161,7 @@ void draw_branches(Figure& figure, const Grid& grid, const LayoutOptions& option
         const double last = std::min(fork->rect.right() - 8 * u, start);
         const double x = last - pitch * (rows - 1 - double(piece.row - fork->row));
         const double y = piece.rect.y + piece.rect.h / 2;
-        if (x < fork->rect.x) continue;  // no room: the lane stands by itself
+        if (x < fork->rect.x) continue;  // no room: the lane has no line
         figure.connectors.push_back(
             {{{x, fork->rect.bottom() + 2 * u}, {x, y}, arrival_at(figure, piece.rect, y, u)},
              true});

@@ -7,12 +7,11 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
 namespace {
-
-constexpr double number_row = 1.08;  // ems that the row of a number is high, at least
 
 // At a size of one point.
 double number_width(const std::string& text) {
@@ -37,7 +36,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
     const Rect cell = cell_rect(heatmap, 0, 0);
     const double smallest = 12 * unit;
     heatmap.number_size = 0;
-    if (cell.h < number_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
+    if (cell.h < lowest_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
         const double widest = widest_number(heatmap);
@@ -45,7 +44,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
         const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
         for (const double size : {wished * unit, 13 * unit, smallest})
             if (size <= wished * unit && widest * size <= room + 0.5 &&
-                number_row * size <= cell.h) {
+                lowest_row * size <= cell.h) {
                 heatmap.number_size = size;
                 return;
             }
@@ -133,7 +132,7 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
     name.max_width = room;
     if (!lane.changes.empty()) {
         // If room is short, first the word "changed" is left out, then the name is cut.
-        Text note{at, " (changed: " + lane.changes + ")", {size * unit}, Role::dim};
+        Text note{at, changes_note(lane.changes), {size * unit}, Role::dim};
         if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
         constexpr double least = 0.4;  // of the room
         name.max_width = std::max(least * room, room - figure_text_width(note));

@@ -61,7 +61,7 @@ HeadGrid placed_in(const Bench& bench, int rows, bool abreast, bool tight,
     grid.tight = tight;
     Table& t = grid.table;
     t.block = &bench.blocks.front();
-    t.is_low = true;  // keys stand above the topmost row
+    t.is_low = true;  // keys are above the topmost row
     t.unit = options.scale;
     t.token_size = options.in_hall ? 12 : options.token_size;
     for (int lane = 0; lane < lanes; ++lane)
@@ -160,7 +160,7 @@ HeadGrid grid_in_room(const Bench& bench, double room_w, double room_h,
     const double longer = std::max(best.side_w(), best.side_h());
     if (!options.in_hall && longer < least_side * options.scale)
         return grid_of_size(bench, side_in_scroll, room_w, options);
-    // On the bench heads stand together; in a hall they fill the width.
+    // On the bench heads are together; in a hall they fill the width.
     const double titles = best.longest_title + title_gap * options.scale;
     best.short_titles = titles > best.pitch_w;
     const double least = std::max(best.side_w() + best.gap(), titles);

@@ -104,6 +104,7 @@ double widest_number(const Heatmap& heatmap);
 // size (points), else at 13 or 12 points, else in ever shorter forms from the heatmap's own on.
 // padding: pixels either side, 3 × unit by default, 2 × unit in the shortest form.
 void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding = {});
+inline constexpr double lowest_row = 1.08;  // ems: a row that has room for its numbers
 
 // The table of a block; if side by side, with this number of lanes per row.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,

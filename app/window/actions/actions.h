@@ -75,7 +75,6 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
 // --- lanes, stages, heads and views
 // The lane whose settings are open, else the first shown.
 int chosen_lane(const Session& session, const SidebarState& sidebar);
-inline constexpr int most_lanes = 26;               // A to Z
 void choose_lane(SidebarState& sidebar, int lane);  // opens its settings
 // The settings of the new lane are opened.
 void add_lane(Session& session, SidebarState& sidebar);

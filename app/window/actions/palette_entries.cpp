@@ -16,6 +16,7 @@
 #include "app/window/widgets/widgets.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 namespace {
