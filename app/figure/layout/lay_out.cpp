@@ -110,7 +110,8 @@ Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, d
     Point end{drawn.end.x, drawn.end.y};
     if (options.with_legend && !options.economy->bare) {
         double left = 1e9;
-        for (const Heatmap& map : figure.heatmaps) left = std::min(left, map.rect.x);
+        for (const auto* maps : {&figure.heatmaps, &figure.hidden})
+            for (const Heatmap& map : *maps) left = std::min(left, map.rect.x);
         end = draw_legend(figure, bench, drawn.stages, options, {left, drawn.end.y + 6 * unit});
     }
     if (!drawn.left_out.empty() && !options.economy->bare) {
