@@ -65,7 +65,7 @@ TEST_F(Found, TheEndOfALessonOffersTheNext) {
 
 TEST_F(Found, TheLastLessonEndsTheCourse) {
     session.open(source_folder() + "/assets/lessons/scoring-functions.json");
-    session.go_to_step(7);
+    session.go_to_step(8);
     if (session.covered()) session.next();
     EXPECT_FALSE(shows("Next lesson ›", top_bar()));
 }
