@@ -92,7 +92,7 @@ AxisEdit axis_edit(const Scene& scene, Index b, Side side, const Draft& draft) {
 
 // Leaves the scene unchanged if the numbers or layers can't follow.
 void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
-    if (draft.tokens.empty()) throw EditError("A sequence needs at least one token.");
+    if (draft.tokens.empty()) throw EditError("A sentence needs at least one token.");
     for (const std::string& token : draft.tokens) expect_name(token, "A token");
     const AxisEdit edited = axis_edit(scene, b, side, draft);
     const Shape shape = shape_of(scene);
@@ -142,7 +142,7 @@ Draft typed(const Tokens& old, const Tokens& tokens) {
 }  // namespace
 
 void set_sentence(Scene& scene, Index b, Side side, const Tokens& tokens) {
-    if (tokens.empty()) throw EditError("A sequence needs at least one token.");
+    if (tokens.empty()) throw EditError("A sentence needs at least one token.");
     const Tokens& old = tokens_of(scene, b, side);
     if (tokens.size() != old.size() && is_given(scene.inputs, side))
         throw EditError("The numbers are given for " + std::to_string(old.size()) +
@@ -170,7 +170,7 @@ void delete_token(Scene& scene, Index b, Side side, Index index) {
     expect_index(index, padded_size(scene, side), "token");
     Draft draft = draft_of(scene, b, side);
     if (index >= draft.size())
-        throw EditError("This pad fills up a sequence that is shorter than the longest one.");
+        throw EditError("This pad fills up a sentence that is shorter than the longest one.");
     draft.tokens.erase(draft.tokens.begin() + index);
     draft.source.erase(draft.source.begin() + index);
     draft.home.erase(draft.home.begin() + index);

@@ -151,7 +151,7 @@ std::string decisive_words(const Fact& fact, const Verdict& verdict, const Scene
         if (axis >= at.size() || at[axis].kind != At::Kind::all) return;
         text += (text.empty() ? "" : ", ") + words;
     };
-    add(0, fmt::format("sequence {}", b + 1));
+    add(0, fmt::format("sentence {}", b + 1));
     add(1, fmt::format("head {}", h + 1));
     add(2, "row " + token_of(scene, TokenPart::Of::query, sequence, i, Naming::plain));
     add(3, fact.address.of == name(StageKind::output)

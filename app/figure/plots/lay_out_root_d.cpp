@@ -243,6 +243,7 @@ AxisOptions ticks(const Drawing& d, std::size_t measure) {
     const double room = d.plot.rect.w / d.plot.unit / double(widths.size());  // points per width
     const std::size_t every = room < 11 ? 3 : room < 24 ? 2 : 1;
     for (std::size_t k = 0; k < widths.size(); k += every) options.x.push_back(widths[k]);
+    options.x_name = "d";
     const double lines = d.plot.rect.h / d.plot.unit / 20;
     options.y = ticks_of(d.plot.y, std::clamp(static_cast<int>(lines), 1, 6));
     if (measure == 2) {

@@ -73,7 +73,7 @@ Bench blocks_of(const Result& result, const View& view, MakeBlock make_block) {
     for (Index b : sequences)
         for (Index h : heads) {
             BenchBlock block = make_block(b, h);
-            if (sequences.size() > 1) block.title = fmt::format("sequence {}", b + 1);
+            if (sequences.size() > 1) block.title = fmt::format("sentence {}", b + 1);
             if (heads.size() > 1)
                 block.title += (block.title.empty() ? "" : " · ") + head_title(result.scene, h);
             bench.blocks.push_back(std::move(block));

@@ -54,7 +54,7 @@ struct BenchLane {
 // One sequence and one head.
 struct BenchBlock {
     Index b = 0, h = 0;
-    std::string title;  // "" for a single block, else "sequence 2 · head 1"
+    std::string title;  // "" for a single block, else "sentence 2 · head 1"
     BenchTokens tokens;
     // The weights of the layers that the inputs come from: of the queries' layer, and of the keys'
     // if they have their own.

@@ -77,8 +77,15 @@ Words step_into(StageKind stage, const Variant& variant) {
         case weights:
             return after_softmax(variant.mask);
         case output:
-            if (variant.output.kind == OutputKind::projected) return {"· V", "W"};
-            return {"· V"};
+            switch (variant.output.kind) {
+                case OutputKind::values:
+                    return {"· V"};
+                case OutputKind::projected:
+                    return {"· V", "W"};
+                case OutputKind::alternative:
+                    return {"· V", "· Wᵀ/√d"};
+            }
+            return {};
         default:
             return {};
     }

@@ -136,7 +136,7 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
 }
 
 std::string title_of(const PlanePlot& plot, bool sequences, bool heads) {
-    std::string title = sequences ? fmt::format("sequence {}", plot.b + 1) : "";
+    std::string title = sequences ? fmt::format("sentence {}", plot.b + 1) : "";
     if (heads) title += fmt::format("{}head {}", title.empty() ? "" : " · ", plot.h + 1);
     return title;
 }

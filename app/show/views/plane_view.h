@@ -16,7 +16,7 @@ struct PlanePlot {
     int lane = 0;
     std::string name;
     Index b = 0, h = 0;
-    std::string title;  // "" for a single sequence and head, else "sequence 2 · head 1"
+    std::string title;  // "" for a single sentence and head, else "sentence 2 · head 1"
     std::vector<std::string> queries, keys;
 
     std::vector<PlanePoint> values;   // [n_k], as the lane's dtype holds them; none for `projected`

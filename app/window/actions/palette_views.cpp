@@ -46,7 +46,7 @@ void add_batch(Entries& entries, const Session& session) {
     const Shape shape = shape_of(session.shown().scene);
     constexpr Index most = 32;
     if (shape.b < 2) return;
-    add_switch(entries, session.view().batch, "all sequences beside the pipeline",
+    add_switch(entries, session.view().batch, "all sentences beside the pipeline",
                does([](Session& session) { session.view().batch = !session.view().batch; }));
     for (Index b = 0; b < std::min(most, shape.b); ++b)
         entries.push_back({fmt::format("Sequence {}", b + 1), does([b](Session& session) {

@@ -223,8 +223,8 @@ void add_batch(Session& session, Tools& tools) {
     View& view = session.view();
     const Shape shape = session.shown().variants.front().shape;
     if (shape.b < 2) return;
-    tools.push_back({fmt::format("all {} sequences", shape.b), view.batch,
-                     "Every sequence of the batch, a row each; click one to select it", false,
+    tools.push_back({fmt::format("all {} sentences", shape.b), view.batch,
+                     "Every sentence of the batch, a row each; click one to select it", false,
                      [&view] { view.batch = !view.batch; }});
 }
 

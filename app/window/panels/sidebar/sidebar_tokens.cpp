@@ -189,7 +189,7 @@ void draw_strip(Gui& gui, Session& session, SidebarState& sidebar, const Strip& 
 void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     const auto count = static_cast<Index>(session.scene().sequences.size());
     if (count < 2) return;
-    const auto picked = picker(gui, "Sequence", listed_sequence(session, sidebar), count);
+    const auto picked = picker(gui, "Sentence", listed_sequence(session, sidebar), count);
     if (!picked) return;
     // If several are shown, the picker moves among them; else it shows another one.
     Show& show = session.view().show;

@@ -176,7 +176,7 @@ TEST(PresentedPlane, OneToEightPlotsStandWhereTheyAreLargest) {
             plane.plots.clear();
             for (std::size_t k = 0; k < count; ++k) {
                 plane.plots.push_back(one.plots[k % one.plots.size()]);
-                plane.plots.back().title = "sequence " + std::to_string(k / 2 + 1);
+                plane.plots.back().title = "sentence " + std::to_string(k / 2 + 1);
             }
             const Figure figure = lay_out_plane(plane, 0, "", options);
             expect_no_overlaps(figure);
