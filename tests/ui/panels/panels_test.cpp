@@ -87,9 +87,9 @@ TEST_F(InPanels, ATokenOfAWordPieceShowsItsMarks) {
 
 TEST_F(InPanels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     click("Luke");
-    click("Padding");
+    click("Pad");
     EXPECT_EQ(tokens()[4], scene().pad_token);
-    click("Not padding");
+    click("Unpad");
     EXPECT_NE(tokens()[4], scene().pad_token);
     click("Insert");
     EXPECT_EQ(tokens().size(), 7u);
