@@ -67,6 +67,45 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                       p.drag(p.cell(allowed, {j + 2, j}), p.cell(allowed, {5, j}));
               }},
          }},
+        {"one-row",
+         {
+             {1, "Press Q, double-click the second number of the query, and type −1",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {0, 1}, queries_lane), "−1");
+              }},
+             {2, "Double-click the score of “washed” and type 3",
+              [](Person& p) {
+                  p.type_over(p.cell(scores, {0, p.key("washed")}), "3");
+              }},
+             {3, "Open lane B and change the bias “itself → cat” from 100 to 98",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.click(p.left("Mask layers", "itself → cat"));
+                  p.type("98");
+              }},
+             {4, "Open lane A, choose Scale, other …, and type 4",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.type_other("Scale", "4");
+              }},
+             {5, "Open lane B, choose Scale, other …, and type 0.5, half the query",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.type_other("Scale", "0.5");
+              }},
+             {6, "Press Q, double-click the first number of the query of “cat” and type 3",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.query("cat"), 0}, queries_lane), "3");
+              }},
+             {7, "Click the ringed cell, then every other cell above the diagonal",
+              [](Person& p) {
+                  p.click(p.ringed_cell());
+                  for (const Cell cell : {Cell{0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
+                      p.click(p.cell(allowed, cell));
+              }},
+         }},
     };
     return all;
 }
