@@ -106,6 +106,39 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                       p.click(p.cell(allowed, cell));
               }},
          }},
+        {"padding-and-nan-rows",
+         {
+             {1, "Click + after “well” and type a word",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "+"));
+                  p.type("too");
+              }},
+             {2, "Under Mask layers, press B, tick Padding and clear Block padded queries",
+              [](Person& p) {
+                  for (const char* text : {"B", "Padding", "Block padded queries"})
+                      p.click(p.left("Mask layers", text));
+              }},
+             {3, "Press Q K V, double-click the last 0 of “<pad>” in V and type 1",
+              [](Person& p) {
+                  p.press("Q K V");
+                  p.type_over(p.cell(output, {p.key("<pad>"), 2}, values_lane), "1");
+              }},
+             {4, "Under Mask layers, press B, tick Padding and clear Block padded queries",
+              [](Person& p) {
+                  for (const char* text : {"B", "Padding", "Block padded queries"})
+                      p.click(p.left("Mask layers", text));
+              }},
+             {5, "Click “Type a sentence …” and type three words",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "Type a sentence …"));
+                  p.type("Hello big world");
+              }},
+             {6, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
+             {7, "Drag down the mask’s first column, from the row of “Good” on",
+              [](Person& p) {
+                  p.drag(p.cell(allowed, {p.query("Good"), 0}), p.cell(allowed, {3, 0}));
+              }},
+         }},
     };
     return all;
 }
