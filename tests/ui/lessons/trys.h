@@ -139,6 +139,42 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.drag(p.cell(allowed, {p.query("Good"), 0}), p.cell(allowed, {3, 0}));
               }},
          }},
+        {"encoder-decoder-masks",
+         {
+             {1, "Click the heading “<pad>” of the mask, and it may be seen again.",
+              [](Person& p) { p.click(p.heading_of_column(5)); }},
+             {2, "Drag “<pad>” in front of the sentence",
+              [](Person& p) { p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "<sos>")); }},
+             {3, "Under Mask layers, choose A and untick Causal",
+              [](Person& p) {
+                  for (const char* text : {"A", "Causal"}) p.click(p.left("Mask layers", text));
+              }},
+             {4, "Press Q, double-click a number of “Luke” under K and type 3",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("Luke"), 0}, keys_lane), "3");
+              }},
+             {5, "Set B to “Added before the softmax”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.choose("Added before the softmax");
+              }},
+             {6, "Under Keys, click the last “<pad>” and press Delete",
+              [](Person& p) {
+                  p.click(p.left("Keys", "<pad>", -1));
+                  p.press_key(GLFW_KEY_DELETE);
+              }},
+             {7, "Choose sequence 2 and drag its “<pad>” to the end",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "›"));
+                  p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "Luke"));
+              }},
+             {8, "Paint it yourself: drag over the mask of A until it is that of B.",
+              [](Person& p) {
+                  for (Index i = 0; i < 3; ++i)
+                      p.drag(p.cell(allowed, {i, i + 1}, 0), p.cell(allowed, {i, i + 2}, 0));
+              }},
+         }},
     };
     return all;
 }
