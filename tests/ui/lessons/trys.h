@@ -175,6 +175,27 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                       p.drag(p.cell(allowed, {i, i + 1}, 0), p.cell(allowed, {i, i + 2}, 0));
               }},
          }},
+        {"heads",
+         {
+             {1, "Press Q and type 2 over the 1 in the value of “Anna”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("Anna"), 0}, values_lane), "2");
+              }},
+             {2, "At the left, type 0 over the strength of head 3",
+              [](Person& p) {
+                  p.click(p.left("Inputs", "Strength", 2));
+                  p.type("0");
+              }},
+             {3, "At the left, double-click the first “cat” and type another word",
+              [](Person& p) { p.type_over(p.left("Tokens", "cat"), "dog"); }},
+             {4, "Double-click the score of row “2” and key “8” and type 9",
+              [](Person& p) {
+                  p.type_over(p.cell(scores, {p.query("2"), p.key("8")}), "9");
+              }},
+             {5, "Untick ALiBi at the left",
+              [](Person& p) { p.click(p.left("Mask layers", "ALiBi")); }},
+         }},
     };
     return all;
 }
