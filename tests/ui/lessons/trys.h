@@ -196,6 +196,34 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
              {5, "Untick ALiBi at the left",
               [](Person& p) { p.click(p.left("Mask layers", "ALiBi")); }},
          }},
+        {"why-root-d",
+         {
+             {1, "Open lane B and set Scale to none",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "none");
+              }},
+             {2, "Under “Inputs”, set Width of a key d to 2",
+              [](Person& p) {
+                  p.click(p.left("Inputs", "Width of a key d"));
+                  p.type("2");
+              }},
+             {3, "Open lane A and set Scale to 1/√d",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Scale", "1/√d");
+              }},
+             {4, "Open lane B and set Scale to 1/√d",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "1/√d");
+              }},
+             {5, "Open lane B and set Scale to 1, then 0.5, then 0.01",
+              [](Person& p) {
+                  p.open_lane('B');
+                  for (const char* scale : {"1", "0.5", "0.01"}) p.type_other("Scale", scale);
+              }},
+         }},
     };
     return all;
 }
