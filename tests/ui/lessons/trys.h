@@ -224,6 +224,47 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   for (const char* scale : {"1", "0.5", "0.01"}) p.type_other("Scale", scale);
               }},
          }},
+        {"empty-rows-in-numbers",
+         {
+             {1, "Click lane C and choose the value −1e4",
+              [](Person& p) {
+                  p.open_lane('C');
+                  p.set("Value", "−1e4");
+              }},
+             {2, "Double-click the −4.00 of “Hello” and type 5",
+              [](Person& p) { p.type_over(p.number(scaled, "−4.00"), "5"); }},
+             {3, "Click lane B and choose the value −1",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Value", "−1");
+              }},
+             {4, "Press Table: −∞ is NaN in every dtype, and so is the lowest number added twice.",
+              [](Person& p) {
+                  p.press("Table");
+                  for (const char* value : {"−∞", "lowest twice"})
+                      EXPECT_EQ(p.beside(value), std::set<std::string>{"NaN"}) << value;
+              }},
+             {5, "Click lane B and set its order to scale, then mask",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Order", "scale, then mask");
+              }},
+             {6, "Click lane B and set its empty rows to Zero, before the softmax",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Empty rows", "Zero, before the softmax");
+              }},
+             {7, "Click lane A and set its dtype to float32",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Dtype", "float32");
+              }},
+             {8, "Press Q K V, double-click the 1e5 in V and type 0",
+              [](Person& p) {
+                  p.press("Q K V");
+                  p.type_over(p.number(output, "1e5", values_lane), "0");
+              }},
+         }},
     };
     return all;
 }
