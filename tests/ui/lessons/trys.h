@@ -265,6 +265,46 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.type_over(p.number(output, "1e5", values_lane), "0");
               }},
          }},
+        {"convex-combination",
+         {
+             {1, "Press the Up key",
+              [](Person& p) {
+                  EXPECT_TRUE(p.bench_says("“Luke” at "));
+                  EXPECT_EQ(p.hull().points.size(), 4u);
+                  p.press_key(GLFW_KEY_UP);
+                  EXPECT_TRUE(p.bench_says("“is” at "));
+                  EXPECT_EQ(p.hull().points.size(), 3u);
+                  EXPECT_TRUE(p.bench_says("0 of 4 outside"));
+              }},
+             {2, "Press Space", [](Person& p) { p.press_key(GLFW_KEY_SPACE); }},
+             {3, "Make the key 64 wide",
+              [](Person& p) {
+                  p.click(p.left("Inputs", "Width of a key d"));
+                  p.type("64");
+              }},
+             {4, "Set the scale of B to 1/√d as well",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "1/√d");
+              }},
+             {5, "Open lane A and set its output to Values",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Output", "Values");
+              }},
+             {6, "Under Keys, click “Luke” and press Delete",
+              [](Person& p) {
+                  p.click(p.left("Keys", "Luke"));
+                  p.press_key(GLFW_KEY_DELETE);
+              }},
+             {7, "Rename “Luke”", [](Person& p) { p.type_over(p.left("Tokens", "Luke"), "Leia"); }},
+             {8, "Tick Causal", [](Person& p) { p.click(p.left("Mask layers", "Causal")); }},
+             {9, "Drag over the mask until each row sees itself alone.",
+              [](Person& p) {
+                  for (Index j = 0; j < 3; ++j)
+                      p.drag(p.cell(allowed, {j + 1, j}), p.cell(allowed, {3, j}));
+              }},
+         }},
     };
     return all;
 }
