@@ -305,6 +305,52 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                       p.drag(p.cell(allowed, {j + 1, j}), p.cell(allowed, {3, j}));
               }},
          }},
+        {"scoring-functions",
+         {
+             {1, "Press Q and type 3 over the first number of key “name”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "3");
+              }},
+             {2, "Press Q and type 1, 1, −1, 1 over key “name”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  const std::vector<std::string> numbers{"1", "1", "−1", "1"};
+                  for (Index j = 0; j < 4; ++j)
+                      p.type_over(p.cell(output, {p.key("name"), j}, keys_lane), numbers[j]);
+              }},
+             {3, "Press Q and type 1 over the second number of query “who”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.query("who"), 1}, queries_lane), "1");
+              }},
+             {4, "Open lane A at the left and click “identity”",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.click(p.left("Lanes", "identity"));
+              }},
+             {5, "Open lane B at the left and click “identity”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.click(p.left("Lanes", "identity"));
+              }},
+             {6, "Press Q and type 1 over the 30 of key “name”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "1");
+              }},
+             {7, "Open lane B at the left and set its scale to 1/√d",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "1/√d");
+              }},
+             {8, "At the left, go to the second sentence (›), click “Learning” and press Delete",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "›"));
+                  p.click(p.left("Tokens", "Learning"));
+                  p.press_key(GLFW_KEY_DELETE);
+              }},
+         }},
     };
     return all;
 }
