@@ -126,5 +126,18 @@ TEST_P(FollowsTrys, OfAllStepsInTurn) {
     }
 }
 
+// A new step cannot be forgotten.
+TEST(Trys, OfEveryStepAreFollowed) {
+    for (const std::string& name : lesson_names()) {
+        SCOPED_TRACE(name);
+        std::vector<int> written, followed;
+        const std::vector<Step> steps = load_lesson("lesson:" + name).lesson.steps;
+        for (std::size_t k = 0; k < steps.size(); ++k)
+            if (!steps[k].try_this.empty()) written.push_back(static_cast<int>(k) + 1);
+        for (const Try& entry : trys_of(name)) followed.push_back(entry.step);
+        EXPECT_EQ(followed, written);
+    }
+}
+
 }  // namespace
 }  // namespace maskscope::ui
