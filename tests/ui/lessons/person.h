@@ -82,6 +82,20 @@ public:
     Point left(const std::string& heading, const std::string& text, int which = 0) {
         return seen([=, this] { return find(heading, text, which); }, text);
     }
+    // The next text below another one; the next of all where none is given.
+    Point left_below(const std::string& heading, const std::string& above,
+                     const std::string& text = "") {
+        return seen(
+            [=, this]() -> std::optional<Point> {
+                const std::vector<Label> all = under(heading);
+                auto at = std::ranges::find(all, above, &Label::text);
+                while (at != all.end() && (at->text == above || at->text.empty() ||
+                                           (!text.empty() && at->text != text)))
+                    ++at;
+                return at == all.end() ? std::nullopt : std::optional(middle(at->rect));
+            },
+            text.empty() ? above : text);
+    }
     // One that the step before has left open stays open.
     void open_lane(char letter) {
         if (app().ui.sidebar.variant == letter - 'A') return;
@@ -91,18 +105,7 @@ public:
     // Of the lane that is open: how its mask is applied, in the list below these words; and a
     // setting by its name.
     void choose(const std::string& way) {
-        const std::string above = "How the mask is applied";
-        const Point field = seen(
-            [=, this]() -> std::optional<Point> {
-                const std::vector<Label> all = under("Lanes");
-                const auto at = std::ranges::find(all, above, &Label::text);
-                const auto next = std::find_if(at, all.end(), [&](const Label& label) {
-                    return label.text != above && !label.text.empty();
-                });
-                return next == all.end() ? std::nullopt : std::optional(middle(next->rect));
-            },
-            above);
-        pick(field, way);
+        pick(left_below("Lanes", "How the mask is applied"), way);
     }
     void set(const std::string& name, const std::string& choice) {
         pick(left("Lanes", name), choice);
@@ -156,6 +159,10 @@ public:
     // Rows and columns by their tokens, of the first sequence.
     Index query(const std::string& token) { return at(query_tokens(scene(), 0), token); }
     Index key(const std::string& token) { return at(key_tokens(scene(), 0), token); }
+    Index second_key(const std::string& token) {
+        const std::vector<std::string> tokens = key_tokens(scene(), 0);
+        return std::find(tokens.begin() + key(token) + 1, tokens.end(), token) - tokens.begin();
+    }
     // The one cell that shows this number.
     Point number(StageKind stage, const std::string& text, std::optional<int> lane = {}) {
         const Heatmap* map = heatmap(stage, lane);

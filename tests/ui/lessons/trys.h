@@ -189,12 +189,21 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               }},
              {3, "At the left, double-click the first “cat” and type another word",
               [](Person& p) { p.type_over(p.left("Tokens", "cat"), "dog"); }},
-             {4, "Double-click the score of row “2” and key “8” and type 9",
+             {4, "Double-click the score of row “1” and key “8” and type 9",
               [](Person& p) {
-                  p.type_over(p.cell(scores, {p.query("2"), p.key("8")}), "9");
+                  p.type_over(p.cell(scores, {p.query("1"), p.key("8")}), "9");
               }},
              {5, "Untick ALiBi at the left",
               [](Person& p) { p.click(p.left("Mask layers", "ALiBi")); }},
+             {6,
+              "Drag over every 1 two or more places left of the diagonal; then, under Blocked "
+              "cells, "
+              "click head 2 off.",
+              [](Person& p) {
+                  for (Index j = 0; j < 3; ++j)
+                      p.drag(p.cell(allowed, {j + 2, j}), p.cell(allowed, {4, j}));
+                  p.click(p.left_below("Mask layers", "Blocked cells", "2"));
+              }},
          }},
         {"why-root-d",
          {
@@ -222,6 +231,12 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   p.open_lane('B');
                   for (const char* scale : {"1", "0.5", "0.01"}) p.type_other("Scale", scale);
+              }},
+             {6, "Open lane A, choose Scale, other …, and try numbers below 1; 1/√d does it, too.",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.type_other("Scale", "0.5");
+                  p.set("Scale", "1/√d");
               }},
          }},
         {"empty-rows-in-numbers",
@@ -263,6 +278,11 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   p.press("Q K V");
                   p.type_over(p.number(output, "1e5", values_lane), "0");
+              }},
+             {9, "In the mask, drag over the two cells above “Hello” in the column of “Hello”",
+              [](Person& p) {
+                  p.drag(p.cell(allowed, {0, p.key("Hello")}),
+                         p.cell(allowed, {1, p.key("Hello")}));
               }},
          }},
         {"convex-combination",
@@ -349,6 +369,12 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.click(p.left("Tokens", "›"));
                   p.click(p.left("Tokens", "Learning"));
                   p.press_key(GLFW_KEY_DELETE);
+              }},
+             {9,
+              "In the mask, click row “cat” under the second “the”, and row “dog” under the first.",
+              [](Person& p) {
+                  p.click(p.cell(allowed, {p.query("cat"), p.second_key("the")}));
+                  p.click(p.cell(allowed, {p.query("dog"), p.key("the")}));
               }},
          }},
     };
