@@ -66,7 +66,8 @@ void heading(Gui& gui, const std::string& text, const std::string& note = "");
 void lane_letter_chip(Gui& gui, int lane);
 // "empty rows" -> "Empty rows"
 std::string capital(std::string_view words);
-// Explains the last widget while the pointer is over it. Lines after the first are quieter.
+// Explains the last widget while the pointer is over it, unless it rests there after a press. Lines
+// after the first are quieter.
 void tooltip(Gui& gui, const std::string& text);
 // The same, below the widget, or beside it, towards the middle of the window: its neighbours in a
 // row or a column stay free.

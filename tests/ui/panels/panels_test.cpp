@@ -208,6 +208,17 @@ TEST_F(InPanels, LanesWithDifferentLayersAreListedOneByOne) {
     EXPECT_TRUE(scene().variants[1].mask.layers.empty());
 }
 
+TEST_F(InPanels, ATipGoesWithThePressAndComesBackWhenThePointerMoves) {
+    const Point at = place("Padding", sidebar());
+    driver->move(at);
+    EXPECT_TRUE(shows_part("No query may look at a pad", anywhere()));
+    driver->click(at);
+    EXPECT_FALSE(shows_part("No query may look at a pad", anywhere()));
+    driver->move({800, 500});
+    driver->move(at);
+    EXPECT_TRUE(shows_part("No query may look at a pad", anywhere()));
+}
+
 // --- variants
 
 TEST_F(InPanels, TheApplyModeIsChosenInTheOpenVariant) {
