@@ -104,8 +104,8 @@ int export_figure(const std::string& scene, const std::string& out, const Export
     View view;
     if (!is_of_heatmaps(options) && loaded.scene.show) view.show = *loaded.scene.show;
     if (!is_of_heatmaps(options) && !loaded.scene.show) complete.stage = StageKind::weights;
-    const bool depends = complete.stage == StageKind::depends ||
-                         (!is_of_heatmaps(complete) && shows_stage(view, StageKind::depends));
+    const bool depends =
+        complete.stage == StageKind::depends || shows_stage(view, StageKind::depends);
     const Result result = compute_scene(scene, loaded.scene, depends);
     try {
         replace_file(out, export_bytes(result, view, complete));
@@ -121,7 +121,7 @@ std::string write_opening_figure() {
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));
     std::string path = (folder / "lesson-1.png").string();
-    export_figure("lesson:" + opening_lesson(), path, {});
+    export_figure("lesson:" + lesson_names().front(), path, {});
     return path;
 }
 

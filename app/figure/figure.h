@@ -133,6 +133,7 @@ struct Figure {
     std::vector<Box> boxes;  // painted first, in this order
     std::vector<Hatch> hatches;
     std::vector<Heatmap> heatmaps;
+    std::vector<Heatmap> hidden;  // not drawn: under a cover, for the pointer
     std::vector<SumBar> sums;
     std::vector<ColourBar> colour_bars;
     std::vector<Connector> connectors;

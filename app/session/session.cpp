@@ -174,6 +174,21 @@ std::optional<Cover> Session::cover() const {
     if (!covered()) return std::nullopt;
     return state_->document.lesson_step().covers.value_or(Cover());
 }
+
+bool Session::answer(const std::string& typed) {
+    auto one = read_said(typed);
+    if (!covered() || !one) return false;
+    maskscope::say(state_->said, std::move(*one));
+    return true;
+}
+
+const std::vector<Said>& Session::said() const { return state_->said; }
+const std::optional<Answered>& Session::answered() const { return state_->answered; }
+
+std::vector<std::string> Session::answers() const {
+    return lesson() ? state_->computing.words().answers : std::vector<std::string>();
+}
+
 const std::vector<Verdict>& Session::verdicts() const { return state_->computing.verdicts(); }
 
 std::string Session::caption() const {
@@ -207,8 +222,14 @@ void Session::State::show_step() {
     document.scene = document.lesson_step().scene;
     view.show = document.scene.show.value_or(Show{});
     view.start_afresh();
-    computing.forget_step();
+    forget_step();
     scene_changed();
+}
+
+void Session::State::forget_step() {
+    computing.forget_step();
+    said.clear();
+    answered.reset();
 }
 
 void Session::State::enter_step(int step, bool covers) {
@@ -240,6 +261,7 @@ void Session::next() {
     if (!document.covered) return go_to_step(document.step + 1);
     document.covered = false;
     document.answered[document.step] = true;
+    if (!state_->said.empty()) state_->answered = judge_answers(state_->said, answers());
 }
 
 // A question that was answered stays answered.

@@ -13,6 +13,7 @@
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "core/edit/edit.h"
+#include "core/lesson/answer.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_edit.h"
 
@@ -109,7 +110,14 @@ public:
     void restore_step();           // R
     bool covered() const;          // the step asks first, and has not been answered
     std::optional<Cover> cover() const;  // what is hidden until then; absent once it was answered
-    void next();                         // Page Down: uncovers or advances
+    // What people say to the question, as typed; while it is covered only. False if it was blank.
+    bool answer(const std::string& typed);
+    const std::vector<Said>& said() const;
+    // What was said beside what was true when the step was uncovered; absent if nothing was said.
+    const std::optional<Answered>& answered() const;
+    // The answers that the step accepts, filled in, the first as it is shown; empty = not said.
+    std::vector<std::string> answers() const;
+    void next();  // Page Down: uncovers or advances
     void previous();
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered

@@ -75,7 +75,7 @@ void Session::State::open(Document next, std::string name) {
     opened_name = std::move(name);
     view.show = document.scene.show.value_or(Show{});
     view.start_afresh();
-    computing.forget_step();
+    forget_step();
     scene_changed();
 }
 

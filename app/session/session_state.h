@@ -18,6 +18,8 @@ struct Session::State {
     std::string opened_name;  // the path as typed
     std::optional<Message> message;
     bool said_fallback = false;  // the user was told that the CPU replaces the GPU
+    std::vector<Said> said;      // to the question of the step
+    std::optional<Answered> answered;
     Keeper keeper;
 
     State(std::unique_ptr<Backend> cpu, std::function<void()> wake)
@@ -27,6 +29,7 @@ struct Session::State {
     void open(Document next, std::string name);
     void enter_step(int step, bool covers);
     void show_step();
+    void forget_step();  // what belongs to the step that is left
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);

@@ -40,8 +40,8 @@ Panels place_panels(const Gui& gui, const Ui& ui, const Lesson* lesson) {
     const double right = ui.inspector_folded ? 0 : std::round(std::min(300 * u, 0.3 * w));
     const double middle = std::max(1.0, w - left - right);
     const double height = std::max(1.0, h - top - status);
-    const double source = lesson && cites_source(*lesson) ? source_height : 0;
-    const double lines = (h < 600 * u ? 104 : 116) + source;
+    const double last = lesson && has_last_line(*lesson) ? last_line_height : 0;
+    const double lines = (h < 600 * u ? 104 : 116) + last;
     const double caption = lesson ? std::round(std::min(lines * u, 0.4 * height)) : 0;
     const double below = lesson ? std::round(14 * u) : 0;
     const double path = std::round(92 * u);

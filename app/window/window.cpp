@@ -9,6 +9,7 @@
 #include <cmath>
 #include <variant>
 
+#include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
@@ -258,6 +259,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     Keeper& keeper = app.session.keeper();
     keeper.keep_in(state_folder());
     std::optional<std::filesystem::path> file;
+    std::tuple<std::optional<std::filesystem::path>, const Lesson*, int, bool> seen;
     while (!app.ui.quit) {
         wait(app, frames_due > 0, keeper);
         keeper.keep_if_due(app.session, Keeper::Clock::now());
@@ -275,6 +277,12 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         cursors.show(app.gui.over_text);
         if (const auto path = app.session.path(); path && path != file)
             remember_file(state_folder(), *(file = path));
+        const Session& session = app.session;
+        if (std::tuple now(session.path(), session.lesson(), session.step(), session.covered());
+            now != seen) {
+            seen = std::move(now);
+            remember_course(state_folder(), session);
+        }
         if (std::string now = title_of(app.session); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
     }
@@ -283,8 +291,10 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
 
 // A file that cannot be opened ends the program with the same error line as the commands.
 void open_first(Session& session, const WindowOptions& options) {
-    const std::string file = options.file.value_or("lesson:" + opening_lesson());
-    if (file.starts_with("lesson:")) {
+    const std::string file = options.file.value_or("");
+    if (!options.file) {
+        open_as_left(state_folder(), session);
+    } else if (file.starts_with("lesson:")) {
         const auto loaded = std::get<LoadedLesson>(load(file));
         session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
     } else if (!session.open(file)) {

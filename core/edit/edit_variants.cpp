@@ -7,11 +7,10 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::size_t most_variants = 26;  // A to Z
 constexpr Index usual_width = 64;
 
 void expect_room(const Scene& scene) {
-    if (scene.variants.size() >= most_variants)
+    if (std::ssize(scene.variants) >= most_lanes)
         throw EditError("A scene has at most 26 lanes, A to Z.");
 }
 

@@ -6,8 +6,6 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::size_t most_variants = 26;  // A to Z
-
 std::vector<std::string> read_tokens(const Node& node) {
     std::vector<std::string> tokens;
     for (const Node& token : read_filled_list(node)) tokens.push_back(read_label(token));
@@ -45,7 +43,7 @@ Scene read_scene_node(const Node& node, Reading& reading) {
     const Node variants = require(node, "variants");
     for (const Node& variant : read_filled_list(variants))
         scene.variants.push_back(read_variant(variant, scene.inputs, tokens, reading));
-    if (scene.variants.size() > most_variants)
+    if (std::ssize(scene.variants) > most_lanes)
         throw InputError(variants.place,
                          "expected 1 to 26 variants, got " + std::to_string(scene.variants.size()));
     if (const auto show = find(node, "show"))

@@ -30,8 +30,7 @@ Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens);
 Show read_show(const Node& node, const Scene& scene, bool judge);
 // ["A", "C"], each below `lanes`; ["scores", "weights"], which may be empty. Both without
 // repetition.
-inline constexpr int lane_letters = 26;
-std::vector<int> read_lanes(const Node& node, int lanes = lane_letters);
+std::vector<int> read_lanes(const Node& node, int lanes = most_lanes);
 std::vector<StageKind> read_stages(const Node& node);
 
 // Nested lists or a named array, as written: at least one axis, none of them empty.

@@ -10,7 +10,7 @@ constexpr Index largest_d = 1024;
 
 // The bounds of indices: the scene's sizes, or almost none if `show` is not checked.
 struct Limits {
-    int lanes = lane_letters;
+    int lanes = most_lanes;
     Index b = largest_integer, h = largest_integer, n_q = largest_integer, n_k = largest_integer;
     std::optional<Index> d_v = largest_integer;
 };

@@ -12,6 +12,7 @@
 #include "core/base/number_text.h"
 #include "core/compute/root_d.h"
 #include "core/lesson/address.h"
+#include "core/scene/names.h"
 #include "core/scene/settings.h"
 #include "core/scene/tolerance.h"
 
@@ -262,6 +263,21 @@ std::vector<CaptionPart> parse_caption(std::string_view caption) {
     return parts;
 }
 
+std::vector<Address> addresses_in(std::string_view text) {
+    std::vector<Address> addresses;
+    try {
+        for (const CaptionPart& part : parse_caption(text)) {
+            if (const auto* const number = std::get_if<NumberPart>(&part))
+                addresses.push_back(number->address);
+            if (const auto* const tally = std::get_if<TallyPart>(&part))
+                addresses.push_back(tally->address);
+        }
+    } catch (const InputError&) {
+        return {};
+    }
+    return addresses;
+}
+
 std::string expression_text(const CaptionPart& part) {
     return std::visit(
         Cases{[](const std::string& text) { return literal_text(text); },
@@ -305,12 +321,11 @@ std::optional<std::string> fill_caption(std::string_view caption, const Result& 
         } catch (const InputError&) {
             return std::nullopt;
         }
-        std::string words = std::visit([&](const auto& of) { return words_of(of, filling); }, part);
+        const std::string words =
+            std::visit([&](const auto& of) { return words_of(of, filling); }, part);
         const auto* const setting = std::get_if<SettingPart>(&part);
-        if (setting && setting->of != lane_name && begins_sentence(filled) && words[0] >= 'a' &&
-            words[0] <= 'z')
-            words[0] = static_cast<char>(words[0] - 'a' + 'A');
-        filled += words;
+        const bool begins = setting && setting->of != lane_name && begins_sentence(filled);
+        filled += begins ? capital(words) : words;
     }
     return filled;
 }
@@ -324,9 +339,12 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
         }
     };
     const auto caption = filled(step.caption);
-    if (!caption) return {std::string(own_bench), std::string(own_bench), "", ""};
-    StepWords words{*caption, filled(step.ask).value_or(std::string(own_bench)), "",
-                    filled(step.try_this).value_or("")};
+    if (!caption) return {.caption = std::string(own_bench), .ask = std::string(own_bench)};
+    StepWords words{.caption = *caption,
+                    .ask = filled(step.ask).value_or(std::string(own_bench)),
+                    .try_this = filled(step.try_this).value_or("")};
+    for (const std::string& answer : step.answers)
+        if (const auto now = filled(answer)) words.answers.push_back(*now);
     if (step.facts.empty()) return words;
     const Fact& fact = step.facts.front();
     for (const Address* address : addresses_of(fact)) {

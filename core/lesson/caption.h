@@ -56,6 +56,8 @@ using CaptionPart =
 
 // Throws InputError (empty place).
 std::vector<CaptionPart> parse_caption(std::string_view caption);
+// The addresses that a text reads; none if it is not valid: it is still being typed.
+std::vector<Address> addresses_in(std::string_view text);
 
 // Throws InputError (empty place) if the text speaks of something that the scene does not have.
 void check_caption(std::string_view caption, const Scene& scene);
@@ -72,7 +74,8 @@ std::string expression_text(const CaptionPart& part);
 
 // What is shown of a step's words; "" = there is none, or what it speaks of is gone.
 struct StepWords {
-    std::string caption, ask, claim, try_this;
+    std::string caption{}, ask{}, claim{}, try_this{};
+    std::vector<std::string> answers{};  // without what speaks of something that is gone
     bool operator==(const StepWords&) const = default;
 };
 // In place of a caption that speaks of something that is gone; its fact and Try are gone with it.

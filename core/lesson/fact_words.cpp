@@ -8,7 +8,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/number_text.h"
 #include "core/lesson/address.h"
@@ -175,18 +174,6 @@ std::string tally_words(const Fact& fact, const Verdict& verdict, const Scene& s
     return fmt::format(" (only in {} of {} {})", held, of, many[axis]);
 }
 
-// Whether its words have the number that is judged.
-bool says_number(const Fact& fact) {
-    try {
-        return std::ranges::any_of(parse_caption(fact.says), [&](const CaptionPart& part) {
-            const auto* const number = std::get_if<NumberPart>(&part);
-            return number && number->address == fact.address;
-        });
-    } catch (const InputError&) {  // it is still being typed
-        return false;
-    }
-}
-
 // --- fields
 
 std::string plain_value(const std::string& value) {
@@ -198,10 +185,7 @@ std::string plain_value(const std::string& value) {
 template <class T>
 std::string labelled(const std::string& word) {
     const auto known = from_name<T>(word);
-    std::string text(known ? label(*known) : std::string_view(word));
-    if (known && !text.empty() && text[0] >= 'A' && text[0] <= 'Z')
-        text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
+    return known ? within_sentence(label(*known)) : word;
 }
 
 std::string layers_words(const std::string& value) {
@@ -288,7 +272,8 @@ std::string verdict_words(const Fact& fact, const Verdict& verdict, const Scene&
     if (!verdict.exists) return words;
     if (verdict.count) return words + tally_words(fact, verdict, scene);
     const bool any = std::ranges::any_of(fact.address.at, &At::is_quantifier);
-    const bool said = fact.is == Relation::nan || fact.is == Relation::equal || says_number(fact);
+    const bool said = fact.is == Relation::nan || fact.is == Relation::equal ||
+                      std::ranges::count(addresses_in(fact.says), fact.address) > 0;
     if (any || (verdict.holds && said)) return words;
     const std::string judged = judged_words(fact, verdict);
     return judged.empty() ? words : fmt::format("{} ({})", words, judged);

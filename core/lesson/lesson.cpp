@@ -216,31 +216,20 @@ private:
 using Is = bool (*)(std::string_view of);
 
 bool reads(const Fact& fact, Is is) {
-    return std::ranges::any_of(addresses_of(fact),
-                               [is](const Address* address) { return is(address->of); });
-}
-
-bool text_reads(const std::string& text, Is is) {
-    try {
-        return std::ranges::any_of(parse_caption(text), [is](const CaptionPart& part) {
-            const auto* const number = std::get_if<NumberPart>(&part);
-            const auto* const tally = std::get_if<TallyPart>(&part);
-            return (number && is(number->address.of)) || (tally && is(tally->address.of));
-        });
-    } catch (const InputError&) {  // it is still being typed
-        return false;
-    }
+    return std::ranges::any_of(addresses_of(fact), is, &Address::of);
 }
 
 bool reads(const Step& step, Is is) {
     std::vector<std::string> texts = {step.caption, step.ask, step.try_this};
+    texts.insert(texts.end(), step.answers.begin(), step.answers.end());
     for (const Fact& fact : step.facts) {
         if (reads(fact, is)) return true;
         texts.push_back(fact.says);
     }
     if (step.try_shows && reads(*step.try_shows, is)) return true;
-    return std::ranges::any_of(texts,
-                               [is](const std::string& text) { return text_reads(text, is); });
+    return std::ranges::any_of(texts, [is](const std::string& text) {
+        return std::ranges::any_of(addresses_in(text), is, &Address::of);
+    });
 }
 
 // --- the claim

@@ -67,6 +67,7 @@ std::vector<const Address*> addresses_of(const Fact& fact);
 struct Step {
     std::string title, caption;
     std::string ask, try_this, source;  // "" = none; try_this is "try" in the file
+    std::vector<std::string> answers;   // to `ask`, the first as it is shown; empty = not said
     std::optional<Cover> covers;        // hidden while it asks; absent = all after the fork
     Fields try_sets;                    // what following the Try leads to; empty = not said
     std::optional<Fact> try_shows;      // holds then, and not before; its fails_with is empty
@@ -79,6 +80,7 @@ struct Step {
 struct Lesson {
     std::string name, title;
     std::vector<Step> steps;  // at least one
+    std::string about{};      // a line for the list of lessons; "" = none
     bool operator==(const Lesson&) const;
 };
 

@@ -159,6 +159,9 @@ void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
         check_text("/caption", step.caption);
         check_text("/ask", step.ask);
         check_text("/try", step.try_this);
+        if (!step.answers.empty() && step.ask.empty())
+            throw InputError(place + "/answer", "only with \"ask\"");
+        for (const std::string& answer : step.answers) check_text("/answer", answer);
         check_try(step, folder, place);
         if (step.covers) check_covers(step.scene, *step.covers, place + "/covers");
         for (std::size_t f = 0; f < step.facts.size(); ++f)

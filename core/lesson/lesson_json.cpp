@@ -123,13 +123,22 @@ Fields read_filled_fields(const Node& node) {
     return fields;
 }
 
+// A text, or several of which the first is shown.
+std::vector<std::string> read_answers(const Node& node) {
+    if (!node.json.is_array()) return {read_label(node)};
+    std::vector<std::string> answers;
+    for (const Node& answer : read_filled_list(node)) answers.push_back(read_label(answer));
+    return answers;
+}
+
 Step read_step(const Node& node, Reading& reading, bool is_draft) {
-    expect_keys(node, {"title", "caption", "ask", "covers", "try", "try_sets", "try_shows",
-                       "source", "star", "scene", "facts"});
+    expect_keys(node, {"title", "caption", "ask", "answer", "covers", "try", "try_sets",
+                       "try_shows", "source", "star", "scene", "facts"});
     Step step;
     step.title = read_text(require(node, "title"));
     step.caption = read_text(require(node, "caption"));
     step.ask = read_or(node, "ask", read_text, step.ask);
+    if (const auto answer = find(node, "answer")) step.answers = read_answers(*answer);
     step.try_this = read_or(node, "try", read_text, step.try_this);
     step.source = read_or(node, "source", read_text, step.source);
     if (const auto covers = find(node, "covers")) step.covers = read_covers(*covers);
@@ -153,11 +162,12 @@ std::string read_lesson_name(const Node& node) {
 }
 
 Lesson read_lesson_node(const Node& node, Reading& reading, bool is_draft) {
-    expect_keys(node, {"maskscope_lesson", "name", "title", "steps"});
+    expect_keys(node, {"maskscope_lesson", "name", "title", "about", "steps"});
     read_integer(require(node, "maskscope_lesson"), 1, 1);  // the version
     Lesson lesson;
     lesson.name = read_lesson_name(require(node, "name"));
     lesson.title = read_text(require(node, "title"));
+    lesson.about = read_or(node, "about", read_text, lesson.about);
     for (const Node& step : read_filled_list(require(node, "steps")))
         lesson.steps.push_back(read_step(step, reading, is_draft));
     return lesson;
@@ -220,6 +230,8 @@ Json covers_to_json(const Cover& covers) {
 Json step_to_json(const Step& step) {
     Json json = {{"title", step.title}, {"caption", step.caption}};
     if (!step.ask.empty()) json["ask"] = step.ask;
+    if (step.answers.size() == 1) json["answer"] = step.answers.front();
+    if (step.answers.size() > 1) json["answer"] = step.answers;
     if (step.covers) json["covers"] = covers_to_json(*step.covers);
     if (!step.try_this.empty()) json["try"] = step.try_this;
     if (!step.try_sets.empty()) json["try_sets"] = fields_to_json(step.try_sets);
@@ -255,6 +267,7 @@ Lesson read_draft(std::string_view json, const std::filesystem::path& folder) {
 
 std::string write_lesson(const Lesson& lesson) {
     Json json = {{"maskscope_lesson", 1}, {"name", lesson.name}, {"title", lesson.title}};
+    if (!lesson.about.empty()) json["about"] = lesson.about;
     json["steps"] = Json::array();
     for (const Step& step : lesson.steps) json["steps"].push_back(step_to_json(step));
     return write_json(json);

@@ -134,4 +134,16 @@ std::string_view label_inputs(const Inputs& inputs) {
     return labels[inputs.index()];
 }
 
+std::string within_sentence(std::string_view words) {
+    std::string text(words);
+    if (text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
+    return text;
+}
+
+std::string capital(std::string_view words) {
+    std::string text(words);
+    if (text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+    return text;
+}
+
 }  // namespace maskscope

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/scene/scene.h"
@@ -42,5 +43,9 @@ std::string_view label(EmptyRows policy);
 std::string_view label(ScoreKind kind);  // "additive" is also a word for masks: "Additive (tanh)"
 std::string_view label(OutputKind kind);
 std::string_view label_inputs(const Inputs& inputs);
+
+// The same words within a sentence, and at its beginning: "empty rows" <-> "Empty rows".
+std::string within_sentence(std::string_view words);
+std::string capital(std::string_view words);
 
 }  // namespace maskscope

@@ -254,12 +254,14 @@ struct Cover {
     bool hides(StageKind stage, std::optional<int> lane) const;
 };
 
+inline constexpr int most_lanes = 26;  // A to Z
+
 struct Scene {
     std::string title;
     std::string pad_token = "<pad>";
     std::vector<Sequence> sequences;  // at least one
     Inputs inputs;
-    std::vector<Variant> variants;  // 1 to 26, lanes A to Z
+    std::vector<Variant> variants;  // 1 to most_lanes
     std::optional<Show> show;
     bool operator==(const Scene&) const;
 };

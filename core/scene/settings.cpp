@@ -11,13 +11,6 @@ namespace maskscope {
 
 namespace {
 
-// A label as it is written within a sentence.
-std::string within_sentence(std::string_view label) {
-    std::string text(label);
-    if (text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
-}
-
 bool always(const Inputs&, const Variant&) { return true; }
 bool over_scores(const Inputs& inputs, const Variant&) {
     return has_stage(inputs, StageKind::scaled);
@@ -160,8 +153,12 @@ std::string changes_since(const Scene& step, const Scene& scene, int lane) {
     return changes_of(scene.inputs, *before, now);
 }
 
+std::string changes_note(const std::string& changes) {
+    return changes.empty() ? "" : " (changed: " + changes + ")";
+}
+
 std::string with_changes(const std::string& name, const std::string& changes) {
-    return changes.empty() ? name : name + " (changed: " + changes + ")";
+    return name + changes_note(changes);
 }
 
 }  // namespace maskscope

@@ -29,7 +29,9 @@ const LaneSetting* lane_setting(std::string_view name);
 // word, if the lane was renamed, or if the step has no such lane. A name that says how the mask is
 // applied follows that by itself: see set_apply().
 std::string changes_since(const Scene& step, const Scene& scene, int lane);
-// "No mask (changed: float16)"; the name alone if nothing was changed.
+// What comes behind the name: " (changed: float16)"; empty if nothing was changed.
+std::string changes_note(const std::string& changes);
+// "No mask (changed: float16)"
 std::string with_changes(const std::string& name, const std::string& changes);
 
 }  // namespace maskscope

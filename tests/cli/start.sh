@@ -1,4 +1,4 @@
-# Started without a display: a figure instead of the window, or a line and status 1.
+#Started without a display : a figure instead of the window, or a line and status 1.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,13 +15,13 @@ fail() {
 env XDG_CACHE_HOME="$folder/cache" "$program" >out 2>err || fail "status $?"
 [ "$(cat out)" = "$folder/cache/maskscope/lesson-1.png" ] || fail "printed: $(cat out)"
 [ "$(wc -l <err)" -eq 1 ] && grep -q '^maskscope: ' err || fail "says: $(cat err)"
-"$program" export lesson:additive-or-multiplicative/1 --out lesson.png
+"$program" export lesson:one-row/1 --out lesson.png
 cmp lesson.png cache/maskscope/lesson-1.png
 
 env -u XDG_CACHE_HOME HOME="$folder/home" "$program" >out 2>err || fail "status $?"
 [ "$(cat out)" = "$folder/home/.cache/maskscope/lesson-1.png" ] || fail "printed: $(cat out)"
 
-# refuses STATUS ARGUMENT...: one line
+#refuses STATUS ARGUMENT... : one line
 refuses() {
     wanted=$1
     shift
@@ -32,12 +32,12 @@ refuses() {
 }
 refuses 1 "$top/assets/scenes/cross.json"
 refuses 1 lesson:additive-or-multiplicative/2
-# Input is judged before the machine is.
+#Input is judged before the machine is.
 refuses 2 missing.json
 refuses 2 lesson:additive-or-multiplicative/99
 refuses 2 lesson:none
 
-# The lessons are where MASKSCOPE_ASSETS says.
+#The lessons are where MASKSCOPE_ASSETS says.
 mkdir -p assets/lessons
 sed 's/"name": "additive-or-multiplicative"/"name": "mine"/' \
     "$top/assets/lessons/additive-or-multiplicative.json" >assets/lessons/mine.json

@@ -22,7 +22,7 @@ namespace maskscope {
 namespace {
 
 constexpr int most_words = 30, most_sentences = 2, most_numbers = 2;
-constexpr std::size_t most_tokens = 8, most_lanes = 3, most_stages = 3;
+constexpr std::size_t most_tokens = 8, most_shown_lanes = 3, most_stages = 3;
 
 class ShippedLesson : public testing::TestWithParam<std::string> {
 protected:
@@ -111,7 +111,7 @@ TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
             << step.title;
         ASSERT_TRUE(step.scene.show) << step.title;
         const Show& show = *step.scene.show;
-        EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(), most_lanes)
+        EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(), most_shown_lanes)
             << step.title;
         ASSERT_TRUE(show.stages) << step.title;
         // The mask doesn't count, and scores are shared by the lanes.

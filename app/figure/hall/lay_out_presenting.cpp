@@ -161,7 +161,7 @@ void draw_branches(Figure& figure, const Grid& grid, const LayoutOptions& option
         const double last = std::min(fork->rect.right() - 8 * u, start);
         const double x = last - pitch * (rows - 1 - double(piece.row - fork->row));
         const double y = piece.rect.y + piece.rect.h / 2;
-        if (x < fork->rect.x) continue;  // no room: the lane stands by itself
+        if (x < fork->rect.x) continue;  // no room: the lane has no line
         figure.connectors.push_back(
             {{{x, fork->rect.bottom() + 2 * u}, {x, y}, arrival_at(figure, piece.rect, y, u)},
              true});
@@ -173,8 +173,9 @@ void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
     if (grid.is_leftmost(piece)) draw_queries(figure, grid, piece, options);
     if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
-    if (is_covered(options, piece)) return draw_cover(figure, piece.rect, grid.unit);
-    figure.heatmaps.push_back(heatmap_of(grid, piece, options));
+    Heatmap map = heatmap_of(grid, piece, options);
+    if (is_covered(options, piece)) return draw_cover(figure, std::move(map), grid.unit);
+    figure.heatmaps.push_back(std::move(map));
     if (piece.has_sums()) draw_sums_of(figure, grid, piece);
     draw_road(figure, grid, piece);
 }

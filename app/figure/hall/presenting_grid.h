@@ -11,7 +11,6 @@ namespace maskscope {
 namespace presenting {
 inline constexpr double smallest = 12, wished = 12.8;  // H/32 and H/30: tokens and numbers
 inline constexpr double line = 17;                     // of that type
-inline constexpr double lowest_row = 1.08;             // ems of that type
 inline constexpr double name_line = 20;                // of a lane's name
 inline constexpr double sum_gap = 4, sum_bar = 12;     // beside weights: before the bar, the bar
 inline constexpr double long_bars[] = {30, 20};        // where there is room

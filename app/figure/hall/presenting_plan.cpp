@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/scene/settings.h"
+
 namespace maskscope {
 
 using namespace presenting;
@@ -43,7 +45,9 @@ double title_height(std::span<const BenchBlock> blocks, double unit) {
     return blocks.size() > 1 ? line * unit : 0;
 }
 
-PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
+using Ways = std::vector<std::vector<Grid>>;  // of each block
+
+PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Ways& ways, const Trial& trial,
                        const LayoutOptions& options) {
     PresentingPlan plan;
     const double u = options.scale, gap = between_blocks * u;
@@ -53,8 +57,7 @@ PresentingPlan plan_of(std::span<const BenchBlock> blocks, const Trial& trial,
     plan.block_w = (options.width - (across - 1) * gap) / across;
     const double height = options.height / down - title_height(blocks, u);
     for (std::size_t k = 0; k < blocks.size(); ++k) {
-        std::vector<Grid> ways = ways_to_present(blocks[k], options.claimed);
-        Grid grid = std::move(ways[std::min(trial.way, ways.size() - 1)]);
+        Grid grid = ways[k][std::min(trial.way, ways[k].size() - 1)];
         grid.unit = u;
         grid.type = trial.type;
         grid.padding = trial.wish->padding;
@@ -167,12 +170,11 @@ Keeps kept_by(const Grid& grid, std::optional<StageKind> claimed) {
 // Calls visit(trial) for each arrangement that keeps just that, the richest first, until it returns
 // true.
 template <class Visit>
-bool each_trial(std::span<const BenchBlock> blocks, const Wish& wish,
-                std::optional<StageKind> claimed, Keeps keeps, const Visit& visit) {
-    const std::vector<Grid> ways = ways_to_present(blocks.front(), claimed);
-    const std::size_t most_across = std::min<std::size_t>(blocks.size(), 8);
-    for (std::size_t way = 0; way < ways.size(); ++way) {
-        if (kept_by(ways[way], claimed) != keeps) continue;
+bool each_trial(const Ways& ways, const Wish& wish, std::optional<StageKind> claimed, Keeps keeps,
+                const Visit& visit) {
+    const std::size_t most_across = std::min<std::size_t>(ways.size(), 8);
+    for (std::size_t way = 0; way < ways.front().size(); ++way) {
+        if (kept_by(ways.front()[way], claimed) != keeps) continue;
         for (const double type : {wished, smallest})
             for (std::size_t across = 1; across <= most_across; ++across)
                 if (visit(Trial{way, across, type, &wish})) return true;
@@ -196,12 +198,9 @@ double name_end(const Grid& grid, const Piece& piece, double size) {
            (letters + size * text_ems(piece.lane->name, Weight::semibold)) * grid.unit;
 }
 
-// What was changed since the step is written behind the name.
 double noted_end(const Grid& grid, const Piece& piece, double size) {
-    double ems = 0;
-    if (!piece.lane->changes.empty())
-        ems = text_ems(" (changed: " + piece.lane->changes + ")", Weight::regular);
-    return name_end(grid, piece, size) + size * ems * grid.unit;
+    const double note = text_ems(changes_note(piece.lane->changes), Weight::regular);
+    return name_end(grid, piece, size) + size * note * grid.unit;
 }
 
 double titled_end(const Grid& grid, const Piece& piece, double name_size) {
@@ -233,17 +232,19 @@ bool shows_title(const Grid& grid, const Piece& piece, double right, double name
 }
 
 PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutOptions& options) {
+    Ways ways;
+    for (const BenchBlock& block : blocks) ways.push_back(ways_to_present(block, options.claimed));
     PresentingPlan best;
     const auto made = [&](Trial trial) {
         for (;; trial.titles_below = true) {
-            PresentingPlan plan = plan_of(blocks, trial, options);
+            PresentingPlan plan = plan_of(blocks, ways, trial, options);
             plan.name_size = size_of_names(plan);
             if (trial.titles_below || !trial.wish->names || titles_fit(plan)) return plan;
         }
     };
     for (const Keeps keeps : {Keeps::point_and_weights, Keeps::point, Keeps::weights})
         for (const Wish& wish : wishes)
-            if (each_trial(blocks, wish, options.claimed, keeps, [&](Trial trial) {
+            if (each_trial(ways, wish, options.claimed, keeps, [&](Trial trial) {
                     best = made(trial);
                     if (!grants(best, wish)) return false;
                     for (const double bar : long_bars) {
@@ -259,7 +260,7 @@ PresentingPlan plan_to_present(std::span<const BenchBlock> blocks, const LayoutO
                 return best;
     double largest = -1;
     for (const Keeps keeps : {Keeps::point_and_weights, Keeps::point, Keeps::weights})
-        each_trial(blocks, wishes[0], options.claimed, keeps, [&](const Trial& trial) {
+        each_trial(ways, wishes[0], options.claimed, keeps, [&](const Trial& trial) {
             PresentingPlan plan = made(trial);
             if (trial.type == smallest && fits(plan, options) && cell_of(plan) > 1.05 * largest) {
                 largest = cell_of(plan);

@@ -187,55 +187,64 @@ bool may_have_numbers(const Bench& bench) {
     });
 }
 
+// Of many tokens, whatever makes the cells largest.
+Economy with_largest_cells(const Bench& bench, const LayoutOptions& options) {
+    const auto smallest = [&](const Economy& economy) {
+        const Figure figure = lay_out_with(bench, options, economy);
+        double cell = figure.height > options.height + 0.5 ? 0 : 1e9;
+        for (const Heatmap& map : figure.heatmaps)
+            cell = std::min(cell, map.rect.h / double(map.cells->rows));
+        return cell;
+    };
+    const bool forks = std::ranges::any_of(bench.blocks, [](const BenchBlock& block) {
+        return block.lanes.size() > 1 || !block.tensors.empty() || !block.earlier.empty();
+    });
+    const Economy first{.mask_first = true};
+    return !forks && smallest(first) > smallest({}) ? first : Economy{};
+}
+
+// With tensors, which come first, no stage is left out: the low arrangement if it makes rows high
+// enough for their labels.
+Economy with_tensors(const Bench& bench, const LayoutOptions& options) {
+    const auto row = [&](const Economy& economy) {
+        double lowest = 1e9;
+        for (const Heatmap& map : lay_out_with(bench, options, economy).heatmaps)
+            lowest = std::min(lowest, map.rect.h / double(map.cells->rows) / options.scale);
+        return lowest;
+    };
+    return Economy{.low = row({}) < 17 && row({.low = true}) >= 12};
+}
+
+struct Choice {
+    Economy economy;
+    Reading reading = Reading::none;
+};
+
 // The richest arrangement that can be read in the room, or the usual one if none can. What is
 // covered keeps its place.
-Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& reading) {
-    reading = Reading::none;
+Choice choose(const Bench& bench, LayoutOptions options) {
     options.covered.reset();
     options.zoom = {};
-    if (!may_have_numbers(bench)) {
-        // Of many tokens, whatever makes the cells largest.
-        const auto smallest = [&](const Economy& economy) {
-            const Figure figure = lay_out_with(bench, options, economy);
-            double cell = figure.height > options.height + 0.5 ? 0 : 1e9;
-            for (const Heatmap& map : figure.heatmaps)
-                cell = std::min(cell, map.rect.h / double(map.cells->rows));
-            return cell;
-        };
-        const bool forks = std::ranges::any_of(bench.blocks, [](const BenchBlock& block) {
-            return block.lanes.size() > 1 || !block.tensors.empty() || !block.earlier.empty();
-        });
-        const Economy first{.mask_first = true};
-        return !forks && smallest(first) > smallest({}) ? first : Economy{};
-    }
+    if (!may_have_numbers(bench)) return {with_largest_cells(bench, options)};
     const auto tried = [&](const Economy& economy) {
         return reading_of(lay_out_with(bench, options, economy), options);
     };
-    const Reading usual = reading = tried({});
-    if (usual == Reading::whole) return {};
-    const Reading low = tried({.low = true});
-    if (low == Reading::whole) return reading = low, Economy{.low = true};
-    if (usual == Reading::short_numbers) return {};
-    if (low == Reading::short_numbers) return reading = low, Economy{.low = true};
+    Choice best;
+    for (const Economy& economy : {Economy{}, Economy{.low = true}}) {
+        if (best.reading == Reading::whole) break;
+        const Reading reading = tried(economy);
+        if (reading > best.reading) best = {economy, reading};
+    }
+    if (best.reading != Reading::none) return best;
     const bool tensors = std::ranges::any_of(
         bench.blocks, [](const BenchBlock& block) { return !block.tensors.empty(); });
-    if (tensors) {  // they come first
-        const auto lowest_row = [&](const Economy& economy) {
-            double lowest = 1e9;
-            for (const Heatmap& map : lay_out_with(bench, options, economy).heatmaps)
-                lowest = std::min(lowest, map.rect.h / double(map.cells->rows) / options.scale);
-            return lowest;
-        };
-        return Economy{.low = lowest_row({}) < 17 && lowest_row({.low = true}) >= 12};
-    }
-    reading = Reading::stages_left_out;
+    if (tensors) return {with_tensors(bench, options)};
     for (int left_out = 1; left_out < bench.columns; ++left_out)
         if (const Economy economy{true, left_out}; tried(economy) >= Reading::short_numbers)
-            return economy;
+            return {economy, Reading::stages_left_out};
     for (const bool bare : {false, true})
         if (const Economy alone{true, 0, true, bare}; tried(alone) >= Reading::short_numbers)
-            return alone;
-    reading = Reading::none;
+            return {alone, Reading::stages_left_out};
     return {};
 }
 
@@ -243,13 +252,12 @@ Economy choose_economy(const Bench& bench, LayoutOptions options, Reading& readi
 
 Figure lay_out(const Bench& bench, const LayoutOptions& options) {
     if (!bench.heads.empty()) return lay_out_heads(bench, options);
-    Economy economy = options.economy.value_or(Economy{});
-    Reading reading = Reading::whole;
+    Choice choice{options.economy.value_or(Economy{}), Reading::whole};
     if (!options.economy && options.width > 0 && options.height > 0)
-        economy = choose_economy(bench, options, reading);
-    Figure figure = lay_out_with(bench, options, economy);
-    figure.economy = economy;
-    figure.reading = reading;
+        choice = choose(bench, options);
+    Figure figure = lay_out_with(bench, options, choice.economy);
+    figure.economy = choice.economy;
+    figure.reading = choice.reading;
     if (options.height > 0) figure.height = std::max(options.height, figure.height);
     return figure;
 }

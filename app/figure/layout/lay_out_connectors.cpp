@@ -1,5 +1,5 @@
 // The fork as lines: from stage to stage, and from where the lanes part to each of them. Every
-// branch is a line of its own, and its operations stand beside its lane.
+// branch is a line of its own, and its operations are beside its lane.
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ void draw_words(Figure& figure, const PlacedHeatmap& to, Point at, double unit) 
     }
 }
 
-// Where operations before a heatmap end at the latest: they stand clear of its labels.
+// Where operations before a heatmap end at the latest: they are clear of its labels.
 double words_end(const Table& t, const PlacedHeatmap& to) {
     return to.rect.x - near * t.unit - (t.has_labels(to) ? t.label_width() : 0);
 }
@@ -145,12 +145,12 @@ std::vector<const PlacedHeatmap*> Table::branches() const {
     if (one_row() || (!fork() && (block->source.empty() || is_tight))) return firsts;
     for (const PlacedHeatmap& placed : heatmaps)
         if (placed.lane >= 0 && lane_of(placed)->variant != difference_lane &&
-            placed.stage->stage < StageKind::sensitivity && is_first_of_lane(placed))
+            !is_aside(placed.stage->stage) && is_first_of_lane(placed))
             firsts.push_back(&placed);
     return firsts;
 }
 
-// Many lanes stand closer together.
+// Many lanes are closer together.
 double Table::branch_pitch() const {
     return std::clamp(48.0 / double(std::max<std::size_t>(branches().size(), 1)), 3.0, 8.0) * unit;
 }
@@ -193,7 +193,7 @@ void draw_connectors(Figure& figure, const Table& t) {
             if (!first) first = &placed;
         }
         if (placed.lane < 0 || t.lane_of(placed)->variant == difference_lane) continue;
-        if (before && before->lane == placed.lane && placed.stage->stage < StageKind::sensitivity &&
+        if (before && before->lane == placed.lane && !is_aside(placed.stage->stage) &&
             !(is_mask(*before) && placed.operations.empty()))
             connect(figure, t, *before, placed);
         before = &placed;

@@ -7,12 +7,11 @@
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
+#include "core/scene/settings.h"
 
 namespace maskscope {
 
 namespace {
-
-constexpr double number_row = 1.08;  // ems that the row of a number is high, at least
 
 // At a size of one point.
 double number_width(const std::string& text) {
@@ -37,7 +36,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
     const Rect cell = cell_rect(heatmap, 0, 0);
     const double smallest = 12 * unit;
     heatmap.number_size = 0;
-    if (cell.h < number_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
+    if (cell.h < lowest_row * smallest || cell.w < number_width("1") * smallest + 4 * unit) return;
     for (int form = int(heatmap.number_form); form <= int(NumberForm::one_decimal); ++form) {
         heatmap.number_form = NumberForm(form);
         const double widest = widest_number(heatmap);
@@ -45,7 +44,7 @@ void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<dou
         const double room = cell.w - 2 * padding.value_or((shortest ? 2 : 3) * unit);
         for (const double size : {wished * unit, 13 * unit, smallest})
             if (size <= wished * unit && widest * size <= room + 0.5 &&
-                number_row * size <= cell.h) {
+                lowest_row * size <= cell.h) {
                 heatmap.number_size = size;
                 return;
             }
@@ -101,6 +100,11 @@ void draw_cover(Figure& figure, const Rect& rect, double unit) {
                             Anchor::centre});
 }
 
+void draw_cover(Figure& figure, Heatmap hidden, double unit) {
+    draw_cover(figure, hidden.rect, unit);
+    figure.hidden.push_back(std::move(hidden));
+}
+
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size) {
     const double side = 20 * unit, end = at.x + max_width;
@@ -128,7 +132,7 @@ void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_
     name.max_width = room;
     if (!lane.changes.empty()) {
         // If room is short, first the word "changed" is left out, then the name is cut.
-        Text note{at, " (changed: " + lane.changes + ")", {size * unit}, Role::dim};
+        Text note{at, changes_note(lane.changes), {size * unit}, Role::dim};
         if (name_width + figure_text_width(note) > room) note.text = " (" + lane.changes + ")";
         constexpr double least = 0.4;  // of the room
         name.max_width = std::max(least * room, room - figure_text_width(note));
@@ -277,11 +281,17 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
 
 void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
-    figure.heatmaps.push_back(placed_heatmap(t, placed, options));
-    draw_titles(figure, t, placed, options.interactive);
-    draw_tokens(figure, t, placed, options);
+    Heatmap map = placed_heatmap(t, placed, options);
+    const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
     const BenchLane* lane = t.lane_of(placed);
-    if (lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
+    const bool covered = of_lanes && is_covered(options, placed.stage->stage, lane);
+    draw_titles(figure, t, placed, options.interactive);
+    draw_tokens(figure, t, placed, map, options);
+    if (covered)
+        draw_cover(figure, std::move(map), t.unit);
+    else
+        figure.heatmaps.push_back(std::move(map));
+    if (!covered && lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);
     if (is_tensor_lane(placed.lane))
         draw_tensor_axes(figure, t, placed);
@@ -291,14 +301,13 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
 
 }  // namespace
 
-void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed,
+void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map,
                  const LayoutOptions& options) {
     const double size = t.token_size * t.unit;
-    const Heatmap& map = figure.heatmaps.back();
     const Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), size, size * 1.2};
     if (t.has_labels(placed)) labels.draw_queries();
     if (is_tensor_lane(placed.lane))
-        draw_components(figure, t, placed);
+        draw_components(figure, t, placed, map);
     else if (t.has_keys(placed))
         labels.draw_keys();
 }
@@ -307,11 +316,7 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
     draw_block_title(figure, t);
     int titled = -1;
     for (const PlacedHeatmap& placed : t.heatmaps) {
-        const bool of_lanes = placed.lane >= shared_lane;  // no earlier layer, nor Q, K and V
-        if (of_lanes && is_covered(options, placed.stage->stage, t.lane_of(placed)))
-            draw_cover(figure, placed.rect, t.unit);
-        else
-            draw_placed(figure, t, placed, options);
+        draw_placed(figure, t, placed, options);
         if (placed.lane > titled) draw_lane_title(figure, t, placed);
         titled = std::max(titled, placed.lane);
     }

@@ -61,7 +61,7 @@ HeadGrid placed_in(const Bench& bench, int rows, bool abreast, bool tight,
     grid.tight = tight;
     Table& t = grid.table;
     t.block = &bench.blocks.front();
-    t.is_low = true;  // keys stand above the topmost row
+    t.is_low = true;  // keys are above the topmost row
     t.unit = options.scale;
     t.token_size = options.in_hall ? 12 : options.token_size;
     for (int lane = 0; lane < lanes; ++lane)
@@ -160,7 +160,7 @@ HeadGrid grid_in_room(const Bench& bench, double room_w, double room_h,
     const double longer = std::max(best.side_w(), best.side_h());
     if (!options.in_hall && longer < least_side * options.scale)
         return grid_of_size(bench, side_in_scroll, room_w, options);
-    // On the bench heads stand together; in a hall they fill the width.
+    // On the bench heads are together; in a hall they fill the width.
     const double titles = best.longest_title + title_gap * options.scale;
     best.short_titles = titles > best.pitch_w;
     const double least = std::max(best.side_w() + best.gap(), titles);
@@ -224,14 +224,14 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     const Point title{placed.rect.x, placed.rect.y - keys - grid.title() + 9 * t.unit};
     figure.texts.push_back(title_of(head, title, grid, picked));
     if (picked) figure.boxes.push_back(frame_of(placed.rect, t.unit));
-    if (options.covered && options.covered->hides(head.stage.stage, lane))
-        return draw_cover(figure, placed.rect, t.unit);
     Heatmap map = heatmap_of(head.stage, placed.rect, options);
     map.lane = lane;
     map.b = t.block->b;
     map.h = head.h;
+    draw_tokens(figure, t, placed, map, options);
+    if (options.covered && options.covered->hides(head.stage.stage, lane))
+        return draw_cover(figure, std::move(map), t.unit);
     figure.heatmaps.push_back(std::move(map));
-    draw_tokens(figure, t, placed, options);
 }
 
 // Draws all lanes; returns where they end at the bottom.

@@ -104,6 +104,7 @@ double widest_number(const Heatmap& heatmap);
 // size (points), else at 13 or 12 points, else in ever shorter forms from the heatmap's own on.
 // padding: pixels either side, 3 × unit by default, 2 × unit in the shortest form.
 void fit_numbers(Heatmap& heatmap, double wished, double unit, std::optional<double> padding = {});
+inline constexpr double lowest_row = 1.08;  // ems: a row that has room for its numbers
 
 // The table of a block; if side by side, with this number of lanes per row.
 Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_across,
@@ -118,18 +119,20 @@ void draw_table(Figure& figure, const Table& table, const LayoutOptions& options
 void draw_sums(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without a position
 void draw_tokens(Figure& figure, const Table& table, const PlacedHeatmap& placed,
-                 const LayoutOptions& options);
+                 const Heatmap& map, const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
 // Where an arrow at this height reaches a heatmap: its edge, or that of a label beside it which is
 // in its way. Labels must be in the figure already.
 Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit);
 // Labels Q, K or V: the numbers of its columns, as many as fit, and its axes.
-void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed);
+void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& placed,
+                     const Heatmap& map);
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 // Whether this stage of a lane, or one that all lanes share (nullptr), is hidden.
 bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* lane);
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
+void draw_cover(Figure& figure, Heatmap hidden, double unit);
 // The letter of a lane on its colour, and its name in `size` points; both letters of a difference.
 void draw_lane_name(Figure& figure, const BenchLane& lane, Point at, double max_width, double unit,
                     double size = 15);

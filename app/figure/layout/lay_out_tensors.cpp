@@ -18,8 +18,8 @@ double width_of(const std::string& text, double unit) {
 
 }  // namespace
 
-void draw_components(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
-    const Heatmap& map = figure.heatmaps.back();
+void draw_components(Figure& figure, const Table& t, const PlacedHeatmap& placed,
+                     const Heatmap& map) {
     const std::vector<std::string>& names = t.tokens_of(placed).keys;
     const Rect cell = cell_rect(map, 0, 0);
     const double widest = width_of(names.back(), t.unit) + 6 * t.unit;

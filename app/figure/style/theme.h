@@ -1,6 +1,7 @@
 #pragma once
 // Colours by role. A figure and the window name a Role; the theme maps it to a colour.
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -50,6 +51,9 @@ Colour mix(Colour a, Colour b, double share);
 // --- maps from a number to a colour
 
 enum class ColourMap { viridis, cividis, magma, grey, diverging };
+// Of those that can be chosen.
+inline constexpr std::array<std::string_view, 4> colour_map_names{"viridis", "cividis", "magma",
+                                                                  "grey"};
 
 // t in [0, 1]; beyond it the end colour. Grey and diverging stay legible in either theme.
 Colour map_colour(ColourMap map, double t);

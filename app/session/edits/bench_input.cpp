@@ -10,10 +10,26 @@ namespace maskscope {
 
 namespace {
 
-const Heatmap* heatmap_under(const Figure& figure, Point point) {
+const Heatmap* map_under(const std::vector<Heatmap>& heatmaps, Point point) {
     const auto found = std::ranges::find_if(
-        figure.heatmaps, [&](const Heatmap& heatmap) { return heatmap.rect.contains(point); });
-    return found == figure.heatmaps.end() ? nullptr : &*found;
+        heatmaps, [&](const Heatmap& heatmap) { return heatmap.rect.contains(point); });
+    return found == heatmaps.end() ? nullptr : &*found;
+}
+
+const Heatmap* heatmap_under(const Figure& figure, Point point) {
+    return map_under(figure.heatmaps, point);
+}
+
+CellRef cell_in(const Heatmap& heatmap, Point point) {
+    const Cell cell = *cell_at(heatmap, point);
+    return {heatmap.lane, heatmap.cells->stage, heatmap.b, heatmap.h, cell.i, cell.j};
+}
+
+void answer_with(Session& session, const CellRef& cell) {
+    if (const auto answer = answer_at(session, cell))
+        session.answer(*answer);
+    else
+        session.say("The answer is a number or a word: press Enter and type it.");
 }
 
 // The lanes whose mask an edit changes: all shown ones if their layers are equal, else the cell's.
@@ -125,6 +141,8 @@ void press_head(Session& session, Index h, bool ctrl) {
 
 void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchPointer& pointer,
            double scale) {
+    if (const Heatmap* hidden = map_under(figure.hidden, *pointer.at))
+        return answer_with(session, cell_in(*hidden, *pointer.at));
     const std::optional<CellRef> cell = cell_under(figure, *pointer.at);
     if (shows_all_heads(session)) {
         if (cell) press_head(session, cell->h, pointer.ctrl);
@@ -165,8 +183,28 @@ std::optional<CellRef> cell_under(const Figure& figure, Point point) {
     const Heatmap* heatmap = heatmap_under(figure, point);
     // Rows and columns of an earlier layer do not belong to this one.
     if (!heatmap || heatmap->lane == earlier_lane) return std::nullopt;
-    const Cell cell = *cell_at(*heatmap, point);
-    return CellRef{heatmap->lane, heatmap->cells->stage, heatmap->b, heatmap->h, cell.i, cell.j};
+    return cell_in(*heatmap, point);
+}
+
+std::optional<std::string> answer_at(const Session& session, const CellRef& cell) {
+    const std::vector<std::string> answers = session.answers();
+    const auto is_one = [&](const std::string& said) {
+        return std::ranges::any_of(
+            answers, [&](const std::string& answer) { return is_answer(said, answer); });
+    };
+    const Scene& scene = session.shown().scene;
+    for (const int lane : shown_lanes(session.view(), scene))
+        if (is_one({lane_letter(lane)}))
+            return cell.lane < 0 ? std::nullopt
+                                 : std::optional(std::string{lane_letter(cell.lane)});
+    const auto token_of = [&](const std::vector<std::string>& tokens,
+                              std::optional<Index> at) -> std::optional<std::string> {
+        if (!at || std::ranges::none_of(tokens, is_one)) return std::nullopt;
+        return tokens[static_cast<std::size_t>(*at)];
+    };
+    const PointedTokens pointed = tokens_of(cell);
+    if (const auto key = token_of(key_tokens(scene, cell.b), pointed.key)) return key;
+    return token_of(query_tokens(scene, cell.b), pointed.query);
 }
 
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells) {
@@ -184,6 +222,13 @@ Zoom panned(const Zoom& zoom, double dx, double dy) {
     const double x0 = std::clamp(zoom.x0 + dx * w, 0.0, 1 - w);
     const double y0 = std::clamp(zoom.y0 + dy * h, 0.0, 1 - h);
     return {x0, y0, x0 + w, y0 + h};
+}
+
+std::optional<Cell> marked_cell(const Session& session) {
+    const std::optional<Cell>& focus = session.view().show.focus;
+    if (!session.covered()) return focus;
+    const auto& show = session.lesson()->steps[session.step()].scene.show;
+    return show && show->focus == focus ? std::nullopt : focus;
 }
 
 void pin(Session& session, const CellRef& cell) {

@@ -32,8 +32,9 @@ struct BenchDrag {
 // The cell under the pointer, in any heatmap of the figure.
 std::optional<CellRef> cell_under(const Figure& figure, Point point);
 
-// Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan. Where cells are smaller
-// than 4 points a press never changes the mask; it pins.
+// Applies one frame of the pointer: hover, pin, paint, headers, zoom, pan; on what is hidden a
+// press answers the step's question. Where cells are smaller than 4 points a press never changes
+// the mask; it pins.
 void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
                  const BenchPointer& pointer, double scale);
 
@@ -41,6 +42,14 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
 // the part visible now; never beyond the matrix, never less than about two of `cells`.
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
 Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of the visible part
+
+// What a click on a hidden cell says, in the answer's own terms: the letter of its lane, or the
+// token of its key or query. nullopt: the answer is another word, or a number.
+std::optional<std::string> answer_at(const Session& session, const CellRef& cell);
+
+// The pinned cell, to be marked; not the one that a step points at while it asks, which might be
+// the answer.
+std::optional<Cell> marked_cell(const Session& session);
 
 // Pins a cell for the inspector. A cell of the output, or of Q, K or V, has only a query or a key:
 // the other one stays as it was.

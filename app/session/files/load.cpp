@@ -155,10 +155,4 @@ std::vector<std::string> lesson_names() {
     return names;
 }
 
-std::string opening_lesson() {
-    const std::vector<std::string> names = lesson_names();
-    const auto found = std::ranges::find(names, "additive-or-multiplicative");
-    return found != names.end() ? *found : names.front();
-}
-
 }  // namespace maskscope

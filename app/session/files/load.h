@@ -37,7 +37,4 @@ std::filesystem::path assets_folder();
 
 // The names of the built-in lessons in the order of the course.
 std::vector<std::string> lesson_names();
-// The one that the window opens without a file: additive-or-multiplicative, else the first.
-std::string opening_lesson();
-
 }  // namespace maskscope

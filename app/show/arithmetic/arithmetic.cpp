@@ -54,7 +54,7 @@ std::string score_words(const Place& p) {
         case ScoreKind::gaussian:
             return "−½ ‖q − k‖²";
         case ScoreKind::bilinear:
-            return "qᵀ M k";
+            return "qᵀ W k";
         case ScoreKind::additive:
             return "wᵀ tanh(W q + W k)";
     }

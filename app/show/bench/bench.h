@@ -125,6 +125,10 @@ std::string head_title(const Scene& scene, Index h);
 // weights.
 StageKind stage_of_heads(const Result& result, const View& view);
 
+// Sensitivity and depends are beside the way from the scores to the output: no connector leads to
+// them.
+inline bool is_aside(StageKind stage) { return stage >= StageKind::sensitivity; }
+
 // Whether its lanes are side by side: each has one stage, and only the mask is shared.
 bool is_side_by_side(const BenchBlock& block);
 

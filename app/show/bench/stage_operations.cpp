@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/show/bench/bench.h"
+
 namespace maskscope {
 
 namespace {
@@ -86,7 +88,7 @@ Words step_into(StageKind stage, const Variant& variant) {
 
 std::vector<std::string> operations_between(const Inputs& inputs, const Variant& variant,
                                             StageKind from, StageKind to) {
-    if (to >= sensitivity) return {};
+    if (is_aside(to)) return {};
     Words words;
     for (int k = int(from) + 1; k <= int(to); ++k) {
         if (!has_stage(inputs, StageKind(k))) continue;

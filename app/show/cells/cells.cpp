@@ -359,14 +359,6 @@ Limits limits_of_differences(const std::vector<SharedCells>& differences, double
     return {-end, end};
 }
 
-Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
-                 std::optional<bool> logarithmic) {
-    std::vector<SharedSource> sources;
-    for (const VariantResult* lane : lanes)
-        if (lane != nullptr) sources.push_back(source_of(*lane, stage));
-    return limits_of_sources(sources, stage, logarithmic);
-}
-
 ColourMap map_of(StageKind stage, ThemeKind theme) {
     if (theme == ThemeKind::print) return ColourMap::grey;
     switch (stage) {

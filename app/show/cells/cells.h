@@ -147,8 +147,6 @@ struct Limits {
 // largest.
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
                          std::optional<bool> logarithmic = {});
-Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage,
-                 std::optional<bool> logarithmic = {});
 inline constexpr Index many_keys = 32;  // from here on an even share is too dark to see
 bool is_signed(StageKind stage);        // its colours diverge from 0
 // Symmetric about 0, from the finite numbers of all of them; at least `least` on either side, so

@@ -23,6 +23,10 @@ std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if there is unsaved work
 
 // --- the lesson editor
+// Opens the field for an answer, or for the next count of hands; once one person has said
+// something, shows the answer.
+void answer_or_uncover(Gui& gui, Session& session);
+inline constexpr const char* answer_field = "answer";  // its id
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui);
 void move_lesson_step(Session& session, int from, int to);
 // The shown step, while the editor is open.
@@ -71,7 +75,6 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
 // --- lanes, stages, heads and views
 // The lane whose settings are open, else the first shown.
 int chosen_lane(const Session& session, const SidebarState& sidebar);
-inline constexpr int most_lanes = 26;               // A to Z
 void choose_lane(SidebarState& sidebar, int lane);  // opens its settings
 // The settings of the new lane are opened.
 void add_lane(Session& session, SidebarState& sidebar);

@@ -6,6 +6,15 @@
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
+
+void answer_or_uncover(Gui& gui, Session& session) {
+    if (!session.covered()) return;
+    if (session.said().empty() || session.said().back().hands > 0)
+        edit_field(gui, answer_field, "");
+    else
+        session.next();
+}
+
 // On a small screen it replaces the left panel as well; both are restored afterwards.
 void toggle_lesson_editor(Gui& gui, Session& session, Ui& ui) {
     constexpr double both_fit = 1150;  // points

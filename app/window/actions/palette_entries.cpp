@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
@@ -15,6 +16,7 @@
 #include "app/window/widgets/widgets.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 namespace {
@@ -39,10 +41,11 @@ void open_named_lesson(Session& session, const std::string& name) {
 
 struct Named {
     std::string name, title;
-    std::string about;  // "13 steps, from “A batch is padded”"
+    std::string about;
+    std::size_t steps = 0;
 };
 
-// Read once for each folder: a lesson's title is in its file.
+// Read once for each folder: what the list says of a lesson is in its file.
 const std::vector<Named>& built_in_lessons() {
     static fs::path read_from;
     static std::vector<Named> lessons;
@@ -52,9 +55,7 @@ const std::vector<Named>& built_in_lessons() {
         try {
             for (const std::string& name : lesson_names()) {
                 const Lesson lesson = load_lesson("lesson:" + name).lesson;
-                lessons.push_back({name, lesson.title,
-                                   fmt::format("{} steps, from “{}”", lesson.steps.size(),
-                                               lesson.steps.front().title)});
+                lessons.push_back({name, lesson.title, lesson.about, lesson.steps.size()});
             }
         } catch (const Error&) {  // no built-in lessons
         }
@@ -108,9 +109,16 @@ void add_keys(Entries& entries, App& app) {
 
 void add_lessons(Entries& entries, const Session& session) {
     const Lesson* open = session.lesson();
-    for (const Named& lesson : built_in_lessons())
-        entries.push_back({fmt::format("Lesson: {}", lesson.title), open_lesson(lesson.name),
-                           open != nullptr && open->name == lesson.name ? "open" : lesson.about});
+    Course course = read_course(state_folder());
+    for (const Named& lesson : built_in_lessons()) {
+        const bool is_open = open != nullptr && open->name == lesson.name;
+        const std::size_t seen = std::min(course.seen[lesson.name].size(), lesson.steps);
+        entries.push_back(
+            {.words = fmt::format("Lesson: {}", lesson.title),
+             .act = open_lesson(lesson.name),
+             .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, lesson.steps),
+             .about = lesson.about});
+    }
     for (int step = 0; open != nullptr && step < std::ssize(open->steps); ++step)
         entries.push_back({fmt::format("Step {}: {}", step + 1, open->steps[step].title),
                            does([step](Session& session) { session.go_to_step(step); }),

@@ -55,14 +55,13 @@ void add_batch(Entries& entries, const Session& session) {
 }
 
 void add_colours(Entries& entries, const Session& session) {
-    constexpr std::array maps{"viridis", "cividis", "magma", "grey"};
     const Colouring& now = session.view().colouring;
     entries.push_back({"Colours: default",
                        does([](Session& session) { session.view().colouring.map.reset(); }), "",
                        unless(!now.map)});
-    for (std::size_t k = 0; k < maps.size(); ++k) {
+    for (std::size_t k = 0; k < colour_map_names.size(); ++k) {
         const auto map = static_cast<ColourMap>(k);
-        entries.push_back({fmt::format("Colours: {}", maps[k]),
+        entries.push_back({fmt::format("Colours: {}", colour_map_names[k]),
                            does([map](Session& session) { session.view().colouring.map = map; }),
                            "", unless(now.map == map)});
     }

@@ -30,6 +30,8 @@ void press_or_toggle(Gui& gui, Session& session, const BenchState& bench,
 void press_or_type(Gui& gui, Session& session, BenchState& bench) {
     if (anything_has_focus(gui))
         press_focused(gui);
+    else if (session.covered())
+        answer_or_uncover(gui, session);
     else
         ask_for_number_at_cursor(session, bench);
 }
@@ -67,7 +69,7 @@ constexpr std::array cell_keys{
              cells, nullptr, cursor},
     Shortcut{GLFW_KEY_SPACE, none, "Space", "block or allow the cell", on<press_or_toggle>, always,
              cells},
-    Shortcut{GLFW_KEY_ENTER, none, "Enter", "type the number of the cell", on<press_or_type>, bench,
+    Shortcut{GLFW_KEY_ENTER, none, "Enter", "type a number, or an answer", on<press_or_type>, bench,
              cells},
     Shortcut{GLFW_KEY_Q, none, "Q", "show Q, K and V", on<step_through_tensors>, bench, cells},
 };
@@ -174,6 +176,8 @@ constexpr std::array presenting_keys{
              begin},
     Shortcut{GLFW_KEY_F11, none, "F11", "start or stop presenting", present, always, room, nullptr,
              begin},
+    Shortcut{GLFW_KEY_ENTER, none, "Enter", "answer; “B: 12” counts hands", on<answer_or_uncover>,
+             presenting, room},
     Shortcut{GLFW_KEY_LEFT, none, "Left", "previous step; in the what-if line the previous field",
              on<turn_or_step, -1>, presenting, room, nullptr, step_or_field},
     Shortcut{GLFW_KEY_RIGHT, none, "Right", "next step; in the what-if line the next field",
@@ -254,9 +258,11 @@ const Shortcut* shortcut_of(int key, int modifiers, bool presenting) {
     return found == table.end() ? nullptr : found;
 }
 
-// Keys that a text field takes for itself.
-bool belongs_to_field(const Shortcut& shortcut) {
+// Keys that a text field takes for itself. A clicker's press ends the answer that is being typed.
+bool belongs_to_field(const Shortcut& shortcut, const std::string& id) {
     const bool moves_caret = shortcut.key == GLFW_KEY_LEFT || shortcut.key == GLFW_KEY_RIGHT;
+    const bool turns_page = shortcut.key == GLFW_KEY_PAGE_UP || shortcut.key == GLFW_KEY_PAGE_DOWN;
+    if (turns_page && id == answer_field) return false;
     return (shortcut.modifiers & ctrl) == 0 || shortcut.key == GLFW_KEY_Z || moves_caret;
 }
 
@@ -287,7 +293,7 @@ void use_shortcuts(App& app) {
         if (shortcut == nullptr) continue;
         if (!app.gui.editing) {
             shortcut->act(app);
-        } else if (!belongs_to_field(*shortcut)) {
+        } else if (!belongs_to_field(*shortcut, app.gui.editing->id)) {
             app.gui.editing->leave = true;  // what was typed counts for what follows
             app.ui.commands.push_back(shortcut->act);
         }

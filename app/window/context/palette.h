@@ -20,6 +20,7 @@ struct PaletteEntry {
     std::string keys{};     // "Ctrl+Z", or a note: at the right end
     std::string why_not{};  // "no lesson is open"; "" if it can act now
     std::size_t ahead = 0;  // its words rank as if they came so many letters earlier
+    std::string about{};    // quieter, behind the words
 };
 
 // The open palette.

@@ -18,7 +18,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double width = 640, palette_padding = 14, row_height = 30;  // points
+constexpr double width = 720, palette_padding = 14, row_height = 30;  // points
 constexpr double field_room = 46, palette_margin = 24;
 constexpr double most_rows = 14;
 
@@ -68,11 +68,19 @@ void draw_row(Gui& gui, const Rect& row, const PaletteEntry& entry, bool chosen)
                     .role = Role::dim,
                     .anchor = Anchor::right,
                     .max_width = std::max(1.0, row.w / 2)});
+    const TextStyle style{.size = 13 * gui.scale};
+    const double room = std::max(1.0, row.w - taken - 3 * inset);
     draw_text(gui, {.at = {row.x + inset, middle},
                     .text = entry.words,
-                    .style = {.size = 13 * gui.scale},
+                    .style = style,
                     .role = acts ? Role::ink : Role::dim,
-                    .max_width = std::max(1.0, row.w - taken - 3 * inset)});
+                    .max_width = room});
+    const double words = std::min(measure(entry.words, style).width + inset, room);
+    draw_text(gui, {.at = {row.x + inset + words, middle},
+                    .text = entry.about,
+                    .style = small,
+                    .role = Role::dim,
+                    .max_width = std::max(1.0, room - words)});
 }
 
 // The list scrolls in a panel of its own; only rows in sight are drawn. Returns the clicked row,

@@ -1,12 +1,15 @@
 #include "app/window/panels/parts.h"
 
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 
 #include "app/figure/style/labels.h"
+#include "app/window/actions/actions.h"
 #include "app/window/paint/imgui_compat.h"
+#include "app/window/widgets/focus.h"
 
 namespace maskscope {
 
@@ -88,6 +91,21 @@ std::string time_text(double milliseconds) {
 std::string backend_text(const Session& session) {
     if (session.shown().backend == "gpu") return "GPU";
     return session.computes_with() == ComputeWith::plain ? "Plain" : "CPU";
+}
+
+void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
+    const bool enters = was_pressed(gui, GLFW_KEY_ENTER);
+    const std::vector<Said>& said = session.said();
+    const bool alone = !said.empty() && said.back().hands == 0;
+    options.hint = "Your answer, then Enter";
+    const auto typed =
+        text_field(gui, answer_field, alone ? said.back().text : "", std::move(options));
+    tooltip(gui, "A number or a word; a click on “?” also answers. “B: 12” counts 12 hands for B.");
+    if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
+}
+
+std::string answers_text(const Session& session) {
+    return session.said().empty() ? "" : judge_answers(session.said(), {}).words;
 }
 
 std::string chip_text(std::string token) {

@@ -27,6 +27,12 @@ std::string time_text(double milliseconds);
 // What computed the shown result: "CPU", "GPU", or "Plain" for the version read in class.
 std::string backend_text(const Session& session);
 
+// A field, at the cursor, for what is said to the question of a covered step. Enter uncovers the
+// step, but for a count of hands.
+void draw_answer_field(Gui& gui, Session& session, FieldOptions options);
+// What was said so far: "A 12, B 23"; "" if nothing was.
+std::string answers_text(const Session& session);
+
 // A token as the label of a widget, which shows it up to "##", with which word-piece tokens begin:
 // an invisible joiner keeps the two apart.
 std::string chip_text(std::string token);

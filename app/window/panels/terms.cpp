@@ -282,7 +282,7 @@ const std::vector<Term>& all_terms() {
         {{"bfloat16"}, "16 bits: about 2 digits, up to 3.4e38.", "", "dtype: bfloat16"},
         {{"Dot product"}, "How alike query and key point.", "s = q · k", "score: dot"},
         {{"Gaussian"}, "How near query and key are.", "s = −½ ‖q − k‖²", "score: gaussian"},
-        {{"Bilinear"}, "A dot product through a matrix.", "s = qᵀ M k", "score: bilinear"},
+        {{"Bilinear"}, "A dot product through a matrix.", "s = qᵀ W k", "score: bilinear"},
         {{"Additive (tanh)"},
          "A small network over query and key; it has nothing to do with a mask that is added.",
          "s = wᵀ tanh(W_q q + W_k k)",

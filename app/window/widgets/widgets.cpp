@@ -263,12 +263,6 @@ void lane_letter_chip(Gui& gui, int lane) {
     take_room(side, side);
 }
 
-std::string capital(std::string_view words) {
-    std::string text(words);
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
-    return text;
-}
-
 namespace {
 
 bool is_asked_about(const Gui& gui, const std::string& text) {

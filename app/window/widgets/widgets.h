@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -64,8 +63,6 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 void heading(Gui& gui, const std::string& text, const std::string& note = "");
 // The letter of a lane on its colour.
 void lane_letter_chip(Gui& gui, int lane);
-// "empty rows" -> "Empty rows"
-std::string capital(std::string_view words);
 // Explains the last widget while the pointer is over it, unless it rests there after a press. Lines
 // after the first are quieter.
 void tooltip(Gui& gui, const std::string& text);
@@ -130,6 +127,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
 
 struct FieldOptions {
     double width = 0;    // points; 0 = all the room
+    double height = 32;  // points
     std::string hint{};  // shown dim while it is empty
     TextStyle style{};
     bool select_all = true;       // when it is entered

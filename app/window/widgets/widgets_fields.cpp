@@ -245,7 +245,7 @@ std::optional<std::string> edited_text(const Gui& gui, const std::string& id) {
 
 std::optional<std::string> text_field(Gui& gui, const std::string& id, const std::string& text,
                                       const FieldOptions& options) {
-    const bool enters = press_area(gui, id, wide(gui, options.width), points(gui, field_height));
+    const bool enters = press_area(gui, id, wide(gui, options.width), points(gui, options.height));
     const Rect rect = item_rect();
     if (ImGui::IsItemHovered()) gui.over_text = true;
     const bool clicked = ImGui::IsItemActivated();

@@ -41,10 +41,7 @@ protected:
     void give_heads(Index count) {
         session.edit("", [count](Scene& s) { std::get<EmbeddingInputs>(s.inputs).heads = count; });
     }
-    bool shows_stage(StageKind stage) {
-        const auto shown = shown_stages(session.view().show);
-        return std::find(shown.begin(), shown.end(), stage) != shown.end();
-    }
+    bool shows_stage(StageKind stage) { return maskscope::shows_stage(session.view(), stage); }
     ViewKind view() { return show().view.value_or(ViewKind::pipeline); }
     int next_star_from(int step, int way) {
         const auto& steps = session.lesson()->steps;

@@ -112,6 +112,12 @@ std::map<std::string, EachKey::Check> EachKey::presenting_checks() {
              t.press();
              EXPECT_FALSE(t.ui().presenting->keys);
          }},
+        {"Enter, presenting",
+         [](EachKey& t) {
+             while (!t.session.covered()) t.session.next();
+             t.press();
+             EXPECT_TRUE(t.app().gui.editing) << "the field for an answer";
+         }},
         {"B, presenting", [](EachKey& t) { t.blanks(); }},
         {"., presenting", [](EachKey& t) { t.blanks(); }},
     };

@@ -106,7 +106,7 @@ TEST(ChangedCells, TheDesktopMayAskForLessMotion) {
 struct OpeningLesson : testing::Test {
     Session session{std::make_unique<PlainBackend>()};
     OpeningLesson() {
-        const auto loaded = std::get<LoadedLesson>(load("lesson:" + opening_lesson()));
+        const auto loaded = std::get<LoadedLesson>(load("lesson:additive-or-multiplicative"));
         session.open_lesson(loaded.lesson, loaded.folder, 0);
     }
     // The cell of a heatmap on the screen.

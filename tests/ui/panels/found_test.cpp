@@ -45,8 +45,8 @@ TEST_F(Found, TheTitleIsAMenuOfLessonsStepsAndFiles) {
     click(title(), top_bar());
     ASSERT_TRUE(ui().palette);
     EXPECT_TRUE(shows("Lesson: " + title(), menu()));
-    EXPECT_TRUE(shows("open", menu()));
-    EXPECT_TRUE(shows("7 steps, from “A batch is padded”", menu()));
+    EXPECT_TRUE(shows("open, 0 / 11", menu()));
+    EXPECT_TRUE(shows("0 / 7", menu()));
     click("Step 4: The dominated row", menu());
     EXPECT_EQ(session.step(), 3);
     click(title(), top_bar());

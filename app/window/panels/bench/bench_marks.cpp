@@ -91,8 +91,8 @@ void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench) {
     const auto& cell = view.hovered ? view.hovered : cursor;
     if (cell)
         draw_linked(gui, figure, tokens_of(*cell), cell->b, origin);
-    else if (view.show.focus)
-        draw_linked(gui, figure, {view.show.focus->i, view.show.focus->j}, b, origin);
+    else if (const auto marked = marked_cell(session))
+        draw_linked(gui, figure, {marked->i, marked->j}, b, origin);
     if (view.hovered) draw_own_cell(gui, figure, *view.hovered, origin);
     if (cursor) draw_own_cell(gui, figure, *cursor, origin);
     if (view.show.ring) draw_ring(gui, figure, *view.show.ring, origin);

@@ -34,14 +34,14 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
     options.zoom = session.view().zoom;
     const View& view = session.view();
     options.hovered = view.hovered;
-    if (const auto& focus = view.show.focus; focus && !options.hovered) {
+    if (const auto marked = marked_cell(session); marked && !options.hovered) {
         const Shape shape = session.shown().variants.front().shape;
         options.hovered = CellRef{shared_lane,
                                   StageKind::weights,
                                   shown_sequences(view, shape).front(),
                                   shown_heads(view, shape).front(),
-                                  focus->i,
-                                  focus->j};
+                                  marked->i,
+                                  marked->j};
     }
     options.picked = session.view().picked;
     return options;

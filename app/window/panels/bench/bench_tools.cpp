@@ -9,6 +9,7 @@
 
 #include "app/session/edits/bench_input.h"
 #include "app/show/views/views.h"
+#include "app/window/actions/actions.h"
 #include "app/window/actions/bench_tensors.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
@@ -120,21 +121,15 @@ std::string why_not_drawn(const Session& session, const BenchState& bench, Stage
 
 // Which stages are drawn: one chip for each that the inputs have.
 void add_stages(Session& session, const BenchState& bench, Tools& tools) {
-    View& view = session.view();
-    const std::vector<StageKind> shown = shown_stages(view.show);
     for (int k = 1; k < all_stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
-        if (!has_stage(session.shown().scene, stage)) continue;
-        const bool is_shown = std::ranges::find(shown, stage) != shown.end();
+        if (!why_no_stage(session, stage).empty()) continue;
+        const bool is_shown = shows_stage(session.view(), stage);
         const std::string name(label(stage));
         const std::string why = is_shown ? why_not_drawn(session, bench, stage) : "";
         const std::string tip = (why.empty() ? "" : why + "\n") + explanation(name);
-        const auto act = [&view, stage, stages = shown]() mutable {
-            if (std::erase(stages, stage) == 0)
-                stages.insert(std::upper_bound(stages.begin(), stages.end(), stage), stage);
-            view.show.stages = stages;
-        };
-        tools.push_back({name, is_shown, tip, !why.empty(), act});
+        tools.push_back({name, is_shown, tip, !why.empty(),
+                         [&session, stage] { show_or_hide_stage(session, stage); }});
     }
 }
 
@@ -145,12 +140,12 @@ void add_tensors(Session& session, BenchState& bench, Tools& tools) {
                      [&] { fold_tensors(session, bench); }});
 }
 
-// One stage for all heads; depends is the same for all.
+// One stage for all heads.
 void add_stage_of_heads(Session& session, Tools& tools) {
     const StageKind shown = stage_of_heads(session.shown(), session.view());
-    for (int k = 1; k < stage_count; ++k) {
+    for (int k = 1; k < all_stage_count; ++k) {
         const auto stage = static_cast<StageKind>(k);
-        if (stage == StageKind::output || !has_stage(session.shown().scene, stage)) continue;
+        if (!why_no_stage(session, stage).empty()) continue;
         const std::string name(label(stage));
         tools.push_back({name, stage == shown, explanation(name), false, [&session, stage] {
                              session.view().show.stages = std::vector<StageKind>{stage};
@@ -233,7 +228,11 @@ void add_batch(Session& session, Tools& tools) {
                      [&view] { view.batch = !view.batch; }});
 }
 
-const std::vector<std::string> maps{"default colours", "viridis", "cividis", "magma", "grey"};
+std::vector<std::string> map_choices() {
+    std::vector<std::string> choices{"default colours"};
+    choices.insert(choices.end(), colour_map_names.begin(), colour_map_names.end());
+    return choices;
+}
 
 int chosen_map(const Session& session) {
     const auto& map = session.view().colouring.map;
@@ -260,6 +259,7 @@ constexpr double map_width = 140;  // points
 // How numbers become colours: if not low, at the right end of the line of tabs. Without room there
 // they are the last of the tools.
 void draw_colours(Gui& gui, Session& session, Tools& tools, bool low) {
+    const std::vector<std::string> maps = map_choices();
     const Tool log = logarithmic(session);
     const double width = points(gui, map_width + tool_gap) + chip_width(gui, log.text);
     same_line(gui, 18);

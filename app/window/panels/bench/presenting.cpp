@@ -67,7 +67,9 @@ struct Caption {
     std::vector<std::string> lines;
     std::vector<std::string> fact;
     bool holds = true;
-    double height = 0;  // pixels; 0 = there is none
+    std::string answered;  // what was said, beside the truth once that is shown
+    bool right = false;    // it is
+    double height = 0;     // pixels; 0 = there is none
 };
 
 // Keeps "%" on the line of its number.
@@ -89,10 +91,17 @@ Caption caption_of(const Gui& gui, const Session& session, double width) {
                                      room - points(gui, 13));
     caption.holds = fact.holds;
     // A covered fact keeps its room, so that nothing jumps.
-    const double facts = std::max<double>(1, double(caption.fact.size()));
+    const double answers = session.said().empty() ? 0 : 1;
+    const double facts = std::max<double>(1, double(caption.fact.size())) + answers;
     caption.height = points(gui, 2 * caption_padding + line_height + (facts - 1) * fact_line) +
                      double(caption.lines.size()) * points(gui, caption_line);
-    if (session.covered()) caption.fact.clear();
+    if (session.covered()) {
+        caption.fact.clear();
+        caption.answered = answers_text(session);
+    } else if (session.answered()) {
+        caption.answered = session.answered()->words;
+        caption.right = session.answered()->right;
+    }
     return caption;
 }
 
@@ -107,6 +116,11 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
                         .style = style_of(gui, caption_size, Weight::semibold)});
         y += step;
     }
+    draw_text(gui, {.at = {left, box.bottom() - points(gui, caption_padding + fact_line / 2)},
+                    .text = caption.answered,
+                    .style = style_of(gui, fact_size, Weight::semibold),
+                    .role = caption.right ? Role::right : Role::odd,
+                    .max_width = std::max(1.0, box.w - points(gui, 34))});
     if (caption.fact.empty()) return;
     double middle = y - step / 2 + points(gui, line_height / 2 + 2);
     const double dot = points(gui, 8);
@@ -121,6 +135,17 @@ void draw_caption_box(Gui& gui, const Caption& caption, const Rect& box) {
                         .role = caption.holds ? Role::dim : Role::wrong});
         middle += points(gui, fact_line);
     }
+}
+
+// Where the fact will be.
+void draw_answer_in_hall(Gui& window, Session& session, const Caption& caption, const Rect& box,
+                         double scale) {
+    const double own = std::exchange(window.scale, scale);
+    const double lines = double(caption.lines.size()) * caption_line;
+    set_cursor(box.x + points(window, 11), box.y + points(window, caption_padding + lines));
+    draw_answer_field(window, session,
+                      {.width = 180, .height = line_height, .style = {.size = fact_size}});
+    window.scale = own;
 }
 
 // --- the line under the lanes
@@ -345,9 +370,8 @@ void draw_keys(Gui& gui, double width, double height) {
 
 }  // namespace
 
-void draw_presenting(const Gui& window, Session& session, BenchState& bench,
-                     Presenting& presenting) {
-    Gui gui = window;  // nothing here takes the focus
+void draw_presenting(Gui& window, Session& session, BenchState& bench, Presenting& presenting) {
+    Gui gui = window;  // nothing here takes the focus, but for the field of an answer
     bench.laid_out.reset();
     gui.scale = window.height / screen_height;
     const double width = gui.width, height = gui.height;
@@ -373,6 +397,8 @@ void draw_presenting(const Gui& window, Session& session, BenchState& bench,
     else if (line > 0)
         draw_arithmetic(gui, session, line_at + line / 2, width);
     draw_caption_box(gui, caption, box);
+    if (session.covered() && edited_text(window, answer_field))
+        draw_answer_in_hall(window, session, caption, box, gui.scale);
     if (presenting.keys) draw_keys(gui, width, height);
     end_panel();
 }

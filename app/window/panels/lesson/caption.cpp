@@ -94,6 +94,41 @@ void draw_foot(Gui& gui, const Rect& room, double middle, const Foot& foot) {
                     .max_width = std::max(1.0, room.w)});
 }
 
+// What was said beside the truth; returns its width.
+double draw_answered(Gui& gui, const Session& session, const Rect& line) {
+    const auto& answered = session.answered();
+    if (!answered) return 0;
+    Text text{.at = {line.right(), line.y + line.h / 2},
+              .text = answered->words,
+              .style = scaled(gui, try_style),
+              .role = answered->right ? Role::right : Role::odd,
+              .anchor = Anchor::right,
+              .max_width = line.w};
+    const double width = std::min(line.w, figure_text_width(text));
+    draw_text(gui, text);
+    return width;
+}
+
+// A field for the answer at the left, at the right how to see it.
+void draw_answering(Gui& gui, Session& session, const Rect& room, double middle) {
+    constexpr double height = 28, width = 200;  // points
+    set_cursor(room.x, middle - points(gui, height) / 2);
+    draw_answer_field(gui, session, {.width = width, .height = height});
+    if (!session.covered()) return;
+    const bool alone = !session.said().empty() && session.said().back().hands == 0;
+    const Text how{.at = {room.right(), middle},
+                   .text = alone ? "Enter shows the answer" : "Page Down shows the answer",
+                   .style = scaled(gui, try_style),
+                   .role = Role::odd,
+                   .anchor = Anchor::right};
+    draw_text(gui, how);
+    const double left = room.x + points(gui, width + 14);
+    draw_text(gui, {.at = {left, middle},
+                    .text = alone ? "" : answers_text(session),
+                    .style = scaled(gui, try_style),
+                    .max_width = std::max(1.0, room.right() - figure_text_width(how) - left)});
+}
+
 // A click copies it.
 void draw_source(Gui& gui, Session& session, const Rect& line) {
     const std::string& source = shown_step(session).source;
@@ -116,8 +151,9 @@ void draw_source(Gui& gui, Session& session, const Rect& line) {
 
 }  // namespace
 
-bool cites_source(const Lesson& lesson) {
-    return std::ranges::any_of(lesson.steps, [](const Step& step) { return !step.source.empty(); });
+bool has_last_line(const Lesson& lesson) {
+    return std::ranges::any_of(
+        lesson.steps, [](const Step& step) { return !step.source.empty() || !step.ask.empty(); });
 }
 
 void draw_caption(Gui& gui, Session& session, const Rect& rect) {
@@ -128,21 +164,20 @@ void draw_caption(Gui& gui, Session& session, const Rect& rect) {
     const double side = points(gui, inset), above = points(gui, 14);
     const double width = std::max(1.0, rect.w - 2 * side);
     const Foot foot = covered ? Foot{} : foot_of(gui, session, width);
-    const double source = cites_source(*session.lesson()) ? points(gui, source_height) : 0;
-    const double below = points(gui, foot.stacked ? 54 : 36) + source;
+    const double last = has_last_line(*session.lesson()) ? points(gui, last_line_height) : 0;
+    const double below = points(gui, foot.stacked ? 54 : 36) + last;
     const Rect room{rect.x + side, rect.y + above, width, std::max(1.0, rect.h - above - below)};
     draw_words(gui, room, session.caption());
-    const double middle = rect.bottom() - points(gui, foot.stacked ? 18 : 22) - source;
-    if (covered)
-        draw_text(gui, {.at = {room.right(), middle},
-                        .text = "Page Down shows the answer",
-                        .style = scaled(gui, try_style),
-                        .role = Role::odd,
-                        .anchor = Anchor::right});
-    else
+    const double middle = rect.bottom() - points(gui, foot.stacked ? 18 : 22) - last;
+    if (covered) {
+        draw_answering(gui, session, room, rect.bottom() - points(gui, 24));
+    } else {
         draw_foot(gui, room, middle, foot);
-    if (!covered)
-        draw_source(gui, session, {room.x, rect.bottom() - source - points(gui, 8), width, source});
+        Rect line{room.x, rect.bottom() - last - points(gui, 8), width, last};
+        const double answered = draw_answered(gui, session, line);
+        line.w = std::max(1.0, line.w - answered - (answered > 0 ? points(gui, 20) : 0));
+        draw_source(gui, session, line);
+    }
     end_panel();
 }
 

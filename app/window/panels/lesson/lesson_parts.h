@@ -8,8 +8,8 @@
 namespace maskscope {
 
 void draw_caption(Gui& gui, Session& session, const Rect& rect);
-inline constexpr double source_height = 18;  // points, of the line below the foot of a caption
-bool cites_source(const Lesson& lesson);     // in any step: then the line has room in all
+inline constexpr double last_line_height = 18;  // points, of the line below the foot of a caption
+bool has_last_line(const Lesson& lesson);       // a source or a question in any step
 // At `rect`; what is pressed within `bench` is picked.
 void draw_lesson_editor(Gui& gui, Session& session, LessonEditor& editor, Commands& commands,
                         const Rect& rect, const Rect& bench);

@@ -12,6 +12,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
+#include "core/scene/names.h"
 #include "core/scene/settings.h"
 
 namespace maskscope {

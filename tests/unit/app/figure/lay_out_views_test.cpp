@@ -47,7 +47,7 @@ Figure figure_of(const std::string& name, const LayoutOptions& options) {
     return lay_out_view(m.result, m.bench, m.view, options);
 }
 
-// Where a text's ink may stand: its line is higher than its letters.
+// Where a text's ink may be: its line is higher than its letters.
 Rect ink_of(const Text& text) {
     double w = figure_text_width(text);
     if (text.max_width > 0) w = std::min(w, text.max_width);
@@ -60,6 +60,14 @@ struct Space {
     double width, height, scale;
 };
 
+LayoutOptions options_of(const Space& space) {
+    LayoutOptions options;
+    options.width = space.width;
+    options.height = space.height;
+    options.scale = space.scale;
+    return options;
+}
+
 class LayOutViews : public testing::TestWithParam<std::tuple<Space, const char*>> {};
 
 // Files, and the room of the bench between the panels in windows of 1024 × 768 to 3840 × 2160.
@@ -71,11 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(LayOutViews, NoTextCoversAnotherOrLeavesTheFigure) {
     const auto [room, name] = GetParam();
-    LayoutOptions options;
-    options.width = room.width;
-    options.height = room.height;
-    options.scale = room.scale;
-    const Figure figure = figure_of(name, options);
+    const Figure figure = figure_of(name, options_of(room));
     for (std::size_t k = 0; k < figure.texts.size(); ++k) {
         const Rect ink = ink_of(figure.texts[k]);
         const std::string& words = figure.texts[k].text;
@@ -91,10 +95,7 @@ TEST_P(LayOutViews, NoTextCoversAnotherOrLeavesTheFigure) {
 
 TEST_P(LayOutViews, CoveredItTellsNothing) {
     const auto [room, name] = GetParam();
-    LayoutOptions options;
-    options.width = room.width;
-    options.height = room.height;
-    options.scale = room.scale;
+    LayoutOptions options = options_of(room);
     options.covered = Cover();
     const Figure figure = figure_of(name, options);
     EXPECT_TRUE(figure.heatmaps.empty());

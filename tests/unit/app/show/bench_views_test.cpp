@@ -1,4 +1,4 @@
-// What stands on the bench beside the fork: differences, layers before, heads, the batch, colours.
+// What is on the bench beside the fork: differences, layers before, heads, the batch, colours.
 
 #include <gtest/gtest.h>
 

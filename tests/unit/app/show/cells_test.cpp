@@ -172,6 +172,12 @@ TEST(Cells, RowsThatStayTheSameAreNotLookedAtAgain) {
     EXPECT_EQ(changed_rows(*x, *y), std::vector<Index>{3});
 }
 
+Limits limits_of(const std::vector<const VariantResult*>& lanes, StageKind stage) {
+    std::vector<SharedSource> sources;
+    for (const VariantResult* lane : lanes) sources.push_back(source_of(*lane, stage));
+    return limits_of_sources(sources, stage);
+}
+
 TEST(Limits, SymmetricAndFromAllowedFiniteCellsAlone) {
     for (const bool float64 : {true, false}) {
         const VariantResult r = result(float64);

@@ -11,22 +11,17 @@
 #include "core/base/matrix.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"
+#include "tests/support/layer.h"
 
 namespace maskscope {
 namespace {
-
-MaskLayer layer(LayerKind kind) {
-    MaskLayer layer;
-    layer.kind = kind;
-    return layer;
-}
 
 Scene sentence(std::vector<std::string> tokens, Index heads = 2) {
     Scene scene;
     scene.sequences = {{std::move(tokens), std::nullopt}};
     scene.inputs = EmbeddingInputs{7, heads, 8, 4, 16};
     scene.variants.resize(1);
-    scene.variants[0].mask.layers = {layer(LayerKind::causal)};
+    scene.variants[0].mask.layers = {layer_of(LayerKind::causal)};
     return scene;
 }
 
@@ -84,7 +79,7 @@ TEST(Attention, BlocksOfRowsAreSeamless) {
     Scene scene = sentence({"x"}, 1);
     scene.sequences[0].queries.clear();
     for (Index i = 0; i < n; ++i) scene.sequences[0].queries.push_back(std::to_string(i % 11));
-    scene.variants[0].mask.layers.push_back(layer(LayerKind::alibi));
+    scene.variants[0].mask.layers.push_back(layer_of(LayerKind::alibi));
     const Result whole = compute(scene);
     Progress progress;
     const HeadInputs head =
@@ -100,7 +95,7 @@ TEST(Attention, BlocksOfRowsAreSeamless) {
             };
             alone.inputs =
                 TensorsInputs{array(head.queries.row(i)), array(head.keys), array(head.values)};
-            MaskLayer blocked = layer(LayerKind::blocked), bias = layer(LayerKind::bias);
+            MaskLayer blocked = layer_of(LayerKind::blocked), bias = layer_of(LayerKind::bias);
             blocked.columns.emplace();
             for (Index j = 0; j < n; ++j) {
                 if (j > i) blocked.columns->push_back(j);

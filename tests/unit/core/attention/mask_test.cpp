@@ -7,6 +7,7 @@
 
 #include "core/base/matrix.h"
 #include "tests/support/computed.h"
+#include "tests/support/layer.h"
 
 namespace maskscope {
 namespace {
@@ -18,12 +19,6 @@ Scene scene_of(std::vector<std::string> queries,
     scene.inputs = EmbeddingInputs{0, heads, 2, 2, 4};
     scene.variants.resize(1);
     return scene;
-}
-
-MaskLayer layer_of(LayerKind kind) {
-    MaskLayer layer;
-    layer.kind = kind;
-    return layer;
 }
 
 MaskLayer window(Index left, Index right) {

@@ -7,15 +7,10 @@
 
 #include "core/base/matrix.h"
 #include "tests/support/computed.h"
+#include "tests/support/layer.h"
 
 namespace maskscope {
 namespace {
-
-MaskLayer layer_of(LayerKind kind) {
-    MaskLayer layer;
-    layer.kind = kind;
-    return layer;
-}
 
 Variant masked(std::vector<MaskLayer> layers, Apply apply = Apply::additive) {
     Variant variant;
@@ -43,6 +38,13 @@ Scene over(const Variant& first, Scene scene) {
     Variant alike = first;
     alike.dtype = scene.variants.front().dtype;
     scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, alike}), {}};
+    return scene;
+}
+
+// The scene with another token in the place of token j.
+Scene with_replaced(Scene scene, Index j) {
+    std::string& token = scene.sequences[0].queries[j];
+    token = token == "⁂" ? "⁂⁂" : "⁂";
     return scene;
 }
 
@@ -110,10 +112,7 @@ TEST(Depends, IsTheChangeOfTheOutputWhenATokenIsReplaced) {
         const std::vector<Stage> stages = depends(scene);
         const Result before = computed(scene);
         for (Index j = 0; j < shape_of(scene).n_k; ++j) {
-            Scene replaced = scene;
-            std::string& token = replaced.sequences[0].queries[j];
-            token = token == "⁂" ? "⁂⁂" : "⁂";
-            const Result after = computed(replaced);
+            const Result after = computed(with_replaced(scene, j));
             for (std::size_t lane = 0; lane < stages.size(); ++lane) {
                 const Stage& x = before.variants[lane].stage(StageKind::output);
                 const Stage& y = after.variants[lane].stage(StageKind::output);
@@ -190,17 +189,13 @@ TEST(Depends, OfAnOutputThatBecomesNanIsNan) {
             for (Index j = 0; j < stage.columns(); ++j) {
                 if (!std::isnan(stage.at(0, 0, i, j))) continue;
                 ++found;
-                Scene replaced = scene;
-                std::string& token = replaced.sequences[0].queries[j];
-                token = token == "⁂" ? "⁂⁂" : "⁂";
+                const Result after = computed(with_replaced(scene, j));
+                const Stage& changed = after.variants[0].stage(StageKind::output);
                 bool differ = false;
                 for (Index h = 0; h < output.h(); ++h)
                     for (Index c = 0; c < output.columns(); ++c)
-                        differ |= std::isnan(output.at(0, h, i, c)) !=
-                                  std::isnan(computed(replaced)
-                                                 .variants[0]
-                                                 .stage(StageKind::output)
-                                                 .at(0, h, i, c));
+                        differ |=
+                            std::isnan(output.at(0, h, i, c)) != std::isnan(changed.at(0, h, i, c));
                 EXPECT_TRUE(differ) << scale << ", " << i << ", " << j;
             }
     }

@@ -16,8 +16,10 @@ namespace {
 Json lesson_json() {
     const Json scene = parse_json(test::sample("embedding"));
     Json lesson = parse_json(R"({"maskscope_lesson": 1, "name": "a-lesson-2", "title": "A lesson",
+        "about": "Two steps.",
         "steps": [
           {"title": "One", "caption": "Here {A.sum[0,0,2]:%} is kept.", "ask": "Why?",
+           "answer": ["{A.sum[0,0,2]:%}", "most"],
            "covers": {"lanes": ["B"], "stages": ["weights", "output"]},
            "try": "Click.", "try_sets": {"/variants/1/mask/apply": "multiply_weights"},
            "try_shows": {"lane": "B", "of": "sum", "at": [0, 0, 0], "is": "<", "than": 0.5},
@@ -64,6 +66,9 @@ TEST(LessonJson, EveryFormIsRead) {
     ASSERT_EQ(lesson.steps.size(), 2U);
     const Step& step = lesson.steps[0];
     EXPECT_EQ(lesson.name, "a-lesson-2");
+    EXPECT_EQ(lesson.about, "Two steps.");
+    EXPECT_EQ(step.answers, (std::vector<std::string>{"{A.sum[0,0,2]:%}", "most"}));
+    EXPECT_TRUE(lesson.steps[1].answers.empty());
     EXPECT_TRUE(step.star);
     EXPECT_EQ(step.try_this, "Click.");
     EXPECT_EQ(step.source, "Vaswani et al., Attention is all you need, 2017");
@@ -139,6 +144,13 @@ TEST(LessonJson, EachIsRefusedAtItsPlace) {
         {"/steps/0/source", "2017", "l: /steps/0/source: expected a string, got 2017"},
         {"/steps/0/source", "\"a\\nb\"",
          "l: /steps/0/source: expected a string without control characters, got \"a\\u000ab\""},
+        {"/steps/0/answer", "[]",
+         "l: /steps/0/answer: expected a list that is not empty, got an empty list"},
+        {"/steps/0/answer", "\"\"",
+         "l: /steps/0/answer: expected a string that is not empty, got \"\""},
+        {"/steps/0/answer/1", "7", "l: /steps/0/answer/1: expected a string, got 7"},
+        {"/steps/1/answer", "\"yes\"", "l: /steps/1/answer: only with \"ask\""},
+        {"/steps/0/answer/0", "\"{q[9]}\"", "l: /steps/0/answer: {q[9]}: expected token 0 to 2"},
         {"/steps/0/covers", "[]", "l: /steps/0/covers: expected an object, got an empty list"},
         {"/steps/0/covers/lane", "\"B\"", "l: /steps/0/covers/lane: unknown key"},
         {"/steps/0/covers/lanes", "[]",

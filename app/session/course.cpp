@@ -1,0 +1,88 @@
+#include "app/session/course.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/session/files/load.h"
+#include "app/session/session.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+
+namespace maskscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view built_in = "lesson:";
+constexpr int highest_step = 1000;
+
+fs::path course_in(const fs::path& folder) { return folder / "course.json"; }
+
+Course course_of(const Json& json) {
+    const auto read_step = [](const Json& step) {
+        return std::clamp(step.get<int>(), 1, highest_step) - 1;
+    };
+    Course course{json.at("open").get<std::string>(), read_step(json.at("step")), {}};
+    for (const auto& [lesson, steps] : json.at("seen").items())
+        for (const Json& step : steps) course.seen[lesson].insert(read_step(step));
+    return course;
+}
+
+Json json_of(const Course& course) {
+    Json json = {{"open", course.open}, {"step", course.step + 1}, {"seen", Json::object()}};
+    for (const auto& [lesson, steps] : course.seen)
+        for (const int step : steps) json["seen"][lesson].push_back(step + 1);
+    return json;
+}
+
+bool is_built_in(const Session& session) { return session.lesson() && !session.saves_lesson(); }
+
+}  // namespace
+
+Course read_course(const fs::path& folder) {
+    if (folder.empty()) return {};
+    try {
+        return course_of(parse_json(read_file(course_in(folder), std::size_t{1} << 20)));
+    } catch (const Error&) {            // there is none yet
+    } catch (const Json::exception&) {  // it is not ours
+    }
+    return {};
+}
+
+void remember_course(const fs::path& folder, const Session& session) {
+    const auto path = session.path();
+    if (folder.empty() || (!path && !is_built_in(session))) return;
+    Course course = read_course(folder);
+    const Course before = course;
+    std::error_code error;
+    course.open =
+        path ? fs::absolute(*path, error).string() : std::string(built_in) + session.lesson()->name;
+    course.step = session.step();
+    if (!path && !session.covered()) course.seen[session.lesson()->name].insert(session.step());
+    if (course == before) return;
+    try {
+        fs::create_directories(folder, error);
+        replace_file(course_in(folder), write_json(json_of(course)));
+    } catch (const WorkError&) {
+    } catch (const Json::exception&) {}  // a path that is not UTF-8
+}
+
+void open_as_left(const fs::path& folder, Session& session) {
+    const Course course = read_course(folder);
+    if (course.open.starts_with(built_in)) {
+        try {
+            const LoadedLesson loaded = load_lesson(course.open);
+            session.open_lesson(loaded.lesson, loaded.folder, course.step);
+            return;
+        } catch (const Error&) {  // a lesson of another version
+        }
+    } else if (!course.open.empty() && fs::exists(course.open) && session.open(course.open)) {
+        return session.go_to_step(course.step);
+    }
+    const LoadedLesson first = load_lesson(std::string(built_in) + lesson_names().front());
+    session.open_lesson(first.lesson, first.folder);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,172 @@
+#include "core/lesson/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace maskscope {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    const auto from = text.find_first_not_of(' ');
+    if (from == std::string_view::npos) return {};
+    return text.substr(from, text.find_last_not_of(' ') - from + 1);
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+// What two wordings of the same answer have in common.
+std::string core_of(std::string_view words) {
+    std::string text(words);
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    for (const char* quote : {"“", "”", "\"", "'", "’", "‘"}) replace_all(text, quote, "");
+    replace_all(text, "−", "-");
+    replace_all(text, "infinity", "∞");
+    replace_all(text, "inf", "∞");
+    while (!text.empty() && std::string_view(".!? ").find(text.back()) != std::string_view::npos)
+        text.pop_back();
+    std::string_view core = trimmed(text);
+    for (const std::string_view opening : {"in ", "the ", "lane "})
+        if (core.starts_with(opening)) core.remove_prefix(opening.size());
+    return std::string(trimmed(core));
+}
+
+// A number as it is shown or typed.
+struct Number {
+    double value = 0;
+    double rounding = 0;  // half of its last digit
+    bool percent = false;
+    char limit = 0;  // '<' or '>': shown where rounding would say 0 or 1
+};
+
+int exponent_of(const std::string& digits) {
+    int exponent = 0;
+    const char* const begin = digits.data() + (digits.starts_with('+') ? 1 : 0);
+    std::from_chars(begin, digits.data() + digits.size(), exponent);
+    return exponent;
+}
+
+std::optional<Number> number_of(std::string_view words) {
+    std::string text = core_of(words);
+    std::erase(text, ' ');
+    std::ranges::replace(text, ',', '.');
+    Number number;
+    if (!text.empty() && (text[0] == '<' || text[0] == '>')) {
+        number.limit = text[0];
+        text.erase(0, 1);
+    }
+    if (text.ends_with('%')) {
+        number.percent = true;
+        text.pop_back();
+    }
+    if (text.starts_with('+')) text.erase(0, 1);
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number.value);
+    if (text.empty() || error != std::errc() || stop != end || !std::isfinite(number.value))
+        return std::nullopt;
+    const auto point = text.find('.'), exponent = text.find('e');
+    const auto digits_end = exponent == std::string::npos ? text.size() : exponent;
+    const double decimals = point == std::string::npos ? 0 : double(digits_end - point - 1);
+    double scale = number.percent ? 0.01 : 1;
+    if (exponent != std::string::npos)
+        scale *= std::pow(10, exponent_of(text.substr(exponent + 1)));
+    number.rounding = scale * std::pow(10, -decimals) / 2;
+    if (number.percent) number.value /= 100;
+    return number;
+}
+
+// Both as numbers, what was typed read as the truth is shown: 30 is 30 % where that is.
+struct Numbers {
+    Number said, truth;
+};
+
+std::optional<Numbers> numbers_of(std::string_view said, std::string_view answer) {
+    const auto truth = number_of(answer);
+    auto typed = number_of(said);
+    if (!truth || !typed) return std::nullopt;
+    if (truth->percent && !typed->percent && std::abs(typed->value) > 1) typed->value /= 100;
+    return Numbers{*typed, *truth};
+}
+
+bool agree(const Numbers& numbers) {
+    const auto& [said, truth] = numbers;
+    if (truth.limit == '<') return said.value <= truth.value;
+    if (truth.limit == '>') return said.value >= truth.value;
+    return std::abs(said.value - truth.value) <= truth.rounding * (1 + 1e-9);
+}
+
+std::string off_by(const Numbers& numbers) {
+    const auto& [said, truth] = numbers;
+    const double off = said.value - truth.value;
+    return fmt::format("{:.3g}{} too {}", std::abs(truth.percent ? 100 * off : off),
+                       truth.percent ? " points" : "", off > 0 ? "much" : "little");
+}
+
+// "“cat”", "30 %", "B 12"
+std::string quoted(const Said& said) {
+    if (said.hands > 0) return fmt::format("{} {}", said.text, said.hands);
+    return number_of(said.text) ? said.text : fmt::format("“{}”", said.text);
+}
+
+}  // namespace
+
+std::optional<Said> read_said(std::string_view typed) {
+    typed = trimmed(typed);
+    const auto colon = typed.rfind(':');
+    if (colon != std::string_view::npos) {
+        const std::string_view words = trimmed(typed.substr(0, colon)),
+                               count = trimmed(typed.substr(colon + 1));
+        int hands = 0;
+        const char* const end = count.data() + count.size();
+        const auto [stop, error] = std::from_chars(count.data(), end, hands);
+        if (!words.empty() && !count.empty() && error == std::errc() && stop == end && hands > 0)
+            return Said{std::string(words), hands};
+    }
+    if (typed.empty()) return std::nullopt;
+    return Said{std::string(typed), 0};
+}
+
+void say(std::vector<Said>& all, Said said) {
+    std::erase_if(all, [&](const Said& former) {
+        return core_of(former.text) == core_of(said.text) || (former.hands == 0 && said.hands == 0);
+    });
+    all.push_back(std::move(said));
+}
+
+bool is_answer(std::string_view said, std::string_view answer) {
+    if (const auto numbers = numbers_of(said, answer)) return agree(*numbers);
+    return core_of(said) == core_of(answer);
+}
+
+Answered judge_answers(const std::vector<Said>& said, const std::vector<std::string>& answers) {
+    const auto is_right = [&](const Said& one) {
+        return std::ranges::any_of(
+            answers, [&](const std::string& answer) { return is_answer(one.text, answer); });
+    };
+    const Said& most = *std::ranges::max_element(said, {}, &Said::hands);
+    const bool alone = said.size() == 1 && most.hands == 0;
+    Answered answered{.words = alone ? "You said " : "", .right = is_right(most)};
+    for (const Said& one : said) answered.words += (&one == said.data() ? "" : ", ") + quoted(one);
+    if (answers.empty()) {
+        answered.words += ".";
+        return answered;
+    }
+    if (alone && answered.right) {
+        answered.words += ": right.";
+        return answered;
+    }
+    if (alone)
+        if (const auto numbers = numbers_of(most.text, answers.front()))
+            answered.words += ", " + off_by(*numbers);
+    answered.words += fmt::format(". The answer is {}.", answers.front());
+    return answered;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,39 @@
+#pragma once
+// What people say to a step's question before it is uncovered, and how near the truth it is.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace maskscope {
+
+struct Said {
+    std::string text;
+    int hands = 0;  // of a class; 0 = one person says it
+    bool operator==(const Said&) const = default;
+};
+
+// As typed: "columns", or with a count of hands "columns: 12". Nothing of blanks alone.
+std::optional<Said> read_said(std::string_view typed);
+
+// Adds it, in place of what was said alone before, or of the former count for the same words.
+void say(std::vector<Said>& all, Said said);
+
+// Whether it is the answer. A number is right if it is what `answer` shows, rounded as it is there:
+// .3 and 30 % are both right for "30 %". Words are compared without case, quotes, final
+// punctuation, "the" and "lane".
+bool is_answer(std::string_view said, std::string_view answer);
+
+// What was said, beside the truth.
+struct Answered {
+    // "You said “rows”. The answer is columns.", "You said 50 %, 15 points too much. …" or
+    // "columns 12, rows 23. The answer is columns."
+    std::string words;
+    bool right = false;  // the one person is, or most of the hands
+    bool operator==(const Answered&) const = default;
+};
+// said: not empty. answers: those of the step, filled in; empty = what is true is not said.
+Answered judge_answers(const std::vector<Said>& said, const std::vector<std::string>& answers);
+
+}  // namespace maskscope

@@ -1,0 +1,177 @@
+// A student answers before the step is uncovered, a class is counted; both stand beside the truth.
+
+#include "app/session/files/load.h"
+#include "app/window/paint/painter.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+// "name" may not see "Luke" (row 2, key 4), and lane B is covered.
+class Asked : public InPanels {
+protected:
+    Asked() { ask({"Luke"}); }
+
+    void ask(const std::vector<std::string>& answers) {
+        LoadedLesson loaded = load_lesson("lesson:additive-or-multiplicative");
+        Step& step = loaded.lesson.steps[0];
+        step.ask = "Which one?";
+        step.answers = answers;
+        step.covers = Cover{{{1}}, {}};
+        session.open_lesson(loaded.lesson, loaded.folder);
+        driver->settle();
+    }
+    const Rect& caption() { return driver->app().panels.caption; }
+    std::string words() { return session.answered() ? session.answered()->words : "nothing"; }
+    // The middle of a cell of lane B's covered weights.
+    Point hidden(Index i, Index j) {
+        driver->settle();
+        const BenchState& bench = driver->app().ui.bench;
+        for (const Heatmap& map : bench.figure.hidden)
+            if (map.lane == 1 && map.cells->stage == StageKind::weights) {
+                const Rect cell = cell_rect(on_screen(map, bench.figure_at), i, j);
+                return {cell.x + cell.w / 2, cell.y + cell.h / 2};
+            }
+        ADD_FAILURE() << "lane B is not covered";
+        return {};
+    }
+    void present() { driver->key(GLFW_KEY_F5); }
+};
+
+TEST_F(Asked, EnterOpensTheFieldAndWhatIsTypedUncovers) {
+    enter();
+    driver->type("luke");
+    EXPECT_TRUE(session.covered());
+    enter();
+    EXPECT_FALSE(session.covered());
+    EXPECT_EQ(words(), "You said “luke”: right.");
+    EXPECT_TRUE(shows("You said “luke”: right.", caption()));
+    EXPECT_TRUE(shows_part("holds", caption())) << "beside the fact";
+}
+
+TEST_F(Asked, AClickOnTheFieldTypesToo) {
+    click("Your answer, then Enter", caption());
+    driver->type("name");
+    enter();
+    EXPECT_EQ(words(), "You said “name”. The answer is Luke.");
+    EXPECT_FALSE(session.answered()->right);
+}
+
+TEST_F(Asked, LeavingTheFieldSaysItAndUncoversNothing) {
+    enter();
+    driver->type("is");
+    driver->click({caption().x + caption().w / 2, caption().y + 10});
+    EXPECT_TRUE(session.covered());
+    EXPECT_EQ(session.said(), (std::vector<Said>{{"is", 0}}));
+    EXPECT_TRUE(shows("Enter shows the answer", caption()));
+    enter();
+    EXPECT_EQ(words(), "You said “is”. The answer is Luke.");
+}
+
+TEST_F(Asked, EscapeSaysNothing) {
+    enter();
+    driver->type("is");
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_TRUE(session.said().empty());
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(words(), "nothing");
+}
+
+TEST_F(Asked, PageDownEndsTypingAndUncovers) {
+    enter();
+    driver->type("Luke");
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(session.covered());
+    EXPECT_EQ(session.step(), 0);
+    EXPECT_EQ(words(), "You said “Luke”: right.");
+}
+
+TEST_F(Asked, AClickOnAHiddenCellAnswersWithItsKey) {
+    driver->click(hidden(2, 3));
+    EXPECT_EQ(session.said(), (std::vector<Said>{{"is", 0}}));
+    driver->click(hidden(2, 4));
+    EXPECT_EQ(session.said(), (std::vector<Said>{{"Luke", 0}})) << "one changes one's mind";
+    EXPECT_TRUE(session.covered());
+    enter();
+    EXPECT_EQ(words(), "You said “Luke”: right.");
+}
+
+TEST_F(Asked, AClickAnswersWithItsLaneWhereALaneIsTheAnswer) {
+    ask({"B"});
+    driver->click(hidden(0, 0));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(words(), "You said “B”: right.");
+}
+
+TEST_F(Asked, AClickSaysThatANumberIsTyped) {
+    ask({"{B.sum[0,0,2]:%}"});
+    driver->click(hidden(2, 4));
+    EXPECT_TRUE(session.said().empty());
+    EXPECT_EQ(session.message()->text,
+              "The answer is a number or a word: press Enter and type it.");
+    enter();
+    driver->type("50");
+    enter();
+    EXPECT_EQ(words(), "You said 50, 15 points too much. The answer is 35 %.");
+}
+
+TEST_F(Asked, TheCellThatTheStepPointsAtIsMarkedOnceItIsUncovered) {
+    EXPECT_FALSE(marked_cell(session));
+    driver->key(GLFW_KEY_DOWN);
+    EXPECT_TRUE(marked_cell(session)) << "the student's own cursor";
+    driver->key(GLFW_KEY_R);
+    EXPECT_FALSE(marked_cell(session));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(marked_cell(session), session.view().show.focus);
+    EXPECT_TRUE(marked_cell(session));
+}
+
+TEST_F(Asked, WhatIsSaidStaysBesideTheTruthUntilTheStepIsLeft) {
+    enter();
+    driver->type("Luke");
+    enter();
+    session.edit("", [](Scene& scene) { scene.variants.pop_back(); });
+    driver->settle();
+    EXPECT_EQ(words(), "You said “Luke”: right.") << "an edit changes nothing of it";
+    session.go_to_step(1);
+    EXPECT_EQ(words(), "nothing");
+    session.go_to_step(0);
+    EXPECT_EQ(words(), "nothing");
+    EXPECT_TRUE(session.covered()) << "asked anew";
+}
+
+TEST_F(Asked, AClassIsCountedInTheHall) {
+    present();
+    for (const char* counted : {"Luke: 23", "name: 12"}) {
+        enter();
+        driver->type(counted);
+        EXPECT_FALSE(driver->app().ui.presenting->blank) << "letters are typed, not pressed";
+        enter();
+        EXPECT_TRUE(session.covered());
+    }
+    EXPECT_TRUE(shows("Luke 23, name 12.", anywhere()));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(session.covered());
+    EXPECT_TRUE(shows("Luke 23, name 12. The answer is Luke.", anywhere()));
+    EXPECT_TRUE(session.answered()->right);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.step(), 1);
+    EXPECT_FALSE(shows_part("Luke 23", anywhere()));
+}
+
+TEST_F(Asked, InTheHallTheFieldIsThereWhileItIsTypedIn) {
+    present();
+    EXPECT_FALSE(shows("Your answer, then Enter", anywhere()));
+    enter();
+    EXPECT_TRUE(shows("Your answer, then Enter", anywhere()));
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(shows("Your answer, then Enter", anywhere()));
+    EXPECT_TRUE(driver->app().ui.presenting);
+    driver->click(hidden(2, 4));
+    EXPECT_TRUE(shows("You said “Luke”.", anywhere()));
+    enter();
+    EXPECT_TRUE(shows("You said “Luke”: right.", anywhere()));
+}
+
+}  // namespace
+}  // namespace maskscope
