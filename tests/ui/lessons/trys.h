@@ -99,7 +99,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.query("cat"), 0}, queries_lane), "3");
               }},
-             {7, "Click the ringed cell, then every other cell above the diagonal",
+             {7, "Click the ringed cell to block it, then every other cell above the diagonal",
               [](Person& p) {
                   p.click(p.ringed_cell());
                   for (const Cell cell : {Cell{0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
@@ -154,7 +154,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("Luke"), 0}, keys_lane), "3");
               }},
-             {5, "Set B to “Added before the softmax”",
+             {5, "Open lane B and choose “Added before the softmax”",
               [](Person& p) {
                   p.open_lane('B');
                   p.choose("Added before the softmax");
@@ -241,14 +241,14 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"empty-rows-in-numbers",
          {
-             {1, "Click lane C and choose the value −1e4",
+             {1, "Open lane C and choose the value −1e4",
               [](Person& p) {
                   p.open_lane('C');
                   p.set("Value", "−1e4");
               }},
              {2, "Double-click the −4.00 of “Hello” and type 5",
               [](Person& p) { p.type_over(p.number(scaled, "−4.00"), "5"); }},
-             {3, "Click lane B and choose the value −1",
+             {3, "Open lane B and choose the value −1",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Value", "−1");
@@ -259,17 +259,17 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   for (const char* value : {"−∞", "lowest twice"})
                       EXPECT_EQ(p.beside(value), std::set<std::string>{"NaN"}) << value;
               }},
-             {5, "Click lane B and set its order to scale, then mask",
+             {5, "Open lane B and set Order to scale, then mask",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Order", "scale, then mask");
               }},
-             {6, "Click lane B and set its empty rows to Zero, before the softmax",
+             {6, "Open lane B and set Empty rows to Zero, before the softmax",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Empty rows", "Zero, before the softmax");
               }},
-             {7, "Click lane A and set its dtype to float32",
+             {7, "Open lane A and set Dtype to float32",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Dtype", "float32");
@@ -297,17 +297,17 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   EXPECT_TRUE(p.bench_says("0 of 4 outside"));
               }},
              {2, "Press Space", [](Person& p) { p.press_key(GLFW_KEY_SPACE); }},
-             {3, "Make the key 64 wide",
+             {3, "Under “Inputs”, set Width of a key d to 64",
               [](Person& p) {
                   p.click(p.left("Inputs", "Width of a key d"));
                   p.type("64");
               }},
-             {4, "Set the scale of B to 1/√d as well",
+             {4, "Open lane B and set Scale to 1/√d as well",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Scale", "1/√d");
               }},
-             {5, "Open lane A and set its output to Values",
+             {5, "Open lane A and set Output to Values",
               [](Person& p) {
                   p.open_lane('A');
                   p.set("Output", "Values");
@@ -344,12 +344,12 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.query("who"), 1}, queries_lane), "1");
               }},
-             {4, "Open lane A at the left and click “identity”",
+             {4, "Open lane A and click “identity”",
               [](Person& p) {
                   p.open_lane('A');
                   p.click(p.left("Lanes", "identity"));
               }},
-             {5, "Open lane B at the left and click “identity”",
+             {5, "Open lane B and click “identity”",
               [](Person& p) {
                   p.open_lane('B');
                   p.click(p.left("Lanes", "identity"));
@@ -359,7 +359,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "1");
               }},
-             {7, "Open lane B at the left and set its scale to 1/√d",
+             {7, "Open lane B and set Scale to 1/√d",
               [](Person& p) {
                   p.open_lane('B');
                   p.set("Scale", "1/√d");
