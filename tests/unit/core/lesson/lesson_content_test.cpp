@@ -32,14 +32,14 @@ struct Plan {
 
 const std::map<std::string, Plan> plans = {
     {"one-row", {7, {1, 2, 4, 6, 7}, {1, 2, 3, 5, 6, 7}}},
-    {"why-root-d", {5, {1, 3}, {1, 3, 4, 5}}},
+    {"why-root-d", {6, {1, 3}, {1, 3, 4, 5}}},
     {"additive-or-multiplicative", {11, {1, 3, 4, 10}, {2, 3, 4, 5, 6, 7, 8, 10}}},
     {"padding-and-nan-rows", {7, {2, 5}, {1, 2, 3, 5}}},
     {"encoder-decoder-masks", {8, {3, 5, 6}, {2, 3, 5, 6, 7, 8}}},
-    {"heads", {5, {1, 3}, {1, 2, 3, 4}}},
-    {"empty-rows-in-numbers", {8, {1, 4, 8}, {1, 3, 4, 5, 6, 7, 8}}},
+    {"heads", {6, {1, 3}, {1, 2, 3, 4}}},
+    {"empty-rows-in-numbers", {9, {1, 4, 8}, {1, 3, 4, 5, 6, 7, 8}}},
     {"convex-combination", {9, {1, 2, 5}, {2, 4, 5, 7, 8, 9}}},
-    {"scoring-functions", {8, {2, 7, 8}, {2, 3, 4, 5, 6, 8}}},
+    {"scoring-functions", {9, {2, 7, 8}, {2, 3, 4, 5, 6, 8}}},
 };
 
 Lesson lesson_named(const std::string& name) {
