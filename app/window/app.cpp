@@ -83,6 +83,15 @@ Layer uppermost(const Ui& ui) {
     return Layer::window;
 }
 
+void note_press(Gui& gui) {
+    const Point at = gui.now.pointer;
+    if (ImGui::IsMouseClicked(0))
+        gui.pressed_at = at;
+    else if (gui.pressed_at &&
+             std::hypot(at.x - gui.pressed_at->x, at.y - gui.pressed_at->y) > points(gui, 4))
+        gui.pressed_at.reset();
+}
+
 void begin_pass(App& app, const Input& input, double seconds) {
     app.gui.now = input;
     app.gui.theme = app.session.view().theme;
@@ -97,6 +106,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     set_style(app.gui);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+    note_press(app.gui);
     app.labels->begin_pass();
     app.gui.over_text = false;
     begin_focus(app.gui, uppermost(app.ui));

@@ -281,7 +281,8 @@ Json number_to_json(double number) {
     const bool whole = std::abs(number) < exact && number == std::trunc(number);
     const bool signed_zero = number == 0 && std::signbit(number);
     if (!whole || signed_zero || shortest(number).find('e') != std::string::npos) return number;
-    return static_cast<std::int64_t>(number);
+    if (number < 0) return static_cast<std::int64_t>(number);
+    return static_cast<std::uint64_t>(number);  // as read from text: a signed 0 would be -0
 }
 
 std::string escape_key(std::string_view key) {

@@ -32,7 +32,7 @@ void View::start_afresh() {
     zoom = {};
     hovered.reset();
     picked.clear();
-    enlarged = mask = false;
+    enlarged = mask = tensors = false;
 }
 
 bool shows_stage(const View& view, StageKind stage) {

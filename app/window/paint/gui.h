@@ -67,6 +67,8 @@ struct Gui {
     std::optional<Editing> editing{};
     std::optional<OpenList> list{};
     bool over_text = false;  // the pointer is over a text field
+    // Until the pointer leaves it, no tip covers what the press has changed.
+    std::optional<Point> pressed_at{};
 };
 
 inline const Theme& colours(const Gui& gui) { return theme(gui.theme); }

@@ -263,11 +263,11 @@ void lane_letter_chip(Gui& gui, int lane) {
     take_room(side, side);
 }
 
-void tooltip(Gui& gui, const std::string& text) {
-    if (!text.empty() && ImGui::IsItemHovered()) tooltip_here(gui, text);
-}
-
 namespace {
+
+bool is_asked_about(const Gui& gui, const std::string& text) {
+    return !text.empty() && !gui.pressed_at && ImGui::IsItemHovered();
+}
 
 constexpr double tip_width = 344, tip_height = 150;  // points, at most
 
@@ -279,15 +279,19 @@ void tooltip_at(Gui& gui, const std::string& text, Point at, float pivot) {
 
 }  // namespace
 
+void tooltip(Gui& gui, const std::string& text) {
+    if (is_asked_about(gui, text)) tooltip_here(gui, text);
+}
+
 void tooltip_below(Gui& gui, const std::string& text) {
-    if (text.empty() || !ImGui::IsItemHovered()) return;
+    if (!is_asked_about(gui, text)) return;
     const Rect item = item_rect();
     const double x = std::min(item.x, gui.width - points(gui, tip_width));
     tooltip_at(gui, text, {x, item.bottom() + points(gui, 6)}, 0);
 }
 
 void tooltip_beside(Gui& gui, const std::string& text) {
-    if (text.empty() || !ImGui::IsItemHovered()) return;
+    if (!is_asked_about(gui, text)) return;
     const Rect item = item_rect();
     const bool left = item.x + item.w / 2 < gui.width / 2.0;
     const double x = left ? item.right() + points(gui, 12) : item.x - points(gui, 12);

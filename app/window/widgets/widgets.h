@@ -63,7 +63,8 @@ void label_pair(Gui& gui, const std::string& left, const std::string& right,
 void heading(Gui& gui, const std::string& text, const std::string& note = "");
 // The letter of a lane on its colour.
 void lane_letter_chip(Gui& gui, int lane);
-// Explains the last widget while the pointer is over it. Lines after the first are quieter.
+// Explains the last widget while the pointer is over it, unless it rests there after a press. Lines
+// after the first are quieter.
 void tooltip(Gui& gui, const std::string& text);
 // The same, below the widget, or beside it, towards the middle of the window: its neighbours in a
 // row or a column stay free.

@@ -87,9 +87,9 @@ TEST_F(InPanels, ATokenOfAWordPieceShowsItsMarks) {
 
 TEST_F(InPanels, ASelectedTokenIsPaddedFollowedByAnotherAndDeleted) {
     click("Luke");
-    click("Padding");
+    click("Pad");
     EXPECT_EQ(tokens()[4], scene().pad_token);
-    click("Not padding");
+    click("Unpad");
     EXPECT_NE(tokens()[4], scene().pad_token);
     click("Insert");
     EXPECT_EQ(tokens().size(), 7u);
@@ -206,6 +206,17 @@ TEST_F(InPanels, LanesWithDifferentLayersAreListedOneByOne) {
     click("Padding");
     EXPECT_EQ(scene().variants[0].mask.layers.size(), 2u);
     EXPECT_TRUE(scene().variants[1].mask.layers.empty());
+}
+
+TEST_F(InPanels, ATipGoesWithThePressAndComesBackWhenThePointerMoves) {
+    const Point at = place("Padding", sidebar());
+    driver->move(at);
+    EXPECT_TRUE(shows_part("No query may look at a pad", anywhere()));
+    driver->click(at);
+    EXPECT_FALSE(shows_part("No query may look at a pad", anywhere()));
+    driver->move({800, 500});
+    driver->move(at);
+    EXPECT_TRUE(shows_part("No query may look at a pad", anywhere()));
 }
 
 // --- variants

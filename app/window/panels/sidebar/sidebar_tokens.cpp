@@ -155,7 +155,7 @@ void draw_token_buttons(Gui& gui, Session& session, SidebarState& sidebar, const
     const Strip s = strip;
     ImGui::PushID(strip.id("buttons").c_str());
     const bool is_pad = strip.token(k) == session.scene().pad_token;
-    if (button(gui, is_pad ? "Not padding###pad" : "Padding###pad",
+    if (button(gui, is_pad ? "Unpad###pad" : "Pad###pad",
                {.tip = "P: make the token padding, or undo that"}))
         session.edit("pad a token", [s, k](Scene& scene) { toggle_pad(scene, s.b, s.side, k); });
     ImGui::SameLine();

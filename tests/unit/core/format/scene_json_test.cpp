@@ -285,6 +285,7 @@ TEST(WithFields, WithoutFieldsNothingChanges) {
     for (int seed = 1000; seed < 1200; ++seed) {
         const Scene scene = random_scene(seed, {.extreme = true});
         EXPECT_EQ(with_fields(scene, {}, "."), scene);
+        EXPECT_EQ(write_scene(with_fields(scene, {}, ".")), write_scene(scene)) << "-0 is not 0";
     }
 }
 

@@ -1,0 +1,143 @@
+// The Try of every step of the built-in lessons, followed in the window as its words say.
+
+#include "app/figure/style/text_rect.h"
+#include "app/session/files/load.h"
+#include "core/compute/plain.h"
+#include "core/edit/edit.h"
+#include "core/lesson/lesson.h"
+#include "core/scene/mask_rules.h"
+#include "core/scene/names.h"
+#include "tests/ui/lessons/trys.h"
+
+namespace maskscope::ui {
+namespace {
+
+bool shows(const Session& session, const Fact& fact) {
+    PlainBackend plain;
+    return judge(fact, session.shown(), plain, session.folder()).holds;
+}
+
+// Where the Try leads to. A lane named after how its mask is applied is renamed with it.
+Scene tried(const Step& step, const std::filesystem::path& folder) {
+    Scene scene = with_fields(step.scene, step.try_sets, folder);
+    for (std::size_t lane = 0; lane < scene.variants.size(); ++lane)
+        if (const Variant& before = step.scene.variants[lane];
+            before.name == label(before.mask.apply))
+            scene.variants[lane].name = label(scene.variants[lane].mask.apply);
+    return scene;
+}
+
+// The cells that the lanes allow: painted ones may be written in layers of other kinds.
+std::vector<bool> allowed_cells(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    std::vector<bool> cells;
+    for (int lane = 0; lane < std::ssize(scene.variants); ++lane)
+        for (Index b = 0; b < shape.b; ++b)
+            for (Index h = 0; h < shape.h; ++h)
+                for (Index i = 0; i < shape.n_q; ++i)
+                    for (Index j = 0; j < shape.n_k; ++j)
+                        cells.push_back(is_allowed(scene, lane, b, h, {i, j}));
+    return cells;
+}
+
+// One row of scores may be written as [[1, 2]] or [[[[1, 2]]]].
+void drop_single_axes(Array& array) {
+    while (array.axes.size() > 2 && array.axes.front() == 1) array.axes.erase(array.axes.begin());
+}
+
+// All else that is computed with, as it would be in a file.
+std::string rest_of(Scene scene) {
+    scene.show.reset();
+    for (Variant& lane : scene.variants)
+        std::erase_if(lane.mask.layers,
+                      [](const MaskLayer& layer) { return !rule_of(layer.kind).is_bias(); });
+    if (auto* given = std::get_if<ScoresInputs>(&scene.inputs)) {
+        drop_single_axes(given->scores);
+        if (given->values) drop_single_axes(*given->values);
+    }
+    return write_scene(scene);
+}
+
+// Where the question is asked first, the answer is uncovered as a lecturer does it.
+void read_try(Person& person, const std::string& words) {
+    if (person.session.covered()) person.press_key(GLFW_KEY_PAGE_DOWN);
+    const std::string text = person.session.try_this();
+    EXPECT_TRUE(text.starts_with(words)) << text;
+    EXPECT_TRUE(std::ranges::any_of(
+        person.labels(),
+        [&](const Person::Label& label) {
+            return label.text == "Try: " + text &&
+                   !is_cut({{}, label.text, label.style, Role::ink, Anchor::left, label.max_width});
+        }))
+        << "the window does not show all of it: " << text;
+}
+
+// The step that the window shows, in which nothing was changed yet.
+void follow(Person& person, const Try& entry) {
+    Session& session = person.session;
+    const Step& step = session.lesson()->steps[session.step()];
+    SCOPED_TRACE(step.title + ": " + entry.words);
+    read_try(person, entry.words);
+    if (step.try_shows) {
+        EXPECT_FALSE(shows(session, *step.try_shows));
+    }
+    entry.follow(person);
+    person.look();
+    save_if_asked(person.driver, session.lesson()->name + "-" + std::to_string(entry.step));
+    const Scene expected = tried(step, session.folder());
+    EXPECT_EQ(allowed_cells(session.scene()), allowed_cells(expected));
+    EXPECT_EQ(rest_of(session.scene()), rest_of(expected));
+    if (step.try_shows) {
+        EXPECT_TRUE(shows(session, *step.try_shows)) << step.try_shows->says;
+    }
+}
+
+class FollowsTrys : public testing::TestWithParam<std::string> {
+protected:
+    const std::vector<Try> entries = trys_of(GetParam());
+    const LoadedLesson loaded = load_lesson("lesson:" + GetParam());
+};
+
+INSTANTIATE_TEST_SUITE_P(Lessons, FollowsTrys, testing::ValuesIn(lesson_names()),
+                         [](const auto& lesson) {
+                             std::string name = lesson.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+// Whoever opens the lesson at a step.
+TEST_P(FollowsTrys, OfEachStepAlone) {
+    for (const Try& entry : entries) {
+        Session session(std::make_unique<PlainBackend>());
+        session.open_lesson(loaded.lesson, loaded.folder, entry.step - 1);
+        Person person(session);
+        follow(person, entry);
+    }
+}
+
+// A class: the window stays as the step before has left it.
+TEST_P(FollowsTrys, OfAllStepsInTurn) {
+    Session session(std::make_unique<PlainBackend>());
+    session.open_lesson(loaded.lesson, loaded.folder);
+    Person person(session);
+    for (const Try& entry : entries) {
+        while (session.step() < entry.step - 1) person.press_key(GLFW_KEY_PAGE_DOWN);
+        follow(person, entry);
+    }
+}
+
+// A new step cannot be forgotten.
+TEST(Trys, OfEveryStepAreFollowed) {
+    for (const std::string& name : lesson_names()) {
+        SCOPED_TRACE(name);
+        std::vector<int> written, followed;
+        const std::vector<Step> steps = load_lesson("lesson:" + name).lesson.steps;
+        for (std::size_t k = 0; k < steps.size(); ++k)
+            if (!steps[k].try_this.empty()) written.push_back(static_cast<int>(k) + 1);
+        for (const Try& entry : trys_of(name)) followed.push_back(entry.step);
+        EXPECT_EQ(followed, written);
+    }
+}
+
+}  // namespace
+}  // namespace maskscope::ui

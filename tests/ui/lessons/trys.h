@@ -1,0 +1,389 @@
+#pragma once
+// How the Try of every built-in step is followed, in the order of its words.
+
+#include <map>
+
+#include "tests/ui/lessons/person.h"
+
+namespace maskscope::ui {
+
+struct Try {
+    int step = 1;
+    std::string words;  // how the Try begins: whoever changes it looks here
+    void (*follow)(Person& person);
+};
+
+// By the lesson's name.
+inline const std::map<std::string, std::vector<Try>>& trys() {
+    using enum StageKind;
+    static const std::map<std::string, std::vector<Try>> all{
+        {"additive-or-multiplicative",
+         {
+             {1, "Click the ringed cell of the mask, so that “name” may see “Luke”.",
+              [](Person& p) { p.click(p.ringed_cell()); }},
+             {2, "Open lane A and choose “Added before the softmax”",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.choose("Added before the softmax");
+              }},
+             {3, "Open lane B and choose “Multiplied, then renormalized”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.choose("Multiplied, then renormalized");
+              }},
+             {4, "Double-click the score that “name” gives “Luke”, and type 0.",
+              [](Person& p) {
+                  p.type_over(p.cell(scores, {p.query("name"), p.key("Luke")}), "0");
+              }},
+             {5, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
+             {6, "Open lane B and choose “Multiplied after the softmax”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.choose("Multiplied after the softmax");
+              }},
+             {7, "Open lane B and set Dtype to float32",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Dtype", "float32");
+              }},
+             {8, "Under “Mask layers”, set “is → My” to 0, no opinion.",
+              [](Person& p) {
+                  p.click(p.left("Mask layers", "is → My"));
+                  p.type("0");
+              }},
+             {9, "Open lane B and set Value to −2, then −10, then −1000",
+              [](Person& p) {
+                  p.open_lane('B');
+                  for (const char* value : {"−2", "−10", "−1000"}) p.type_other("Value", value);
+              }},
+             {10, "Open lane B and choose “Multiplied, then renormalized”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.choose("Multiplied, then renormalized");
+              }},
+             {11, "In the mask, drag over every 1 that is two or more places left of the diagonal.",
+              [](Person& p) {
+                  for (Index j = 0; j < 4; ++j)
+                      p.drag(p.cell(allowed, {j + 2, j}), p.cell(allowed, {5, j}));
+              }},
+         }},
+        {"one-row",
+         {
+             {1, "Press Q, double-click the second number of the query, and type −1",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {0, 1}, queries_lane), "−1");
+              }},
+             {2, "Double-click the score of “washed” and type 3",
+              [](Person& p) {
+                  p.type_over(p.cell(scores, {0, p.key("washed")}), "3");
+              }},
+             {3, "Open lane B and change the bias “itself → cat” from 100 to 98",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.click(p.left("Mask layers", "itself → cat"));
+                  p.type("98");
+              }},
+             {4, "Open lane A, choose Scale, other …, and type 4",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.type_other("Scale", "4");
+              }},
+             {5, "Open lane B, choose Scale, other …, and type 0.5, half the query",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.type_other("Scale", "0.5");
+              }},
+             {6, "Press Q, double-click the first number of the query of “cat” and type 3",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.query("cat"), 0}, queries_lane), "3");
+              }},
+             {7, "Click the ringed cell to block it, then every other cell above the diagonal",
+              [](Person& p) {
+                  p.click(p.ringed_cell());
+                  for (const Cell cell : {Cell{0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}})
+                      p.click(p.cell(allowed, cell));
+              }},
+         }},
+        {"padding-and-nan-rows",
+         {
+             {1, "Click + after “well” and type a word",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "+"));
+                  p.type("too");
+              }},
+             {2, "Under Mask layers, press B, tick Padding and clear Block padded queries",
+              [](Person& p) {
+                  for (const char* text : {"B", "Padding", "Block padded queries"})
+                      p.click(p.left("Mask layers", text));
+              }},
+             {3, "Press Q K V, double-click the last 0 of “<pad>” in V and type 1",
+              [](Person& p) {
+                  p.press("Q K V");
+                  p.type_over(p.cell(output, {p.key("<pad>"), 2}, values_lane), "1");
+              }},
+             {4, "Under Mask layers, press B, tick Padding and clear Block padded queries",
+              [](Person& p) {
+                  for (const char* text : {"B", "Padding", "Block padded queries"})
+                      p.click(p.left("Mask layers", text));
+              }},
+             {5, "Click “Type a sentence …” and type three words",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "Type a sentence …"));
+                  p.type("Hello big world");
+              }},
+             {6, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
+             {7, "Drag down the mask’s first column, from the row of “Good” on",
+              [](Person& p) {
+                  p.drag(p.cell(allowed, {p.query("Good"), 0}), p.cell(allowed, {3, 0}));
+              }},
+         }},
+        {"encoder-decoder-masks",
+         {
+             {1, "Click the heading “<pad>” of the mask, and it may be seen again.",
+              [](Person& p) { p.click(p.heading_of_column(5)); }},
+             {2, "Drag “<pad>” in front of the sentence",
+              [](Person& p) { p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "<sos>")); }},
+             {3, "Under Mask layers, choose A and untick Causal",
+              [](Person& p) {
+                  for (const char* text : {"A", "Causal"}) p.click(p.left("Mask layers", text));
+              }},
+             {4, "Press Q, double-click a number of “Luke” under K and type 3",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("Luke"), 0}, keys_lane), "3");
+              }},
+             {5, "Open lane B and choose “Added before the softmax”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.choose("Added before the softmax");
+              }},
+             {6, "Under Keys, click the last “<pad>” and press Delete",
+              [](Person& p) {
+                  p.click(p.left("Keys", "<pad>", -1));
+                  p.press_key(GLFW_KEY_DELETE);
+              }},
+             {7, "Choose sequence 2 and drag its “<pad>” to the end",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "›"));
+                  p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "Luke"));
+              }},
+             {8, "Paint it yourself: drag over the mask of A until it is that of B.",
+              [](Person& p) {
+                  for (Index i = 0; i < 3; ++i)
+                      p.drag(p.cell(allowed, {i, i + 1}, 0), p.cell(allowed, {i, i + 2}, 0));
+              }},
+         }},
+        {"heads",
+         {
+             {1, "Press Q and type 2 over the 1 in the value of “Anna”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("Anna"), 0}, values_lane), "2");
+              }},
+             {2, "At the left, type 0 over the strength of head 3",
+              [](Person& p) {
+                  p.click(p.left("Inputs", "Strength", 2));
+                  p.type("0");
+              }},
+             {3, "At the left, double-click the first “cat” and type another word",
+              [](Person& p) { p.type_over(p.left("Tokens", "cat"), "dog"); }},
+             {4, "Double-click the score of row “1” and key “8” and type 9",
+              [](Person& p) {
+                  p.type_over(p.cell(scores, {p.query("1"), p.key("8")}), "9");
+              }},
+             {5, "Untick ALiBi at the left",
+              [](Person& p) { p.click(p.left("Mask layers", "ALiBi")); }},
+             {6,
+              "Drag over every 1 two or more places left of the diagonal; then, under Blocked "
+              "cells, "
+              "click head 2 off.",
+              [](Person& p) {
+                  for (Index j = 0; j < 3; ++j)
+                      p.drag(p.cell(allowed, {j + 2, j}), p.cell(allowed, {4, j}));
+                  p.click(p.left_below("Mask layers", "Blocked cells", "2"));
+              }},
+         }},
+        {"why-root-d",
+         {
+             {1, "Open lane B and set Scale to none",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "none");
+              }},
+             {2, "Under “Inputs”, set Width of a key d to 2",
+              [](Person& p) {
+                  p.click(p.left("Inputs", "Width of a key d"));
+                  p.type("2");
+              }},
+             {3, "Open lane A and set Scale to 1/√d",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Scale", "1/√d");
+              }},
+             {4, "Open lane B and set Scale to 1/√d",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "1/√d");
+              }},
+             {5, "Open lane B and set Scale to 1, then 0.5, then 0.01",
+              [](Person& p) {
+                  p.open_lane('B');
+                  for (const char* scale : {"1", "0.5", "0.01"}) p.type_other("Scale", scale);
+              }},
+             {6, "Open lane A, choose Scale, other …, and try numbers below 1; 1/√d does it, too.",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.type_other("Scale", "0.5");
+                  p.set("Scale", "1/√d");
+              }},
+         }},
+        {"empty-rows-in-numbers",
+         {
+             {1, "Open lane C and choose the value −1e4",
+              [](Person& p) {
+                  p.open_lane('C');
+                  p.set("Value", "−1e4");
+              }},
+             {2, "Double-click the −4.00 of “Hello” and type 5",
+              [](Person& p) { p.type_over(p.number(scaled, "−4.00"), "5"); }},
+             {3, "Open lane B and choose the value −1",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Value", "−1");
+              }},
+             {4, "Press Table: −∞ is NaN in every dtype, and so is the lowest number added twice.",
+              [](Person& p) {
+                  p.press("Table");
+                  for (const char* value : {"−∞", "lowest twice"})
+                      EXPECT_EQ(p.beside(value), std::set<std::string>{"NaN"}) << value;
+              }},
+             {5, "Open lane B and set Order to scale, then mask",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Order", "scale, then mask");
+              }},
+             {6, "Open lane B and set Empty rows to Zero, before the softmax",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Empty rows", "Zero, before the softmax");
+              }},
+             {7, "Open lane A and set Dtype to float32",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Dtype", "float32");
+              }},
+             {8, "Press Q K V, double-click the 1e5 in V and type 0",
+              [](Person& p) {
+                  p.press("Q K V");
+                  p.type_over(p.number(output, "1e5", values_lane), "0");
+              }},
+             {9, "In the mask, drag over the two cells above “Hello” in the column of “Hello”",
+              [](Person& p) {
+                  p.drag(p.cell(allowed, {0, p.key("Hello")}),
+                         p.cell(allowed, {1, p.key("Hello")}));
+              }},
+         }},
+        {"convex-combination",
+         {
+             {1, "Press the Up key",
+              [](Person& p) {
+                  EXPECT_TRUE(p.bench_says("“Luke” at "));
+                  EXPECT_EQ(p.hull().points.size(), 4u);
+                  p.press_key(GLFW_KEY_UP);
+                  EXPECT_TRUE(p.bench_says("“is” at "));
+                  EXPECT_EQ(p.hull().points.size(), 3u);
+                  EXPECT_TRUE(p.bench_says("0 of 4 outside"));
+              }},
+             {2, "Press Space", [](Person& p) { p.press_key(GLFW_KEY_SPACE); }},
+             {3, "Under “Inputs”, set Width of a key d to 64",
+              [](Person& p) {
+                  p.click(p.left("Inputs", "Width of a key d"));
+                  p.type("64");
+              }},
+             {4, "Open lane B and set Scale to 1/√d as well",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "1/√d");
+              }},
+             {5, "Open lane A and set Output to Values",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Output", "Values");
+              }},
+             {6, "Under Keys, click “Luke” and press Delete",
+              [](Person& p) {
+                  p.click(p.left("Keys", "Luke"));
+                  p.press_key(GLFW_KEY_DELETE);
+              }},
+             {7, "Rename “Luke”", [](Person& p) { p.type_over(p.left("Tokens", "Luke"), "Leia"); }},
+             {8, "Tick Causal", [](Person& p) { p.click(p.left("Mask layers", "Causal")); }},
+             {9, "Drag over the mask until each row sees itself alone.",
+              [](Person& p) {
+                  for (Index j = 0; j < 3; ++j)
+                      p.drag(p.cell(allowed, {j + 1, j}), p.cell(allowed, {3, j}));
+              }},
+         }},
+        {"scoring-functions",
+         {
+             {1, "Press Q and type 3 over the first number of key “name”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "3");
+              }},
+             {2, "Press Q and type 1, 1, −1, 1 over key “name”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  const std::vector<std::string> numbers{"1", "1", "−1", "1"};
+                  for (Index j = 0; j < 4; ++j)
+                      p.type_over(p.cell(output, {p.key("name"), j}, keys_lane), numbers[j]);
+              }},
+             {3, "Press Q and type 1 over the second number of query “who”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.query("who"), 1}, queries_lane), "1");
+              }},
+             {4, "Open lane A and click “identity”",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.click(p.left("Lanes", "identity"));
+              }},
+             {5, "Open lane B and click “identity”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.click(p.left("Lanes", "identity"));
+              }},
+             {6, "Press Q and type 1 over the 30 of key “name”",
+              [](Person& p) {
+                  p.press_key(GLFW_KEY_Q);
+                  p.type_over(p.cell(output, {p.key("name"), 0}, keys_lane), "1");
+              }},
+             {7, "Open lane B and set Scale to 1/√d",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Scale", "1/√d");
+              }},
+             {8, "At the left, go to the second sentence (›), click “Learning” and press Delete",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "›"));
+                  p.click(p.left("Tokens", "Learning"));
+                  p.press_key(GLFW_KEY_DELETE);
+              }},
+             {9,
+              "In the mask, click row “cat” under the second “the”, and row “dog” under the first.",
+              [](Person& p) {
+                  p.click(p.cell(allowed, {p.query("cat"), p.second_key("the")}));
+                  p.click(p.cell(allowed, {p.query("dog"), p.key("the")}));
+              }},
+         }},
+    };
+    return all;
+}
+
+inline std::vector<Try> trys_of(const std::string& lesson) {
+    const auto found = trys().find(lesson);
+    return found == trys().end() ? std::vector<Try>() : found->second;
+}
+
+}  // namespace maskscope::ui
