@@ -243,7 +243,6 @@ AxisOptions ticks(const Drawing& d, std::size_t measure) {
     const double room = d.plot.rect.w / d.plot.unit / double(widths.size());  // points per width
     const std::size_t every = room < 11 ? 3 : room < 24 ? 2 : 1;
     for (std::size_t k = 0; k < widths.size(); k += every) options.x.push_back(widths[k]);
-    options.x_name = "d";
     const double lines = d.plot.rect.h / d.plot.unit / 20;
     options.y = ticks_of(d.plot.y, std::clamp(static_cast<int>(lines), 1, 6));
     if (measure == 2) {
@@ -270,6 +269,12 @@ void draw_plot(Figure& figure, const RootDView& view, std::size_t measure, const
                      : Point{plot.rect.x - tick_room_left * plot.unit, below},
                  options);
     draw_axes(figure, plot, ticks(drawing, measure));
+    const Rect& r = plot.rect;
+    figure.texts.push_back({.at = {r.x - 7 * plot.unit, r.bottom() + 12 * plot.unit},
+                            .text = "d =",
+                            .style = {12 * plot.unit},
+                            .role = Role::dim,
+                            .anchor = Anchor::right});
     for (const RootDCurve& curve : view.curves)
         if (!is_hidden(curve)) draw_curve(drawing, curve);
     draw_marked_width(drawing);

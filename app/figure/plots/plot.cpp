@@ -56,7 +56,7 @@ bool crosses(const std::pair<Point, Point>& line, const Rect& rect) {
            clip(a.y, b.y - a.y, rect.y, rect.bottom());
 }
 
-// The x axis is named at the end of its numbers, the y axis, if it is, above them.
+// The x axis is named at the end of its numbers, the y axis above them.
 double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& options) {
     const Rect& r = plot.rect;
     const double u = plot.unit;
@@ -66,12 +66,11 @@ double draw_axis_names(Figure& figure, const Plot& plot, const AxisOptions& opti
            .style = {text_size * u},
            .role = Role::dim,
            .anchor = Anchor::right};
-    if (!options.y_name.empty())
-        figure.texts.push_back({.at = {r.x - 6 * u, r.y + 7 * u},
-                                .text = options.y_name + " ↑",
-                                .style = {text_size * u},
-                                .role = Role::dim,
-                                .anchor = Anchor::right});
+    figure.texts.push_back({.at = {r.x - 6 * u, r.y + 7 * u},
+                            .text = options.y_name + " ↑",
+                            .style = {text_size * u},
+                            .role = Role::dim,
+                            .anchor = Anchor::right});
     const double width = figure_text_width(x);
     figure.texts.push_back(std::move(x));
     return width;
