@@ -125,7 +125,7 @@ std::size_t count_of_with(const Fact& fact);
 bool can_fail(const Fact& fact, const Scene& scene, Backend& backend,
               const std::filesystem::path& folder, Progress* progress = nullptr);
 // `says` filled in for the result, or else the fact in the notation: B.sum[0,0,2] < 1. What `says`
-// speaks of and is gone stands there as it was written.
+// speaks of and is gone stays as it was written.
 // draws: as in fill_caption().
 std::string claim(const Fact& fact, const Result& result, bool draws = true);
 std::string claim(const Fact& fact);  // `says` as written, or the notation

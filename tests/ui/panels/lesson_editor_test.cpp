@@ -138,6 +138,24 @@ TEST_F(WritesLesson, TheSourceIsTypedAndTheRestIsKept) {
 }
 
 // A token goes into the caption as an expression, and so follows a rename.
+TEST_F(WritesLesson, AQuestionIsTypedWithItsAnswers) {
+    make_room();
+    begin_lesson();
+    press("Steps");
+    type_into("A line about it", "Two masks");
+    press("Words");
+    EXPECT_FALSE(shows("True | also accepted", panel())) << "nothing is asked yet";
+    type_into("No question", "Rows or columns?");
+    type_into("True | also accepted", "columns |  keys | ");
+    enter();
+    EXPECT_EQ(lesson().about, "Two masks");
+    EXPECT_EQ(step().ask, "Rows or columns?");
+    EXPECT_EQ(step().answers, (std::vector<std::string>{"columns", "keys"}));
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(step().answers.empty()) << "typing is one step of undo";
+    EXPECT_EQ(step().ask, "Rows or columns?");
+}
+
 TEST_F(WritesLesson, ATokenIsInsertedAsAnExpression) {
     begin_lesson();
     type_into("Two sentences", "Look at");

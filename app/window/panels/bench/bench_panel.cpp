@@ -184,8 +184,12 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     View& view = session.view();
     if (session.bench().batch.empty()) return 0;
     const Shape shape = session.shown().variants.front().shape;
-    const BatchStrip strip =
+    BatchStrip strip =
         lay_out_batch(session.bench(), shown_sequences(view, shape), gui.scale);
+    if (session.covered()) {
+        strip.figure.heatmaps.clear();
+        strip.figure.sums.clear();
+    }
     paint(gui, panel_list(), strip.figure, origin);
     const Point at{gui.now.pointer.x - origin.x, gui.now.pointer.y - origin.y};
     if (over && ImGui::IsMouseClicked(0))

@@ -49,13 +49,15 @@ void draw_beginning(Gui& gui, Session& session, LessonEditor& editor, Commands& 
         commands.push_back(on<open_path_line, PathLine::Purpose::add_to_lesson>);
 }
 
-void draw_title(Gui& gui, Session& session) {
-    const std::string title = session.lesson()->title;
-    label(gui, "Title of the lesson", {.style = {.size = 12}, .role = Role::dim});
-    const auto typed = text_area(gui, "lesson title", title, {.hint = "What the lesson is about"});
+// Of the lesson.
+void draw_line(Gui& gui, Session& session, const char* name, const char* hint,
+               std::string Lesson::*words) {
+    const std::string text = session.lesson()->*words;
+    label(gui, name, {.style = {.size = 12}, .role = Role::dim});
+    const auto typed = text_area(gui, name, text, {.hint = hint});
     if (!typed) return;
     session.edit_lesson(
-        "retitle the lesson", [&](Lesson& lesson, int&) { lesson.title = *typed; }, "lesson title");
+        "retitle the lesson", [&](Lesson& lesson, int&) { lesson.*words = *typed; }, name);
 }
 
 void draw_facts_page(Gui& gui, Session& session, LessonEditor& editor) {
@@ -81,7 +83,8 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     gap(gui, 4);
     if (page == Page::facts) return draw_facts_page(gui, session, editor);
     if (page == Page::steps) {
-        draw_title(gui, session);
+        draw_line(gui, session, "Title of the lesson", "What the lesson is about", &Lesson::title);
+        draw_line(gui, session, "In the list of lessons", "A line about it", &Lesson::about);
         gap(gui, 6);
         draw_lesson_steps(gui, session, editor);
     } else {
@@ -92,7 +95,7 @@ void draw_lesson(Gui& gui, Session& session, LessonEditor& editor) {
     }
 }
 
-// What is missing stands at the foot, in room of its own: nothing moves when it comes or goes.
+// What is missing is said at the foot, in room of its own: nothing moves when it comes or goes.
 void draw_missing(Gui& gui, const Session& session, const Rect& rect) {
     begin_panel(gui, "missing", rect, {.padding = 12});
     draw_edge(gui, rect, Edge::left);

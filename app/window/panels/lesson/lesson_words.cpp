@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
@@ -50,6 +51,36 @@ void draw_words(Gui& gui, Session& session, LessonEditor& editor, const Words& w
         editor.caption_caret = {session.step(), gui.editing->field.caret()};
 }
 
+std::string joined(const std::vector<std::string>& answers) {
+    return fmt::format("{}", fmt::join(answers, " | "));
+}
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> answers;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, '|');) {
+        const auto from = part.find_first_not_of(' ');
+        if (from == std::string::npos) continue;
+        answers.push_back(part.substr(from, part.find_last_not_of(' ') - from + 1));
+    }
+    return answers;
+}
+
+// Of a step that asks.
+void draw_answers(Gui& gui, Session& session) {
+    const char* const id = "step answer";
+    const Step& step = shown_step(session);
+    if (step.ask.empty() && step.answers.empty()) return;
+    label(gui, "Answer", {.style = {.size = 12}, .role = Role::dim});
+    const bool edited = edited_text(gui, id).has_value();
+    if (const auto typed = text_area(gui, id, joined(step.answers), {1, "True | also accepted"}))
+        session.edit_lesson(
+            "edit the answer",
+            [&](Lesson& lesson, int& k) { lesson.steps[k].answers = split(*typed); },
+            fmt::format("answer/{}", session.step()));
+    if (edited && !edited_text(gui, id)) session.end_merge();
+}
+
 }  // namespace
 
 void edit_words(Session& session, const std::string& what, std::string Step::*words,
@@ -75,7 +106,10 @@ void insert_into_caption(Session& session, LessonEditor& editor, const std::stri
 
 void draw_step_words(Gui& gui, Session& session, LessonEditor& editor) {
     ImGui::PushID(session.step());
-    for (const Words& words : all_words) draw_words(gui, session, editor, words);
+    for (const Words& words : all_words) {
+        draw_words(gui, session, editor, words);
+        if (words.words == &Step::ask) draw_answers(gui, session);
+    }
     ImGui::PopID();
 }
 
