@@ -42,7 +42,7 @@ struct Grid {
         return std::nullopt;
     }
     void begin(Cell cell) const {
-        edit_field(gui, entry_id(id, cell), fmt::format("{}", matrix(cell.i, cell.j)));
+        edit_field(gui, entry_id(id, cell), typed_text(matrix(cell.i, cell.j)));
     }
     // Row by row, forwards or backwards; nothing beyond the ends.
     std::optional<Cell> beside(Cell cell, Index step) const {

@@ -10,6 +10,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
+#include "core/base/number_text.h"
 
 namespace maskscope {
 
@@ -53,7 +54,7 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
         const std::string name =
             fmt::format("{} → {}", token_at(queries, cell.i), token_at(keys, cell.j));
         const auto typed =
-            text_row(gui, fmt::format("{}/bias/{}", id, k), name, fmt::format("{}", cell.x), 84);
+            text_row(gui, fmt::format("{}/bias/{}", id, k), name, typed_text(cell.x), 84);
         if (typed && apply_text(session, next, k, *typed)) return next;
     }
     if (cells.size() > most_cells)

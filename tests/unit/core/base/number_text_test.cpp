@@ -54,6 +54,8 @@ TEST(NumberText, AShorterFormKeepsZeroAndOneApart) {
     EXPECT_EQ(one(-0.04), "−<.1");
     EXPECT_EQ(one(0.97, true), ">.9") << "no one";
     EXPECT_EQ(one(0.97), "1.0");
+    EXPECT_EQ(one(99.94), "99.9");
+    EXPECT_EQ(one(-998.3), "−998") << "as wide as it must be";
     for (const NumberForm form : {no_zero, one_decimal}) {
         EXPECT_EQ(cell_text(0, true, form), "0");
         EXPECT_EQ(cell_text(1, true, form), "1");
