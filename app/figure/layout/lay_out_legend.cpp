@@ -69,8 +69,8 @@ void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages,
         if (std::ranges::count(bar->second, name) == 0) bar->second.push_back(name);
     }
     for (const auto& [bar, names] : bars) {
-        const bool is_only = std::ranges::count_if(bars, [&](const auto& other) {
-                                 return other.first->map == bar->map;
+        const bool is_only = std::ranges::count_if(bars, [map = bar->map](const auto& other) {
+                                 return other.first->map == map;
                              }) == 1;
         std::string words = limits_text(bar->limits);
         if (is_grid || !is_only) words = fmt::format("{} {}", fmt::join(names, ", "), words);
