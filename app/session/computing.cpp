@@ -1,5 +1,6 @@
 #include "app/session/computing.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 

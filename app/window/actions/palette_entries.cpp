@@ -173,7 +173,7 @@ std::vector<PaletteEntry> palette_entries(App& app) {
         return entry.words == lessons_words || entry.keys.starts_with("F5") ||
                entry.keys == "Ctrl+O" || entry.keys == "Ctrl+E";
     };
-    std::ranges::stable_partition(entries, is_first);
+    std::stable_partition(entries.begin(), entries.end(), is_first);
     return entries;
 }
 

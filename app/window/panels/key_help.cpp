@@ -60,7 +60,8 @@ FittedBlock fitted(const Gui& gui, const KeyHelpBlock& block, double width) {
     if (!block.heading.empty()) fitted.height += points(gui, heading_height);
     const double left = keys_width(gui, block, width);
     for (const KeyHelpLine& line : block.lines) {
-        FittedLine& made = fitted.lines.emplace_back(line.keys);
+        FittedLine& made = fitted.lines.emplace_back();
+        made.keys = line.keys;
         made.left = line.keys.empty() ? 0 : left;
         made.what = broken_into_lines(line.what, text_style(gui, Weight::regular),
                                       std::max(1.0, width - made.left));

@@ -148,7 +148,7 @@ TEST_F(Tensors, ABiasIsTypedInItsRow) {
         return session.scene().variants[1].mask.layers.back().bias.front();
     };
     EXPECT_EQ(bias().x, -2);
-    driver.click(*label_at("-2"));
+    driver.click(*label_at("−2"));
     type("0");
     EXPECT_EQ(bias().x, 0);
     EXPECT_EQ(session.undo_name(), "change a bias");

@@ -145,7 +145,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) { p.click(p.heading_of_column(5)); }},
              {2, "Drag “<pad>” in front of the sentence",
               [](Person& p) { p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "<sos>")); }},
-             {3, "Under Mask layers, choose A and untick Causal",
+             {3, "Under Mask layers, press A and untick Causal",
               [](Person& p) {
                   for (const char* text : {"A", "Causal"}) p.click(p.left("Mask layers", text));
               }},
@@ -164,7 +164,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.click(p.left("Keys", "<pad>", -1));
                   p.press_key(GLFW_KEY_DELETE);
               }},
-             {7, "Choose sequence 2 and drag its “<pad>” to the end",
+             {7, "At the left, go to the second sentence (›) and drag its pad to the end",
               [](Person& p) {
                   p.click(p.left("Tokens", "›"));
                   p.drag(p.left("Tokens", "<pad>"), p.left("Tokens", "Luke"));
@@ -177,7 +177,7 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
          }},
         {"heads",
          {
-             {1, "Press Q and type 2 over the 1 in the value of “Anna”",
+             {1, "Press Q and type 2 over the 1 in the value of “Anna” in the first sentence",
               [](Person& p) {
                   p.press_key(GLFW_KEY_Q);
                   p.type_over(p.cell(output, {p.key("Anna"), 0}, values_lane), "2");
@@ -227,10 +227,10 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   p.open_lane('B');
                   p.set("Scale", "1/√d");
               }},
-             {5, "Open lane B and set Scale to 1, then 0.5, then 0.01",
+             {5, "Open lane B and set Scale to 1, then 0.5, then 0.02",
               [](Person& p) {
                   p.open_lane('B');
-                  for (const char* scale : {"1", "0.5", "0.01"}) p.type_other("Scale", scale);
+                  for (const char* scale : {"1", "0.5", "0.02"}) p.type_other("Scale", scale);
               }},
              {6, "Open lane A, choose Scale, other …, and try numbers below 1; 1/√d does it, too.",
               [](Person& p) {

@@ -14,6 +14,7 @@
 #include "app/session/edits/variant_settings.h"
 #include "app/show/arithmetic/arithmetic.h"
 #include "app/show/views/views.h"
+#include "app/window/actions/actions.h"
 #include "app/window/paint/painter.h"
 #include "app/window/paint/painter_shapes.h"
 #include "app/window/panels/key_help_lines.h"

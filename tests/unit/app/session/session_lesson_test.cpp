@@ -181,9 +181,10 @@ TEST(EditedStep, ALanesNameFollowsHowItsMaskIsApplied) {
     choose_setting(t.session, 1, VariantSetting::Kind::apply, int(Apply::additive));
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Added before the softmax");
-    EXPECT_EQ(t.session.caption(),
-              "Each row guesses its next token: “name” must not look ahead. Added before the "
-              "softmax, it keeps 100 % of its weight; added before the softmax, 100 %.");
+    EXPECT_EQ(
+        t.session.caption(),
+        "Each row guesses its next token: “name” must not look ahead. With the mask "
+        "added before the softmax, it keeps 100 % of its weight; added before the softmax, 100 %.");
     t.session.undo();
     t.session.wait();
     EXPECT_EQ(t.lane_name(1), "Multiplied after the softmax");
