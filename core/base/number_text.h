@@ -15,7 +15,8 @@ std::string cell_text(double value, bool is_share);
 enum class NumberForm {
     two_decimals,  // "0.49": cell_text()
     no_zero,       // ".49", "−.42": without the zero before the point, and whole numbers as "1"
-    one_decimal    // ".5", "1.5", "1"; "<.1" and ">.9" where one decimal would say 0 or 1; whole from 100 on
+    // ".5", "1.5", "1", whole from 100 on; "<.1" and ">.9" where one decimal would say 0 or 1
+    one_decimal
 };
 std::string cell_text(double value, bool is_share, NumberForm form);
 

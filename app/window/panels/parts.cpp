@@ -98,8 +98,7 @@ void draw_answer_field(Gui& gui, Session& session, FieldOptions options) {
     const std::vector<Said>& said = session.said();
     const bool alone = !said.empty() && said.back().hands == 0;
     options.hint = "Your answer, then Enter";
-    const auto typed =
-        text_field(gui, answer_field, alone ? said.back().text : "", options);
+    const auto typed = text_field(gui, answer_field, alone ? said.back().text : "", options);
     tooltip(gui, "A number or a word; a click on “?” also answers. “B: 12” counts 12 hands for B.");
     if (typed && session.answer(*typed) && enters && said.back().hands == 0) session.next();
 }

@@ -184,8 +184,7 @@ double draw_batch(Gui& gui, Session& session, Point origin, bool over) {
     View& view = session.view();
     if (session.bench().batch.empty()) return 0;
     const Shape shape = session.shown().variants.front().shape;
-    BatchStrip strip =
-        lay_out_batch(session.bench(), shown_sequences(view, shape), gui.scale);
+    BatchStrip strip = lay_out_batch(session.bench(), shown_sequences(view, shape), gui.scale);
     if (session.covered()) {
         strip.figure.heatmaps.clear();
         strip.figure.sums.clear();
