@@ -22,7 +22,9 @@ fs::path course_in(const fs::path& folder) { return folder / "course.json"; }
 
 Course course_of(const Json& json) {
     const auto read_step = [](const Json& step) {
-        return std::clamp(step.get<int>(), 1, highest_step) - 1;
+        using Count = Json::number_unsigned_t;
+        return static_cast<int>(std::clamp<Count>(step.get_ref<const Count&>(), 1, highest_step) -
+                                1);
     };
     Course course{json.at("open").get<std::string>(), read_step(json.at("step")), {}};
     for (const auto& [lesson, steps] : json.at("seen").items())

@@ -66,16 +66,19 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
 
 void Session::end_merge() { state_->document.end_merge(); }
 
+void Session::State::travel(void (Document::*way)(Show&)) {
+    const int step = document.step;
+    (document.*way)(view.show);
+    if (document.step != step) forget_step();
+    scene_changed();
+}
+
 void Session::undo() {
-    if (state_->document.undone.empty()) return;
-    state_->document.undo(state_->view.show);
-    state_->scene_changed();
+    if (!state_->document.undone.empty()) state_->travel(&Document::undo);
 }
 
 void Session::redo() {
-    if (state_->document.redone.empty()) return;
-    state_->document.redo(state_->view.show);
-    state_->scene_changed();
+    if (!state_->document.redone.empty()) state_->travel(&Document::redo);
 }
 
 std::optional<std::string> Session::undo_name() const {

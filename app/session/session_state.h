@@ -28,6 +28,7 @@ struct Session::State {
     void scene_changed(bool drags = false);
     void open(Document next, std::string name);
     void enter_step(int step, bool covers);
+    void travel(void (Document::*way)(Show&));  // undo or redo
     void show_step();
     void forget_step();  // what belongs to the step that is left
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.

@@ -291,10 +291,9 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
 
 // A file that cannot be opened ends the program with the same error line as the commands.
 void open_first(Session& session, const WindowOptions& options) {
-    const std::string file = options.file.value_or("");
     if (!options.file) {
         open_as_left(state_folder(), session);
-    } else if (file.starts_with("lesson:")) {
+    } else if (const std::string& file = *options.file; file.starts_with("lesson:")) {
         const auto loaded = std::get<LoadedLesson>(load(file));
         session.open_lesson(loaded.lesson, loaded.folder, loaded.step);
     } else if (!session.open(file)) {

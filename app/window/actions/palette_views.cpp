@@ -49,7 +49,7 @@ void add_batch(Entries& entries, const Session& session) {
     add_switch(entries, session.view().batch, "all sentences beside the pipeline",
                does([](Session& session) { session.view().batch = !session.view().batch; }));
     for (Index b = 0; b < std::min(most, shape.b); ++b)
-        entries.push_back({fmt::format("Sequence {}", b + 1), does([b](Session& session) {
+        entries.push_back({fmt::format("Sentence {}", b + 1), does([b](Session& session) {
                                session.view().show.sequences = std::vector<Index>{b};
                            })});
 }

@@ -140,6 +140,19 @@ TEST_F(Asked, WhatIsSaidStaysBesideTheTruthUntilTheStepIsLeft) {
     EXPECT_TRUE(session.covered()) << "asked anew";
 }
 
+TEST_F(Asked, WhatWasSaidBelongsToItsStep) {
+    session.next();
+    session.edit("an edit", [](Scene& scene) { scene.variants.pop_back(); });
+    session.go_to_step(1);
+    driver->settle();
+    session.answer("copy");
+    session.next();
+    EXPECT_EQ(words(), "You said “copy”: right.");
+    session.undo();
+    ASSERT_EQ(session.step(), 0) << "undo leads back to the edited step";
+    EXPECT_EQ(words(), "nothing");
+}
+
 TEST_F(Asked, AClassIsCountedInTheHall) {
     present();
     for (const char* counted : {"Luke: 23", "name: 12"}) {

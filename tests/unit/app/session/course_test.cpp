@@ -1,5 +1,6 @@
 #include "app/session/course.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -81,6 +82,11 @@ TEST_F(InCourse, WhatCannotBeReadLeadsToTheFirstLesson) {
           R"({"open": "/no/such.json", "step": 1, "seen": {}})",
           R"({"open": "lesson:heads", "step": 1, "seen": {"heads": [1, "2"]}})"})
         EXPECT_EQ(left_open(written), "one-row") << written;
+    for (const char* step : {"-1", "1.5", "1e300", "\"1\""})
+        EXPECT_EQ(
+            left_open(fmt::format(R"({{"open": "lesson:heads", "step": {}, "seen": {{}}}})", step)),
+            "one-row")
+            << step;
     EXPECT_EQ(left_open(R"({"open": "lesson:heads", "step": 99999, "seen": {}})"), "heads");
     EXPECT_EQ(session.step() + 1, std::ssize(session.lesson()->steps)) << "the last there is";
 }
