@@ -123,11 +123,22 @@ Command parse_compute(const Words& words) {
     return ComputeCommand{words.arguments[0], options};
 }
 
-void check_format(const Words& words, const std::string& out) {
-    if (out.ends_with(".png")) return;
-    for (const std::string_view later : {".svg", ".pdf", ".tex", ".csv"})
-        if (out.ends_with(later)) throw Error(2, printable(out + ": only .png can be written"));
-    bad_value(words, "--out", "a file that ends with .png");
+FigureFormat parse_format(const Words& words, const std::string& out) {
+    if (const auto format = format_of(out)) return *format;
+    for (const std::string_view later : {".svg", ".pdf", ".tex"})
+        if (out.ends_with(later)) throw Error(2, printable(out + ": " + writable_formats));
+    bad_value(words, "--out", "a file that ends with .png or .csv");
+}
+
+// A table has no picture's options, and a stage of it a number for each key.
+void check_table(const Words& words, const ExportOptions& options) {
+    if (options.format != FigureFormat::csv) return;
+    for (const std::string option : {"--dpi", "--theme"})
+        if (text(words, option)) bad_usage(words.command, option + ": a .csv has none");
+    using enum StageKind;
+    for (const StageKind stage : {allowed, output, depends})
+        if (options.stage == stage)
+            bad_usage(words.command, "--stage: a .csv has no column " + std::string(name(stage)));
 }
 
 StageKind parse_stage(const Words& words, const std::string& name) {
@@ -142,8 +153,8 @@ StageKind parse_stage(const Words& words, const std::string& name) {
 Command parse_export(const Words& words) {
     expect_arguments(words, {"SCENE"});
     const std::string out = required(words, "--out");
-    check_format(words, out);
     ExportOptions options;
+    options.format = parse_format(words, out);
     options.variant = index(words, "--variant");
     if (const auto name = text(words, "--stage")) options.stage = parse_stage(words, *name);
     options.sequence = index(words, "--sequence");
@@ -158,6 +169,7 @@ Command parse_export(const Words& words) {
             {{"light", ThemeKind::light}, {"dark", ThemeKind::dark}, {"print", ThemeKind::print}},
             "light, dark or print")
             .value_or(options.theme);
+    check_table(words, options);
     return ExportCommand{words.arguments[0], out, options};
 }
 
@@ -246,9 +258,10 @@ maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
     open the window (X 1 to 3)
 maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
     every stage of every variant as .npy, and a summary, into DIR (N 1 to 256)
-maskscope export SCENE --out FILE.png [--variant I] [--stage S] [--sequence I] [--head I|all]
-                 [--dpi N] [--theme light|dark|print]
-    the scene as a figure (N 10 to 1200, 150 unless said; variants, sequences and heads from 0)
+maskscope export SCENE --out FILE.{png,csv} [--variant I] [--stage S] [--sequence I]
+                 [--head I|all] [--dpi N] [--theme light|dark|print]
+    the scene as a figure (N 10 to 1200, 150 unless said; variants, sequences and heads from 0),
+    or as a table with a row for each cell
 maskscope pytorch SCENE [--variant I]
     the variant as a PyTorch script, on standard output (0 unless said)
 maskscope describe SCENE

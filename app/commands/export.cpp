@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/figure/csv.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/png.h"
 #include "app/session/files/load.h"
@@ -23,6 +24,24 @@ namespace fs = std::filesystem;
 bool is_of_heatmaps(const ExportOptions& options) {
     return options.variant || options.stage || options.sequence || options.head ||
            options.all_heads;
+}
+
+CsvCells cells_of(const Result& result, const View& view, const ExportOptions& options) {
+    const Shape shape = shape_of(result.scene);
+    const auto all = [](Index count, std::optional<Index> only) {
+        if (only) return std::vector<Index>{*only};
+        std::vector<Index> indices;
+        for (Index k = 0; k < count; ++k) indices.push_back(k);
+        return indices;
+    };
+    using enum StageKind;
+    CsvCells cells{
+        .lanes = options.variant ? std::vector{*options.variant} : shown_lanes(view, result.scene),
+        .sequences = all(shape.b, options.sequence),
+        .heads = all(shape.h, options.head),
+        .stages = {scores, scaled, logits, softmax, weights, sensitivity}};
+    if (options.stage) cells.stages = {*options.stage};
+    return cells;
 }
 
 Bench bench_of(const Result& result, View view, const ExportOptions& options) {
@@ -83,7 +102,15 @@ fs::path cache_folder() {
 
 }  // namespace
 
+std::optional<FigureFormat> format_of(std::string_view file) {
+    if (file.ends_with(".png")) return FigureFormat::png;
+    if (file.ends_with(".csv")) return FigureFormat::csv;
+    return std::nullopt;
+}
+
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
+    if (options.format == FigureFormat::csv)
+        return csv_bytes(result, cells_of(result, view, options));
     Bench bench = bench_of(result, view, options);
     Progress progress;
     if (!is_of_heatmaps(options)) bench.views = make_view_data(result, view, progress);
@@ -102,8 +129,10 @@ int export_figure(const std::string& scene, const std::string& out, const Export
     // Options take precedence over the scene's own `show`.
     ExportOptions complete = options;
     View view;
-    if (!is_of_heatmaps(options) && loaded.scene.show) view.show = *loaded.scene.show;
-    if (!is_of_heatmaps(options) && !loaded.scene.show) complete.stage = StageKind::weights;
+    const bool is_table = options.format == FigureFormat::csv;
+    if ((is_table || !is_of_heatmaps(options)) && loaded.scene.show) view.show = *loaded.scene.show;
+    if (!is_table && !is_of_heatmaps(options) && !loaded.scene.show)
+        complete.stage = StageKind::weights;
     const bool depends =
         complete.stage == StageKind::depends || shows_stage(view, StageKind::depends);
     const Result result = compute_scene(scene, loaded.scene, depends);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/figure/style/theme.h"
 #include "app/show/cells/view.h"
@@ -10,21 +11,29 @@
 
 namespace maskscope {
 
+enum class FigureFormat { png, csv };
+// By the ending of the file's name; nullopt: there is no such format.
+std::optional<FigureFormat> format_of(std::string_view file);
+inline constexpr const char* writable_formats = "only .png and .csv can be written";
+
 struct ExportOptions {
+    FigureFormat format = FigureFormat::png;
     // If any of these is given, the figure shows heatmaps of one stage: by default every lane of
     // the view, the weights, the first sequence and the first head.
-    std::optional<int> variant;
-    std::optional<StageKind> stage;
-    std::optional<Index> sequence, head;
+    std::optional<int> variant{};
+    std::optional<StageKind> stage{};
+    std::optional<Index> sequence{}, head{};
     bool all_heads = false;
+    // --- of a picture
     int dpi = 150;  // 10 to 1200
     ThemeKind theme = ThemeKind::light;
     bool transparent = false;
 };
 
-// The bytes of a PNG. Without variant, stage, sequence and head: the bench as view.show describes
-// it; zoom, pointer and theme of the view are ignored. Throws WorkError if the picture would not
-// fit in memory.
+// The bytes of the file. A table has all sequences, heads and stages but those that are named here,
+// of the lanes that are shown. A picture without variant, stage, sequence and head: the bench as
+// view.show describes it; zoom, pointer and theme of the view are ignored. Throws WorkError if the
+// picture would not fit in memory.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options);
 
 // Computes a scene and writes its figure; a scene without `show` is drawn as heatmaps of its

@@ -1,4 +1,4 @@
-# export: figures as PNG, the same bytes every time, and nothing half-written.
+# export: figures as PNG and tables as CSV, the same bytes every time, and nothing half-written.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -60,6 +60,17 @@ is_png output.png
 "$program" export "$top/tests/data/golden/six-ways/scene.json" --out plain.png
 "$program" export "$top/tests/data/golden/six-ways/scene.json" --out stage.png --stage weights
 cmp plain.png stage.png
+
+# A table: a row for each cell of every lane, sentence and head.
+"$program" export lesson:heads/2 --out cells.csv
+[ "$(head -n 1 cells.csv)" = "lane,sequence,head,query,key,query_token,key_token,blocked,\
+scores,scaled,logits,softmax,weights,sensitivity" ] || fail "head: $(head -n 1 cells.csv)"
+[ "$(wc -l <cells.csv)" -eq $((1 + 4 * 5 * 5)) ] || fail "four heads of 5 × 5 cells: $(wc -l <cells.csv)"
+"$program" export lesson:heads/2 --out again.csv
+cmp cells.csv again.csv
+"$program" export lesson:heads/2 --out one.csv --head 3 --stage weights
+awk -F, 'NR == 1 || $3 == 3 { print $1, $2, $3, $4, $5, $6, $7, $8, $13 }' OFS=, cells.csv >expected.csv
+cmp one.csv expected.csv
 
 "$program" export lesson:additive-or-multiplicative --out lesson.png
 is_png lesson.png

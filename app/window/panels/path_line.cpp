@@ -89,8 +89,9 @@ fs::path path_of(const PathLine& line) {
 
 bool export_to(Session& session, const fs::path& path, bool replace,
                std::vector<std::string>& conflicts) {
-    if (path.extension() != ".png") {
-        session.say(printable(path.string()) + ": only .png can be written", true);
+    const auto format = format_of(path.string());
+    if (!format) {
+        session.say(printable(path.string()) + ": " + writable_formats, true);
         return false;
     }
     std::error_code unknown;
@@ -99,7 +100,7 @@ bool export_to(Session& session, const fs::path& path, bool replace,
         return false;
     }
     try {
-        replace_file(path, export_bytes(session.shown(), session.view(), {}));
+        replace_file(path, export_bytes(session.shown(), session.view(), {.format = *format}));
     } catch (const std::runtime_error& error) {
         session.say(printable(fmt::format("{}: {}", path.string(), error.what())), true);
         return false;

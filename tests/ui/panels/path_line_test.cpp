@@ -299,6 +299,18 @@ TEST_F(InPanels, TheBenchIsExportedAsTheCommandLineExportsTheSavedScene) {
     EXPECT_EQ(bytes("figure.png"), bytes("again.png"));
 }
 
+TEST_F(InPanels, ATableIsWrittenByItsEnding) {
+    const Folder folder;
+    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
+    driver->settle();
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type((folder.path() / "cells.csv").string());
+    enter();
+    ASSERT_TRUE(fs::exists(folder.path() / "cells.csv"));
+    EXPECT_EQ(read_file(folder.path() / "cells.csv"),
+              export_bytes(session.shown(), session.view(), {.format = FigureFormat::csv}));
+}
+
 TEST_F(InPanels, AnotherFormatIsRefusedByName) {
     const Folder folder;
     driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
@@ -308,7 +320,7 @@ TEST_F(InPanels, AnotherFormatIsRefusedByName) {
     enter();
     EXPECT_TRUE(fs::is_empty(folder.path()));
     ASSERT_TRUE(session.message());
-    EXPECT_NE(session.message()->text.find("only .png can be written"), std::string::npos);
+    EXPECT_NE(session.message()->text.find("only .png and .csv can be written"), std::string::npos);
 }
 
 }  // namespace

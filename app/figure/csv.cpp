@@ -1,0 +1,84 @@
+#include "app/figure/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/base/error.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::size_t most_cells = 10'000'000;  // about a gigabyte of text
+
+std::string quoted(const std::string& token) {
+    if (token.find_first_of(",\"\r\n") == std::string::npos) return token;
+    std::string text = "\"";
+    for (const char c : token) text += c == '"' ? "\"\"" : std::string(1, c);
+    return text + '"';
+}
+
+// The shortest text that reads back the same, in the stage's own precision.
+void append_number(std::string& csv, const Stage& stage, double number) {
+    const auto out = std::back_inserter(csv);
+    if (std::isnan(number))
+        csv += "nan";  // whatever its sign
+    else if (stage.is_float64())
+        fmt::format_to(out, "{}", number);
+    else
+        fmt::format_to(out, "{}", static_cast<float>(number));
+}
+
+struct Row {
+    int lane = 0;
+    Index b = 0, h = 0, i = 0;
+};
+
+void append_row(std::string& csv, const VariantResult& variant, const Row& row,
+                const std::vector<StageKind>& stages) {
+    const std::string query = quoted(variant.queries[row.b][row.i]);
+    for (Index j = 0; j < variant.shape.n_k; ++j) {
+        fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}", lane_letter(row.lane),
+                       row.b, row.h, row.i, j, query, quoted(variant.keys[row.b][j]),
+                       variant.is_allowed(row.b, row.h, row.i, j) ? 0 : 1);
+        for (const StageKind kind : stages) {
+            csv += ',';
+            if (const Stage& stage = variant.stage(kind); stage.exists())
+                append_number(csv, stage, stage.at(row.b, row.h, row.i, j));
+        }
+        csv += '\n';
+    }
+}
+
+}  // namespace
+
+std::string csv_bytes(const Result& result, const CsvCells& cells) {
+    std::vector<StageKind> stages = cells.stages;
+    std::erase_if(stages, [&](StageKind kind) {
+        return std::ranges::none_of(
+            cells.lanes, [&](int lane) { return result.variants[lane].stage(kind).exists(); });
+    });
+    const Shape shape = result.variants[cells.lanes.front()].shape;
+    const std::size_t count = cells.lanes.size() * cells.sequences.size() * cells.heads.size() *
+                              std::size_t(shape.n_q * shape.n_k);
+    if (count > most_cells)
+        throw WorkError(
+            fmt::format("the table would have {} rows; {} are written at most: name a "
+                        "lane, a sentence or a head",
+                        count, most_cells));
+    std::string csv = "lane,sequence,head,query,key,query_token,key_token,blocked";
+    for (const StageKind kind : stages) fmt::format_to(std::back_inserter(csv), ",{}", name(kind));
+    csv += '\n';
+    for (const int lane : cells.lanes)
+        for (const Index b : cells.sequences)
+            for (const Index h : cells.heads)
+                for (Index i = 0; i < shape.n_q; ++i)
+                    append_row(csv, result.variants[lane], {lane, b, h, i}, stages);
+    return csv;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// What a table holds; everything counts from 0.
+struct CsvCells {
+    std::vector<int> lanes;  // variants
+    std::vector<Index> sequences, heads;
+    std::vector<StageKind> stages;  // with a number for each key: not output, nor depends
+};
+
+// A table with a row for each cell: lane, sequence, head, query, key, both tokens, blocked (1 or
+// 0), then a column for each stage that one of the lanes has; a lane without it leaves its cells
+// empty. Numbers have all their digits, beside inf, -inf and nan; commas, UTF-8, lines that end
+// with \n, quotes as in RFC 4180. Throws WorkError if it would not fit in memory.
+std::string csv_bytes(const Result& result, const CsvCells& cells);
+
+}  // namespace maskscope
