@@ -35,6 +35,7 @@ x11-apps command:xwd
 imagemagick command:convert
 clang-format command:clang-format
 clang-tidy command:clang-tidy
+poppler-utils command:pdftotext
 python3 command:python3
 fonts-noto-core font:NotoSans-Regular
 fonts-noto-cjk font:NotoSansCJK

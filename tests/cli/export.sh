@@ -1,4 +1,4 @@
-# export: figures as PNG and tables as CSV, the same bytes every time, and nothing half-written.
+# export: figures as PNG and PDF, tables as CSV, the same bytes every time, and nothing half-written.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -60,6 +60,25 @@ is_png output.png
 "$program" export "$top/tests/data/golden/six-ways/scene.json" --out plain.png
 "$program" export "$top/tests/data/golden/six-ways/scene.json" --out stage.png --stage weights
 cmp plain.png stage.png
+
+# A page: the same bytes every time, as large as the picture, and its words can be found.
+"$program" export lesson:additive-or-multiplicative --out page.pdf
+"$program" export lesson:additive-or-multiplicative --out again.pdf
+cmp page.pdf again.pdf
+pdftotext -layout page.pdf words
+for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row sums' '0.35' '−1.34' '−∞' \
+    '<eos>'; do
+    grep -qF -e "$word" words || fail "page.pdf does not say $word"
+done
+pdftoppm -r 72 -png page.pdf drawn
+"$program" export lesson:additive-or-multiplicative --out points.png --dpi 72
+[ "$(width drawn-1.png)" -eq "$(width points.png)" ] || fail "page.pdf is $(width drawn-1.png) wide"
+# Cells, hatches and letters are where the picture has them: on average 3 % apart at most, for edges
+# of letters and hatches fall between pixels.
+apart=$(compare -metric MAE drawn-1.png points.png null: 2>&1 | sed 's/.*(\(.*\))/\1/') || true
+awk "BEGIN { exit !($apart < 0.03) }" || fail "page.pdf and the picture are $apart apart"
+"$program" export lesson:additive-or-multiplicative --out dark.pdf --theme dark
+! cmp -s dark.pdf page.pdf || fail "dark.pdf is light"
 
 # A table: a row for each cell of every lane, sentence and head.
 "$program" export lesson:heads/2 --out cells.csv

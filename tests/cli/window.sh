@@ -19,7 +19,7 @@ cd "$folder/here"
 # The bench alone: the buttons around it change with the history.
 shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
 blank=$(shot)
-"$program" & window=$!
+"$program" lesson:additive-or-multiplicative & window=$!
 # Without OpenGL 4.3 a first window goes again: once seen is enough, the picture is waited for.
 for _ in $(seq 150); do xdotool search --name Maskscope >/dev/null 2>&1 && seen=1 && break; sleep 0.1; done
 [ "${seen:-}" ] || fail "no window came up"
@@ -65,4 +65,6 @@ kept || fail "nothing is kept for a crash"
 kill -9 $window
 wait $window 2>/dev/null || true
 window=
+grep -q '"open": "lesson:additive-or-multiplicative"' "$folder"/maskscope/course.json ||
+    fail "it forgot what was open: $(cat "$folder"/maskscope/course.json)"
 grep -q '"scene"' "$folder"/maskscope/unsaved-*.json || fail "what is kept is no scene"

@@ -96,11 +96,15 @@ bool is_coloured(PangoLayout* layout) {
     return false;
 }
 
-// Paints with the current source, the line's left end at x on the baseline y. As outlines: cairo
-// would put the glyphs of an image at whole pixels. Colour glyphs have no outlines.
+bool is_image(cairo_t* cairo) {
+    return cairo_surface_get_type(cairo_get_group_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
+}
+
+// Paints with the current source, the line's left end at x on the baseline y. In an image as
+// outlines: cairo would put its glyphs at whole pixels. Colour glyphs have no outlines.
 void paint(cairo_t* cairo, PangoLayout* layout, double x, double y) {
     cairo_move_to(cairo, x, y - from_pango(pango_layout_get_baseline(layout)));
-    if (is_coloured(layout)) {
+    if (is_coloured(layout) || !is_image(cairo)) {  // a page keeps text as text
         pango_cairo_show_layout(cairo, layout);
     } else {
         pango_cairo_layout_path(cairo, layout);
@@ -111,7 +115,7 @@ void paint(cairo_t* cairo, PangoLayout* layout, double x, double y) {
 
 // In images the baseline is on a whole pixel, for sharp letters.
 double snapped_baseline(cairo_t* cairo, double y) {
-    if (cairo_surface_get_type(cairo_get_group_target(cairo)) != CAIRO_SURFACE_TYPE_IMAGE) return y;
+    if (!is_image(cairo)) return y;
     double x = 0;
     cairo_user_to_device(cairo, &x, &y);
     y = std::round(y);

@@ -199,7 +199,7 @@ void draw_right(Gui& gui, Session& session, Commands& commands, Row& row, const 
     if (narrow.shows("Export") &&
         place_button(
             gui, row, "Export",
-            {.tip = "Ctrl+E: export what is on the bench (.png, .csv)", .role = Role::dim}))
+            {.tip = "Ctrl+E: export what is on the bench (.png, .pdf, .csv)", .role = Role::dim}))
         press_key(commands, GLFW_KEY_E);
     if (place_button(gui, row, help_text, {.width = 34, .tip = "F1: keys and help"}))
         press_key(commands, GLFW_KEY_F1, 0);

@@ -320,7 +320,8 @@ TEST_F(InPanels, AnotherFormatIsRefusedByName) {
     enter();
     EXPECT_TRUE(fs::is_empty(folder.path()));
     ASSERT_TRUE(session.message());
-    EXPECT_NE(session.message()->text.find("only .png and .csv can be written"), std::string::npos);
+    EXPECT_NE(session.message()->text.find("only .png, .pdf and .csv can be written"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,74 @@
+#include "app/figure/pdf.h"
+
+#include <cairo-pdf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "app/figure/draw_figure.h"
+#include "core/base/error.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double cell_dpi = 300;           // of the pictures of cells
+constexpr double most_cell_pixels = 64e6;  // of all together, else they are coarser
+constexpr double longest_page = 14400;     // points: the format's own limit
+
+// Pixels per point of the pictures.
+double density_of(const Figure& figure) {
+    const double most = std::sqrt(most_cell_pixels / figure.width / figure.height);
+    return std::max(1.0, std::min(cell_dpi / 72, most));
+}
+
+cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int count) {
+    try {
+        static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), count);
+        return CAIRO_STATUS_SUCCESS;
+    } catch (const std::bad_alloc&) {
+        return CAIRO_STATUS_NO_MEMORY;  // no exception may pass through cairo
+    }
+}
+
+void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme) {
+    const Colour ground = theme[Role::ground];
+    cairo_set_source_rgb(cairo, ground.r / 255.0, ground.g / 255.0, ground.b / 255.0);
+    cairo_paint(cairo);
+    const double density = density_of(figure);
+    cairo_scale(cairo, 1 / density, 1 / density);
+    draw_figure(cairo, figure, theme, density);
+    cairo_show_page(cairo);
+}
+
+}  // namespace
+
+std::string pdf_bytes(const Figure& figure, const PdfOptions& options) {
+    if (!(figure.width > 0) || !(figure.height > 0)) throw WorkError("the figure is empty");
+    if (std::max(figure.width, figure.height) > longest_page)
+        throw WorkError(fmt::format("the page would be {:.0f} × {:.0f} points; {:.0f} are possible",
+                                    figure.width, figure.height, longest_page));
+    std::string bytes;
+    cairo_surface_t* surface =
+        cairo_pdf_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height);
+    cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
+    // Without a date of its own, two runs would differ.
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    if (!options.title.empty())
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options.title.c_str());
+    cairo_t* cairo = cairo_create(surface);
+    draw_page(cairo, figure, theme(options.theme));
+    const cairo_status_t drawn = cairo_status(cairo);
+    cairo_destroy(cairo);
+    cairo_surface_finish(surface);
+    const cairo_status_t written = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    for (const cairo_status_t status : {drawn, written})
+        if (status != CAIRO_STATUS_SUCCESS)
+            throw WorkError(fmt::format("the page: {}", cairo_status_to_string(status)));
+    return bytes;
+}
+
+}  // namespace maskscope

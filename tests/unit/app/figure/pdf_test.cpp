@@ -1,0 +1,36 @@
+#include "app/figure/pdf.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/unit/app/figure/sample_figure.h"
+
+namespace maskscope {
+namespace {
+
+TEST(Pdf, TheSameFigureHasTheSameBytes) {
+    const Figure figure = sample::figure();
+    const std::string bytes = pdf_bytes(figure, {.title = "A title"});
+    EXPECT_TRUE(bytes.starts_with("%PDF-1.5"));
+    EXPECT_NE(bytes.find("%%EOF"), std::string::npos);
+    EXPECT_EQ(pdf_bytes(figure, {.title = "A title"}), bytes);
+    EXPECT_NE(pdf_bytes(figure, {.theme = ThemeKind::dark, .title = "A title"}), bytes);
+    EXPECT_NE(pdf_bytes(figure, {.title = "Another"}), bytes);
+}
+
+TEST(Pdf, ATitleMayBeInAnyScript) {
+    EXPECT_NE(pdf_bytes(sample::figure(), {.title = "Zażółć 注意 √d"}), "");
+    EXPECT_NE(pdf_bytes(sample::figure(), {}), "");
+}
+
+TEST(Pdf, WhatHasNoPageIsRefused) {
+    Figure figure = sample::figure();
+    figure.width = 0;
+    EXPECT_THROW(pdf_bytes(figure, {}), WorkError);
+    figure = sample::figure();
+    figure.height = 20000;
+    EXPECT_THROW(pdf_bytes(figure, {}), WorkError);
+}
+
+}  // namespace
+}  // namespace maskscope
