@@ -36,6 +36,7 @@ imagemagick command:convert
 clang-format command:clang-format
 clang-tidy command:clang-tidy
 poppler-utils command:pdftotext
+librsvg2-bin command:rsvg-convert
 python3 command:python3
 fonts-noto-core font:NotoSans-Regular
 fonts-noto-cjk font:NotoSansCJK

@@ -125,9 +125,8 @@ Command parse_compute(const Words& words) {
 
 FigureFormat parse_format(const Words& words, const std::string& out) {
     if (const auto format = format_of(out)) return *format;
-    for (const std::string_view later : {".svg", ".tex"})
-        if (out.ends_with(later)) throw Error(2, printable(out + ": " + writable_formats));
-    bad_value(words, "--out", "a file that ends with .png, .pdf or .csv");
+    if (out.ends_with(".tex")) throw Error(2, printable(out + ": " + writable_formats));
+    bad_value(words, "--out", "a file that ends with .png, .svg, .pdf or .csv");
 }
 
 // The stages of a table have a number for each key.
@@ -256,7 +255,7 @@ maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
     open the window (X 1 to 3)
 maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
     every stage of every variant as .npy, and a summary, into DIR (N 1 to 256)
-maskscope export SCENE --out FILE.{png,pdf,csv} [--variant I] [--stage S] [--sequence I]
+maskscope export SCENE --out FILE.{png,svg,pdf,csv} [--variant I] [--stage S] [--sequence I]
                  [--head I|all] [--dpi N] [--theme light|dark|print]
     the scene as a figure (N of .png: 10 to 1200, 150 unless said; variants, sequences and heads
     from 0), or as a table with a row for each cell

@@ -7,6 +7,7 @@
 #include "app/figure/pdf.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/png.h"
+#include "app/figure/svg.h"
 #include "app/session/files/load.h"
 #include "app/show/bench/bench.h"
 #include "core/base/error.h"
@@ -105,6 +106,7 @@ fs::path cache_folder() {
 
 std::optional<FigureFormat> format_of(std::string_view file) {
     if (file.ends_with(".png")) return FigureFormat::png;
+    if (file.ends_with(".svg")) return FigureFormat::svg;
     if (file.ends_with(".pdf")) return FigureFormat::pdf;
     if (file.ends_with(".csv")) return FigureFormat::csv;
     return std::nullopt;
@@ -118,6 +120,8 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
     if (!is_of_heatmaps(options)) bench.views = make_view_data(result, view, progress);
     const Figure figure =
         is_of_heatmaps(options) ? lay_out(bench, {}) : lay_out_view(result, bench, view, {});
+    if (options.format == FigureFormat::svg)
+        return svg_text(figure, {.theme = options.theme, .title = result.scene.title});
     if (options.format == FigureFormat::pdf)
         return pdf_bytes(figure, {.theme = options.theme, .title = result.scene.title});
     PngOptions png;

@@ -11,10 +11,10 @@
 
 namespace maskscope {
 
-enum class FigureFormat { png, pdf, csv };
+enum class FigureFormat { png, svg, pdf, csv };
 // By the ending of the file's name; nullopt: there is no such format.
 std::optional<FigureFormat> format_of(std::string_view file);
-inline constexpr const char* writable_formats = "only .png, .pdf and .csv can be written";
+inline constexpr const char* writable_formats = "only .png, .svg, .pdf and .csv can be written";
 
 struct ExportOptions {
     FigureFormat format = FigureFormat::png;

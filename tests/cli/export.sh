@@ -1,4 +1,4 @@
-# export: figures as PNG and PDF, tables as CSV, the same bytes every time, and nothing half-written.
+# export: figures as PNG, SVG and PDF, tables as CSV, the same bytes every time, and nothing half-written.
 set -eu
 program=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -79,6 +79,27 @@ apart=$(compare -metric MAE drawn-1.png points.png null: 2>&1 | sed 's/.*(\(.*\)
 awk "BEGIN { exit !($apart < 0.03) }" || fail "page.pdf and the picture are $apart apart"
 "$program" export lesson:additive-or-multiplicative --out dark.pdf --theme dark
 ! cmp -s dark.pdf page.pdf || fail "dark.pdf is light"
+
+# The same as an SVG: well formed, its words as text, and drawn as the picture is.
+"$program" export lesson:additive-or-multiplicative --out figure.svg
+"$program" export lesson:additive-or-multiplicative --out again.svg
+cmp figure.svg again.svg
+python3 - <<'EOF' || fail "figure.svg is not what it should be"
+import xml.etree.ElementTree as xml
+root = xml.parse("figure.svg").getroot()
+svg = "{http://www.w3.org/2000/svg}"
+assert root.get("role") == "img" and root[0].tag == svg + "title", root[0].tag
+words = [text.text for text in root.iter(svg + "text")]
+for word in ["Two ways to hide the future", "Multiplied after the softmax", "0.35", "−∞", "<eos>"]:
+    assert word in words, word
+EOF
+for step in additive-or-multiplicative/1 padding-and-nan-rows/2 why-root-d/1 heads/2; do
+    "$program" export lesson:$step --out step.svg
+    "$program" export lesson:$step --out step.png --dpi 72
+    rsvg-convert -w "$(width step.png)" step.svg -o drawn.png
+    apart=$(compare -metric MAE drawn.png step.png null: 2>&1 | sed 's/.*(\(.*\))/\1/') || true
+    awk "BEGIN { exit !($apart < 0.03) }" || fail "$step: step.svg and the picture are $apart apart"
+done
 
 # A table: a row for each cell of every lane, sentence and head.
 "$program" export lesson:heads/2 --out cells.csv

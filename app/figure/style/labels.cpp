@@ -175,6 +175,10 @@ TextSize measure(const std::string& text, const TextStyle& style) {
     return known[key] = measured(text, style);
 }
 
+double baseline_below_middle(const TextStyle& style) {
+    return line_of(style.mono).baseline * style.size;
+}
+
 void show_text(cairo_t* cairo, const Text& text, Colour colour) {
     if (!can_be_drawn(text.text, text.style)) return;
     const Layout layout = layout_of(text.text, text.style, text.max_width);
@@ -182,7 +186,7 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour) {
     const double anchored = text.anchor == Anchor::left     ? 0
                             : text.anchor == Anchor::centre ? extent.width / 2
                                                             : extent.width;
-    const double baseline = line_of(text.style.mono).baseline * text.style.size;
+    const double baseline = baseline_below_middle(text.style);
     cairo_save(cairo);
     cairo_translate(cairo, text.at.x, text.at.y);
     if (text.vertical) cairo_rotate(cairo, -std::acos(-1.0) / 2);

@@ -19,6 +19,9 @@ struct TextSize {
 
 TextSize measure(const std::string& text, const TextStyle& style);
 
+// From the middle of the line's height, where Text::at is, down to the baseline; in points.
+double baseline_below_middle(const TextStyle& style);
+
 // Draws text anchored as Text says; colour is the ink (colour glyphs keep their own).
 void show_text(cairo_t* cairo, const Text& text, Colour colour);
 

@@ -163,7 +163,7 @@ constexpr std::array file_keys{
     Shortcut{GLFW_KEY_S, ctrl, "Ctrl+S", "save", on<save>, bench, file},
     Shortcut{GLFW_KEY_S, ctrl | shift, "Ctrl+Shift+S", "save as",
              on<open_path_line, Purpose::save_as>, bench, file},
-    Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export the bench (.png, .pdf, .csv)",
+    Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export (.png, .svg, .pdf, .csv)",
              on<open_path_line, Purpose::export_png>, bench, file},
 };
 

@@ -197,9 +197,9 @@ void draw_right(Gui& gui, Session& session, Commands& commands, Row& row, const 
         place_button(gui, row, "Theme", {.tip = "Dark, light, high contrast", .role = Role::dim}))
         session.view().theme = theme_after(session.view().theme);
     if (narrow.shows("Export") &&
-        place_button(
-            gui, row, "Export",
-            {.tip = "Ctrl+E: export what is on the bench (.png, .pdf, .csv)", .role = Role::dim}))
+        place_button(gui, row, "Export",
+                     {.tip = "Ctrl+E: export what is on the bench (.png, .svg, .pdf, .csv)",
+                      .role = Role::dim}))
         press_key(commands, GLFW_KEY_E);
     if (place_button(gui, row, help_text, {.width = 34, .tip = "F1: keys and help"}))
         press_key(commands, GLFW_KEY_F1, 0);

@@ -316,11 +316,11 @@ TEST_F(InPanels, AnotherFormatIsRefusedByName) {
     driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
     driver->settle();
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type((folder.path() / "figure.svg").string());
+    driver->type((folder.path() / "figure.tex").string());
     enter();
     EXPECT_TRUE(fs::is_empty(folder.path()));
     ASSERT_TRUE(session.message());
-    EXPECT_NE(session.message()->text.find("only .png, .pdf and .csv can be written"),
+    EXPECT_NE(session.message()->text.find("only .png, .svg, .pdf and .csv can be written"),
               std::string::npos);
 }
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "app/figure/figure.h"
+
+namespace maskscope {
+
+struct SvgOptions {
+    ThemeKind theme = ThemeKind::light;
+    std::string title{};  // what a screen reader says first; "" = none
+};
+
+// The text of an SVG as large as the figure, the same for the same figure. Letters are text in the
+// fonts of the program, or what the viewer has for them; cells are crisp rectangles, or one picture
+// if a heatmap has more than 65536 of them. Throws WorkError if it would not fit in memory.
+std::string svg_text(const Figure& figure, const SvgOptions& options);
+
+}  // namespace maskscope
