@@ -6,20 +6,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/scene/names.h"
+
 namespace maskscope {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    const auto from = text.find_first_not_of(' ');
-    if (from == std::string_view::npos) return {};
-    return text.substr(from, text.find_last_not_of(' ') - from + 1);
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
 
 // What two wordings of the same answer have in common.
 std::string core_of(std::string_view words) {

@@ -48,4 +48,8 @@ std::string_view label_inputs(const Inputs& inputs);
 std::string within_sentence(std::string_view words);
 std::string capital(std::string_view words);
 
+// Without blanks and tabs at both ends.
+std::string_view trimmed(std::string_view text);
+void replace_all(std::string& text, std::string_view from, std::string_view to);
+
 }  // namespace maskscope

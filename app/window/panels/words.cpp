@@ -20,17 +20,6 @@ namespace {
 
 const std::string minus = "−";
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at))
-        text.replace(at, from.size(), to);
-}
-
-std::string trimmed(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::string joined(const std::vector<Index>& numbers) {
     std::string text;
     for (const Index number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
@@ -93,7 +82,7 @@ std::string summary(const MaskLayer& layer) {
 }
 
 bool read_number(const std::string& text, double& number) {
-    std::string plain = trimmed(text);
+    std::string plain{trimmed(text)};
     replace_all(plain, minus, "-");
     const bool is_decimal =
         !plain.empty() && plain.find_first_not_of("0123456789+-.eE") == std::string::npos;
@@ -106,7 +95,7 @@ bool read_number(const std::string& text, double& number) {
 }
 
 bool read_value(const std::string& text, BlockedValue& value) {
-    const std::string word = trimmed(text);
+    const std::string word{trimmed(text)};
     for (const char* infinity : {"-inf", "−∞", "-∞", "−inf"})
         if (word == infinity) {
             value = {ValueKind::minus_infinity, 0};
@@ -123,7 +112,7 @@ bool read_value(const std::string& text, BlockedValue& value) {
 }
 
 bool read_scale(const std::string& text, Scale& scale) {
-    const std::string word = trimmed(text);
+    const std::string word{trimmed(text)};
     constexpr std::array<std::pair<const char*, ScaleKind>, 6> named{{
         {"1/√d", ScaleKind::sqrt_d_k},
         {"sqrt_d_k", ScaleKind::sqrt_d_k},

@@ -75,9 +75,7 @@ struct Caption {
 
 // Keeps "%" on the line of its number.
 std::string with_joined_signs(std::string text) {
-    const std::string blank = " %", joined = "\u00a0%";
-    for (auto at = text.find(blank); at != std::string::npos; at = text.find(blank, at))
-        text.replace(at, blank.size(), joined);
+    replace_all(text, " %", "\u00a0%");
     return text;
 }
 

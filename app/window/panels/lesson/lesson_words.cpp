@@ -9,6 +9,7 @@
 #include "app/window/panels/lesson/lesson_parts.h"
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/text_area.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -58,11 +59,9 @@ std::string joined(const std::vector<std::string>& answers) {
 std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> answers;
     std::istringstream parts(text);
-    for (std::string part; std::getline(parts, part, '|');) {
-        const auto from = part.find_first_not_of(' ');
-        if (from == std::string::npos) continue;
-        answers.push_back(part.substr(from, part.find_last_not_of(' ') - from + 1));
-    }
+    for (std::string part; std::getline(parts, part, '|');)
+        if (const std::string_view answer = trimmed(part); !answer.empty())
+            answers.emplace_back(answer);
     return answers;
 }
 
