@@ -31,7 +31,7 @@ int run(const ComputeCommand& command) {
 }
 
 int run(const ExportCommand& command) {
-    return export_figure(command.scene, command.out, command.options);
+    return export_scene(command.scene, command.out, command.options);
 }
 
 int run(const PytorchCommand& command) {

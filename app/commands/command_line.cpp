@@ -20,7 +20,7 @@ namespace {
     throw Error(2, printable((command.empty() ? "" : command + ": ") + what));
 }
 
-// The words after a command: arguments in order, options by name with their values.
+// The words after a command: arguments in order, options by name with their values, "" for flags.
 struct Words {
     std::string command;  // "" for the window
     std::vector<std::string> arguments;
@@ -30,7 +30,8 @@ struct Words {
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
 Words sort_words(const std::string& command, std::span<const std::string> rest,
-                 std::span<const std::string_view> known) {
+                 std::span<const std::string_view> known,
+                 std::span<const std::string_view> flags = {}) {
     Words words{command, {}, {}};
     for (std::size_t k = 0; k < rest.size(); ++k) {
         if (!is_option(rest[k])) {
@@ -39,13 +40,15 @@ Words sort_words(const std::string& command, std::span<const std::string> rest,
         }
         const std::size_t equals = rest[k].find('=');
         const std::string name = rest[k].substr(0, equals);
-        if (std::ranges::find(known, name) == known.end())
+        const bool is_flag = std::ranges::find(flags, name) != flags.end();
+        if (!is_flag && std::ranges::find(known, name) == known.end())
             bad_usage(command, "unknown option " + name);
         const bool in_next = equals == std::string::npos;
-        const bool has_next = k + 1 < rest.size() && !rest[k + 1].starts_with("--");
+        if (is_flag && !in_next) bad_usage(command, name + " takes no value");
+        const bool has_next = !is_flag && k + 1 < rest.size() && !rest[k + 1].starts_with("--");
         const std::string value =
             !in_next ? rest[k].substr(equals + 1) : (has_next ? rest[++k] : "");
-        if (value.empty()) bad_usage(command, name + " needs a value");
+        if (value.empty() && !is_flag) bad_usage(command, name + " needs a value");
         if (!words.options.emplace(name, value).second)
             bad_usage(command, name + " is given twice");
     }
@@ -93,6 +96,15 @@ std::optional<T> number(const Words& words, const std::string& option, T low, T 
 std::optional<int> index(const Words& words, const std::string& option,
                          const std::string& expected = "an index, counted from 0") {
     return number<int>(words, option, 0, std::numeric_limits<int>::max(), expected);
+}
+
+bool given(const Words& words, const std::string& flag) { return words.options.contains(flag); }
+
+// --annot, --no-annot: absent if neither is given.
+std::optional<bool> yes_or_no(const Words& words, const std::string& what) {
+    const bool yes = given(words, "--" + what), no = given(words, "--no-" + what);
+    if (yes && no) bad_usage(words.command, "--" + what + " contradicts --no-" + what);
+    return yes || no ? std::optional(yes) : std::nullopt;
 }
 
 // One of the choices; `expected` lists them.
@@ -147,6 +159,71 @@ StageKind parse_stage(const Words& words, const std::string& name) {
     bad_value(words, "--stage", expected);
 }
 
+// "A" or "A,C".
+std::vector<int> parse_lanes(const Words& words) {
+    std::vector<int> lanes;
+    const std::string value = text(words, "--lane").value_or("");
+    for (std::size_t k = 0; k < value.size(); k += 2) {
+        const int lane = value[k] - 'A';
+        const bool ends = k + 1 == value.size(), goes_on = !ends && value[k + 1] == ',';
+        if (lane < 0 || lane > 25 || !(ends || (goes_on && k + 2 < value.size())) ||
+            std::ranges::find(lanes, lane) != lanes.end())
+            bad_value(words, "--lane", "letters from A to Z, commas between");
+        lanes.push_back(lane);
+    }
+    return lanes;
+}
+
+// "16:9", or "free".
+std::optional<double> parse_aspect(const Words& words) {
+    const auto value = text(words, "--aspect");
+    if (!value) return std::nullopt;
+    if (*value == "free") return 0;
+    const auto colon = value->find(':');
+    double sides[2] = {};
+    for (const int side : {0, 1}) {
+        const std::string part = side == 0                    ? value->substr(0, colon)
+                                 : colon == std::string::npos ? ""
+                                                              : value->substr(colon + 1);
+        const char* end = part.data() + part.size();
+        const auto [stop, error] = std::from_chars(part.data(), end, sides[side]);
+        if (error != std::errc() || stop != end || !(sides[side] > 0)) sides[side] = 0;
+    }
+    const double aspect = sides[0] / sides[1];
+    if (!(aspect >= 0.1 && aspect <= 10))
+        bad_value(words, "--aspect", "width:height such as 16:9, at most 10:1 or 1:10, or free");
+    return aspect;
+}
+
+FigureSize parse_size(const Words& words) {
+    const std::string length = "millimetres from 10 to 2000";
+    const FigureSize size{number<double>(words, "--width", 10, 2000, length),
+                          number<double>(words, "--height", 10, 2000, length), parse_aspect(words)};
+    if (size.height && size.aspect && (size.width || *size.aspect == 0))
+        bad_usage(words.command, "--aspect contradicts --height");
+    return size;
+}
+
+void parse_picture(const Words& words, ExportOptions& options) {
+    options.size = parse_size(words);
+    options.transparent = given(words, "--transparent");
+    if (options.transparent && options.format == FigureFormat::csv)
+        bad_usage(words.command, "--transparent: a .csv has no ground");
+    options.parts = {
+        yes_or_no(words, "annot").value_or(true), yes_or_no(words, "cbar").value_or(true),
+        yes_or_no(words, "title").value_or(true), yes_or_no(words, "sums").value_or(true),
+        yes_or_no(words, "legend").value_or(true)};
+    std::vector<std::pair<std::string_view, ColourMap>> maps;
+    for (std::size_t k = 0; k < colour_map_names.size(); ++k)
+        maps.emplace_back(colour_map_names[k], ColourMap(k));
+    options.map = choice(words, "--cmap", maps, "viridis, cividis, magma or grey");
+    constexpr double most = std::numeric_limits<double>::max();
+    options.lowest = number<double>(words, "--vmin", -most, most, "a number");
+    options.highest = number<double>(words, "--vmax", -most, most, "a number");
+    if (options.lowest && options.highest && !(*options.lowest < *options.highest))
+        bad_usage(words.command, "--vmax: expected more than --vmin");
+}
+
 Command parse_export(const Words& words) {
     expect_arguments(words, {"SCENE"});
     const std::string out = required(words, "--out");
@@ -166,6 +243,10 @@ Command parse_export(const Words& words) {
             {{"light", ThemeKind::light}, {"dark", ThemeKind::dark}, {"print", ThemeKind::print}},
             "light, dark or print")
             .value_or(options.theme);
+    options.lanes = parse_lanes(words);
+    if (options.variant && !options.lanes.empty())
+        bad_usage(words.command, "--lane contradicts --variant");
+    parse_picture(words, options);
     check_table(words, options);
     return ExportCommand{words.arguments[0], out, options};
 }
@@ -207,20 +288,23 @@ Command parse_check(const Words& words) {
 
 struct CommandEntry {
     std::string_view name;
-    std::vector<std::string_view> options;
+    std::vector<std::string_view> options, flags;
     Command (*parse)(const Words&);
 };
 
 const std::vector<CommandEntry>& commands() {
     static const std::vector<CommandEntry> all = {
-        {"compute", {"--out", "--backend", "--threads"}, parse_compute},
+        {"compute", {"--out", "--backend", "--threads"}, {}, parse_compute},
         {"export",
-         {"--out", "--variant", "--stage", "--sequence", "--head", "--dpi", "--theme"},
+         {"--out", "--variant", "--lane", "--stage", "--sequence", "--head", "--dpi", "--theme",
+          "--width", "--height", "--aspect", "--cmap", "--vmin", "--vmax"},
+         {"--transparent", "--annot", "--no-annot", "--cbar", "--no-cbar", "--title", "--no-title",
+          "--sums", "--no-sums", "--legend", "--no-legend"},
          parse_export},
-        {"pytorch", {"--variant"}, parse_pytorch},
-        {"describe", {}, parse_describe},
-        {"lessons", {}, parse_lessons},
-        {"check", {}, parse_check}};
+        {"pytorch", {"--variant"}, {}, parse_pytorch},
+        {"describe", {}, {}, parse_describe},
+        {"lessons", {}, {}, parse_lessons},
+        {"check", {}, {}, parse_check}};
     return all;
 }
 
@@ -242,7 +326,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
         for (const CommandEntry& command : commands())
             if (command.name == arguments[0])
                 return command.parse(sort_words(std::string(command.name),
-                                                std::span(arguments).subspan(1), command.options));
+                                                std::span(arguments).subspan(1), command.options,
+                                                command.flags));
     refuse_unknown_command(arguments);
     constexpr std::string_view window_options[] = {"--ui-scale", "--theme"};
     return parse_window(sort_words("", arguments, window_options));
@@ -256,9 +341,13 @@ maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
 maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
     every stage of every variant as .npy, and a summary, into DIR (N 1 to 256)
 maskscope export SCENE --out FILE.{png,svg,pdf,csv} [--variant I] [--stage S] [--sequence I]
-                 [--head I|all] [--dpi N] [--theme light|dark|print]
+                 [--head I|all] [--lane A,B] [--dpi N] [--theme light|dark|print]
+                 [--width MM] [--height MM] [--aspect W:H|free] [--transparent]
+                 [--no-annot] [--no-cbar] [--no-title] [--no-sums] [--no-legend]
+                 [--cmap viridis|cividis|magma|grey] [--vmin X] [--vmax X]
     the scene as a figure (N of .png: 10 to 1200, 150 unless said; variants, sequences and heads
-    from 0), or as a table with a row for each cell
+    from 0; 16:9 unless said, free: as high as its content; annot: the numbers of the cells), or as
+    a table with a row for each cell
 maskscope pytorch SCENE [--variant I]
     the variant as a PyTorch script, on standard output (0 unless said)
 maskscope describe SCENE

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/figure/csv.h"
+#include "app/figure/layout/place.h"
 #include "app/figure/pdf.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/png.h"
@@ -37,20 +38,28 @@ CsvCells cells_of(const Result& result, const View& view, const ExportOptions& o
         return indices;
     };
     using enum StageKind;
-    CsvCells cells{
-        .lanes = options.variant ? std::vector{*options.variant} : shown_lanes(view, result.scene),
-        .sequences = all(shape.b, options.sequence),
-        .heads = all(shape.h, options.head),
-        .stages = {scores, scaled, logits, softmax, weights, sensitivity}};
+    CsvCells cells{.lanes = options.variant          ? std::vector{*options.variant}
+                            : !options.lanes.empty() ? options.lanes
+                                                     : shown_lanes(view, result.scene),
+                   .sequences = all(shape.b, options.sequence),
+                   .heads = all(shape.h, options.head),
+                   .stages = {scores, scaled, logits, softmax, weights, sensitivity}};
     if (options.stage) cells.stages = {*options.stage};
     return cells;
 }
 
-Bench bench_of(const Result& result, View view, const ExportOptions& options) {
+// Options take precedence over what the view shows.
+View view_of(const View& window, const Result& result, const ExportOptions& options) {
+    View view = window;
     view.zoom = {};
     view.hovered.reset();
     view.theme = options.theme;
-    if (!is_of_heatmaps(options)) return make_bench(result, view);
+    if (options.map) view.colouring.map = options.map;
+    if (!options.lanes.empty()) {
+        view.show.lanes = options.lanes;
+        view.show.difference.reset();
+    }
+    if (!is_of_heatmaps(options)) return view;
     if (options.variant) view.show.lanes = {*options.variant};
     view.show.sequences = {options.sequence.value_or(0)};
     view.show.heads = {options.head.value_or(0)};
@@ -58,7 +67,38 @@ Bench bench_of(const Result& result, View view, const ExportOptions& options) {
         view.show.heads->clear();
         for (Index h = 0; h < shape_of(result.scene).h; ++h) view.show.heads->push_back(h);
     }
-    return single_heatmaps(result, view, options.stage.value_or(StageKind::weights));
+    return view;
+}
+
+Bench bench_of(const Result& result, const View& view, const ExportOptions& options) {
+    const bool single = is_of_heatmaps(options);
+    Bench bench = single ? single_heatmaps(result, view, options.stage.value_or(StageKind::weights))
+                         : make_bench(result, view);
+    Progress progress;
+    if (!single) bench.views = make_view_data(result, view, progress);
+    if (!options.parts.sums) {
+        bench.loses_weight = false;
+        for (BenchBlock& block : bench.blocks)
+            for (BenchLane& lane : block.lanes) lane.sums.clear();
+    }
+    each_stage(bench, [&](BenchStage& stage) {
+        if (stage.stage == StageKind::allowed) return;
+        stage.limits.low = options.lowest.value_or(stage.limits.low);
+        stage.limits.high = options.highest.value_or(stage.limits.high);
+    });
+    return bench;
+}
+
+constexpr double slide_height = 540;  // points: 7.5 inches
+
+Place place_of(const FigureSize& size) {
+    const auto points = [](double millimetres) { return millimetres * 72 / 25.4; };
+    const double aspect = size.aspect.value_or(16.0 / 9);
+    if (aspect == 0) return {points(size.width.value_or(0)), 0};
+    const double height = size.height  ? points(*size.height)
+                          : size.width ? points(*size.width) / aspect
+                                       : slide_height;
+    return {size.width ? points(*size.width) : height * aspect, height};
 }
 
 void check_index(const std::string& option, std::optional<Index> index, Index count) {
@@ -74,6 +114,10 @@ void check_options(const ExportOptions& options, const Scene& scene) {
     check_index("variant", options.variant, static_cast<Index>(scene.variants.size()));
     check_index("sequence", options.sequence, shape.b);
     check_index("head", options.head, shape.h);
+    for (const int lane : options.lanes)
+        if (lane >= int(scene.variants.size()))
+            throw Error(2,
+                        std::string("export: --lane: this scene has no lane ") + lane_letter(lane));
     if (options.stage && !has_stage(scene, *options.stage))
         throw Error(2, "export: --stage: this scene has no stage \"" +
                            std::string(name(*options.stage)) + "\"");
@@ -112,40 +156,51 @@ std::optional<FigureFormat> format_of(std::string_view file) {
     return std::nullopt;
 }
 
+Figure export_figure(const Result& result, const View& window, const ExportOptions& options) {
+    const View view = view_of(window, result, options);
+    const Bench bench = bench_of(result, view, options);
+    const FigureSize& size = options.size;
+    LayoutOptions layout;
+    layout.with_title = options.parts.title;
+    layout.with_legend = options.parts.legend;
+    layout.with_colour_bars = options.parts.colour_bars;
+    layout.with_numbers = options.parts.numbers;
+    Place place = place_of(size);
+    place.cropped = is_of_heatmaps(options) && !size.width && !size.height && !size.aspect;
+    // A place that was not asked for by its size grows until every cell is seen.
+    if (!size.width && !size.height) place.least_cell = 2 * 72.0 / options.dpi;
+    return lay_out_in_place(place, layout, [&](const LayoutOptions& in_room) {
+        return is_of_heatmaps(options) ? lay_out(bench, in_room)
+                                       : lay_out_view(result, bench, view, in_room);
+    });
+}
+
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
     if (options.format == FigureFormat::csv)
         return csv_bytes(result, cells_of(result, view, options));
-    Bench bench = bench_of(result, view, options);
-    Progress progress;
-    if (!is_of_heatmaps(options)) bench.views = make_view_data(result, view, progress);
-    const Figure figure =
-        is_of_heatmaps(options) ? lay_out(bench, {}) : lay_out_view(result, bench, view, {});
+    const Figure figure = export_figure(result, view, options);
+    const std::string& title = result.scene.title;
     if (options.format == FigureFormat::svg)
-        return svg_text(figure, {.theme = options.theme, .title = result.scene.title});
+        return svg_text(figure, {.theme = options.theme, .title = title});
     if (options.format == FigureFormat::pdf)
-        return pdf_bytes(figure, {.theme = options.theme, .title = result.scene.title});
-    PngOptions png;
-    png.dpi = options.dpi;
-    png.theme = options.theme;
-    png.transparent = options.transparent;
-    return png_bytes(figure, png);
+        return pdf_bytes(figure, {.theme = options.theme, .title = title});
+    return png_bytes(
+        figure,
+        {.dpi = double(options.dpi), .theme = options.theme, .transparent = options.transparent});
 }
 
-int export_figure(const std::string& scene, const std::string& out, const ExportOptions& options) {
+int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options) {
     const LoadedScene loaded = load_scene(scene);
     check_options(options, loaded.scene);
-    // Options take precedence over the scene's own `show`.
-    ExportOptions complete = options;
     View view;
-    const bool is_table = options.format == FigureFormat::csv;
-    if ((is_table || !is_of_heatmaps(options)) && loaded.scene.show) view.show = *loaded.scene.show;
-    if (!is_table && !is_of_heatmaps(options) && !loaded.scene.show)
-        complete.stage = StageKind::weights;
+    const bool is_picture_of_heatmaps =
+        options.format != FigureFormat::csv && is_of_heatmaps(options);
+    if (loaded.scene.show && !is_picture_of_heatmaps) view.show = *loaded.scene.show;
     const bool depends =
-        complete.stage == StageKind::depends || shows_stage(view, StageKind::depends);
+        options.stage == StageKind::depends || shows_stage(view, StageKind::depends);
     const Result result = compute_scene(scene, loaded.scene, depends);
     try {
-        replace_file(out, export_bytes(result, view, complete));
+        replace_file(out, export_bytes(result, view, options));
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }
@@ -158,7 +213,7 @@ std::string write_opening_figure() {
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));
     std::string path = (folder / "lesson-1.png").string();
-    export_figure("lesson:" + lesson_names().front(), path, {});
+    export_scene("lesson:" + lesson_names().front(), path, {});
     return path;
 }
 

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "app/figure/figure.h"
 #include "app/figure/style/theme.h"
 #include "app/show/cells/view.h"
 #include "core/result/result.h"
@@ -15,6 +17,19 @@ enum class FigureFormat { png, svg, pdf, csv };
 // By the ending of the file's name; nullopt: there is no such format.
 std::optional<FigureFormat> format_of(std::string_view file);
 inline constexpr const char* writable_formats = "only .png, .svg, .pdf and .csv can be written";
+
+// In millimetres. What is not given follows from the aspect; without either, a slide 190.5 high.
+struct FigureSize {
+    std::optional<double> width{}, height{};  // 10 to 2000
+    // Width : height; 0: as high as its content is, and without a width as large as its cells need.
+    // Absent: 16 : 9, of which single heatmaps take what they need.
+    std::optional<double> aspect{};
+};
+
+// What a picture says beside the colours of its cells.
+struct FigureParts {
+    bool numbers = true, colour_bars = true, title = true, sums = true, legend = true;
+};
 
 struct ExportOptions {
     FigureFormat format = FigureFormat::png;
@@ -28,6 +43,11 @@ struct ExportOptions {
     int dpi = 150;  // 10 to 1200
     ThemeKind theme = ThemeKind::light;
     bool transparent = false;
+    std::vector<int> lanes{};  // of the bench; empty: those of the view
+    FigureSize size{};
+    FigureParts parts{};
+    std::optional<ColourMap> map{};             // of unsigned stages
+    std::optional<double> lowest{}, highest{};  // what has the end colours, of every stage
 };
 
 // The bytes of the file. A table has all sequences, heads and stages but those that are named here,
@@ -35,10 +55,11 @@ struct ExportOptions {
 // view.show describes it; zoom, pointer and theme of the view are ignored. Throws WorkError if the
 // picture would not fit in memory.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options);
+// The picture of which these are the bytes.
+Figure export_figure(const Result& result, const View& view, const ExportOptions& options);
 
-// Computes a scene and writes its figure; a scene without `show` is drawn as heatmaps of its
-// weights. Returns the exit status; throws Error.
-int export_figure(const std::string& scene, const std::string& out, const ExportOptions& options);
+// Computes a scene and writes its figure. Returns the exit status; throws Error.
+int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options);
 
 // The opening figure when there is no display: the first lesson's first step, written to
 // $XDG_CACHE_HOME/maskscope/lesson-1.png. Returns its path; throws Error.

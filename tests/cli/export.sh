@@ -56,10 +56,54 @@ is_png heads.png
     --head all --dpi 20
 is_png output.png
 
-# A scene without show is drawn as its weights.
+# A scene without show is drawn as the window shows it: its four usual stages.
+python3 - "$top/tests/data/golden/six-ways/scene.json" >shown.json <<'EOF'
+import json, sys
+scene = json.load(open(sys.argv[1]))
+assert "show" not in scene
+print(json.dumps(scene | {"show": {"stages": ["scaled", "logits", "softmax", "weights"]}}))
+EOF
 "$program" export "$top/tests/data/golden/six-ways/scene.json" --out plain.png
-"$program" export "$top/tests/data/golden/six-ways/scene.json" --out stage.png --stage weights
-cmp plain.png stage.png
+"$program" export shown.json --out shown.png
+cmp plain.png shown.png
+
+# Its size is that of a slide unless it is said, in millimetres.
+# is_sized WIDTH HEIGHT ARGUMENT...: pixels at 72 dpi
+is_sized() {
+    wanted="$1 x $2"
+    shift 2
+    "$program" export lesson:additive-or-multiplicative --out sized.png --dpi 72 "$@"
+    size=$(od -An -t u1 -j 16 -N 8 sized.png | awk '{ print $3 * 256 + $4 " x " $7 * 256 + $8 }')
+    [ "$size" = "$wanted" ] || fail "$*: $size, expected $wanted"
+}
+is_sized 960 540
+is_sized 720 540 --aspect 4:3
+is_sized 454 256 --width 160
+is_sized 454 284 --width 160 --height 100
+is_sized 341 256 --aspect 4:3 --width 120
+"$program" export lesson:additive-or-multiplicative --out figure.png
+for part in annot cbar title sums legend; do
+    "$program" export lesson:additive-or-multiplicative --out with.png --$part
+    "$program" export lesson:additive-or-multiplicative --out without.png --no-$part
+    cmp with.png figure.png
+    ! cmp -s without.png figure.png || fail "--no-$part changes nothing"
+done
+"$program" export lesson:additive-or-multiplicative --out clear.png --transparent
+python3 - <<'EOF' || fail "clear.png has a ground"
+import struct, zlib
+data = open("clear.png", "rb").read()
+assert data[25] == 6, "RGBA"
+at, pixels = 8, b""
+while at < len(data):
+    length, kind = struct.unpack(">I4s", data[at:at + 8])
+    pixels += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+    at += 12 + length
+assert zlib.decompress(pixels)[4] == 0, "alpha of the first pixel"
+EOF
+"$program" export lesson:additive-or-multiplicative --out lane.pdf --lane B
+pdftotext lane.pdf words
+grep -q 'Multiplied after' words || fail "lane B is missing"
+! grep -q 'Added before' words || fail "lane A is there, too"
 
 # A page: the same bytes every time, as large as the picture, and its words can be found.
 "$program" export lesson:additive-or-multiplicative --out page.pdf
@@ -70,8 +114,8 @@ for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row su
     '<eos>'; do
     grep -qF -e "$word" words || fail "page.pdf does not say $word"
 done
-pdftoppm -r 72 -png page.pdf drawn
-"$program" export lesson:additive-or-multiplicative --out points.png --dpi 72
+pdftoppm -r 144 -png page.pdf drawn
+"$program" export lesson:additive-or-multiplicative --out points.png --dpi 144
 [ "$(width drawn-1.png)" -eq "$(width points.png)" ] || fail "page.pdf is $(width drawn-1.png) wide"
 # Cells, hatches and letters are where the picture has them: on average 3 % apart at most, for edges
 # of letters and hatches fall between pixels.
@@ -95,7 +139,7 @@ for word in ["Two ways to hide the future", "Multiplied after the softmax", "0.3
 EOF
 for step in additive-or-multiplicative/1 padding-and-nan-rows/2 why-root-d/1 heads/2; do
     "$program" export lesson:$step --out step.svg
-    "$program" export lesson:$step --out step.png --dpi 72
+    "$program" export lesson:$step --out step.png --dpi 144
     rsvg-convert -w "$(width step.png)" step.svg -o drawn.png
     apart=$(compare -metric MAE drawn.png step.png null: 2>&1 | sed 's/.*(\(.*\))/\1/') || true
     awk "BEGIN { exit !($apart < 0.03) }" || fail "$step: step.svg and the picture are $apart apart"
@@ -132,6 +176,7 @@ refuses 2 'missing.json: No such file or directory' missing.json --out kept.png
 refuses 2 'export: --variant: expected 0 to 1, got "2"' "$scenes/cross.json" --out kept.png \
     --variant 2
 refuses 2 'export: --sequence: expected 0, got "1"' "$scenes/cross.json" --out kept.png --sequence 1
+refuses 2 'export: --lane: this scene has no lane C' "$scenes/cross.json" --out kept.png --lane C
 refuses 2 'export: --head: expected 0 to 11, got "12"' "$scenes/transformer-heads.json" \
     --out kept.png --head 12
 refuses 2 'export: --stage: this scene has no stage "scores"' \

@@ -49,6 +49,29 @@ for dpi in 9 1201 abc 1e2; do
     refuses 2 "export: --dpi: expected a number from 10 to 1200, got \"$dpi\"" \
         export s.json --out a.png --dpi "$dpi"
 done
+refuses 2 'export: --annot contradicts --no-annot' export s.json --out a.png --annot --no-annot
+refuses 2 'export: --annot takes no value' export s.json --out a.png --annot=yes
+refuses 2 'export: --lane contradicts --variant' export s.json --out a.png --lane A --variant 0
+for lanes in A, A,A a AB ,A; do
+    refuses 2 "export: --lane: expected letters from A to Z, commas between, got \"$lanes\"" \
+        export s.json --out a.png --lane "$lanes"
+done
+refuses 2 'export: --width: expected millimetres from 10 to 2000, got "9"' \
+    export s.json --out a.png --width 9
+refuses 2 'export: --height: expected millimetres from 10 to 2000, got "nan"' \
+    export s.json --out a.png --height nan
+for aspect in 16 16: :9 16:0 0:9 inf:1 1:11 -16:-9 16:9:1; do
+    refuses 2 "export: --aspect: expected width:height such as 16:9, at most 10:1 or 1:10, or free, got \"$aspect\"" \
+        export s.json --out a.png --aspect="$aspect"
+done
+refuses 2 'export: --aspect contradicts --height' \
+    export s.json --out a.png --width 160 --height 90 --aspect 16:9
+refuses 2 'export: --aspect contradicts --height' export s.json --out a.png --height 90 --aspect free
+refuses 2 'export: --cmap: expected viridis, cividis, magma or grey, got "jet"' \
+    export s.json --out a.png --cmap jet
+refuses 2 'export: --vmin: expected a number, got "inf"' export s.json --out a.png --vmin inf
+refuses 2 'export: --vmax: expected more than --vmin' export s.json --out a.png --vmin 1 --vmax 1
+refuses 2 'export: --transparent: a .csv has no ground' export s.json --out a.csv --transparent
 refuses 2 'export: --theme: expected light, dark or print, got "high-contrast"' \
     export s.json --out a.png --theme high-contrast
 refuses 2 'export: --head: expected an index, counted from 0, or all, got "-1"' \

@@ -103,12 +103,16 @@ LaidOutBlocks draw_blocks(Figure& figure, const Bench& bench, Point from, double
     return drawn;
 }
 
+bool has_legend(const LayoutOptions& options) {
+    return (options.with_legend || options.with_colour_bars) && !options.economy->bare;
+}
+
 // Draws the legend, and names the stages that had no room.
 Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, double margin,
                const LayoutOptions& options) {
     const double unit = options.scale;
     Point end{drawn.end.x, drawn.end.y};
-    if (options.with_legend && !options.economy->bare) {
+    if (has_legend(options)) {
         double left = 1e9;
         for (const auto* maps : {&figure.heatmaps, &figure.hidden})
             for (const Heatmap& map : *maps) left = std::min(left, map.rect.x);
@@ -156,8 +160,7 @@ Figure lay_out_in(const Bench& bench, const LayoutOptions& options, double legen
 Figure lay_out_with(const Bench& bench, LayoutOptions options, const Economy& economy) {
     options.economy = economy;
     const bool says_left_out = (economy.left_out > 0 || economy.weights_alone) && !economy.bare;
-    const bool with_legend = options.with_legend && !economy.bare;
-    const double line = ((with_legend ? 32 : 0) + (says_left_out ? 18 : 0)) * options.scale;
+    const double line = ((has_legend(options) ? 32 : 0) + (says_left_out ? 18 : 0)) * options.scale;
     Figure figure = lay_out_in(bench, options, line);
     if (options.height > 0 && figure.height > options.height + 0.5) {
         const double lacking = figure.height - options.height;
@@ -200,8 +203,12 @@ Economy with_largest_cells(const Bench& bench, const LayoutOptions& options) {
     const bool forks = std::ranges::any_of(bench.blocks, [](const BenchBlock& block) {
         return block.lanes.size() > 1 || !block.tensors.empty() || !block.earlier.empty();
     });
-    const Economy first{.mask_first = true};
-    return !forks && smallest(first) > smallest({}) ? first : Economy{};
+    std::vector<Economy> economies{Economy{}};
+    if (!forks) economies.push_back({.mask_first = true});
+    if (options.complete) economies.push_back({.low = true});
+    const Economy best = *std::ranges::max_element(economies, {}, smallest);
+    const bool fits = !options.complete || smallest(best) > 0;
+    return fits ? best : Economy{.low = true, .weights_alone = true};
 }
 
 // With tensors, which come first, no stage is left out: the low arrangement if it makes rows high
@@ -226,7 +233,8 @@ struct Choice {
 Choice choose(const Bench& bench, LayoutOptions options) {
     options.covered.reset();
     options.zoom = {};
-    if (!may_have_numbers(bench)) return {with_largest_cells(bench, options)};
+    if (!may_have_numbers(bench) || !options.with_numbers)
+        return {with_largest_cells(bench, options)};
     const auto tried = [&](const Economy& economy) {
         return reading_of(lay_out_with(bench, options, economy), options);
     };
@@ -237,6 +245,7 @@ Choice choose(const Bench& bench, LayoutOptions options) {
         if (reading > best.reading) best = {economy, reading};
     }
     if (best.reading != Reading::none) return best;
+    if (options.complete) return {with_largest_cells(bench, options)};
     const bool tensors = std::ranges::any_of(
         bench.blocks, [](const BenchBlock& block) { return !block.tensors.empty(); });
     if (tensors) return {with_tensors(bench, options)};

@@ -9,9 +9,13 @@ namespace maskscope {
 struct LayoutOptions {
     double width = 0, height = 0;  // the available room; 0 = as large as the cells need (files)
     double cell = 44;              // side of a cell in points if no room is given
-    double number_size = 13, token_size = 13;  // never below 12
-    double scale = 1;                          // multiplies every length: the interface's scale
-    bool with_title = true, with_legend = true;
+    double number_size = 13, token_size = 13;    // never below 12
+    double scale = 1;                            // multiplies every length: the interface's scale
+    bool with_title = true, with_legend = true;  // the legend: the signs that occur
+    bool with_numbers = true, with_colour_bars = true;  // colour bars: and their limits
+    // A figure in a file: no stage is left out, rather its numbers; signs are always explained, and
+    // long tokens written out.
+    bool complete = false;
     bool in_hall = false;          // presenting: without the words that only a close reader needs
     bool interactive = false;      // the window: "click or drag" is shown at the mask
     std::optional<Cover> covered;  // the step asks first: what is still hidden

@@ -275,7 +275,7 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     map.lane = lane ? lane->variant : placed.lane;
     map.b = t.block->b;
     map.h = lane && lane->head ? *lane->head : t.block->h;
-    fit_numbers(map, t.number_size, t.unit);
+    if (options.with_numbers) fit_numbers(map, t.number_size, t.unit);
     return map;
 }
 

@@ -54,7 +54,7 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
 // Whether all key tokens fit above their cells, in the room left by their neighbours. A token that
 // would be shortened either way does not count.
 bool keys_fit(const Table& t) {
-    const double gap = key_gap * t.unit, too_long = 80 * t.unit;
+    const double gap = key_gap * t.unit, too_long = t.longest_vertical * t.unit;
     for (const PlacedHeatmap& placed : t.heatmaps) {
         if (placed.stage->stage == StageKind::output) continue;
         const double cell = t.cell_width(placed);
@@ -214,6 +214,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     t.tensors_abreast = tensors_abreast;
     t.unit = options.scale;
     t.token_size = options.token_size;
+    if (options.complete) t.longest_label = t.longest_vertical = 200;
     const Economy economy = economy_of(options);
     t.is_low = economy.low;
     t.is_bare = economy.bare;

@@ -266,7 +266,7 @@ double draw_lanes(Figure& figure, const Bench& bench, HeadGrid& grid, Point from
         }
     }
     draw_axes(figure, grid, t.heatmaps.front().rect);
-    number_alike(figure, grid);
+    if (options.with_numbers) number_alike(figure, grid);
     return from.y + keys + grid.lanes_down * lane_h;
 }
 

@@ -100,8 +100,9 @@ Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage
                   const LayoutOptions& options, Point from) {
     const double width = options.width > 0 ? options.width - from.x : 0;
     Legend legend{figure, from, from.x, width, options.scale, from.x};
-    draw_colour_bars(legend, stages, !bench.heads.empty());
-    const bool low = options.economy.value_or(Economy{}).low;
+    if (options.with_colour_bars) draw_colour_bars(legend, stages, !bench.heads.empty());
+    if (!options.with_legend) return {legend.right, legend.at.y + 26 * options.scale};
+    const bool low = options.economy.value_or(Economy{}).low && !options.complete;
     const auto has = [&](std::uint8_t signs) { return !low && (bench.signs & signs) != 0; };
     if (has(sign::blocked))
         figure.hatches.push_back(

@@ -30,7 +30,6 @@ double longest_of(const std::vector<double>& ems) {
 }
 
 constexpr double overhang = 8;  // points: of the last upright token, with nothing next to it
-constexpr double longest_label = 110, longest_vertical = 80;  // points; longer ones are shortened
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <atomic>
 
 #include "app/figure/style/labels.h"
@@ -220,6 +221,16 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
 }
 
 // Tokens are measured once per result rather than in every frame: there may be thousands.
+// Blanks at either end are part of a token, and seen as such.
+std::string with_seen_blanks(const std::string& token) {
+    const std::size_t first = std::min(token.find_first_not_of(' '), token.size());
+    const std::size_t end = first == token.size() ? first : token.find_last_not_of(' ') + 1;
+    std::string seen;
+    for (std::size_t k = 0; k < token.size(); ++k)
+        seen += k < first || k >= end ? "␣" : token.substr(k, 1);
+    return seen;
+}
+
 BenchTokens tokens_of(const VariantResult& result, Index b) {
     constexpr double size = 100;
     const auto widths = [](const std::vector<std::string>& tokens) {
@@ -229,8 +240,8 @@ BenchTokens tokens_of(const VariantResult& result, Index b) {
         return ems;
     };
     BenchTokens tokens;
-    tokens.queries = result.queries[b];
-    tokens.keys = result.keys[b];
+    std::ranges::transform(result.queries[b], std::back_inserter(tokens.queries), with_seen_blanks);
+    std::ranges::transform(result.keys[b], std::back_inserter(tokens.keys), with_seen_blanks);
     tokens.query_ems = widths(tokens.queries);
     tokens.key_ems = widths(tokens.keys);
     return tokens;

@@ -294,7 +294,7 @@ TEST_F(InPanels, TheBenchIsExportedAsTheCommandLineExportsTheSavedScene) {
     EXPECT_FALSE(driver->app().ui.path_line);
     EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
     ASSERT_TRUE(session.save_as(folder.path() / "scene.json", false));
-    export_figure((folder.path() / "scene.json").string(), (folder.path() / "again.png").string(),
+    export_scene((folder.path() / "scene.json").string(), (folder.path() / "again.png").string(),
                   {});
     EXPECT_EQ(bytes("figure.png"), bytes("again.png"));
 }

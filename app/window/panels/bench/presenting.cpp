@@ -264,7 +264,7 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.height = room.h;
     options.scale = gui.scale;
     options.with_title = false;
-    options.with_legend = false;
+    options.with_legend = options.with_colour_bars = false;
     options.in_hall = true;
     options.covered = session.cover();
     options.hovered = view.hovered;

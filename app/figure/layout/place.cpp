@@ -1,0 +1,155 @@
+#include "app/figure/layout/place.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+#include <vector>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/style.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double smallest_text = 12;  // of any layout, × its scale
+constexpr std::array scales = {1.5, 1.3, 1.15, 1.0, 0.87, 0.76, 0.66, least_text / smallest_text};
+constexpr double unlimited = 20000;  // points: a height that no content reaches
+
+struct Candidate {
+    Figure figure;
+    std::tuple<bool, bool, int, bool> rank;  // it fits, it is complete, its numbers, its labels
+    double least_cell = 0;                   // points; the lower side of the smallest cell
+};
+
+// 2: every heatmap has its numbers; 1: some with one decimal; 0: one of them has none.
+int numbers_of(const Figure& figure) {
+    int least = 2;
+    for (const Heatmap& map : figure.heatmaps) {
+        if (map.cells->stage == StageKind::allowed) continue;
+        const bool is_short = map.number_form == NumberForm::one_decimal;
+        least = std::min(least, map.number_size <= 0 ? 0 : is_short ? 1 : 2);
+    }
+    return least;
+}
+
+Candidate judged(Figure figure, const LayoutOptions& options) {
+    constexpr double rounding = 0.5;  // points
+    Candidate candidate;
+    const Rect extent = extent_of(figure);
+    const bool fits =
+        extent.right() <= options.width + rounding && extent.bottom() <= options.height + rounding;
+    const bool complete = figure.economy.left_out == 0 && !figure.economy.weights_alone;
+    candidate.rank = {fits, complete, numbers_of(figure),
+                      std::ranges::none_of(figure.texts, is_cut)};
+    candidate.least_cell = unlimited;
+    for (const Heatmap& map : figure.heatmaps) {
+        const Rect cell = cell_rect(map, 0, 0);
+        candidate.least_cell = std::min({candidate.least_cell, cell.w, cell.h});
+    }
+    candidate.figure = std::move(figure);
+    return candidate;
+}
+
+}  // namespace
+
+Rect extent_of(const Figure& figure) {
+    Rect extent;
+    bool any = false;
+    const auto add = [&](const Rect& r) {
+        const double right = any ? std::max(extent.right(), r.right()) : r.right();
+        const double bottom = any ? std::max(extent.bottom(), r.bottom()) : r.bottom();
+        extent.x = any ? std::min(extent.x, r.x) : r.x;
+        extent.y = any ? std::min(extent.y, r.y) : r.y;
+        extent.w = right - extent.x;
+        extent.h = bottom - extent.y;
+        any = true;
+    };
+    const auto add_point = [&](Point p) { add({p.x, p.y, 0, 0}); };
+    for (const Box& box : figure.boxes) add(box.rect);
+    for (const Hatch& hatch : figure.hatches) add(hatch.rect);
+    for (const Heatmap& map : figure.heatmaps) add(map.rect);
+    for (const SumBar& bar : figure.sums) {
+        add(bar.rect);
+        if (!bar.text.empty()) add(text_rect(style::sum_text(bar)));
+    }
+    for (const ColourBar& bar : figure.colour_bars) add(bar.rect);
+    for (const Connector& connector : figure.connectors)
+        std::ranges::for_each(connector.points, add_point);
+    for (const Area& area : figure.areas) std::ranges::for_each(area.points, add_point);
+    for (const Stroke& stroke : figure.strokes) std::ranges::for_each(stroke.points, add_point);
+    for (const Dot& dot : figure.dots)
+        add({dot.at.x - dot.radius, dot.at.y - dot.radius, 2 * dot.radius, 2 * dot.radius});
+    for (const Box& chip : figure.chips) add(chip.rect);
+    for (const Text& text : figure.texts) add(text_rect(text));
+    return extent;
+}
+
+void move_by(Figure& figure, Point by) {
+    const auto point = [&](Point& p) { p = {p.x + by.x, p.y + by.y}; };
+    const auto rect = [&](auto& with_rect) {
+        with_rect.rect.x += by.x;
+        with_rect.rect.y += by.y;
+    };
+    const auto points = [&](auto& with_points) {
+        std::ranges::for_each(with_points.points, point);
+    };
+    std::ranges::for_each(figure.boxes, rect);
+    std::ranges::for_each(figure.hatches, rect);
+    std::ranges::for_each(figure.heatmaps, rect);
+    std::ranges::for_each(figure.hidden, rect);
+    std::ranges::for_each(figure.sums, rect);
+    std::ranges::for_each(figure.colour_bars, rect);
+    std::ranges::for_each(figure.connectors, points);
+    std::ranges::for_each(figure.areas, points);
+    std::ranges::for_each(figure.strokes, points);
+    for (Dot& dot : figure.dots) point(dot.at);
+    std::ranges::for_each(figure.chips, rect);
+    for (Text& text : figure.texts) point(text.at);
+    std::ranges::for_each(figure.spots, rect);
+}
+
+Figure lay_out_in_place(const Place& place, LayoutOptions options,
+                        const std::function<Figure(const LayoutOptions&)>& lay_out) {
+    options.complete = true;
+    if (place.width <= 0) return lay_out(options);
+    const double margin = std::min(20.0, 0.02 * place.width);
+    const bool is_open = place.height <= 0;
+    options.width = place.width - 2 * margin;
+    options.height = is_open ? unlimited : place.height - 2 * margin;
+    std::vector<Candidate> candidates;
+    for (const double scale : scales) {
+        options.scale = scale;
+        candidates.push_back(judged(lay_out(options), options));
+    }
+    const auto best = std::ranges::max_element(candidates, {}, &Candidate::rank)->rank;
+    std::erase_if(candidates, [&](const Candidate& one) { return one.rank != best; });
+    const double largest =
+        std::ranges::max_element(candidates, {}, &Candidate::least_cell)->least_cell;
+    constexpr double widest = 14000;  // points; a PDF has no larger page
+    if (largest < place.least_cell && place.width < widest) {
+        constexpr double most_growth = 1.25;
+        const double factor = std::min(most_growth, 1.01 * place.least_cell / largest);
+        Place larger = place;
+        larger.width *= factor;
+        larger.height *= factor;
+        return lay_out_in_place(larger, options, lay_out);
+    }
+    const double enough = std::max(0.93 * largest, std::min(place.least_cell, largest));
+    Figure figure = std::move(std::ranges::find_if(candidates, [&](const Candidate& one) {
+                                  return one.least_cell >= enough;
+                              })->figure);
+    const Rect drawn = extent_of(figure);
+    const double needed_w = std::ceil(drawn.w + 2 * margin),
+                 needed_h = std::ceil(drawn.h + 2 * margin);
+    figure.width = place.cropped ? std::min(place.width, needed_w) : place.width;
+    figure.height = is_open         ? needed_h
+                    : place.cropped ? std::min(place.height, needed_h)
+                                    : place.height;
+    move_by(figure, {std::round(std::max(margin, (figure.width - drawn.w) / 2) - drawn.x),
+                     std::round(std::max(margin, (figure.height - drawn.h) / 2) - drawn.y)});
+    return figure;
+}
+
+}  // namespace maskscope

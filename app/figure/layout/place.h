@@ -1,0 +1,30 @@
+#pragma once
+// A figure laid out for the place where it will stand: a slide, a page, a column of a paper.
+
+#include <functional>
+
+#include "app/figure/layout/lay_out.h"
+
+namespace maskscope {
+
+// In points. Height 0: as high as its content is; width 0, too: as large as its cells need.
+struct Place {
+    double width = 0, height = 0;
+    bool cropped = false;   // the figure takes only what it needs of it
+    double least_cell = 0;  // of a cell's side: the place grows until every cell has it
+};
+
+inline constexpr double least_text = 7;  // points, of any text in a figure for a place
+
+// Calls lay_out with one room and scale after the other, and takes what can be read best: every
+// stage before numbers, numbers before whole labels, then the largest cells, and of equally large
+// ones the largest type. No text is below least_text. What is drawn stands in the middle of the
+// place, within a margin.
+Figure lay_out_in_place(const Place& place, LayoutOptions options,
+                        const std::function<Figure(const LayoutOptions&)>& lay_out);
+
+// Around all that is drawn.
+Rect extent_of(const Figure& figure);
+void move_by(Figure& figure, Point by);
+
+}  // namespace maskscope

@@ -1,0 +1,196 @@
+// Figures for their place: their size, what stands in them, and that all of it can be read.
+
+#include "app/commands/export.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/figure/layout/place.h"
+#include "app/session/files/load.h"
+#include "tests/support/computed.h"
+#include "tests/support/random_scene.h"
+
+namespace maskscope {
+namespace {
+
+constexpr double point = 25.4 / 72;  // in millimetres
+
+Scene sentence(Index tokens, int lanes, Index heads = 1) {
+    Scene scene;
+    scene.title = "A title";
+    Sequence& sequence = scene.sequences.emplace_back();
+    for (Index k = 0; k < tokens; ++k) sequence.queries.push_back("token" + std::to_string(k));
+    EmbeddingInputs inputs;
+    inputs.heads = heads;
+    inputs.d_k = inputs.d_v = 8;
+    scene.inputs = inputs;
+    constexpr Apply ways[] = {Apply::additive, Apply::multiply_weights, Apply::replace,
+                              Apply::multiply_scores, Apply::multiply_weights_renormalized};
+    for (int lane = 0; lane < lanes; ++lane) {
+        Variant& variant = scene.variants.emplace_back();
+        variant.name = "lane number " + std::to_string(lane);
+        variant.mask.layers.emplace_back().kind = LayerKind::causal;
+        variant.mask.apply = ways[lane % 5];
+    }
+    return scene;
+}
+
+Figure figure_of(const Scene& scene, const ExportOptions& options) {
+    View view;
+    if (scene.show) view.show = *scene.show;
+    return export_figure(computed(scene), view, options);
+}
+
+void expect_inside(const Figure& figure) {
+    const Rect drawn = extent_of(figure);
+    EXPECT_GE(drawn.x, -0.5);
+    EXPECT_GE(drawn.y, -0.5);
+    EXPECT_LE(drawn.right(), figure.width + 0.5);
+    EXPECT_LE(drawn.bottom(), figure.height + 0.5);
+}
+
+double smallest_text(const Figure& figure) {
+    double least = 1e9;
+    for (const Text& text : figure.texts) least = std::min(least, text.style.size);
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.number_size > 0) least = std::min(least, map.number_size);
+    for (const SumBar& bar : figure.sums)
+        if (!bar.text.empty()) least = std::min(least, bar.text_size);
+    return least;
+}
+
+TEST(ExportSize, IsASlideUnlessSaid) {
+    const Figure figure = figure_of(sentence(5, 2), {});
+    EXPECT_NEAR(figure.width, 960, 1e-9);
+    EXPECT_NEAR(figure.height, 540, 1e-9);
+}
+
+TEST(ExportSize, IsWhatWasAskedFor) {
+    const auto size_of = [](const FigureSize& size) {
+        const Figure figure = figure_of(sentence(4, 1), {.size = size});
+        return std::pair(figure.width * point, figure.height * point);
+    };
+    const auto expect_size = [&](const FigureSize& size, double width, double height) {
+        const auto [w, h] = size_of(size);
+        EXPECT_NEAR(w, width, 1e-6);
+        EXPECT_NEAR(h, height, 1e-6);
+    };
+    expect_size({.width = 160}, 160, 90);
+    expect_size({.height = 90}, 160, 90);
+    expect_size({.width = 120, .height = 120}, 120, 120);
+    expect_size({.width = 120, .aspect = 4.0 / 3}, 120, 90);
+    expect_size({.aspect = 4.0 / 3}, 254, 190.5);
+    EXPECT_NEAR(size_of({.width = 150, .aspect = 0}).first, 150, 1e-6);
+    EXPECT_LT(size_of({.width = 150, .aspect = 0}).second, 150) << "as high as its content";
+}
+
+TEST(ExportSize, ASingleHeatmapTakesWhatItNeedsOfTheSlide) {
+    const Figure figure = figure_of(sentence(6, 1), {.stage = StageKind::weights});
+    EXPECT_LT(figure.width, 960);
+    EXPECT_LE(figure.height, 540);
+    expect_inside(figure);
+}
+
+// As many tokens and lanes as a lecture has; no edge is crossed, nothing is smaller than it may be,
+// and on a slide nothing is left out.
+TEST(ExportSize, EveryStageOfEveryLaneHasItsPlace) {
+    for (const Index tokens : {6, 20, 64, 128})
+        for (const int lanes : {1, 2, 5})
+            for (const double width : {338.0, 160.0}) {
+                const bool is_slide = width > 300;
+                SCOPED_TRACE(testing::Message()
+                             << tokens << " tokens, " << lanes << " lanes, " << width << " mm");
+                const Figure figure =
+                    figure_of(sentence(tokens, lanes), {.size = {.width = width}});
+                expect_inside(figure);
+                EXPECT_GE(smallest_text(figure), least_text - 1e-9);
+                EXPECT_EQ(std::ranges::count_if(figure.heatmaps,
+                                                [](const Heatmap& map) {
+                                                    return map.cells->stage == StageKind::weights;
+                                                }),
+                          lanes);
+                EXPECT_EQ(figure.economy.left_out, 0);
+                EXPECT_TRUE(!is_slide || !figure.economy.weights_alone);
+            }
+}
+
+TEST(ExportSize, EveryHeadHasItsPlace) {
+    Scene scene = sentence(10, 2, 12);
+    scene.show.emplace().view = ViewKind::heads;
+    const Figure figure = figure_of(scene, {});
+    expect_inside(figure);
+    EXPECT_EQ(figure.heatmaps.size(), 24U);
+}
+
+// A cell that is no wider than a pixel is not seen.
+TEST(ExportSize, CellsHaveTwoPixelsUnlessTheSizeIsGiven) {
+    const Scene scene = sentence(400, 2);
+    const auto least_cell = [&](const ExportOptions& options) {
+        const Figure figure = figure_of(scene, options);
+        double least = 1e9;
+        for (const Heatmap& map : figure.heatmaps)
+            least = std::min(least, cell_rect(map, 0, 0).h * options.dpi / 72);
+        return least;
+    };
+    EXPECT_GE(least_cell({.dpi = 100}), 1.99);
+    EXPECT_LT(least_cell({.dpi = 100, .size = {.width = 100}}), 1.99);
+}
+
+// Any scene there is, in three places: no writer meets a figure that crosses its edge.
+TEST(ExportSize, NothingCrossesTheEdgeOfAnyScene) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const Scene scene = random_scene(seed);
+        const Result result = computed(scene);
+        for (const FigureSize& size : {FigureSize{}, FigureSize{.width = 160, .aspect = 0.0},
+                                       FigureSize{.aspect = 4.0 / 3}}) {
+            SCOPED_TRACE(testing::Message() << "seed " << seed);
+            const Figure figure = export_figure(result, {}, {.size = size});
+            expect_inside(figure);
+        }
+    }
+}
+
+TEST(ExportParts, EachIsLeftOutByItself) {
+    const Scene scene = sentence(5, 2);
+    const auto parts = [&](const FigureParts& shown) { return figure_of(scene, {.parts = shown}); };
+    const auto has_text = [](const Figure& figure, const std::string& words) {
+        return std::ranges::any_of(figure.texts,
+                                   [&](const Text& text) { return text.text == words; });
+    };
+    const Figure all = parts({});
+    EXPECT_TRUE(has_text(all, "A title"));
+    EXPECT_TRUE(has_text(all, "Row sums"));
+    EXPECT_TRUE(has_text(all, "blocked"));
+    EXPECT_FALSE(all.colour_bars.empty());
+    EXPECT_GT(all.heatmaps.front().number_size, 0);
+
+    EXPECT_FALSE(has_text(parts({.title = false}), "A title"));
+    EXPECT_TRUE(parts({.sums = false}).sums.empty());
+    EXPECT_FALSE(has_text(parts({.sums = false}), "Row sums"));
+    EXPECT_FALSE(has_text(parts({.legend = false}), "blocked"));
+    EXPECT_FALSE(parts({.legend = false}).colour_bars.empty());
+    EXPECT_TRUE(parts({.colour_bars = false}).colour_bars.empty());
+    EXPECT_TRUE(has_text(parts({.colour_bars = false}), "blocked"));
+    for (const Heatmap& map : parts({.numbers = false}).heatmaps) EXPECT_EQ(map.number_size, 0);
+}
+
+TEST(ExportParts, LimitsAndColoursAreThoseAskedFor) {
+    const Figure figure = figure_of(
+        sentence(5, 1),
+        {.stage = StageKind::weights, .map = ColourMap::magma, .lowest = -0.5, .highest = 0.5});
+    ASSERT_EQ(figure.heatmaps.size(), 1U);
+    EXPECT_EQ(figure.heatmaps[0].map, ColourMap::magma);
+    EXPECT_EQ(figure.heatmaps[0].limits, (Limits{-0.5, 0.5}));
+    ASSERT_EQ(figure.colour_bars.size(), 1U);
+    EXPECT_EQ(figure.colour_bars[0].limits, (Limits{-0.5, 0.5}));
+}
+
+TEST(ExportParts, ALaneIsShownByItself) {
+    const Figure figure = figure_of(sentence(5, 3), {.lanes = {2}});
+    for (const Heatmap& map : figure.heatmaps) EXPECT_TRUE(map.lane == 2 || map.lane < 0);
+    EXPECT_GT(figure.heatmaps.size(), 2U) << "with its stages";
+}
+
+}  // namespace
+}  // namespace maskscope
