@@ -190,15 +190,17 @@ std::optional<double> parse_aspect(const Words& words) {
         if (error != std::errc() || stop != end || !(sides[side] > 0)) sides[side] = 0;
     }
     const double aspect = sides[0] / sides[1];
-    if (!(aspect >= 0.1 && aspect <= 10))
+    if (!is_aspect(aspect))
         bad_value(words, "--aspect", "width:height such as 16:9, at most 10:1 or 1:10, or free");
     return aspect;
 }
 
 FigureSize parse_size(const Words& words) {
     const std::string length = "millimetres from 10 to 2000";
-    const FigureSize size{number<double>(words, "--width", 10, 2000, length),
-                          number<double>(words, "--height", 10, 2000, length), parse_aspect(words)};
+    const FigureSize size{
+        number<double>(words, "--width", least_millimetres, most_millimetres, length),
+        number<double>(words, "--height", least_millimetres, most_millimetres, length),
+        parse_aspect(words)};
     if (size.height && size.aspect && (size.width || *size.aspect == 0))
         bad_usage(words.command, "--aspect contradicts --height");
     return size;
@@ -209,10 +211,8 @@ void parse_picture(const Words& words, ExportOptions& options) {
     options.transparent = given(words, "--transparent");
     if (options.transparent && options.format == FigureFormat::csv)
         bad_usage(words.command, "--transparent: a .csv has no ground");
-    options.parts = {
-        yes_or_no(words, "annot").value_or(true), yes_or_no(words, "cbar").value_or(true),
-        yes_or_no(words, "title").value_or(true), yes_or_no(words, "sums").value_or(true),
-        yes_or_no(words, "legend").value_or(true)};
+    for (const auto& [name, part] : part_names)
+        options.parts.*part = yes_or_no(words, name).value_or(true);
     std::vector<std::pair<std::string_view, ColourMap>> maps;
     for (std::size_t k = 0; k < colour_map_names.size(); ++k)
         maps.emplace_back(colour_map_names[k], ColourMap(k));
@@ -235,8 +235,8 @@ Command parse_export(const Words& words) {
     options.all_heads = text(words, "--head") == "all";
     if (!options.all_heads)
         options.head = index(words, "--head", "an index, counted from 0, or all");
-    options.dpi =
-        number<int>(words, "--dpi", 10, 1200, "a number from 10 to 1200").value_or(options.dpi);
+    options.dpi = number<int>(words, "--dpi", least_dpi, most_dpi, "a number from 10 to 1200")
+                      .value_or(options.dpi);
     options.theme =
         choice<ThemeKind>(
             words, "--theme",

@@ -1,5 +1,6 @@
 #include "app/commands/export.h"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -23,6 +24,8 @@ namespace maskscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array endings{".png", ".svg", ".pdf", ".csv"};  // in the order of FigureFormat
 
 bool is_of_heatmaps(const ExportOptions& options) {
     return options.variant || options.stage || options.sequence || options.head ||
@@ -149,12 +152,12 @@ fs::path cache_folder() {
 }  // namespace
 
 std::optional<FigureFormat> format_of(std::string_view file) {
-    if (file.ends_with(".png")) return FigureFormat::png;
-    if (file.ends_with(".svg")) return FigureFormat::svg;
-    if (file.ends_with(".pdf")) return FigureFormat::pdf;
-    if (file.ends_with(".csv")) return FigureFormat::csv;
+    for (std::size_t k = 0; k < endings.size(); ++k)
+        if (file.ends_with(endings[k])) return FigureFormat(k);
     return std::nullopt;
 }
+
+const char* ending_of(FigureFormat format) { return endings[std::size_t(format)]; }
 
 Figure export_figure(const Result& result, const View& window, const ExportOptions& options) {
     const View view = view_of(window, result, options);

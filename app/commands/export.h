@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/figure/figure.h"
@@ -16,20 +17,35 @@ namespace maskscope {
 enum class FigureFormat { png, svg, pdf, csv };
 // By the ending of the file's name; nullopt: there is no such format.
 std::optional<FigureFormat> format_of(std::string_view file);
+const char* ending_of(FigureFormat format);  // ".png"
 inline constexpr const char* writable_formats = "only .png, .svg, .pdf and .csv can be written";
+
+inline constexpr int least_dpi = 10, most_dpi = 1200;
+inline constexpr double least_millimetres = 10, most_millimetres = 2000;
+constexpr bool is_aspect(double aspect) { return aspect >= 0.1 && aspect <= 10; }
 
 // In millimetres. What is not given follows from the aspect; without either, a slide 190.5 high.
 struct FigureSize {
-    std::optional<double> width{}, height{};  // 10 to 2000
+    std::optional<double> width{}, height{};
     // Width : height; 0: as high as its content is, and without a width as large as its cells need.
     // Absent: 16 : 9, of which single heatmaps take what they need.
     std::optional<double> aspect{};
+    bool operator==(const FigureSize&) const = default;
 };
 
 // What a picture says beside the colours of its cells.
 struct FigureParts {
     bool numbers = true, colour_bars = true, title = true, sums = true, legend = true;
+    bool operator==(const FigureParts&) const = default;
 };
+
+// As options and files name them.
+inline constexpr std::pair<const char*, bool FigureParts::*> part_names[] = {
+    {"annot", &FigureParts::numbers},
+    {"cbar", &FigureParts::colour_bars},
+    {"title", &FigureParts::title},
+    {"sums", &FigureParts::sums},
+    {"legend", &FigureParts::legend}};
 
 struct ExportOptions {
     FigureFormat format = FigureFormat::png;
@@ -40,7 +56,7 @@ struct ExportOptions {
     std::optional<Index> sequence{}, head{};
     bool all_heads = false;
     // --- of a picture
-    int dpi = 150;  // 10 to 1200
+    int dpi = 150;
     ThemeKind theme = ThemeKind::light;
     bool transparent = false;
     std::vector<int> lanes{};  // of the bench; empty: those of the view
@@ -48,6 +64,7 @@ struct ExportOptions {
     FigureParts parts{};
     std::optional<ColourMap> map{};             // of unsigned stages
     std::optional<double> lowest{}, highest{};  // what has the end colours, of every stage
+    bool operator==(const ExportOptions&) const = default;
 };
 
 // The bytes of the file. A table has all sequences, heads and stages but those that are named here,

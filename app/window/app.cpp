@@ -79,6 +79,7 @@ Layer uppermost(const Ui& ui) {
     if (ui.question) return Layer::question;
     if (ui.palette) return Layer::palette;
     if (ui.key_help_open) return Layer::key_help;
+    if (ui.export_sheet) return Layer::sheet;
     if (ui.path_line) return Layer::path_line;
     return Layer::window;
 }
@@ -205,6 +206,7 @@ double build(App& app, const Input& input, double seconds) {
         draw_presenting(app.gui, app.session, app.ui.bench, *app.ui.presenting);
     else
         draw_panels(app);
+    app.panels.export_sheet = draw_export_sheet(app.gui, app.session, app.ui.export_sheet);
     app.panels.key_help = draw_key_help(app.gui, app.ui.key_help_open, app.ui.help_page);
     app.panels.palette = draw_palette(app.gui, app.session, app.ui.commands, app.ui.palette);
     draw_unsaved_question(app);
@@ -309,6 +311,7 @@ bool guarded_frame(App& app) {
     bench.laid_out.reset();
     app.ui.palette.reset();
     app.ui.path_line.reset();
+    app.ui.export_sheet.reset();
     app.ui.question.reset();
     app.ui.commands.clear();
     app.session.say(printable("This cannot be done: " + why), true);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/commands/export_choices.h"
+#include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
 #include "app/show/views/views.h"
 #include "app/window/actions/bench_tensors.h"
@@ -76,6 +78,11 @@ void new_scene(App& app) {
 
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose) {
     path_line = PathLine{.purpose = purpose};
+}
+
+void open_export_sheet(Ui& ui) {
+    ui.path_line.reset();
+    ui.export_sheet = ExportSheet{.options = remembered_choices(state_folder()), .path = ""};
 }
 
 void save(Session& session, std::optional<PathLine>& path_line) {

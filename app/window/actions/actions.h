@@ -37,6 +37,7 @@ std::string_view why_no_writing(const std::optional<LessonEditor>& editor);
 void new_scene(App& app);
 void open_file(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
+void open_export_sheet(Ui& ui);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
 // Open unsaved work that a crash has left behind, asking first, or delete it.
 WindowCommand recover(const std::filesystem::path& left_behind);

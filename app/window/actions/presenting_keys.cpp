@@ -37,6 +37,7 @@ void present(App& app) {
         app.ui.presenting = Presenting{};
         app.gui.editing.reset();
         app.ui.path_line.reset();
+        app.ui.export_sheet.reset();
         app.session.view().zoom = {};
     }
     app.session.view().hovered.reset();

@@ -163,8 +163,7 @@ constexpr std::array file_keys{
     Shortcut{GLFW_KEY_S, ctrl, "Ctrl+S", "save", on<save>, bench, file},
     Shortcut{GLFW_KEY_S, ctrl | shift, "Ctrl+Shift+S", "save as",
              on<open_path_line, Purpose::save_as>, bench, file},
-    Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export (.png, .svg, .pdf, .csv)",
-             on<open_path_line, Purpose::export_png>, bench, file},
+    Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export a figure", on<open_export_sheet>, bench, file},
 };
 
 constexpr auto room = Group::presenting;
@@ -282,7 +281,8 @@ void use_shortcuts(App& app) {
     const Input& now = app.gui.now;
     const Ui& ui = app.ui;
     const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
-    if (ui.question || ui.palette || ui.key_help_open || asks_to_replace || app.gui.list)
+    if (ui.question || ui.palette || ui.key_help_open || ui.export_sheet || asks_to_replace ||
+        app.gui.list)
         return;  // keys of their own
     const bool presenting = ui.presenting.has_value();
     if (!app.gui.editing)

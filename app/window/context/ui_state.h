@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/export.h"
 #include "app/figure/layout/lay_out.h"
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"
@@ -82,7 +83,7 @@ struct BenchState {
 
 // The line in which a path is typed.
 struct PathLine {
-    enum class Purpose { open, save_as, export_png, add_to_lesson };
+    enum class Purpose { open, save_as, add_to_lesson };
     Purpose purpose = Purpose::open;
     std::string text{};                           // proposed; what is typed lives in Editing
     std::string error{};                          // why `text` was not taken, and what to do
@@ -92,6 +93,25 @@ struct PathLine {
     std::shared_ptr<FolderListing> listing{};     // of the typed folder
     std::string browser{};                        // the desktop's dialog program; "" = none
     std::shared_ptr<SystemDialog> dialog{};       // while it is open
+};
+
+// The sheet in which a figure is made of what is shown.
+struct ExportSheet {
+    ExportOptions options;  // its format follows from the path
+    std::string path;
+    std::string error{};           // why it was not written, and what to do
+    bool asks_to_replace = false;  // there is a file
+    std::shared_ptr<SystemDialog> dialog{};
+    // What the preview was made from.
+    struct Made {
+        std::uint64_t bench = 0;  // Bench::made
+        View view;
+        ExportOptions options;
+        bool operator==(const Made&) const = default;
+    };
+    std::optional<Made> made{};
+    Figure preview{};
+    std::string refused{};  // why there is none
 };
 
 // Asked before unsaved work is lost: save, do not save, or stay.
@@ -157,6 +177,7 @@ struct Ui {
     std::optional<Presenting> presenting;
     std::optional<LessonEditor> lesson_editor;
     std::optional<PathLine> path_line;
+    std::optional<ExportSheet> export_sheet;
     std::optional<UnsavedQuestion> question;
     std::optional<Palette> palette;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first

@@ -17,6 +17,7 @@ void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
 
 // These choose their own place and return it; an empty one while they are closed.
 Rect draw_timings(Gui& gui, Session& session, const FrameTimes& frame, bool open, const Rect& room);
+Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet);
 Rect draw_key_help(Gui& gui, bool& open, int& page);  // page: 0 the keys, then help_pages()
 Rect draw_palette(Gui& gui, Session& session, Commands& commands, std::optional<Palette>& palette);
 

@@ -71,6 +71,42 @@ bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std
     return pressed;
 }
 
+std::filesystem::path base_folder(const Session& session) {
+    std::error_code unknown;
+    const auto path = session.path();
+    if (path && path->has_parent_path())
+        return std::filesystem::absolute(path->parent_path(), unknown);
+    return std::filesystem::current_path(unknown);
+}
+
+namespace {
+
+// A file name from the title: "Rows, or columns?" -> "rows-or-columns".
+std::string name_from_title(const std::string& title) {
+    std::string name;
+    for (const char c : title) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool letter = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+        if (letter)
+            name += c;
+        else if (c >= 'A' && c <= 'Z')
+            name += static_cast<char>(c - 'A' + 'a');
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    while (!name.empty() && name.back() == '-') name.pop_back();
+    return name.empty() ? "scene" : name;
+}
+
+}  // namespace
+
+std::filesystem::path proposed_path(const Session& session, const std::string& title,
+                                    const std::string& extension) {
+    const auto open = session.path();
+    const std::string name = open ? open->stem().string() : name_from_title(title);
+    return base_folder(session) / (name + extension);
+}
+
 LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height) {
     LayoutOptions options;
     options.width = width;

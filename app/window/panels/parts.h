@@ -1,6 +1,7 @@
 #pragma once
 // Small parts that several panels are made of.
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,13 @@ void draw_edge(Gui& gui, const Rect& panel, Edge edge);
 
 // A handle at the inner edge of a side panel, which a click shows or hides. True if it was pressed.
 bool fold_handle(Gui& gui, const std::string& arrow, const Rect& rect, const std::string& tip);
+
+// Relative paths start here: beside the open file, else where the program was started.
+std::filesystem::path base_folder(const Session& session);
+// A file in that folder, named as the open file, else by a title: "Rows, or columns?" becomes
+// rows-or-columns.
+std::filesystem::path proposed_path(const Session& session, const std::string& title,
+                                    const std::string& extension);
 
 // Layout of the bench in a room of this many pixels.
 LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height);

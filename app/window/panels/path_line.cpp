@@ -8,7 +8,6 @@
 #include <array>
 #include <filesystem>
 
-#include "app/commands/export.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
@@ -17,7 +16,6 @@
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/focus.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 
 namespace maskscope {
 
@@ -27,51 +25,20 @@ namespace fs = std::filesystem;
 using Purpose = PathLine::Purpose;
 
 const char* const field_id = "path";
-
-// Relative paths start beside the open file, else where the program was started.
-fs::path base_folder(const Session& session) {
-    std::error_code unknown;
-    const auto path = session.path();
-    if (path && path->has_parent_path()) return fs::absolute(path->parent_path(), unknown);
-    return fs::current_path(unknown);
-}
-
-// A file name from the title: "Rows, or columns?" -> "rows-or-columns".
-std::string name_from_title(const std::string& title) {
-    std::string name;
-    for (const char c : title) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool letter = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
-        if (letter)
-            name += c;
-        else if (c >= 'A' && c <= 'Z')
-            name += static_cast<char>(c - 'A' + 'a');
-        else if (!name.empty() && name.back() != '-')
-            name += '-';
-    }
-    while (!name.empty() && name.back() == '-') name.pop_back();
-    return name.empty() ? "scene" : name;
-}
+const char* const extension = ".json";
 
 std::string proposal(const Session& session, Purpose purpose) {
-    const fs::path folder = base_folder(session);
     if (purpose == Purpose::open || purpose == Purpose::add_to_lesson)
-        return (folder / "").string();
-    const auto open = session.path();
-    const bool lesson = purpose == Purpose::save_as && session.saves_lesson();
+        return (base_folder(session) / "").string();
+    const bool lesson = session.saves_lesson();
     const std::string title = lesson ? session.lesson()->title : session.scene().title;
-    const std::string name = open ? open->stem().string() : name_from_title(title);
-    return (folder / (name + (purpose == Purpose::export_png ? ".png" : ".json"))).string();
+    return proposed_path(session, title, extension).string();
 }
 
 // The proposal counts as typed: Enter alone accepts it.
 void type_path(Gui& gui, const std::string& text) {
     edit_field(gui, field_id, "");
     gui.editing->field.insert(text);
-}
-
-const char* extension_of(Purpose purpose) {
-    return purpose == Purpose::export_png ? ".png" : ".json";
 }
 
 // The path that the line means: a name without an extension gets its own.
@@ -81,33 +48,11 @@ fs::path path_of(const PathLine& line) {
     const bool whole = path.has_extension() || path.filename().empty() ||
                        fs::is_directory(path, none) ||
                        (line.purpose == Purpose::open && fs::exists(path, none));
-    if (!whole) path += extension_of(line.purpose);
+    if (!whole) path += extension;
     return path;
 }
 
 // --- what Enter does
-
-bool export_to(Session& session, const fs::path& path, bool replace,
-               std::vector<std::string>& conflicts) {
-    const auto format = format_of(path.string());
-    if (!format) {
-        session.say(printable(path.string()) + ": " + writable_formats, true);
-        return false;
-    }
-    std::error_code unknown;
-    if (!replace && fs::exists(path, unknown)) {
-        conflicts.push_back(path.string());
-        return false;
-    }
-    try {
-        replace_file(path, export_bytes(session.shown(), session.view(), {.format = *format}));
-    } catch (const std::runtime_error& error) {
-        session.say(printable(fmt::format("{}: {}", path.string(), error.what())), true);
-        return false;
-    }
-    session.say(fmt::format("Exported to {}", printable(path.string())));
-    return true;
-}
 
 bool act(Session& session, const PathLine& line, bool replace,
          std::vector<std::string>& conflicts) {
@@ -117,8 +62,6 @@ bool act(Session& session, const PathLine& line, bool replace,
             return session.open(path);
         case Purpose::save_as:
             return session.save_as(path, replace, &conflicts);
-        case Purpose::export_png:
-            return export_to(session, path, replace, conflicts);
         case Purpose::add_to_lesson:
             return session.add_to_lesson(path);
     }
@@ -164,8 +107,6 @@ std::string words(Purpose purpose, bool saves_lesson) {
             return "Open";
         case Purpose::save_as:
             return saves_lesson ? "Save lesson" : "Save as";
-        case Purpose::export_png:
-            return "Export PNG";
         case Purpose::add_to_lesson:
             return "To lesson";
     }
@@ -173,11 +114,11 @@ std::string words(Purpose purpose, bool saves_lesson) {
 }
 
 std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string& typed) {
-    return line.listing->candidates(typed, {extension_of(line.purpose)});
+    return line.listing->candidates(typed, {extension});
 }
 
 std::string hint(Purpose purpose) {
-    constexpr std::array enter{"open", "save", "export", "add the step"};
+    constexpr std::array enter{"open", "save", "add the step"};
     return fmt::format("Tab: complete · Enter: {} · Esc: cancel",
                        enter[static_cast<std::size_t>(purpose)]);
 }
@@ -222,13 +163,13 @@ bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& cl
 
 // The desktop's dialog starts from what is typed.
 void browse(const Session& session, PathLine& line, const std::string& typed) {
-    line.dialog = std::make_shared<SystemDialog>(SystemDialog::Options{
-        .program = line.browser,
-        .title = words(line.purpose, session.saves_lesson()),
-        .at = typed_path(typed),
-        .extension = extension_of(line.purpose),
-        .saves = line.purpose == Purpose::save_as || line.purpose == Purpose::export_png,
-        .wake = session.wake()});
+    line.dialog = std::make_shared<SystemDialog>(
+        SystemDialog::Options{.program = line.browser,
+                              .title = words(line.purpose, session.saves_lesson()),
+                              .at = typed_path(typed),
+                              .extension = extension,
+                              .saves = line.purpose == Purpose::save_as,
+                              .wake = session.wake()});
 }
 
 // Under the field: what the keys do, or why what was typed was not taken.

@@ -33,7 +33,11 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
              EXPECT_TRUE(t.session.is_saved());
          }},
         {"Ctrl+Shift+S", [](EachKey& t) { t.opens_line(PathLine::Purpose::save_as); }},
-        {"Ctrl+E", [](EachKey& t) { t.opens_line(PathLine::Purpose::export_png); }},
+        {"Ctrl+E",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.ui().export_sheet);
+         }},
         {"Ctrl+Shift+P",
          [](EachKey& t) {
              t.press();

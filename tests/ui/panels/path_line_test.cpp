@@ -4,7 +4,6 @@
 #include <functional>
 #include <thread>
 
-#include "app/commands/export.h"
 #include "app/session/document.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
@@ -112,17 +111,9 @@ TEST_F(InPanels, ANameWithoutAnExtensionGetsItsOwn) {
     session.new_scene();
     enters(GLFW_KEY_S, "scene");
     EXPECT_EQ(session.path(), folder.path() / "scene.json");
-    enters(GLFW_KEY_E, "figure");
-    EXPECT_TRUE(fs::exists(folder.path() / "figure.png"));
     session.open(lesson_file);
     enters(GLFW_KEY_O, "scene");
     EXPECT_EQ(session.path(), folder.path() / "scene.json");
-    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
-    driver->settle();
-    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type((folder.path() / "figure").string());
-    enter();
-    EXPECT_TRUE(shows_part("figure.png exists already", anywhere()));
 }
 
 // A zenity of its own on PATH, which writes its arguments beside it.
@@ -277,51 +268,6 @@ TEST_F(InPanels, AMessageTurnsQuiet) {
     driver->settle();
     EXPECT_LT(brightest(), news);
     EXPECT_FALSE(next_frame_in(driver->app()));
-}
-
-TEST_F(InPanels, TheBenchIsExportedAsTheCommandLineExportsTheSavedScene) {
-    const Folder folder;
-    const auto bytes = [&](const std::string& name) {
-        std::ifstream file(folder.path() / name, std::ios::binary);
-        return std::string(std::istreambuf_iterator<char>(file), {});
-    };
-    session.view().zoom = {0.2, 0.2, 0.6, 0.6};  // never enters a figure
-    click("Export", top_bar());
-    driver->settle();
-    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type((folder.path() / "figure.png").string());
-    enter();
-    EXPECT_FALSE(driver->app().ui.path_line);
-    EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
-    ASSERT_TRUE(session.save_as(folder.path() / "scene.json", false));
-    export_scene((folder.path() / "scene.json").string(), (folder.path() / "again.png").string(),
-                  {});
-    EXPECT_EQ(bytes("figure.png"), bytes("again.png"));
-}
-
-TEST_F(InPanels, ATableIsWrittenByItsEnding) {
-    const Folder folder;
-    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
-    driver->settle();
-    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type((folder.path() / "cells.csv").string());
-    enter();
-    ASSERT_TRUE(fs::exists(folder.path() / "cells.csv"));
-    EXPECT_EQ(read_file(folder.path() / "cells.csv"),
-              export_bytes(session.shown(), session.view(), {.format = FigureFormat::csv}));
-}
-
-TEST_F(InPanels, AnotherFormatIsRefusedByName) {
-    const Folder folder;
-    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
-    driver->settle();
-    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
-    driver->type((folder.path() / "figure.tex").string());
-    enter();
-    EXPECT_TRUE(fs::is_empty(folder.path()));
-    ASSERT_TRUE(session.message());
-    EXPECT_NE(session.message()->text.find("only .png, .svg, .pdf and .csv can be written"),
-              std::string::npos);
 }
 
 }  // namespace

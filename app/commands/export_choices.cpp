@@ -1,0 +1,86 @@
+#include "app/commands/export_choices.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> theme_names{"light", "dark", "print"};
+constexpr std::array theme_kinds{ThemeKind::light, ThemeKind::dark, ThemeKind::print};
+
+std::filesystem::path choices_in(const std::filesystem::path& folder) {
+    return folder / "figures.json";
+}
+
+template <class Names>
+std::size_t place_in(const Names& names, const std::string& name) {
+    return std::size_t(std::ranges::find(names, name) - names.begin());
+}
+
+// Numbers that no field of the window takes are not taken here.
+std::optional<double> length_of(const Json& json, const char* key) {
+    const double length = json.value(key, 0.0);
+    return length >= least_millimetres && length <= most_millimetres ? std::optional(length)
+                                                                     : std::nullopt;
+}
+
+ExportOptions options_of(const Json& json) {
+    ExportOptions options;
+    options.format = format_of(json.value("ending", ".png")).value_or(options.format);
+    options.dpi = std::clamp(json.value("dpi", options.dpi), least_dpi, most_dpi);
+    if (const auto k = place_in(theme_names, json.value("theme", "")); k < theme_kinds.size())
+        options.theme = theme_kinds[k];
+    options.transparent = json.value("transparent", false);
+    options.size.width = length_of(json, "width");
+    if (const double aspect = json.value("aspect", -1.0); aspect == 0 || is_aspect(aspect))
+        options.size.aspect = aspect;
+    FigureParts& parts = options.parts;
+    for (const auto& [name, part] : part_names) parts.*part = json.value(name, true);
+    if (const auto k = place_in(colour_map_names, json.value("colours", ""));
+        k < colour_map_names.size())
+        options.map = ColourMap(k);
+    return options;
+}
+
+Json json_of(const ExportOptions& options) {
+    Json json = {{"ending", ending_of(options.format)},
+                 {"dpi", options.dpi},
+                 {"transparent", options.transparent}};
+    for (std::size_t k = 0; k < theme_kinds.size(); ++k)
+        if (options.theme == theme_kinds[k]) json["theme"] = theme_names[k];
+    if (options.size.width) json["width"] = *options.size.width;
+    if (options.size.aspect) json["aspect"] = *options.size.aspect;
+    for (const auto& [name, part] : part_names) json[name] = options.parts.*part;
+    if (options.map) json["colours"] = colour_map_names[std::size_t(*options.map)];
+    return json;
+}
+
+}  // namespace
+
+ExportOptions remembered_choices(const std::filesystem::path& folder) {
+    if (folder.empty()) return {};
+    try {
+        return options_of(parse_json(read_file(choices_in(folder), std::size_t{1} << 16)));
+    } catch (const Error&) {            // there are none yet
+    } catch (const Json::exception&) {  // they are not ours
+    }
+    return {};
+}
+
+void remember_choices(const std::filesystem::path& folder, const ExportOptions& options) {
+    if (folder.empty()) return;
+    try {
+        std::error_code error;
+        std::filesystem::create_directories(folder, error);
+        replace_file(choices_in(folder), write_json(json_of(options)));
+    } catch (const WorkError&) {}
+}
+
+}  // namespace maskscope

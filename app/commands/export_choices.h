@@ -1,0 +1,17 @@
+#pragma once
+// How figures were exported last, in a file of the state folder: the next one begins with it. What
+// they showed is not remembered.
+
+#include <filesystem>
+
+#include "app/commands/export.h"
+
+namespace maskscope {
+
+// The usual options where nothing was written, or nothing that can be read. folder: state_folder().
+ExportOptions remembered_choices(const std::filesystem::path& folder);
+
+// Failing to write is no error.
+void remember_choices(const std::filesystem::path& folder, const ExportOptions& options);
+
+}  // namespace maskscope

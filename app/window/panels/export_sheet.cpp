@@ -1,0 +1,378 @@
+// The sheet in which a figure is made: at the left the figure itself, at the right what it shows,
+// its size, and the file. Enter saves, Escape leaves.
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/commands/export_choices.h"
+#include "app/session/files/path_completion.h"
+#include "app/session/files/recent_files.h"
+#include "app/session/files/system_dialog.h"
+#include "app/window/paint/painter.h"
+#include "app/window/panels/panels.h"
+#include "app/window/panels/parts.h"
+#include "app/window/widgets/focus.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double sheet_margin = 32, sheet_padding = 20, choices_width = 330,
+                 name_width = 76;  // points
+const char* const file_id = "figure file";
+
+// --- the file
+
+// A name without an ending gets that of the last figure.
+fs::path file_of(const ExportSheet& sheet) {
+    fs::path path = typed_path(sheet.path);
+    if (!path.has_extension() && !path.filename().empty()) path += ending_of(sheet.options.format);
+    return path;
+}
+
+void set_format(ExportSheet& sheet, FigureFormat format) {
+    fs::path path = typed_path(sheet.path);
+    if (format_of(path.string())) path.replace_extension();
+    sheet.options.format = format;
+    sheet.path = path.string() + ending_of(format);
+    sheet.error.clear();
+    sheet.asks_to_replace = false;
+}
+
+void take_path(ExportSheet& sheet, const std::string& path) {
+    if (path == sheet.path) return;
+    sheet.path = path;
+    sheet.options.format = format_of(path).value_or(sheet.options.format);
+    sheet.error.clear();
+    sheet.asks_to_replace = false;
+}
+
+// True if it was written. Asks before it replaces anything.
+bool save_figure(Session& session, ExportSheet& sheet) {
+    const fs::path path = file_of(sheet);
+    if (!format_of(path.string())) {
+        sheet.error = fmt::format("{}: {}", path.extension().string(), writable_formats);
+        return false;
+    }
+    std::error_code unknown;
+    if (!sheet.asks_to_replace && fs::exists(path, unknown)) {
+        sheet.asks_to_replace = true;
+        return false;
+    }
+    try {
+        replace_file(path, export_bytes(session.shown(), session.view(), sheet.options));
+    } catch (const std::runtime_error& error) {
+        sheet.asks_to_replace = false;
+        sheet.error = fmt::format("{}. Correct the path, or the size.", error.what());
+        return false;
+    }
+    remember_choices(state_folder(), sheet.options);
+    session.say(fmt::format("Exported to {}", printable(path.string())));
+    return true;
+}
+
+// --- the preview
+
+void make_preview(const Session& session, ExportSheet& sheet) {
+    ExportSheet::Made now{session.bench().made, session.view(), sheet.options};
+    if (sheet.made == now) return;
+    sheet.made = std::move(now);
+    sheet.refused.clear();
+    sheet.preview = {};
+    try {
+        if (sheet.options.format != FigureFormat::csv)
+            sheet.preview = export_figure(session.shown(), session.view(), sheet.options);
+    } catch (const std::runtime_error& error) {
+        sheet.refused = error.what();
+    }
+}
+
+void draw_preview(Gui& gui, const ExportSheet& sheet, const Rect& room) {
+    const bool table = sheet.options.format == FigureFormat::csv;
+    if (table || !sheet.refused.empty()) {
+        set_cursor(room.x, room.y);
+        paragraph(gui,
+                  table ? "A table: a row for each cell of every lane, sentence and head, with its "
+                          "tokens, whether it is blocked, and its number in every stage."
+                        : sheet.refused,
+                  {.style = {.size = 14}, .role = Role::dim, .max_width = room.w / gui.scale});
+        return;
+    }
+    const Figure& figure = sheet.preview;
+    if (!(figure.width > 0) || !(figure.height > 0)) return;
+    const double scale = std::min(room.w / figure.width, room.h / figure.height);
+    const double w = std::round(figure.width * scale), h = std::round(figure.height * scale);
+    const Rect page{std::round(room.x + (room.w - w) / 2), std::round(room.y + (room.h - h) / 2), w,
+                    h};
+    const ThemeKind window = gui.theme;
+    gui.theme = sheet.options.theme;
+    draw_box(gui, {page, 0, true, false, Role::ground, Role::ground});
+    panel_list().PushClipRect({float(page.x), float(page.y)},
+                              {float(page.right()), float(page.bottom())}, true);
+    paint(gui, panel_list(), figure, {page.x, page.y}, scale);
+    panel_list().PopClipRect();
+    gui.theme = window;
+    draw_box(gui, {page, 0, false, true, Role::ground, Role::line});
+}
+
+// --- the choices
+
+// A name at the left; the next item is beside it.
+void name_row(Gui& gui, const std::string& name) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(gui, {.at = {at.x, at.y + points(gui, 16)},
+                    .text = name,
+                    .style = {.size = 13 * gui.scale},
+                    .role = Role::dim});
+    set_cursor(at.x + points(gui, name_width), at.y);
+}
+
+// As on the bench, or one stage alone.
+void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
+    std::vector<std::string> choices{"As on the bench"};
+    std::vector<StageKind> stages;
+    int chosen = 0;
+    for (const std::string_view each : names<StageKind>())
+        if (const StageKind stage = *from_name<StageKind>(each); has_stage(scene, stage)) {
+            stages.push_back(stage);
+            choices.push_back(fmt::format("Only {}", each));
+            if (options.stage == stage) chosen = int(stages.size());
+        }
+    name_row(gui, "Show");
+    const auto picked = combo(gui, "stage", choices, chosen);
+    if (!picked) return;
+    options.stage.reset();
+    if (*picked > 0) options.stage = stages[std::size_t(*picked) - 1];
+    if (!options.stage) options.head.reset(), options.all_heads = false, options.sequence.reset();
+}
+
+void choose_lane(Gui& gui, const Scene& scene, ExportOptions& options) {
+    if (scene.variants.size() < 2) return;
+    std::vector<std::string> choices{"All lanes of the bench"};
+    for (int lane = 0; lane < int(scene.variants.size()); ++lane)
+        choices.push_back(fmt::format("{} · {}", lane_letter(lane), scene.variants[lane].name));
+    name_row(gui, "Lanes");
+    const int chosen = options.lanes.empty() ? 0 : options.lanes.front() + 1;
+    if (const auto picked = combo(gui, "lanes", choices, chosen)) {
+        options.lanes.clear();
+        if (*picked > 0) options.lanes = {*picked - 1};
+    }
+}
+
+// Of one stage alone.
+void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
+    const Shape shape = shape_of(scene);
+    if (!options.stage || (shape.h < 2 && shape.b < 2)) return;
+    if (shape.h > 1) {
+        std::vector<std::string> choices{"All heads"};
+        for (Index h = 0; h < shape.h; ++h) choices.push_back(fmt::format("Head {}", h + 1));
+        name_row(gui, "Heads");
+        const int chosen = options.all_heads ? 0 : int(options.head.value_or(0)) + 1;
+        if (const auto picked = combo(gui, "heads", choices, chosen)) {
+            options.all_heads = *picked == 0;
+            options.head.reset();
+            if (*picked > 0) options.head = *picked - 1;
+        }
+    }
+    if (shape.b > 1) {
+        name_row(gui, "Sentence");
+        if (const auto picked = picker(gui, "sentence", options.sequence.value_or(0), shape.b))
+            options.sequence = *picked;
+    }
+}
+
+void choose_format(Gui& gui, ExportSheet& sheet) {
+    name_row(gui, "Format");
+    std::vector<std::string> choices;
+    for (const char* ending : {".png", ".svg", ".pdf", ".csv"}) {
+        std::string word = ending + 1;
+        std::ranges::transform(word, word.begin(), [](char c) { return char(c - 'a' + 'A'); });
+        choices.push_back(word);
+    }
+    if (const auto picked = segments(gui, "format", choices, int(sheet.options.format)))
+        set_format(sheet, FigureFormat(*picked));
+}
+
+void choose_theme(Gui& gui, ExportOptions& options) {
+    constexpr std::array kinds{ThemeKind::light, ThemeKind::dark, ThemeKind::print};
+    const int chosen = int(std::ranges::find(kinds, options.theme) - kinds.begin());
+    name_row(gui, "Theme");
+    if (const auto picked = segments(gui, "theme", {"Light", "Dark", "Print"}, chosen))
+        options.theme = kinds[std::size_t(*picked)];
+}
+
+void choose_size(Gui& gui, ExportSheet& sheet) {
+    ExportOptions& options = sheet.options;
+    constexpr std::array aspects{16.0 / 9, 4.0 / 3, 1.0, 0.0};
+    const double aspect = options.size.aspect.value_or(aspects[0]);
+    const auto at = std::ranges::find(aspects, aspect) - aspects.begin();
+    name_row(gui, "Shape");
+    if (const auto picked = segments(gui, "shape", {"16:9", "4:3", "1:1", "Free"}, int(at)))
+        options.size.aspect = aspects[std::size_t(*picked)];
+    const auto millimetres = [](double length) { return length * 25.4 / 72; };
+    const double width = millimetres(sheet.preview.width), dpi = options.dpi;
+    name_row(gui, "Width");
+    if (const auto typed =
+            number_field(gui, "width", std::round(width * 10) / 10,
+                         {.low = least_millimetres, .high = most_millimetres, .width = 64}))
+        options.size.width = *typed;
+    same_line(gui, 8);
+    const ImVec2 beside = ImGui::GetCursorScreenPos();
+    set_cursor(beside.x, beside.y + points(gui, 6));
+    label(gui, fmt::format("× {:.4g} mm", millimetres(sheet.preview.height)), {.role = Role::dim});
+    set_cursor(beside.x - points(gui, name_width + 72), beside.y + points(gui, 38));
+    if (options.format != FigureFormat::png) return;
+    name_row(gui, "Dots");
+    if (const auto typed = number_field(
+            gui, "dpi", dpi,
+            {.low = double(least_dpi), .high = double(most_dpi), .whole = true, .width = 64}))
+        options.dpi = int(*typed);
+    same_line(gui, 8);
+    const ImVec2 after = ImGui::GetCursorScreenPos();
+    set_cursor(after.x, after.y + points(gui, 6));
+    label(gui,
+          fmt::format("per inch: {:.0f} × {:.0f} pixels", std::ceil(sheet.preview.width * dpi / 72),
+                      std::ceil(sheet.preview.height * dpi / 72)),
+          {.role = Role::dim});
+    set_cursor(after.x - points(gui, name_width + 72), after.y + points(gui, 38));
+}
+
+void choose_colours(Gui& gui, ExportOptions& options) {
+    std::vector<std::string> choices{"As on the bench"};
+    choices.insert(choices.end(), colour_map_names.begin(), colour_map_names.end());
+    name_row(gui, "Colours");
+    if (const auto picked =
+            combo(gui, "colours", choices, options.map ? int(*options.map) + 1 : 0)) {
+        options.map.reset();
+        if (*picked > 0) options.map = ColourMap(*picked - 1);
+    }
+}
+
+void choose_parts(Gui& gui, ExportOptions& options) {
+    constexpr std::array words{"Numbers", "Colour bars", "Title", "Row sums", "Legend"};
+    const double left = ImGui::GetCursorScreenPos().x;
+    const double right = left + room_width();
+    bool first = true;
+    const auto toggle = [&](const char* text, bool& on) {
+        if (!first) same_line(gui, 6);
+        if (!first && ImGui::GetCursorScreenPos().x + chip_width(gui, text) > right) {
+            ImGui::NewLine();
+            set_cursor(left, ImGui::GetCursorScreenPos().y);
+        }
+        first = false;
+        if (chip(gui, text, {.selected = on}).clicked) on = !on;
+    };
+    for (std::size_t k = 0; k < words.size(); ++k)
+        toggle(words[k], options.parts.*part_names[k].second);
+    if (options.format == FigureFormat::png) toggle("Transparent ground", options.transparent);
+}
+
+// The field, and why it was not taken. Returns whether Enter was pressed in it.
+void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
+    if (const auto answer = sheet.dialog ? sheet.dialog->answer() : std::nullopt) {
+        sheet.dialog.reset();
+        if (!answer->empty()) take_path(sheet, *answer);
+    }
+    FieldOptions options{.select_all = false};
+    const std::string browser = SystemDialog::program();
+    constexpr double browse_width = 84;
+    if (!browser.empty()) options.width = room_width() / gui.scale - browse_width - 8;
+    if (const auto typed = text_field(gui, file_id, sheet.path, options)) take_path(sheet, *typed);
+    if (!browser.empty()) {
+        same_line(gui, 8);
+        if (button(gui, "Browse …",
+                   {.enabled = !sheet.dialog,
+                    .width = browse_width,
+                    .tip = "Choose the file in the desktop's own dialog"}))
+            sheet.dialog = std::make_shared<SystemDialog>(
+                SystemDialog::Options{.program = browser,
+                                      .title = "Export",
+                                      .at = file_of(sheet),
+                                      .extension = ending_of(sheet.options.format),
+                                      .saves = true,
+                                      .wake = session.wake()});
+    }
+    const std::string name = printable(file_of(sheet).filename().string());
+    paragraph(gui,
+              sheet.asks_to_replace  ? name + " exists already. Replace it?"
+              : !sheet.error.empty() ? printable(sheet.error)
+              : sheet.dialog         ? "Choose in the desktop's dialog · Esc: cancel"
+                                     : "Enter: save · Esc: cancel",
+              {.style = {.size = 12},
+               .role = !sheet.error.empty()    ? Role::wrong
+                       : sheet.asks_to_replace ? Role::odd
+                                               : Role::dim});
+}
+
+}  // namespace
+
+Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& sheet) {
+    if (!sheet) return {};
+    if (sheet->path.empty()) {  // it has just been opened
+        sheet->path =
+            proposed_path(session, session.scene().title, ending_of(sheet->options.format))
+                .string();
+        edit_field(gui, file_id, sheet->path, false);
+    }
+    begin_layer(gui, Layer::sheet);
+    const bool keys = takes_keys(gui, Layer::sheet);
+    const bool taken = keys && !gui.editing && use_focus_keys(gui);
+    cover_below(gui, "behind the sheet");
+    const double edge = points(gui, sheet_margin), inset = points(gui, sheet_padding);
+    const double w = std::max(1.0, std::min(gui.width - 2 * edge, points(gui, 1320)));
+    const double h = std::max(1.0, std::min(gui.height - 2 * edge, points(gui, 660)));
+    const Rect rect{std::round((gui.width - w) / 2), std::round((gui.height - h) / 2), w, h};
+    begin_panel(
+        gui, "export sheet", rect,
+        {.ground = Role::panel, .padding = 0, .outlined = true, .radius = 10, .above = true});
+    const double column = std::min(points(gui, choices_width), 0.5 * w);
+    make_preview(session, *sheet);
+    draw_preview(gui, *sheet,
+                 {rect.x + inset, rect.y + inset, w - column - 3 * inset, h - 2 * inset});
+    set_cursor(rect.right() - column - inset, rect.y + inset);
+    ImGui::BeginChild("export choices", {float(column), float(h - 2 * inset)}, false,
+                      ImGuiWindowFlags_NoNav);
+    label(gui, "Export a figure", {.style = {.size = 17, .weight = Weight::semibold}});
+    gap(gui, 6);
+    const Scene& scene = session.shown().scene;
+    ExportOptions& options = sheet->options;
+    choose_format(gui, *sheet);
+    choose_stage(gui, scene, options);
+    choose_lane(gui, scene, options);
+    choose_head(gui, scene, options);
+    if (options.format != FigureFormat::csv) {
+        choose_theme(gui, options);
+        choose_size(gui, *sheet);
+        choose_colours(gui, options);
+        gap(gui, 4);
+        choose_parts(gui, options);
+    }
+    gap(gui, 8);
+    const bool entered = keys && was_pressed(gui, GLFW_KEY_ENTER) && !taken;
+    draw_file(gui, session, *sheet);
+    const bool saves =
+        button(gui, sheet->asks_to_replace ? "Replace" : "Save", {.filled = true, .width = 120}) ||
+        (entered && !gui.editing);
+    same_line(gui, 8);
+    const bool leaves =
+        button(gui, "Cancel", {.outlined = true}) || (keys && was_pressed(gui, GLFW_KEY_ESCAPE));
+    ImGui::EndChild();
+    end_panel();
+    if (leaves || (saves && save_figure(session, *sheet)))
+        sheet.reset();
+    else if (saves && !sheet->asks_to_replace)
+        edit_field(gui, file_id, sheet->path, false);
+    return rect;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,136 @@
+// The sheet of Ctrl+E: the figure, its choices, and the file.
+
+#include "app/commands/export_choices.h"
+#include "app/session/files/recent_files.h"
+#include "core/base/file.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class InExportSheet : public InPanels {
+protected:
+    void open() {
+        driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
+        driver->settle();
+    }
+    void type_file(const std::string& name) {
+        driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+        driver->type((folder.path() / name).string());
+    }
+    bool is_open() { return driver->app().ui.export_sheet.has_value(); }
+    ExportSheet& sheet() { return *driver->app().ui.export_sheet; }
+    const Rect& place() { return driver->app().panels.export_sheet; }
+    std::string bytes(const std::string& name) { return read_file(folder.path() / name); }
+
+    Folder folder;
+};
+
+TEST_F(InExportSheet, WritesTheBytesOfTheCommandLineForTheSavedScene) {
+    session.view().zoom = {0.2, 0.2, 0.6, 0.6};  // never enters a figure
+    click("Export", top_bar());
+    driver->settle();
+    type_file("figure.png");
+    enter();
+    EXPECT_FALSE(is_open());
+    ASSERT_TRUE(session.message());
+    EXPECT_NE(session.message()->text.find("Exported to "), std::string::npos);
+    ASSERT_TRUE(session.save_as(folder.path() / "scene.json", false));
+    export_scene((folder.path() / "scene.json").string(), (folder.path() / "again.png").string(),
+                 {});
+    EXPECT_EQ(bytes("figure.png"), bytes("again.png"));
+}
+
+TEST_F(InExportSheet, ProposesAFileNamedAsTheTitle) {
+    open();
+    EXPECT_TRUE(sheet().path.ends_with("/two-ways-to-hide-the-future.png")) << sheet().path;
+}
+
+TEST_F(InExportSheet, EveryChoiceIsInTheFigureThatIsWritten) {
+    open();
+    click("SVG", place());
+    click("Print", place());
+    click("4:3", place());
+    click("Numbers", place());
+    click("Legend", place());
+    ExportOptions expected;
+    expected.format = FigureFormat::svg;
+    expected.theme = ThemeKind::print;
+    expected.size.aspect = 4.0 / 3;
+    expected.parts.numbers = expected.parts.legend = false;
+    EXPECT_EQ(sheet().options, expected);
+    EXPECT_TRUE(sheet().path.ends_with(".svg")) << "the file's ending follows";
+    EXPECT_NEAR(sheet().preview.width / sheet().preview.height, 4.0 / 3, 1e-9);
+    sheet().path = (folder.path() / "figure.svg").string();
+    click("Save", place());
+    EXPECT_FALSE(is_open());
+    EXPECT_EQ(bytes("figure.svg"), export_bytes(session.shown(), session.view(), expected));
+    open();
+    EXPECT_EQ(sheet().options, expected) << "the next figure begins with these";
+    driver->key(GLFW_KEY_ESCAPE);
+    remember_choices(state_folder(), {});
+}
+
+TEST_F(InExportSheet, TheFormatFollowsFromTheFile) {
+    open();
+    type_file("cells.csv");
+    enter();
+    EXPECT_EQ(bytes("cells.csv"),
+              export_bytes(session.shown(), session.view(), {.format = FigureFormat::csv}));
+    remember_choices(state_folder(), {});
+    open();
+    type_file("bare");
+    enter();
+    EXPECT_TRUE(fs::exists(folder.path() / "bare.png")) << "a name without an ending gets one";
+}
+
+TEST_F(InExportSheet, AsksBeforeItReplaces) {
+    std::ofstream(folder.path() / "figure.png") << "theirs";
+    open();
+    type_file("figure.png");
+    enter();
+    EXPECT_TRUE(shows("figure.png exists already. Replace it?", place()));
+    EXPECT_EQ(bytes("figure.png"), "theirs");
+    enter();
+    EXPECT_FALSE(is_open());
+    EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
+}
+
+TEST_F(InExportSheet, SaysWhyAFileCannotBeWrittenAndStays) {
+    open();
+    type_file("figure.gif");
+    enter();
+    EXPECT_TRUE(is_open());
+    EXPECT_TRUE(shows_part("can be written", place()));
+    type_file("missing/figure.png");
+    enter();
+    EXPECT_TRUE(shows_part("No such file or directory", place()));
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(is_open());
+}
+
+TEST_F(InExportSheet, ThePreviewFollowsTheScene) {
+    open();
+    const Figure before = sheet().preview;
+    ASSERT_FALSE(before.heatmaps.empty());
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->key(GLFW_KEY_ESCAPE);
+    session.edit("type", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"a", "b"}); });
+    open();
+    ASSERT_FALSE(sheet().preview.heatmaps.empty());
+    EXPECT_EQ(sheet().preview.heatmaps[0].cells->rows, 2);
+}
+
+TEST_F(InExportSheet, LeavesTheWindowAlone) {
+    const std::vector<std::string> before = tokens();
+    open();
+    driver->click({10, 500});
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    EXPECT_TRUE(is_open());
+    EXPECT_EQ(tokens(), before);
+}
+
+}  // namespace
+}  // namespace maskscope
