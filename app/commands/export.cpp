@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/figure/csv.h"
 #include "app/figure/layout/place.h"
-#include "app/figure/pdf.h"
 #include "app/figure/plots/lay_out_view.h"
-#include "app/figure/png.h"
-#include "app/figure/svg.h"
+#include "app/figure/write/csv.h"
+#include "app/figure/write/pdf.h"
+#include "app/figure/write/png.h"
+#include "app/figure/write/svg.h"
 #include "app/session/files/load.h"
 #include "app/show/bench/bench.h"
 #include "core/base/error.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "app/figure/plots/lay_out_view.h"
-#include "app/figure/png.h"
+#include "app/figure/write/png.h"
 #include "core/base/build.h"
 #include "tests/support/test_name.h"
 #include "tests/ui/panels/panels_fixture.h"

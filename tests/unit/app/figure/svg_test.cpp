@@ -1,4 +1,4 @@
-#include "app/figure/svg.h"
+#include "app/figure/write/svg.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/figure/csv.h"
+#include "app/figure/write/csv.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/figure/pdf.h"
+#include "app/figure/write/pdf.h"
 
 #include <cairo-pdf.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "app/figure/png.h"
+#include "app/figure/write/png.h"
 
 #include <cairo.h>
 #include <fmt/format.h>

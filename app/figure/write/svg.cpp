@@ -1,4 +1,4 @@
-#include "app/figure/svg.h"
+#include "app/figure/write/svg.h"
 
 #include <fmt/format.h>
 #include <glib.h>
@@ -12,9 +12,9 @@
 
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
-#include "app/figure/png.h"
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
+#include "app/figure/write/png.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -165,12 +165,12 @@ void write_areas(Svg& svg, const Areas& areas) {
         svg.line(fmt::format("<path fill=\"{}\" d=\"{}\"/>", fill, path));
 }
 
-class Row {
+class Runs {
 public:
-    explicit Row(Areas& areas) : areas_(areas) {}
-    ~Row() { flush(); }
-    Row(const Row&) = delete;
-    Row& operator=(const Row&) = delete;
+    explicit Runs(Areas& areas) : areas_(areas) {}
+    ~Runs() { flush(); }
+    Runs(const Runs&) = delete;
+    Runs& operator=(const Runs&) = delete;
     void add(const std::string& fill, const Rect& rect) {
         if (fill == fill_ && std::abs(run_.right() - rect.x) < 1e-6) {
             run_.w = rect.right() - run_.x;
@@ -206,7 +206,7 @@ void write_cells(Svg& svg, const Heatmap& map) {
     std::vector<std::pair<Rect, CellLook>> framed;
     const SeenCells seen = seen_cells(map);
     for (Index i = seen.begin.i; i < seen.end.i; ++i) {
-        Row line(lines), fill(fills), hatch(hatches), cross(crosses);
+        Runs line(lines), fill(fills), hatch(hatches), cross(crosses);
         for (Index j = seen.begin.j; j < seen.end.j; ++j) {
             const CellLook look = look_of(map, i, j, svg.theme);
             const Rect outer = cell_rect(map, i, j);
