@@ -1,6 +1,19 @@
 # Sourced by app/run.sh and tests/run.sh: installs what is missing of Debian's packages, and says so.
-# A line each: package, and how to see without dpkg whether it is there.
+# A line each: package, and how to see without dpkg whether it is there. The Debian package takes what
+# it depends on, beyond libraries, and what it recommends from here too (app/install.cmake).
 
+run_packages='
+fonts-inter font:Inter
+fonts-dejavu-core font:DejaVuSans
+libgl1 library:libGL.so.1
+libegl1 library:libEGL.so.1
+libgl1-mesa-dri library:libEGL_mesa.so.0
+'
+recommended_packages='
+fonts-noto-core font:NotoSans-Regular
+fonts-noto-cjk font:NotoSansCJK
+fonts-noto-color-emoji font:NotoColorEmoji
+'
 build_packages='
 g++ command:g++
 cmake command:cmake
@@ -19,11 +32,6 @@ libpango1.0-dev module:pangocairo
 libeigen3-dev module:eigen3
 nlohmann-json3-dev header:nlohmann/json.hpp
 libfmt-dev header:fmt/core.h
-fonts-inter font:Inter
-fonts-dejavu-core font:DejaVuSans
-libgl1 library:libGL.so.1
-libegl1 library:libEGL.so.1
-libgl1-mesa-dri library:libEGL_mesa.so.0
 '
 test_packages='
 libgtest-dev header:gtest/gtest.h
@@ -38,9 +46,15 @@ clang-tidy command:clang-tidy
 poppler-utils command:pdftotext
 librsvg2-bin command:rsvg-convert
 python3 command:python3
-fonts-noto-core font:NotoSans-Regular
-fonts-noto-cjk font:NotoSansCJK
-fonts-noto-color-emoji font:NotoColorEmoji
+dpkg-dev command:dpkg-shlibdeps
+lintian command:lintian
+man-db command:man
+desktop-file-utils command:desktop-file-validate
+appstream command:appstreamcli
+shared-mime-info command:update-mime-database
+libglib2.0-bin command:gio
+bash-completion file:/usr/share/bash-completion/bash_completion
+zsh command:zsh
 '
 
 full_packages='

@@ -3,7 +3,7 @@
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/app/install.sh"
-install_missing "$build_packages"
+install_missing "$run_packages$build_packages"
 
 build=$top/build
 log=$build/build.log

@@ -4,7 +4,7 @@
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/app/install.sh"
-install_missing "$build_packages$test_packages"
+install_missing "$run_packages$recommended_packages$build_packages$test_packages"
 [ "${1:-}" != --full ] || install_missing "$full_packages"
 jobs=$(nproc)
 

@@ -5,13 +5,15 @@ namespace maskscope {
 std::string version() { return MASKSCOPE_VERSION; }
 std::string source_folder() { return MASKSCOPE_SOURCE_FOLDER; }
 
-std::filesystem::path shader_folder() {
-    namespace fs = std::filesystem;
+std::optional<std::filesystem::path> installed_folder() {
     std::error_code failed;
-    const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-    fs::path installed = program.parent_path().parent_path() / "share/maskscope/shaders";
-    if (!failed && fs::is_directory(installed, failed)) return installed;
-    return source_folder() + "/shaders";
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+    const auto share = program.parent_path().parent_path() / "share/maskscope";
+    return std::filesystem::is_directory(share, failed) ? std::optional(share) : std::nullopt;
+}
+
+std::filesystem::path shader_folder() {
+    return installed_folder().value_or(source_folder()) / "shaders";
 }
 
 }  // namespace maskscope

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace maskscope {
 
 std::string version();        // "0.1.0"
 std::string source_folder();  // the tree that was built
-// Where the shaders are: installed next to the program, or in the source folder.
-std::filesystem::path shader_folder();
+// What an installed program reads: share/maskscope beside the program's folder, wherever both were
+// moved to. Absent where there is none; then what it reads is in the source folder.
+std::optional<std::filesystem::path> installed_folder();
+std::filesystem::path shader_folder();  // shaders/ of one of these two
 
 }  // namespace maskscope

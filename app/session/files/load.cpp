@@ -130,11 +130,7 @@ std::variant<LoadedScene, LoadedLesson> load(const std::string& argument) {
 fs::path assets_folder() {
     const char* set = std::getenv("MASKSCOPE_ASSETS");
     if (set != nullptr && *set != '\0') return set;
-    std::error_code error;
-    const fs::path source = fs::path(source_folder()) / "assets";
-    if (fs::is_directory(source, error)) return source;
-    const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    return program.parent_path().parent_path() / "share/maskscope";
+    return installed_folder().value_or(fs::path(source_folder()) / "assets");
 }
 
 std::vector<std::string> lesson_names() {

@@ -31,8 +31,8 @@ LoadedLesson load_lesson(const std::string& argument);
 // Either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 
-// The folder that holds lessons/ and scenes/: $MASKSCOPE_ASSETS if set, else that of the source
-// tree, else share/maskscope next to the folder of the program.
+// The folder that holds lessons/, scenes/ and help/: $MASKSCOPE_ASSETS if set, else where the
+// program was installed, else assets/ of the source tree.
 std::filesystem::path assets_folder();
 
 // The names of the built-in lessons in the order of the course.
