@@ -1,0 +1,70 @@
+# What `cmake --install` puts where, and the Debian package that cpack makes of it. The program finds
+# share/maskscope from where it is itself (core/base/build.h), so that a prefix may be moved.
+
+install(TARGETS maskscope DESTINATION bin)
+install(DIRECTORY assets/ DESTINATION share/maskscope PATTERN pictures EXCLUDE
+        PATTERN system EXCLUDE)
+install(DIRECTORY shaders DESTINATION share/maskscope)
+
+# What the system wants to know about the program.
+function(install_for_system file folder name)
+  install(FILES assets/system/${file} DESTINATION share/${folder} RENAME ${name})
+endfunction()
+install_for_system(maskscope.desktop applications maskscope.desktop)
+install_for_system(maskscope.svg icons/hicolor/scalable/apps maskscope.svg)
+install_for_system(mime.xml mime/packages maskscope.xml)
+set(metainfo example.maskscope.maskscope.metainfo.xml)
+install_for_system(${metainfo} metainfo ${metainfo})
+install_for_system(completion.bash bash-completion/completions maskscope)
+install_for_system(completion.zsh zsh/vendor-completions _maskscope)
+install_for_system(copyright doc/maskscope copyright)
+
+function(install_compressed file folder)
+  set(source ${CMAKE_SOURCE_DIR}/assets/system/${file})
+  set(compressed ${CMAKE_BINARY_DIR}/${file}.gz)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  execute_process(COMMAND gzip -9nc ${source} OUTPUT_FILE ${compressed}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  install(FILES ${compressed} DESTINATION share/${folder})
+endfunction()
+install_compressed(maskscope.1 man/man1)
+install_compressed(changelog doc/maskscope)
+
+# Without it a package would not name the libraries that it needs: then there is none to be made.
+find_program(SHLIBDEPS dpkg-shlibdeps)
+if(NOT SHLIBDEPS)
+  return()
+endif()
+
+# The names of one list in app/install.sh, as Debian writes them.
+function(packages_of list names)
+  file(READ ${CMAKE_SOURCE_DIR}/app/install.sh listed)
+  string(REGEX MATCH "\n${list}='\n([^']*)\n'" _ "${listed}")
+  string(REGEX REPLACE " [^\n]*" "" found "${CMAKE_MATCH_1}")
+  string(REPLACE "\n" ", " found "${found}")
+  set(${names} "${found}" PARENT_SCOPE)
+endfunction()
+packages_of(run_packages needed)
+packages_of(recommended_packages recommended)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ
+    GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_PACKAGE_CONTACT
+    "Maskscope maintainers <maintainers@users.noreply.a-seed-80958be8.example>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shows what masks and the softmax do in attention")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"A mask added before the softmax compared with one multiplied after it, rows
+that become NaN, weight that leaks to blocked keys, what dividing by the root
+of d is for: tokens and masks are edited with the mouse, and every number
+follows. With lessons, figures for slides and a command line.")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION education)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS ${needed})
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${recommended}, zenity | kdialog")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+include(CPack)
