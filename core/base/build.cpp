@@ -8,6 +8,7 @@ std::string source_folder() { return MASKSCOPE_SOURCE_FOLDER; }
 std::optional<std::filesystem::path> installed_folder() {
     std::error_code failed;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+    if (failed) return std::nullopt;
     const auto share = program.parent_path().parent_path() / "share/maskscope";
     return std::filesystem::is_directory(share, failed) ? std::optional(share) : std::nullopt;
 }
