@@ -34,9 +34,9 @@ _maskscope() {
     elif [[ $value == *DIR* ]]; then
         _filedir -d
     elif [[ $value ]]; then
-        choices=${value//|/$'\n'}
+        choices=$(tr '|' '\n' <<<"$value" | grep '^[a-z]')
         [[ $value == S ]] && choices=$("$program" --help | sed -n 's/[,.]//g; s/^S is one of //p')
-        COMPREPLY=($(compgen -W "${choices//[A-Z]/}" -- "$cur"))
+        COMPREPLY=($(compgen -W "$choices" -- "$cur"))
     elif [[ $cur == -* ]]; then
         COMPREPLY=($(compgen -W "$(cut -d ' ' -f 1 <<<"$options")" -- "$cur"))
     elif [[ $command != lessons ]]; then

@@ -45,7 +45,7 @@ _maskscope() {
                 choices=(${(M)${(s:|:)value}:#[a-z]*})
                 [[ $value == S ]] &&
                     choices=($(print -r -- $help | sed -n 's/[,.]//g; s/^S is one of //p'))
-                specs+="$option=:$value:${choices:+($choices)}"
+                specs+="$option=:${value//:/\\:}:${choices:+($choices)}"
                 ;;
         esac
     done

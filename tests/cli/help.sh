@@ -1,0 +1,70 @@
+# What --help says is what the man page says and what the shells complete: each command, each option.
+set -eu
+program=$(realpath "$1")
+system=$(cd "$(dirname "$0")/../../assets/system" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+    echo "help.sh: $*" >&2
+    exit 1
+}
+
+# A line for each use of the program, however they were folded.
+unfolded() {
+    { tr '\n' ' '; echo; } | tr -s ' ' | sed 's/^ //; s/ $//; s/ maskscope/\nmaskscope/g'
+}
+
+"$program" --help >help
+awk '/^maskscope / || /^     / && on { on = 1; print; next } { on = 0 }' help | unfolded >uses
+[ "$(wc -l <uses)" -ge 8 ] || fail "--help says little: $(cat help)"
+
+export LC_ALL=C.UTF-8 MANWIDTH=300
+man --warnings -l "$system/maskscope.1" >man 2>warnings || fail "man: $(cat warnings)"
+[ ! -s warnings ] || fail "man warns: $(cat warnings)"
+sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' man | sed '1d; $d' | unfolded >man_uses
+diff uses man_uses >&2 || fail "maskscope.1: the synopsis is not that of --help"
+grep -q "maskscope $("$program" --version | cut -d ' ' -f 2) " man || fail "maskscope.1: the version"
+
+# The options of a command ("" is the window) in --help, as written: --[no-]x is one.
+options() {
+    if [ "$1" ]; then grep "^maskscope $1\( \|$\)" uses; else grep '^maskscope [^a-z]' uses; fi |
+        grep -o -e '--\(\[no-\]\)\?[a-z][a-z-]*' || true
+}
+spelt_out() { sed 's/^--\[no-\]\(.*\)/--\1\n--no-\1/' | sort; }
+
+cat >complete.bash <<'BASH'
+. /usr/share/bash-completion/bash_completion
+. "$1/completion.bash"
+shift
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_TYPE=9 COMP_KEY=9
+COMP_POINT=${#COMP_LINE}
+_maskscope
+printf '%s\n' "${COMPREPLY[@]}"
+BASH
+cat >complete.zsh <<'ZSH'
+_arguments() { print -rl -- "$@" }
+completion=$1/completion.zsh
+shift
+words=("$@") CURRENT=$#
+. $completion
+ZSH
+in_bash() { bash --norc complete.bash "$system" "$program" "$@" 2>/dev/null; }
+in_zsh() { zsh -f complete.zsh "$system" "$program" "$@"; }
+
+commands=$(sed -n 's/^maskscope \([a-z]*\).*/\1/p' uses)
+for command in "" $commands; do
+    # The section of the man page.
+    awk -v wanted="   maskscope${command:+ $command}" '
+        /^   [^ ]/ || /^[^ ]/ { on = $0 == wanted } on' man >section
+    options "$command" | while read -r option; do
+        grep -q -F -e "       $option" section ||
+            fail "maskscope.1: \"maskscope $command\" does not explain $option"
+    done
+    options "$command" | spelt_out >wanted
+    in_bash ${command:+"$command" x} -- | sed '/^$/d' | sort >offered
+    diff wanted offered >&2 || fail "completion.bash: \"maskscope $command --\" offers the wrong options"
+    in_zsh ${command:+"$command" x} -- | grep -o -e '^--[a-z-]*' | sort >offered || true
+    diff wanted offered >&2 || fail "completion.zsh: \"maskscope $command --\" offers the wrong options"
+done

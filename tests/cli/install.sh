@@ -1,0 +1,89 @@
+# What is installed works wherever it is moved to, with nothing of the tree it was built from; what
+# the system is told about it is valid; and cpack makes a Debian package of it that lintian accepts.
+set -eu
+program=$(realpath "$1")
+build=$(dirname "$program")
+system=$(cd "$(dirname "$0")/../../assets/system" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder/state" XDG_CACHE_HOME="$folder/cache"
+unset DISPLAY WAYLAND_DISPLAY MASKSCOPE_ASSETS MESA_GL_VERSION_OVERRIDE
+
+fail() {
+    echo "install.sh: $*" >&2
+    exit 1
+}
+
+cmake --install "$build" --prefix "$folder/first" >log || fail "$(cat log)"
+mv first moved
+installed=$folder/moved/bin/maskscope
+share=$folder/moved/share
+"$installed" lessons >lessons
+"$program" lessons | cmp - lessons
+"$installed" export lesson:one-row --out moved.png
+"$program" export lesson:one-row --out built.png
+cmp built.png moved.png
+"$installed" compute lesson:one-row --out cpu
+"$installed" compute lesson:one-row --out gpu --backend gpu
+grep -q '"backend": "gpu"' gpu/variant-0/summary.json
+"$installed" describe "$share/maskscope/scenes/transformer-heads.json" >described
+ln -s "$installed" link
+./link lessons | cmp - lessons
+
+# What is missing there is not taken from the tree.
+misses() {
+    part=$1
+    shift
+    mv "$share/maskscope/$part" aside
+    status=0
+    "$installed" "$@" >out 2>err || status=$?
+    [ "$status" -ne 0 ] || fail "without its $part, \"maskscope $*\" finds others"
+    mv aside "$share/maskscope/$part"
+}
+misses lessons lessons
+misses lessons export lesson:one-row --out none.png
+misses shaders compute lesson:one-row --out none --backend gpu
+
+desktop-file-validate "$share/applications/maskscope.desktop" >out 2>&1 || fail "$(cat out)"
+[ ! -s out ] || fail "$(cat out)"
+appstreamcli validate-tree --no-net moved >out 2>&1 || fail "$(cat out)"
+man --warnings -l "$share/man/man1/maskscope.1.gz" >man 2>err
+[ ! -s err ] || fail "$(cat err)"
+version=$("$installed" --version | cut -d ' ' -f 2)
+grep -q "<release version=\"$version\"" "$share"/metainfo/*.xml || fail "metainfo: the version"
+rsvg-convert -w 48 "$share/icons/hicolor/scalable/apps/maskscope.svg" >icon.png
+
+# Scenes and lessons are told by what is in them, and by an ending of their own.
+mkdir -p mime/packages empty
+cp /usr/share/mime/packages/freedesktop.org.xml "$share/mime/packages/maskscope.xml" mime/packages
+update-mime-database mime >log 2>&1 || fail "$(cat log)"
+mv mime empty
+is_of_type() {
+    type=$(env XDG_DATA_HOME="$folder/empty" XDG_DATA_DIRS="$folder/empty" \
+        gio info -a standard::content-type "$1" | sed -n 's/^ *standard::content-type: //p')
+    [ "$type" = "$2" ] || fail "$1 is taken for $type"
+}
+ours=application/x-maskscope+json
+cp "$share/maskscope/scenes/cross.json" scene
+cp "$share/maskscope/lessons/one-row.json" lesson
+cp scene scene.maskscope.json
+printf '{"title": "A", "maskscope": 1}' >late
+is_of_type scene $ours
+is_of_type lesson $ours
+is_of_type late $ours
+is_of_type scene.maskscope.json $ours
+printf '{"a": "what a maskscope shows"}' >other
+is_of_type other text/plain
+cp scene scene.json
+is_of_type scene.json application/json
+
+cpack --config "$build/CPackConfig.cmake" -B "$folder/package" >log 2>&1 || fail "$(cat log)"
+package=package/maskscope_${version}_$(dpkg --print-architecture).deb
+lintian --fail-on error,warning --allow-root "$package" >out 2>&1 || fail "$(cat out)"
+dpkg-deb -c "$package" | sed 's/^[^.]*\././; s/ ->.*//' | grep -v '/$' | sort >packed
+(cd moved && find . -type f | sed 's/^\./.\/usr/' | sort) | diff - packed >&2
+for needed in fonts-inter fonts-dejavu-core libgl1 libegl1 libglfw3 libpangocairo-1.0-0; do
+    dpkg-deb -f "$package" Depends | tr -d ' ' | tr ',' '\n' | grep -q "^$needed" ||
+        fail "the package does not depend on $needed"
+done
