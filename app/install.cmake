@@ -53,7 +53,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ
     GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PACKAGE_CONTACT
-    "Maskscope maintainers <maintainers@users.noreply.a-seed-80958be8.example>")
+    "Maskscope maintainers <maintainers@maskscope.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shows what masks and the softmax do in attention")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "A mask added before the softmax compared with one multiplied after it, rows

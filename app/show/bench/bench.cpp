@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <atomic>
+#include <iterator>
 
 #include "app/figure/style/labels.h"
 #include "app/show/bench/bench_parts.h"
