@@ -34,6 +34,10 @@ int run(const ExportCommand& command) {
     return export_scene(command.scene, command.out, command.options);
 }
 
+int run(const WorksheetCommand& command) {
+    return worksheet(command.scene, command.out, command.options);
+}
+
 int run(const PytorchCommand& command) {
     pytorch(command.scene, command.variant, std::cout);
     return 0;

@@ -135,9 +135,11 @@ Command parse_compute(const Words& words) {
     return ComputeCommand{words.arguments[0], options};
 }
 
+// A folder, or a .html, which only lessons become, is of pictures.
 FigureFormat parse_format(const Words& words, const std::string& out) {
     if (const auto format = format_of(out)) return *format;
     if (out.ends_with(".tex")) throw Error(2, printable(out + ": " + writable_formats));
+    if (out.ends_with('/') || out.ends_with(".html")) return FigureFormat::png;
     bad_value(words, "--out", "a file that ends with .png, .svg, .pdf or .csv");
 }
 
@@ -251,6 +253,29 @@ Command parse_export(const Words& words) {
     return ExportCommand{words.arguments[0], out, options};
 }
 
+// Stages with commas between, all different.
+std::vector<StageKind> parse_blank(const Words& words) {
+    const std::string value = text(words, "--blank").value_or("weights");
+    std::vector<StageKind> stages;
+    for (std::size_t at = 0; at <= value.size();) {
+        const std::size_t comma = std::min(value.find(',', at), value.size());
+        const auto stage = from_name<StageKind>(value.substr(at, comma - at));
+        if (!stage || std::ranges::count(stages, *stage) > 0)
+            bad_value(words, "--blank", "stages, commas between");
+        stages.push_back(*stage);
+        at = comma + 1;
+    }
+    return stages;
+}
+
+Command parse_worksheet(const Words& words) {
+    expect_arguments(words, {"SCENE"});
+    const std::string out = required(words, "--out");
+    if (!out.ends_with(".pdf")) bad_value(words, "--out", "a file that ends with .pdf");
+    return WorksheetCommand{
+        words.arguments[0], out, {parse_blank(words), given(words, "--solution")}};
+}
+
 Command parse_window(const Words& words) {
     if (words.arguments.size() > 1)
         bad_usage("", "unexpected argument \"" + words.arguments[1] + "\"");
@@ -301,6 +326,7 @@ const std::vector<CommandEntry>& commands() {
          {"--transparent", "--annot", "--no-annot", "--cbar", "--no-cbar", "--title", "--no-title",
           "--sums", "--no-sums", "--legend", "--no-legend"},
          parse_export},
+        {"worksheet", {"--out", "--blank"}, {"--solution"}, parse_worksheet},
         {"pytorch", {"--variant"}, {}, parse_pytorch},
         {"describe", {}, {}, parse_describe},
         {"lessons", {}, {}, parse_lessons},
@@ -340,14 +366,17 @@ maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
     open the window (X 1 to 3)
 maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
     every stage of every variant as .npy, and a summary, into DIR (N 1 to 256)
-maskscope export SCENE --out FILE.{png,svg,pdf,csv} [--variant I] [--stage S] [--sequence I]
-                 [--head I|all] [--lane A,B] [--dpi N] [--theme light|dark|print]
+maskscope export SCENE|LESSON --out FILE.{png,svg,pdf,csv,html}|DIR/ [--variant I] [--stage S]
+                 [--sequence I] [--head I|all] [--lane A,B] [--dpi N] [--theme light|dark|print]
                  [--width MM] [--height MM] [--aspect W:H|free] [--transparent]
-                 [--no-annot] [--no-cbar] [--no-title] [--no-sums] [--no-legend]
+                 [--[no-]annot] [--[no-]cbar] [--[no-]title] [--[no-]sums] [--[no-]legend]
                  [--cmap viridis|cividis|magma|grey] [--vmin X] [--vmax X]
     the scene as a figure (N of .png: 10 to 1200, 150 unless said; variants, sequences and heads
     from 0; 16:9 unless said, free: as high as its content; annot: the numbers of the cells), or as
-    a table with a row for each cell
+    a table with a row for each cell; all steps of a lesson as a .pdf with a page each, a .png that
+    is animated, a .html for the browser, or numbered pictures in a folder
+maskscope worksheet SCENE --out FILE.pdf [--blank S,S] [--solution]
+    an A4 page on which the stages (weights unless said) are filled in by hand
 maskscope pytorch SCENE [--variant I]
     the variant as a PyTorch script, on standard output (0 unless said)
 maskscope describe SCENE

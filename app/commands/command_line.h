@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "app/commands/compute.h"
-#include "app/commands/export.h"
 #include "app/commands/window_options.h"
+#include "app/export/export.h"
+#include "app/export/worksheet.h"
 
 namespace maskscope {
 
@@ -20,6 +21,10 @@ struct ComputeCommand {
 struct ExportCommand {
     std::string scene, out;
     ExportOptions options;
+};
+struct WorksheetCommand {
+    std::string scene, out;
+    WorksheetOptions options;
 };
 struct PytorchCommand {
     std::string scene;
@@ -35,7 +40,7 @@ struct CheckCommand {
 
 using Command =
     std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand, ExportCommand,
-                 PytorchCommand, DescribeCommand, LessonsCommand, CheckCommand>;
+                 WorksheetCommand, PytorchCommand, DescribeCommand, LessonsCommand, CheckCommand>;
 
 // arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -25,7 +25,8 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
 }  // namespace
 
 ColourMap shown_map(ColourMap map, const Theme& theme) {
-    return theme.kind == ThemeKind::print ? ColourMap::grey : map;
+    if (theme.kind != ThemeKind::print) return map;
+    return map == ColourMap::diverging ? ColourMap::print_diverging : ColourMap::grey;
 }
 
 Colour hatch_on(Colour fill) {

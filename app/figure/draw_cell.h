@@ -45,7 +45,7 @@ struct SeenCells {
 };
 SeenCells seen_cells(const Heatmap& heatmap);
 
-// The map that a theme uses in place of `map`: print is always grey.
+// The map that a theme uses in place of `map`: print is grey, signed numbers below 0 a light blue.
 ColourMap shown_map(ColourMap map, const Theme& theme);
 
 // Lines over a fill: black or white, whichever contrasts more, but no stronger than 3:1 requires,

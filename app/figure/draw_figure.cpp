@@ -1,7 +1,13 @@
 #include "app/figure/draw_figure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
@@ -31,11 +37,27 @@ void draw_hatch(const Canvas& canvas, const Hatch& hatch) {
     if (!crossed) outline_rect(canvas, rect, 0, cell.gap, canvas.theme[Role::line]);
 }
 
+// A PDF holds pictures of one name once, on however many pages they are.
+void name_picture(cairo_surface_t* image, const CellPixels& pixels) {
+    const std::string_view bytes(reinterpret_cast<const char*>(pixels.argb.data()),
+                                 pixels.argb.size() * sizeof pixels.argb.front());
+    auto name = std::make_unique<std::string>(fmt::format(
+        "{} × {}: {:x}", pixels.width, pixels.height, std::hash<std::string_view>{}(bytes)));
+    const auto* data = reinterpret_cast<const unsigned char*>(name->data());
+    const auto size = name->size();
+    std::string* const owned = name.release();
+    const auto drop = [](void* given) { delete static_cast<std::string*>(given); };
+    if (cairo_surface_set_mime_data(image, CAIRO_MIME_TYPE_UNIQUE_ID, data, size, drop, owned) !=
+        CAIRO_STATUS_SUCCESS)
+        delete owned;
+}
+
 void draw_pixels(const Canvas& canvas, CellPixels& pixels) {
     if (pixels.argb.empty()) return;
     cairo_surface_t* image = cairo_image_surface_create_for_data(
         reinterpret_cast<unsigned char*>(pixels.argb.data()), CAIRO_FORMAT_ARGB32, pixels.width,
         pixels.height, pixels.width * 4);
+    name_picture(image, pixels);
     cairo_save(canvas.cairo);
     cairo_scale(canvas.cairo, 1 / canvas.scale, 1 / canvas.scale);
     cairo_set_source_surface(canvas.cairo, image, pixels.x, pixels.y);

@@ -72,7 +72,7 @@ cmp plain.png shown.png
 is_sized() {
     wanted="$1 x $2"
     shift 2
-    "$program" export lesson:additive-or-multiplicative --out sized.png --dpi 72 "$@"
+    "$program" export lesson:additive-or-multiplicative/1 --out sized.png --dpi 72 "$@"
     size=$(od -An -t u1 -j 16 -N 8 sized.png | awk '{ print $3 * 256 + $4 " x " $7 * 256 + $8 }')
     [ "$size" = "$wanted" ] || fail "$*: $size, expected $wanted"
 }
@@ -81,14 +81,14 @@ is_sized 720 540 --aspect 4:3
 is_sized 454 256 --width 160
 is_sized 454 284 --width 160 --height 100
 is_sized 341 256 --aspect 4:3 --width 120
-"$program" export lesson:additive-or-multiplicative --out figure.png
+"$program" export lesson:additive-or-multiplicative/1 --out figure.png
 for part in annot cbar title sums legend; do
-    "$program" export lesson:additive-or-multiplicative --out with.png --$part
-    "$program" export lesson:additive-or-multiplicative --out without.png --no-$part
+    "$program" export lesson:additive-or-multiplicative/1 --out with.png --$part
+    "$program" export lesson:additive-or-multiplicative/1 --out without.png --no-$part
     cmp with.png figure.png
     ! cmp -s without.png figure.png || fail "--no-$part changes nothing"
 done
-"$program" export lesson:additive-or-multiplicative --out clear.png --transparent
+"$program" export lesson:additive-or-multiplicative/1 --out clear.png --transparent
 python3 - <<'EOF' || fail "clear.png has a ground"
 import struct, zlib
 data = open("clear.png", "rb").read()
@@ -100,14 +100,14 @@ while at < len(data):
     at += 12 + length
 assert zlib.decompress(pixels)[4] == 0, "alpha of the first pixel"
 EOF
-"$program" export lesson:additive-or-multiplicative --out lane.pdf --lane B
+"$program" export lesson:additive-or-multiplicative/1 --out lane.pdf --lane B
 pdftotext lane.pdf words
 grep -q 'Multiplied after' words || fail "lane B is missing"
 ! grep -q 'Added before' words || fail "lane A is there, too"
 
 # A page: the same bytes every time, as large as the picture, and its words can be found.
-"$program" export lesson:additive-or-multiplicative --out page.pdf
-"$program" export lesson:additive-or-multiplicative --out again.pdf
+"$program" export lesson:additive-or-multiplicative/1 --out page.pdf
+"$program" export lesson:additive-or-multiplicative/1 --out again.pdf
 cmp page.pdf again.pdf
 pdftotext -layout page.pdf words
 for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row sums' '0.35' '−1.34' '−∞' \
@@ -115,18 +115,18 @@ for word in 'Two ways to hide the future' 'Multiplied after the softmax' 'Row su
     grep -qF -e "$word" words || fail "page.pdf does not say $word"
 done
 pdftoppm -r 144 -png page.pdf drawn
-"$program" export lesson:additive-or-multiplicative --out points.png --dpi 144
+"$program" export lesson:additive-or-multiplicative/1 --out points.png --dpi 144
 [ "$(width drawn-1.png)" -eq "$(width points.png)" ] || fail "page.pdf is $(width drawn-1.png) wide"
 # Cells, hatches and letters are where the picture has them: on average 3 % apart at most, for edges
 # of letters and hatches fall between pixels.
 apart=$(compare -metric MAE drawn-1.png points.png null: 2>&1 | sed 's/.*(\(.*\))/\1/') || true
 awk "BEGIN { exit !($apart < 0.03) }" || fail "page.pdf and the picture are $apart apart"
-"$program" export lesson:additive-or-multiplicative --out dark.pdf --theme dark
+"$program" export lesson:additive-or-multiplicative/1 --out dark.pdf --theme dark
 ! cmp -s dark.pdf page.pdf || fail "dark.pdf is light"
 
 # The same as an SVG: well formed, its words as text, and drawn as the picture is.
-"$program" export lesson:additive-or-multiplicative --out figure.svg
-"$program" export lesson:additive-or-multiplicative --out again.svg
+"$program" export lesson:additive-or-multiplicative/1 --out figure.svg
+"$program" export lesson:additive-or-multiplicative/1 --out again.svg
 cmp figure.svg again.svg
 python3 - <<'EOF' || fail "figure.svg is not what it should be"
 import xml.etree.ElementTree as xml
@@ -156,7 +156,7 @@ cmp cells.csv again.csv
 awk -F, 'NR == 1 || $3 == 3 { print $1, $2, $3, $4, $5, $6, $7, $8, $13 }' OFS=, cells.csv >expected.csv
 cmp one.csv expected.csv
 
-"$program" export lesson:additive-or-multiplicative --out lesson.png
+"$program" export lesson:additive-or-multiplicative/1 --out lesson.png
 is_png lesson.png
 
 # refuses STATUS LINE ARGUMENT...: the file that is there stays as it is

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -50,6 +51,38 @@ Candidate judged(Figure figure, const LayoutOptions& options) {
     }
     candidate.figure = std::move(figure);
     return candidate;
+}
+
+double margin_of(const FigurePlace& place) { return std::min(20.0, 0.02 * place.width); }
+
+LayoutOptions in_room_of(const FigurePlace& place, LayoutOptions options, double scale) {
+    const double margin = margin_of(place);
+    options.width = place.width - 2 * margin;
+    options.height = place.height <= 0 ? unlimited : place.height - 2 * margin;
+    options.scale = scale;
+    return options;
+}
+
+// As lay_out_in_place chooses; not yet moved to the middle.
+Candidate best_of(const FigurePlace& place, const LayoutOptions& options, const LayOut& lay_out) {
+    std::vector<Candidate> candidates;
+    for (const double scale : scales) {
+        const LayoutOptions in_room = in_room_of(place, options, scale);
+        candidates.push_back(judged(lay_out(in_room), in_room));
+    }
+    const auto best = std::ranges::max_element(candidates, {}, &Candidate::rank)->rank;
+    std::erase_if(candidates, [&](const Candidate& one) { return one.rank != best; });
+    const double largest =
+        std::ranges::max_element(candidates, {}, &Candidate::least_cell)->least_cell;
+    const double enough = std::max(0.93 * largest, std::min(place.least_cell, largest));
+    return std::move(*std::ranges::find_if(
+        candidates, [&](const Candidate& one) { return one.least_cell >= enough; }));
+}
+
+// At whole points.
+Point to_the_middle(const Rect& drawn, double width, double height, double margin) {
+    return {std::round(std::max(margin, (width - drawn.w) / 2) - drawn.x),
+            std::round(std::max(margin, (height - drawn.h) / 2) - drawn.y)};
 }
 
 }  // namespace
@@ -110,46 +143,61 @@ void move_by(Figure& figure, Point by) {
     std::ranges::for_each(figure.spots, rect);
 }
 
-Figure lay_out_in_place(const Place& place, LayoutOptions options,
-                        const std::function<Figure(const LayoutOptions&)>& lay_out) {
+Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const LayOut& lay_out) {
     options.complete = true;
     if (place.width <= 0) return lay_out(options);
-    const double margin = std::min(20.0, 0.02 * place.width);
-    const bool is_open = place.height <= 0;
-    options.width = place.width - 2 * margin;
-    options.height = is_open ? unlimited : place.height - 2 * margin;
-    std::vector<Candidate> candidates;
-    for (const double scale : scales) {
-        options.scale = scale;
-        candidates.push_back(judged(lay_out(options), options));
-    }
-    const auto best = std::ranges::max_element(candidates, {}, &Candidate::rank)->rank;
-    std::erase_if(candidates, [&](const Candidate& one) { return one.rank != best; });
-    const double largest =
-        std::ranges::max_element(candidates, {}, &Candidate::least_cell)->least_cell;
+    Candidate best = best_of(place, options, lay_out);
     constexpr double widest = 14000;  // points; a PDF has no larger page
-    if (largest < place.least_cell && place.width < widest) {
+    if (best.least_cell < place.least_cell && place.width < widest) {
         constexpr double most_growth = 1.25;
-        const double factor = std::min(most_growth, 1.01 * place.least_cell / largest);
-        Place larger = place;
+        const double factor = std::min(most_growth, 1.01 * place.least_cell / best.least_cell);
+        FigurePlace larger = place;
         larger.width *= factor;
         larger.height *= factor;
         return lay_out_in_place(larger, options, lay_out);
     }
-    const double enough = std::max(0.93 * largest, std::min(place.least_cell, largest));
-    Figure figure = std::move(std::ranges::find_if(candidates, [&](const Candidate& one) {
-                                  return one.least_cell >= enough;
-                              })->figure);
+    Figure figure = std::move(best.figure);
+    const double margin = margin_of(place);
     const Rect drawn = extent_of(figure);
     const double needed_w = std::ceil(drawn.w + 2 * margin),
                  needed_h = std::ceil(drawn.h + 2 * margin);
     figure.width = place.cropped ? std::min(place.width, needed_w) : place.width;
-    figure.height = is_open         ? needed_h
-                    : place.cropped ? std::min(place.height, needed_h)
-                                    : place.height;
-    move_by(figure, {std::round(std::max(margin, (figure.width - drawn.w) / 2) - drawn.x),
-                     std::round(std::max(margin, (figure.height - drawn.h) / 2) - drawn.y)});
+    figure.height = place.height <= 0 ? needed_h
+                    : place.cropped   ? std::min(place.height, needed_h)
+                                      : place.height;
+    move_by(figure, to_the_middle(drawn, figure.width, figure.height, margin));
     return figure;
+}
+
+std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions options,
+                                  const std::vector<PageContent>& pages) {
+    options.complete = true;
+    double scale = scales.front();
+    for (const PageContent& page : pages) {
+        const double best = best_of(place, options, page.lay_out).figure.unit;
+        scale = std::min(scale, best);
+    }
+    options = in_room_of(place, options, scale);
+    std::vector<Figure> figures;
+    std::map<std::string, Economy> economies;
+    Rect all;
+    for (const PageContent& page : pages) {
+        const auto known = economies.find(page.kind);
+        options.economy = known == economies.end() ? std::nullopt : std::optional(known->second);
+        options.covered = page.covered;
+        Figure& figure = figures.emplace_back(page.lay_out(options));
+        economies.emplace(page.kind, figure.economy);
+        const Rect drawn = extent_of(figure);
+        const double right = std::max(all.right(), drawn.right()),
+                     bottom = std::max(all.bottom(), drawn.bottom());
+        all = {0, 0, right, bottom};
+    }
+    for (Figure& figure : figures) {
+        figure.width = place.width;
+        figure.height = place.height;
+        move_by(figure, to_the_middle(all, place.width, place.height, margin_of(place)));
+    }
+    return figures;
 }
 
 }  // namespace maskscope

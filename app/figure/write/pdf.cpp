@@ -46,20 +46,32 @@ void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme) {
 }  // namespace
 
 std::string pdf_bytes(const Figure& figure, const PdfOptions& options) {
-    if (!(figure.width > 0) || !(figure.height > 0)) throw WorkError("the figure is empty");
-    if (std::max(figure.width, figure.height) > longest_page)
-        throw WorkError(fmt::format("the page would be {:.0f} × {:.0f} points; {:.0f} are possible",
-                                    figure.width, figure.height, longest_page));
+    return pdf_bytes(std::span(&figure, 1), options);
+}
+
+std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options) {
+    for (const Figure& page : pages) {
+        if (!(page.width > 0) || !(page.height > 0)) throw WorkError("the figure is empty");
+        if (std::max(page.width, page.height) > longest_page)
+            throw WorkError(
+                fmt::format("the page would be {:.0f} × {:.0f} points; {:.0f} are possible",
+                            page.width, page.height, longest_page));
+    }
     std::string bytes;
-    cairo_surface_t* surface =
-        cairo_pdf_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height);
+    cairo_surface_t* surface = cairo_pdf_surface_create_for_stream(
+        append_bytes, &bytes, pages.front().width, pages.front().height);
     cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
     // Without a date of its own, two runs would differ.
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     if (!options.title.empty())
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options.title.c_str());
     cairo_t* cairo = cairo_create(surface);
-    draw_page(cairo, figure, theme(options.theme));
+    for (const Figure& page : pages) {
+        cairo_pdf_surface_set_size(surface, page.width, page.height);
+        cairo_save(cairo);
+        draw_page(cairo, page, theme(options.theme));
+        cairo_restore(cairo);
+    }
     const cairo_status_t drawn = cairo_status(cairo);
     cairo_destroy(cairo);
     cairo_surface_finish(surface);

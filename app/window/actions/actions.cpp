@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/commands/export_choices.h"
+#include "app/export/export_choices.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
 #include "app/show/views/views.h"

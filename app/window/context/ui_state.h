@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/export.h"
+#include "app/export/export.h"
 #include "app/figure/layout/lay_out.h"
 #include "app/session/edits/bench_input.h"
 #include "app/session/edits/lesson_pick.h"

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/commands/export_choices.h"
+#include "app/export/export_choices.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"

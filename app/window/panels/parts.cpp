@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/export/export.h"
 #include "app/figure/style/labels.h"
 #include "app/window/actions/actions.h"
 #include "app/window/paint/imgui_compat.h"
@@ -79,32 +80,11 @@ std::filesystem::path base_folder(const Session& session) {
     return std::filesystem::current_path(unknown);
 }
 
-namespace {
-
-// A file name from the title: "Rows, or columns?" -> "rows-or-columns".
-std::string name_from_title(const std::string& title) {
-    std::string name;
-    for (const char c : title) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool letter = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
-        if (letter)
-            name += c;
-        else if (c >= 'A' && c <= 'Z')
-            name += static_cast<char>(c - 'A' + 'a');
-        else if (!name.empty() && name.back() != '-')
-            name += '-';
-    }
-    while (!name.empty() && name.back() == '-') name.pop_back();
-    return name.empty() ? "scene" : name;
-}
-
-}  // namespace
-
 std::filesystem::path proposed_path(const Session& session, const std::string& title,
                                     const std::string& extension) {
     const auto open = session.path();
-    const std::string name = open ? open->stem().string() : name_from_title(title);
-    return base_folder(session) / (name + extension);
+    const std::string name = open ? open->stem().string() : file_name_of(title);
+    return base_folder(session) / ((name.empty() ? "scene" : name) + extension);
 }
 
 LayoutOptions room_options(const Gui& gui, const Session& session, double width, double height) {

@@ -1,6 +1,6 @@
 // The sheet of Ctrl+E: the figure, its choices, and the file.
 
-#include "app/commands/export_choices.h"
+#include "app/export/export_choices.h"
 #include "app/session/files/recent_files.h"
 #include "core/base/file.h"
 #include "tests/ui/panels/panels_fixture.h"

@@ -113,6 +113,18 @@ TEST(Maps, DivergingIsBlueBelowAndRedAboveAndAsDarkOnBothSides) {
     EXPECT_GT(lightness(ColourMap::diverging, steps / 2), 18);  // nearly white at 0
 }
 
+// In print the sign is seen without colour, too: darkness grows away from 0, faster above it.
+TEST(ColourMaps, PrintKeepsTheSign) {
+    const auto lightness_at = [](double t) {
+        return contrast(map_colour(ColourMap::print_diverging, t), {0, 0, 0});
+    };
+    for (double away = 0.1; away <= 0.5; away += 0.1) {
+        EXPECT_LT(lightness_at(0.5 - away), lightness_at(0.5 - away + 0.1)) << away;
+        EXPECT_LT(lightness_at(0.5 + away), lightness_at(0.5 + away - 0.1)) << away;
+        EXPECT_GT(lightness_at(0.5 - away), 1.3 * lightness_at(0.5 + away)) << away;
+    }
+}
+
 TEST(Maps, BeyondTheEndsTheEndColour) {
     for (const ColourMap map : maps) {
         EXPECT_EQ(map_colour(map, -3), map_colour(map, 0));

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "app/commands/export.h"
+#include "app/export/export.h"
 
 namespace maskscope {
 

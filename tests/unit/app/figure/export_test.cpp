@@ -1,6 +1,6 @@
 // Figures for their place: their size, what stands in them, and that all of it can be read.
 
-#include "app/commands/export.h"
+#include "app/export/export.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/commands/export_choices.h"
+#include "app/export/export_choices.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,14 @@
-#include "app/commands/export.h"
+#include "app/export/export.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
-#include "app/figure/layout/place.h"
+#include "app/export/export_lesson.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/write/csv.h"
 #include "app/figure/write/pdf.h"
@@ -25,12 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double slide_height = 540;                           // points: 7.5 inches
 constexpr std::array endings{".png", ".svg", ".pdf", ".csv"};  // in the order of FigureFormat
-
-bool is_of_heatmaps(const ExportOptions& options) {
-    return options.variant || options.stage || options.sequence || options.head ||
-           options.all_heads;
-}
 
 CsvCells cells_of(const Result& result, const View& view, const ExportOptions& options) {
     const Shape shape = shape_of(result.scene);
@@ -92,18 +92,6 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
     return bench;
 }
 
-constexpr double slide_height = 540;  // points: 7.5 inches
-
-Place place_of(const FigureSize& size) {
-    const auto points = [](double millimetres) { return millimetres * 72 / 25.4; };
-    const double aspect = size.aspect.value_or(16.0 / 9);
-    if (aspect == 0) return {points(size.width.value_or(0)), 0};
-    const double height = size.height  ? points(*size.height)
-                          : size.width ? points(*size.width) / aspect
-                                       : slide_height;
-    return {size.width ? points(*size.width) : height * aspect, height};
-}
-
 void check_index(const std::string& option, std::optional<Index> index, Index count) {
     if (!index || *index < count) return;
     const std::string expected = count == 1 ? "0" : "0 to " + std::to_string(count - 1);
@@ -126,21 +114,6 @@ void check_options(const ExportOptions& options, const Scene& scene) {
                            std::string(name(*options.stage)) + "\"");
 }
 
-// The result of a scene, with depends if it is drawn; throws a one-line error if there is none.
-Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
-    try {
-        Progress progress;
-        CpuBackend backend;
-        auto layers = layers_before(scene, backend, nullptr, progress);
-        Result result = backend.compute(scene, Request(), nullptr, progress);
-        result.layers_before = std::move(layers);
-        if (depends && has_stage(scene, StageKind::depends)) add_depends(result, progress);
-        return result;
-    } catch (const WorkError& error) {
-        throw at_file(argument, error);
-    }
-}
-
 fs::path cache_folder() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";
@@ -151,6 +124,22 @@ fs::path cache_folder() {
 
 }  // namespace
 
+std::string file_name_of(const std::string& title) {
+    std::string name;
+    for (const char c : title) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool letter = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+        if (letter)
+            name += c;
+        else if (c >= 'A' && c <= 'Z')
+            name += static_cast<char>(c - 'A' + 'a');
+        else if (!name.empty() && name.back() != '-')
+            name += '-';
+    }
+    while (!name.empty() && name.back() == '-') name.pop_back();
+    return name;
+}
+
 std::optional<FigureFormat> format_of(std::string_view file) {
     for (std::size_t k = 0; k < endings.size(); ++k)
         if (file.ends_with(endings[k])) return FigureFormat(k);
@@ -159,23 +148,55 @@ std::optional<FigureFormat> format_of(std::string_view file) {
 
 const char* ending_of(FigureFormat format) { return endings[std::size_t(format)]; }
 
-Figure export_figure(const Result& result, const View& window, const ExportOptions& options) {
-    const View view = view_of(window, result, options);
-    const Bench bench = bench_of(result, view, options);
-    const FigureSize& size = options.size;
+bool is_of_heatmaps(const ExportOptions& options) {
+    return options.variant || options.stage || options.sequence || options.head ||
+           options.all_heads;
+}
+
+FigurePlace place_of(const FigureSize& size) {
+    const auto points = [](double millimetres) { return millimetres * 72 / 25.4; };
+    const double aspect = size.aspect.value_or(16.0 / 9);
+    if (aspect == 0) return {points(size.width.value_or(0)), 0};
+    const double height = size.height  ? points(*size.height)
+                          : size.width ? points(*size.width) / aspect
+                                       : slide_height;
+    return {size.width ? points(*size.width) : height * aspect, height};
+}
+
+LayoutOptions layout_options(const FigureParts& parts) {
     LayoutOptions layout;
-    layout.with_title = options.parts.title;
-    layout.with_legend = options.parts.legend;
-    layout.with_colour_bars = options.parts.colour_bars;
-    layout.with_numbers = options.parts.numbers;
-    Place place = place_of(size);
+    layout.with_title = parts.title;
+    layout.with_legend = parts.legend;
+    layout.with_colour_bars = parts.colour_bars;
+    layout.with_numbers = parts.numbers;
+    return layout;
+}
+
+PageContent content_of(const Result& result, const View& window, const ExportOptions& options) {
+    const View view = view_of(window, result, options);
+    const auto bench = std::make_shared<const Bench>(bench_of(result, view, options));
+    PageContent content;
+    content.lay_out = [&result, bench, view,
+                       single = is_of_heatmaps(options)](const LayoutOptions& in_room) {
+        return single ? lay_out(*bench, in_room) : lay_out_view(result, *bench, view, in_room);
+    };
+    for (const BenchBlock& block : bench->blocks)
+        for (const auto* tokens : {&block.tokens.queries, &block.tokens.keys})
+            content.kind += fmt::format("{}\n", fmt::join(*tokens, "\t"));
+    each_stage(*bench, [&](const BenchStage& stage) {
+        content.kind += fmt::format("{} {}\n", stage.column, stage.title);
+    });
+    return content;
+}
+
+Figure export_figure(const Result& result, const View& view, const ExportOptions& options) {
+    const FigureSize& size = options.size;
+    FigurePlace place = place_of(size);
     place.cropped = is_of_heatmaps(options) && !size.width && !size.height && !size.aspect;
     // A place that was not asked for by its size grows until every cell is seen.
     if (!size.width && !size.height) place.least_cell = 2 * 72.0 / options.dpi;
-    return lay_out_in_place(place, layout, [&](const LayoutOptions& in_room) {
-        return is_of_heatmaps(options) ? lay_out(bench, in_room)
-                                       : lay_out_view(result, bench, view, in_room);
-    });
+    return lay_out_in_place(place, layout_options(options.parts),
+                            content_of(result, view, options).lay_out);
 }
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
@@ -192,7 +213,23 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
         {.dpi = double(options.dpi), .theme = options.theme, .transparent = options.transparent});
 }
 
+Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
+    try {
+        Progress progress;
+        CpuBackend backend;
+        auto layers = layers_before(scene, backend, nullptr, progress);
+        Result result = backend.compute(scene, Request(), nullptr, progress);
+        result.layers_before = std::move(layers);
+        if (depends && has_stage(scene, StageKind::depends)) add_depends(result, progress);
+        return result;
+    } catch (const WorkError& error) {
+        throw at_file(argument, error);
+    }
+}
+
 int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options) {
+    if (const auto format = lesson_format(scene, out, options))
+        return export_lesson(scene, out, *format, options);
     const LoadedScene loaded = load_scene(scene);
     check_options(options, loaded.scene);
     View view;
@@ -216,7 +253,7 @@ std::string write_opening_figure() {
     fs::create_directories(folder, error);
     if (error) throw at_file(folder.string(), WorkError(error.message()));
     std::string path = (folder / "lesson-1.png").string();
-    export_scene("lesson:" + lesson_names().front(), path, {});
+    export_scene("lesson:" + lesson_names().front() + "/1", path, {});
     return path;
 }
 

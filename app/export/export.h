@@ -8,11 +8,16 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/figure/layout/place.h"
 #include "app/figure/style/theme.h"
 #include "app/show/cells/view.h"
 #include "core/result/result.h"
 
 namespace maskscope {
+
+// A file's name without its ending, from a title: "Rows, or columns?" becomes rows-or-columns; ""
+// if nothing of it is left.
+std::string file_name_of(const std::string& title);
 
 enum class FigureFormat { png, svg, pdf, csv };
 // By the ending of the file's name; nullopt: there is no such format.
@@ -74,6 +79,17 @@ struct ExportOptions {
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options);
 // The picture of which these are the bytes.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options);
+
+// Its content, for pages of one size. The result must outlive it.
+PageContent content_of(const Result& result, const View& view, const ExportOptions& options);
+LayoutOptions layout_options(const FigureParts& parts);
+FigurePlace place_of(const FigureSize& size);  // of a bench
+// Whether the options name one of the heatmaps of a scene.
+bool is_of_heatmaps(const ExportOptions& options);
+
+// The result of a scene, with depends if it is drawn; throws a one-line error if there is none.
+// argument: the scene as it was named.
+Result compute_scene(const std::string& argument, const Scene& scene, bool depends);
 
 // Computes a scene and writes its figure. Returns the exit status; throws Error.
 int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options);

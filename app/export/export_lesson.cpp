@@ -1,0 +1,213 @@
+#include "app/export/export_lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "app/export/lesson_html.h"
+#include "app/figure/layout/place.h"
+#include "app/figure/style/labels.h"
+#include "app/figure/write/apng.h"
+#include "app/figure/write/pdf.h"
+#include "app/figure/write/png.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/cpu/cpu_backend.h"
+#include "core/lesson/caption.h"
+#include "core/lesson/fact_words.h"
+
+namespace maskscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of the words on a page, × its height.
+constexpr double title_size = 1.0 / 22, words_size = 1.0 / 32, claim_size = 1.0 / 42;
+constexpr double line_height = 1.3;  // × size
+constexpr double question_seconds = 5, answer_seconds = 7;
+
+// "lesson:NAME/3" is one step of it.
+bool names_a_step(const std::string& argument) {
+    return argument.starts_with("lesson:") && argument.find('/') != std::string::npos;
+}
+
+bool is_whole_lesson(const std::string& argument) {
+    if (argument.starts_with("lesson:")) return !names_a_step(argument);
+    return std::holds_alternative<LoadedLesson>(load(argument));
+}
+
+struct StepResult {
+    Result result;
+    StepWords words;
+    std::string claim;
+};
+
+StepResult computed_step(const std::string& argument, const Step& step, const fs::path& folder) {
+    View view;
+    if (step.scene.show) view.show = *step.scene.show;
+    StepResult made{
+        compute_scene(argument, step.scene, shows_stage(view, StageKind::depends)), {}, ""};
+    made.words = fill_words(step, made.result);
+    if (!step.facts.empty() && !made.words.claim.empty()) {
+        CpuBackend backend;
+        const Fact& fact = step.facts.front();
+        const Verdict verdict = judge(fact, made.result, backend, folder);
+        made.claim =
+            made.words.claim + verdict_after(made.words.claim, fact, verdict, made.result.scene);
+    }
+    return made;
+}
+
+// Points above and below the figure for the words of the longest page.
+struct WordsRoom {
+    double head = 0, foot = 0;
+};
+
+std::vector<std::string> lines_of(const std::string& words, const FigurePlace& page, double size) {
+    return broken_into_lines(words, {size * page.height}, 0.92 * page.width);
+}
+
+WordsRoom words_room(const std::vector<LessonPage>& pages, const FigurePlace& page) {
+    std::size_t lines = 0;
+    for (const LessonPage& one : pages)
+        lines = std::max(lines, lines_of(one.words, page, words_size).size());
+    return {2 * title_size * page.height,
+            (double(lines) * words_size + 1.6 * claim_size) * line_height * page.height};
+}
+
+void draw_words(LessonPage& page, const FigurePlace& place, const WordsRoom& room) {
+    const double left = 0.04 * place.width, h = place.height;
+    std::vector<Text>& texts = page.figure.texts;
+    texts.push_back({.at = {left, 0.6 * room.head},
+                     .text = page.title,
+                     .style = {title_size * h, Weight::semibold},
+                     .max_width = 0.92 * place.width});
+    double y = h - room.foot;
+    for (const std::string& line : lines_of(page.words, place, words_size)) {
+        texts.push_back({.at = {left, y}, .text = line, .style = {words_size * h}});
+        y += line_height * words_size * h;
+    }
+    y += 0.2 * claim_size * h;
+    if (!page.claim.empty())
+        texts.push_back({.at = {left, y},
+                         .text = page.claim,
+                         .style = {claim_size * h},
+                         .role = Role::dim,
+                         .max_width = 0.92 * place.width});
+}
+
+std::string file_name(const LessonPage& page, const char* ending) {
+    return fmt::format("{:02}-{}{}{}", page.step + 1, file_name_of(page.title),
+                       page.asks ? "-question" : "", ending);
+}
+
+void write_files(const std::vector<LessonPage>& pages, const std::string& out,
+                 const PngOptions& options) {
+    std::vector<std::pair<fs::path, std::string>> files;
+    for (const LessonPage& page : pages)
+        files.emplace_back(fs::path(out) / file_name(page, ".png"),
+                           png_bytes(page.figure, options));
+    std::error_code error;
+    fs::create_directories(out, error);
+    if (error) throw WorkError(error.message());
+    for (const auto& [path, bytes] : files) replace_file(path, bytes);
+}
+
+}  // namespace
+
+std::optional<LessonFormat> lesson_format(const std::string& scene, const std::string& out,
+                                          const ExportOptions& options) {
+    const bool files = out.ends_with('/'), html = out.ends_with(".html");
+    const bool of_one = is_of_heatmaps(options) || !options.lanes.empty();
+    const bool may_be =
+        files || html || options.format == FigureFormat::png || options.format == FigureFormat::pdf;
+    if (may_be && !of_one && is_whole_lesson(scene))
+        return files                                 ? LessonFormat::files
+               : html                                ? LessonFormat::html
+               : options.format == FigureFormat::png ? LessonFormat::png
+                                                     : LessonFormat::pdf;
+    if (files || html) throw Error(2, printable(out + ": only a whole lesson can be written so"));
+    return std::nullopt;
+}
+
+std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOptions& options,
+                                     bool with_words) {
+    const Lesson& lesson = loaded.lesson;
+    std::vector<StepResult> steps;
+    steps.reserve(lesson.steps.size());  // the contents refer to them
+    std::vector<LessonPage> pages;
+    std::vector<PageContent> contents;
+    for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
+        const Step& step = lesson.steps[k];
+        const StepResult& made =
+            steps.emplace_back(computed_step("lesson:" + lesson.name, step, loaded.folder));
+        View view;
+        if (step.scene.show) view.show = *step.scene.show;
+        PageContent content = content_of(made.result, view, options);
+        if (!step.ask.empty()) {
+            pages.push_back({int(k), true, step.title, made.words.ask, "", {}});
+            PageContent& asked = contents.emplace_back(content);
+            asked.covered = step.covers.value_or(Cover());
+        }
+        pages.push_back({int(k), false, step.title, made.words.caption, made.claim, {}});
+        contents.push_back(std::move(content));
+    }
+    LayoutOptions layout = layout_options(options.parts);
+    layout.with_title = false;  // the page has it
+    FigurePlace place = place_of(options.size);
+    if (place.height <= 0)
+        throw Error(2, "export: --aspect: the pages of a lesson are of one height");
+    const bool worded = with_words && options.parts.title;
+    const WordsRoom room = worded ? words_room(pages, place) : WordsRoom{};
+    FigurePlace inner = place;
+    inner.height -= room.head + room.foot;
+    const std::vector<Figure> figures = lay_out_pages(inner, layout, contents);
+    for (std::size_t k = 0; k < pages.size(); ++k) {
+        pages[k].figure = figures[k];
+        pages[k].figure.height = place.height;
+        move_by(pages[k].figure, {0, std::round(room.head)});
+        if (worded) draw_words(pages[k], place, room);
+    }
+    return pages;
+}
+
+int export_lesson(const std::string& argument, const std::string& out, LessonFormat format,
+                  const ExportOptions& options) {
+    const LoadedLesson loaded = load_lesson(argument);
+    const std::vector<LessonPage> pages =
+        lesson_pages(loaded, options, format != LessonFormat::html);
+    const PngOptions png{
+        .dpi = double(options.dpi), .theme = options.theme, .transparent = options.transparent};
+    try {
+        switch (format) {
+            case LessonFormat::files:
+                write_files(pages, out, png);
+                break;
+            case LessonFormat::png: {
+                std::vector<Frame> frames;
+                for (const LessonPage& page : pages)
+                    frames.push_back({page.figure, page.asks ? question_seconds : answer_seconds});
+                replace_file(out, apng_bytes(frames, png));
+                break;
+            }
+            case LessonFormat::pdf: {
+                std::vector<Figure> figures;
+                for (const LessonPage& page : pages) figures.push_back(page.figure);
+                replace_file(out, pdf_bytes(figures, {.theme = options.theme,
+                                                      .title = loaded.lesson.title}));
+                break;
+            }
+            case LessonFormat::html:
+                replace_file(out, lesson_html(loaded.lesson, pages, options.theme));
+                break;
+        }
+    } catch (const WorkError& error) {
+        throw at_file(out, error);
+    }
+    return 0;
+}
+
+}  // namespace maskscope

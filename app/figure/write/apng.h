@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "app/figure/write/png.h"
+
+namespace maskscope {
+
+struct Frame {
+    Figure figure;
+    double seconds = 4;  // that it stays
+};
+
+// An animated PNG, https://wiki.mozilla.org/APNG_Specification, which begins again after its last
+// frame; what knows no animation shows the first. The frames have one size; at least one. Throws
+// WorkError like png_bytes().
+std::string apng_bytes(std::span<const Frame> frames, const PngOptions& options);
+
+}  // namespace maskscope
