@@ -16,7 +16,7 @@ namespace {
 
 constexpr double point = 25.4 / 72;  // in millimetres
 
-Scene sentence(Index tokens, int lanes, Index heads = 1) {
+Scene tokens_in_lanes(Index tokens, int lanes, Index heads = 1) {
     Scene scene;
     scene.title = "A title";
     Sequence& sequence = scene.sequences.emplace_back();
@@ -61,14 +61,14 @@ double smallest_text(const Figure& figure) {
 }
 
 TEST(ExportSize, IsASlideUnlessSaid) {
-    const Figure figure = figure_of(sentence(5, 2), {});
+    const Figure figure = figure_of(tokens_in_lanes(5, 2), {});
     EXPECT_NEAR(figure.width, 960, 1e-9);
     EXPECT_NEAR(figure.height, 540, 1e-9);
 }
 
 TEST(ExportSize, IsWhatWasAskedFor) {
     const auto size_of = [](const FigureSize& size) {
-        const Figure figure = figure_of(sentence(4, 1), {.size = size});
+        const Figure figure = figure_of(tokens_in_lanes(4, 1), {.size = size});
         return std::pair(figure.width * point, figure.height * point);
     };
     const auto expect_size = [&](const FigureSize& size, double width, double height) {
@@ -86,7 +86,7 @@ TEST(ExportSize, IsWhatWasAskedFor) {
 }
 
 TEST(ExportSize, ASingleHeatmapTakesWhatItNeedsOfTheSlide) {
-    const Figure figure = figure_of(sentence(6, 1), {.stage = StageKind::weights});
+    const Figure figure = figure_of(tokens_in_lanes(6, 1), {.stage = StageKind::weights});
     EXPECT_LT(figure.width, 960);
     EXPECT_LE(figure.height, 540);
     expect_inside(figure);
@@ -102,7 +102,7 @@ TEST(ExportSize, EveryStageOfEveryLaneHasItsPlace) {
                 SCOPED_TRACE(testing::Message()
                              << tokens << " tokens, " << lanes << " lanes, " << width << " mm");
                 const Figure figure =
-                    figure_of(sentence(tokens, lanes), {.size = {.width = width}});
+                    figure_of(tokens_in_lanes(tokens, lanes), {.size = {.width = width}});
                 expect_inside(figure);
                 EXPECT_GE(smallest_text(figure), least_text - 1e-9);
                 EXPECT_EQ(std::ranges::count_if(figure.heatmaps,
@@ -116,7 +116,7 @@ TEST(ExportSize, EveryStageOfEveryLaneHasItsPlace) {
 }
 
 TEST(ExportSize, EveryHeadHasItsPlace) {
-    Scene scene = sentence(10, 2, 12);
+    Scene scene = tokens_in_lanes(10, 2, 12);
     scene.show.emplace().view = ViewKind::heads;
     const Figure figure = figure_of(scene, {});
     expect_inside(figure);
@@ -125,7 +125,7 @@ TEST(ExportSize, EveryHeadHasItsPlace) {
 
 // A cell that is no wider than a pixel is not seen.
 TEST(ExportSize, CellsHaveTwoPixelsUnlessTheSizeIsGiven) {
-    const Scene scene = sentence(400, 2);
+    const Scene scene = tokens_in_lanes(400, 2);
     const auto least_cell = [&](const ExportOptions& options) {
         const Figure figure = figure_of(scene, options);
         double least = 1e9;
@@ -152,7 +152,7 @@ TEST(ExportSize, NothingCrossesTheEdgeOfAnyScene) {
 }
 
 TEST(ExportParts, EachIsLeftOutByItself) {
-    const Scene scene = sentence(5, 2);
+    const Scene scene = tokens_in_lanes(5, 2);
     const auto parts = [&](const FigureParts& shown) { return figure_of(scene, {.parts = shown}); };
     const auto has_text = [](const Figure& figure, const std::string& words) {
         return std::ranges::any_of(figure.texts,
@@ -177,7 +177,7 @@ TEST(ExportParts, EachIsLeftOutByItself) {
 
 TEST(ExportParts, LimitsAndColoursAreThoseAskedFor) {
     const Figure figure = figure_of(
-        sentence(5, 1),
+        tokens_in_lanes(5, 1),
         {.stage = StageKind::weights, .map = ColourMap::magma, .lowest = -0.5, .highest = 0.5});
     ASSERT_EQ(figure.heatmaps.size(), 1U);
     EXPECT_EQ(figure.heatmaps[0].map, ColourMap::magma);
@@ -187,7 +187,7 @@ TEST(ExportParts, LimitsAndColoursAreThoseAskedFor) {
 }
 
 TEST(ExportParts, ALaneIsShownByItself) {
-    const Figure figure = figure_of(sentence(5, 3), {.lanes = {2}});
+    const Figure figure = figure_of(tokens_in_lanes(5, 3), {.lanes = {2}});
     for (const Heatmap& map : figure.heatmaps) EXPECT_TRUE(map.lane == 2 || map.lane < 0);
     EXPECT_GT(figure.heatmaps.size(), 2U) << "with its stages";
 }
