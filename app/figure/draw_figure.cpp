@@ -57,7 +57,8 @@ void draw_pixels(const Canvas& canvas, CellPixels& pixels) {
     cairo_surface_t* image = cairo_image_surface_create_for_data(
         reinterpret_cast<unsigned char*>(pixels.argb.data()), CAIRO_FORMAT_ARGB32, pixels.width,
         pixels.height, pixels.width * 4);
-    name_picture(image, pixels);
+    if (cairo_surface_get_type(cairo_get_target(canvas.cairo)) == CAIRO_SURFACE_TYPE_PDF)
+        name_picture(image, pixels);
     cairo_save(canvas.cairo);
     cairo_scale(canvas.cairo, 1 / canvas.scale, 1 / canvas.scale);
     cairo_set_source_surface(canvas.cairo, image, pixels.x, pixels.y);

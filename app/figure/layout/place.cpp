@@ -149,7 +149,7 @@ Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const L
     Candidate best = best_of(place, options, lay_out);
     constexpr double widest = 14000;  // points; a PDF has no larger page
     if (best.least_cell < place.least_cell && place.width < widest) {
-        constexpr double most_growth = 1.25;
+        constexpr double most_growth = 2;
         const double factor = std::min(most_growth, 1.01 * place.least_cell / best.least_cell);
         FigurePlace larger = place;
         larger.width *= factor;

@@ -3,6 +3,7 @@
 #include <cairo.h>
 #include <fmt/format.h>
 #include <png.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -116,7 +117,9 @@ void write_head(const Writer& writer, Size size, const PngOptions& options) {
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     const auto per_metre = static_cast<png_uint_32>(std::lround(options.dpi / 0.0254));
     png_set_pHYs(writer.png, writer.info, per_metre, per_metre, PNG_RESOLUTION_METER);
-    png_set_compression_level(writer.png, 6);
+    // Measured on small figures and on 1024 × 1024 cells: level 6 takes twice the time for 10 % less.
+    png_set_compression_level(writer.png, 2);
+    png_set_compression_strategy(writer.png, Z_DEFAULT_STRATEGY);
     png_set_filter(writer.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);  // rows of cells repeat
     png_write_info(writer.png, writer.info);
 }
