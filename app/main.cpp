@@ -5,6 +5,7 @@
 #include "app/commands/check.h"
 #include "app/commands/command_line.h"
 #include "app/commands/describe.h"
+#include "app/commands/extract.h"
 #include "app/commands/lessons.h"
 #include "app/commands/pytorch.h"
 #include "app/window/window.h"
@@ -31,8 +32,11 @@ int run(const ComputeCommand& command) {
 }
 
 int run(const ExportCommand& command) {
-    return export_scene(command.scene, command.out, command.options);
+    return export_scene(command.scene, command.out, command.options,
+                        command.tells ? &std::cout : nullptr);
 }
+
+int run(const ExtractCommand& command) { return extract(command.figure, command.out, std::cerr); }
 
 int run(const WorksheetCommand& command) {
     return worksheet(command.scene, command.out, command.options);

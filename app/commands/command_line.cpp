@@ -138,9 +138,8 @@ Command parse_compute(const Words& words) {
 // A folder, or a .html, which only lessons become, is of pictures.
 FigureFormat parse_format(const Words& words, const std::string& out) {
     if (const auto format = format_of(out)) return *format;
-    if (out.ends_with(".tex")) throw Error(2, printable(out + ": " + writable_formats));
     if (out.ends_with('/') || out.ends_with(".html")) return FigureFormat::png;
-    bad_value(words, "--out", "a file that ends with .png, .svg, .pdf or .csv");
+    bad_value(words, "--out", "a file that ends with .png, .svg, .pdf, .tex or .csv");
 }
 
 // The stages of a table have a number for each key.
@@ -228,9 +227,11 @@ void parse_picture(const Words& words, ExportOptions& options) {
 
 Command parse_export(const Words& words) {
     expect_arguments(words, {"SCENE"});
-    const std::string out = required(words, "--out");
+    const bool tells = given(words, "--alt");
+    const std::string out = tells ? text(words, "--out").value_or("") : required(words, "--out");
     ExportOptions options;
-    options.format = parse_format(words, out);
+    if (!out.empty()) options.format = parse_format(words, out);
+    options.bare = given(words, "--bare");
     options.variant = index(words, "--variant");
     if (const auto name = text(words, "--stage")) options.stage = parse_stage(words, *name);
     options.sequence = index(words, "--sequence");
@@ -250,7 +251,7 @@ Command parse_export(const Words& words) {
         bad_usage(words.command, "--lane contradicts --variant");
     parse_picture(words, options);
     check_table(words, options);
-    return ExportCommand{words.arguments[0], out, options};
+    return ExportCommand{words.arguments[0], out, options, tells};
 }
 
 // Stages with commas between, all different.
@@ -291,6 +292,11 @@ Command parse_window(const Words& words) {
     return options;
 }
 
+Command parse_extract(const Words& words) {
+    expect_arguments(words, {"FIGURE"});
+    return ExtractCommand{words.arguments[0], required(words, "--out")};
+}
+
 Command parse_pytorch(const Words& words) {
     expect_arguments(words, {"SCENE"});
     return PytorchCommand{words.arguments[0], index(words, "--variant").value_or(0)};
@@ -324,9 +330,10 @@ const std::vector<CommandEntry>& commands() {
          {"--out", "--variant", "--lane", "--stage", "--sequence", "--head", "--dpi", "--theme",
           "--width", "--height", "--aspect", "--cmap", "--vmin", "--vmax"},
          {"--transparent", "--annot", "--no-annot", "--cbar", "--no-cbar", "--title", "--no-title",
-          "--sums", "--no-sums", "--legend", "--no-legend"},
+          "--sums", "--no-sums", "--legend", "--no-legend", "--alt", "--bare"},
          parse_export},
         {"worksheet", {"--out", "--blank"}, {"--solution"}, parse_worksheet},
+        {"extract", {"--out"}, {}, parse_extract},
         {"pytorch", {"--variant"}, {}, parse_pytorch},
         {"describe", {}, {}, parse_describe},
         {"lessons", {}, {}, parse_lessons},
@@ -366,15 +373,18 @@ maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
     open the window (X 1 to 3)
 maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
     every stage of every variant as .npy, and a summary, into DIR (N 1 to 256)
-maskscope export SCENE|LESSON --out FILE.{png,svg,pdf,csv,html}|DIR/ [--variant I] [--stage S]
+maskscope export SCENE|LESSON --out FILE.{png,svg,pdf,tex,csv,html}|DIR/ [--variant I] [--stage S]
                  [--sequence I] [--head I|all] [--lane A,B] [--dpi N] [--theme light|dark|print]
                  [--width MM] [--height MM] [--aspect W:H|free] [--transparent]
                  [--[no-]annot] [--[no-]cbar] [--[no-]title] [--[no-]sums] [--[no-]legend]
-                 [--cmap viridis|cividis|magma|grey] [--vmin X] [--vmax X]
+                 [--cmap viridis|cividis|magma|grey] [--vmin X] [--vmax X] [--alt] [--bare]
     the scene as a figure (N of .png: 10 to 1200, 150 unless said; variants, sequences and heads
     from 0; 16:9 unless said, free: as high as its content; annot: the numbers of the cells), or as
     a table with a row for each cell; all steps of a lesson as a .pdf with a page each, a .png that
-    is animated, a .html for the browser, or numbered pictures in a folder
+    is animated, a .html for the browser, or numbered pictures in a folder; alt: in words, on
+    standard output (then --out may be left out); bare: without the scene, which a figure carries
+maskscope extract FIGURE --out FILE.json
+    the scene that a figure (.png, .svg, .pdf) carries, and its tensor files beside it
 maskscope worksheet SCENE --out FILE.pdf [--blank S,S] [--solution]
     an A4 page on which the stages (weights unless said) are filled in by hand
 maskscope pytorch SCENE [--variant I]
@@ -387,7 +397,8 @@ maskscope check LESSON
     every fact of a lesson, a line each: step, claim, value, and whether it holds
 maskscope --version | --help
 
-SCENE is a file, lesson:NAME (its first step) or lesson:NAME/STEP (1 first);
+SCENE is a file, a figure that carries its scene, lesson:NAME (its first step) or
+lesson:NAME/STEP (1 first);
 LESSON is a file or lesson:NAME.
 S is one of allowed, scores, scaled, logits, softmax, weights, output, sensitivity, depends.
 Exit status: 0 done, 1 the work failed, 2 bad usage or bad input.

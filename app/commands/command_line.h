@@ -21,6 +21,10 @@ struct ComputeCommand {
 struct ExportCommand {
     std::string scene, out;
     ExportOptions options;
+    bool tells = false;  // prints the text alternative; then `out` may be ""
+};
+struct ExtractCommand {
+    std::string figure, out;
 };
 struct WorksheetCommand {
     std::string scene, out;
@@ -38,9 +42,9 @@ struct CheckCommand {
     std::string lesson;
 };
 
-using Command =
-    std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand, ExportCommand,
-                 WorksheetCommand, PytorchCommand, DescribeCommand, LessonsCommand, CheckCommand>;
+using Command = std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand,
+                             ExportCommand, ExtractCommand, WorksheetCommand, PytorchCommand,
+                             DescribeCommand, LessonsCommand, CheckCommand>;
 
 // arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <numeric>
 #include <ostream>
 
 #include "app/session/files/load.h"
+#include "app/show/bench/alternative_text.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/compute/plain.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
-#include "core/scene/tolerance.h"
 
 namespace maskscope {
 
@@ -110,19 +110,16 @@ std::string row_text(const VariantResult& result, Index b, Index h, Index i) {
 
 // The most important observations, first in the text.
 std::string findings(const VariantResult& result, Dtype dtype) {
-    const double tolerance = tolerance_of(dtype);
-    Index nan = 0, empty = 0, leaks = 0, lost = 0;
-    for (const RowFigures& row : result.rows) {
-        nan += row.nan ? 1 : 0;
-        empty += row.empty ? 1 : 0;
-        leaks += row.leak > 0 || row.pads > 0 ? 1 : 0;
-        lost += row.sum < 1 - tolerance ? 1 : 0;
-    }
-    const auto rows = static_cast<Index>(result.rows.size());
+    const auto all = [](Index count) {
+        std::vector<Index> indices(static_cast<std::size_t>(count));
+        std::iota(indices.begin(), indices.end(), Index{0});
+        return indices;
+    };
+    const RowCounts counts = count_rows(result, dtype, all(result.shape.b), all(result.shape.h));
     return fmt::format(
         "of {}: {} NaN, {} empty, {} with weight on blocked keys or pads, {} that "
         "sum to less than 1\n",
-        counted(rows, "row"), nan, empty, leaks, lost);
+        counted(counts.rows, "row"), counts.nan, counts.empty, counts.leaking, counts.losing);
 }
 
 std::string rows_text(const VariantResult& result) {

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <ostream>
 
 #include "app/export/export_lesson.h"
 #include "app/figure/plots/lay_out_view.h"
@@ -14,7 +14,10 @@
 #include "app/figure/write/pdf.h"
 #include "app/figure/write/png.h"
 #include "app/figure/write/svg.h"
+#include "app/figure/write/tex.h"
+#include "app/session/files/carried.h"
 #include "app/session/files/load.h"
+#include "app/show/bench/alternative_text.h"
 #include "app/show/bench/bench.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -29,8 +32,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double slide_height = 540;                           // points: 7.5 inches
-constexpr std::array endings{".png", ".svg", ".pdf", ".csv"};  // in the order of FigureFormat
+constexpr double slide_height = 540;  // points: 7.5 inches
+// In the order of FigureFormat.
+constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv"};
 
 CsvCells cells_of(const Result& result, const View& view, const ExportOptions& options) {
     const Shape shape = shape_of(result.scene);
@@ -114,14 +118,6 @@ void check_options(const ExportOptions& options, const Scene& scene) {
                            std::string(name(*options.stage)) + "\"");
 }
 
-fs::path cache_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/maskscope";
-    throw Error(1, "neither XDG_CACHE_HOME nor HOME names a folder for the figure");
-}
-
 }  // namespace
 
 std::string file_name_of(const std::string& title) {
@@ -199,18 +195,32 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
                             content_of(result, view, options).lay_out);
 }
 
-std::string export_bytes(const Result& result, const View& view, const ExportOptions& options) {
+std::string export_words(const Result& result, const View& window, const ExportOptions& options) {
+    View view = view_of(window, result, options);
+    if (is_of_heatmaps(options)) {
+        view.show.view.reset();
+        view.show.difference.reset();
+        view.show.stages = {options.stage.value_or(StageKind::weights)};
+    }
+    return alternative_text(result, view, is_of_heatmaps(options));
+}
+
+std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
+                         const std::string& packed_scene) {
     if (options.format == FigureFormat::csv)
         return csv_bytes(result, cells_of(result, view, options));
     const Figure figure = export_figure(result, view, options);
+    if (options.format == FigureFormat::tex)
+        return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
+    const std::string words = export_words(result, view, options);
+    const std::string scene = options.bare ? "" : packed_scene;
     if (options.format == FigureFormat::svg)
-        return svg_text(figure, {.theme = options.theme, .title = title});
+        return svg_text(figure, {options.theme, title, words, scene});
     if (options.format == FigureFormat::pdf)
-        return pdf_bytes(figure, {.theme = options.theme, .title = title});
-    return png_bytes(
-        figure,
-        {.dpi = double(options.dpi), .theme = options.theme, .transparent = options.transparent});
+        return pdf_bytes(figure, {options.theme, title, {words}, scene});
+    return png_bytes(figure,
+                     {double(options.dpi), options.theme, options.transparent, words, scene});
 }
 
 Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
@@ -227,9 +237,27 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
     }
 }
 
-int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options) {
+void write_export(const fs::path& out, const Result& result, const View& view,
+                  ExportOptions options, const std::string& packed_scene) {
+    options.cells = out.stem().string() + "-cells.png";
+    const std::string bytes = export_bytes(result, view, options, packed_scene);
+    if (options.format == FigureFormat::tex)
+        if (const auto picture = tex_picture(export_figure(result, view, options))) {
+            const fs::path cells = out.parent_path() / options.cells;
+            try {
+                replace_file(cells,
+                             png_bytes(*picture, {double(options.dpi), options.theme, true}));
+            } catch (const WorkError& error) {
+                throw at_file(cells.string(), error);
+            }
+        }
+    replace_file(out, bytes);
+}
+
+int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options,
+                 std::ostream* words) {
     if (const auto format = lesson_format(scene, out, options))
-        return export_lesson(scene, out, *format, options);
+        return export_lesson(scene, out, *format, options, words);
     const LoadedScene loaded = load_scene(scene);
     check_options(options, loaded.scene);
     View view;
@@ -239,8 +267,10 @@ int export_scene(const std::string& scene, const std::string& out, const ExportO
     const bool depends =
         options.stage == StageKind::depends || shows_stage(view, StageKind::depends);
     const Result result = compute_scene(scene, loaded.scene, depends);
+    if (words != nullptr) *words << export_words(result, view, options) << '\n';
+    if (out.empty()) return 0;
     try {
-        replace_file(out, export_bytes(result, view, options));
+        write_export(out, result, view, options, packed(carried_of(loaded.scene, loaded.folder)));
     } catch (const WorkError& error) {
         throw at_file(out, error);
     }

@@ -1,6 +1,8 @@
 #pragma once
 // maskscope export: a figure in a file, the same bytes from window and command line.
 
+#include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,11 +21,12 @@ namespace maskscope {
 // if nothing of it is left.
 std::string file_name_of(const std::string& title);
 
-enum class FigureFormat { png, svg, pdf, csv };
+enum class FigureFormat { png, svg, pdf, tex, csv };
 // By the ending of the file's name; nullopt: there is no such format.
 std::optional<FigureFormat> format_of(std::string_view file);
 const char* ending_of(FigureFormat format);  // ".png"
-inline constexpr const char* writable_formats = "only .png, .svg, .pdf and .csv can be written";
+inline constexpr const char* writable_formats =
+    "only .png, .svg, .pdf, .tex and .csv can be written";
 
 inline constexpr int least_dpi = 10, most_dpi = 1200;
 inline constexpr double least_millimetres = 10, most_millimetres = 2000;
@@ -69,14 +72,23 @@ struct ExportOptions {
     FigureParts parts{};
     std::optional<ColourMap> map{};             // of unsigned stages
     std::optional<double> lowest{}, highest{};  // what has the end colours, of every stage
+    bool bare = false;                          // carries no scene
+    std::string cells = "cells.png";  // the picture that a .tex includes: see write_export()
     bool operator==(const ExportOptions&) const = default;
 };
 
 // The bytes of the file. A table has all sequences, heads and stages but those that are named here,
 // of the lanes that are shown. A picture without variant, stage, sequence and head: the bench as
-// view.show describes it; zoom, pointer and theme of the view are ignored. Throws WorkError if the
-// picture would not fit in memory.
-std::string export_bytes(const Result& result, const View& view, const ExportOptions& options);
+// view.show describes it; zoom, pointer and theme of the view are ignored; it carries the scene
+// that was packed(). Throws WorkError if the picture would not fit in memory.
+std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
+                         const std::string& packed_scene = "");
+// Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
+// cells, as NAME-cells.png. Throws WorkError, or Error that names a file.
+void write_export(const std::filesystem::path& out, const Result& result, const View& view,
+                  ExportOptions options, const std::string& packed_scene);
+// What it shows in words: see alternative_text.h.
+std::string export_words(const Result& result, const View& view, const ExportOptions& options);
 // The picture of which these are the bytes.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options);
 
@@ -91,8 +103,10 @@ bool is_of_heatmaps(const ExportOptions& options);
 // argument: the scene as it was named.
 Result compute_scene(const std::string& argument, const Scene& scene, bool depends);
 
-// Computes a scene and writes its figure. Returns the exit status; throws Error.
-int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options);
+// Computes a scene, writes its figure unless `out` is "", and what it shows in words to `words`
+// unless that is null. Returns the exit status; throws Error.
+int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options,
+                 std::ostream* words = nullptr);
 
 // The opening figure when there is no display: the first lesson's first step, written to
 // $XDG_CACHE_HOME/maskscope/lesson-1.png. Returns its path; throws Error.

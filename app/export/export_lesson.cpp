@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ostream>
 #include <utility>
 
 #include "app/export/lesson_html.h"
@@ -12,6 +13,7 @@
 #include "app/figure/write/apng.h"
 #include "app/figure/write/pdf.h"
 #include "app/figure/write/png.h"
+#include "app/session/files/carried.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/cpu/cpu_backend.h"
@@ -104,12 +106,14 @@ std::string file_name(const LessonPage& page, const char* ending) {
                        page.asks ? "-question" : "", ending);
 }
 
-void write_files(const std::vector<LessonPage>& pages, const std::string& out,
-                 const PngOptions& options) {
+void write_files(const std::vector<LessonPage>& pages, const std::string& out, PngOptions options) {
     std::vector<std::pair<fs::path, std::string>> files;
-    for (const LessonPage& page : pages)
+    for (const LessonPage& page : pages) {
+        options.description = words_instead(page);
+        options.payload = page.packed_scene;
         files.emplace_back(fs::path(out) / file_name(page, ".png"),
                            png_bytes(page.figure, options));
+    }
     std::error_code error;
     fs::create_directories(out, error);
     if (error) throw WorkError(error.message());
@@ -117,6 +121,10 @@ void write_files(const std::vector<LessonPage>& pages, const std::string& out,
 }
 
 }  // namespace
+
+std::string words_instead(const LessonPage& page) {
+    return page.asks ? page.title + ". " + page.words : page.alternative;
+}
 
 std::optional<LessonFormat> lesson_format(const std::string& scene, const std::string& out,
                                           const ExportOptions& options) {
@@ -148,11 +156,18 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
         if (step.scene.show) view.show = *step.scene.show;
         PageContent content = content_of(made.result, view, options);
         if (!step.ask.empty()) {
-            pages.push_back({int(k), true, step.title, made.words.ask, "", {}});
+            pages.push_back({int(k), true, step.title, made.words.ask, "", "", "", {}});
             PageContent& asked = contents.emplace_back(content);
             asked.covered = step.covers.value_or(Cover());
         }
-        pages.push_back({int(k), false, step.title, made.words.caption, made.claim, {}});
+        pages.push_back({int(k),
+                         false,
+                         step.title,
+                         made.words.caption,
+                         made.claim,
+                         export_words(made.result, view, options),
+                         options.bare ? "" : packed(carried_of(step.scene, loaded.folder)),
+                         {}});
         contents.push_back(std::move(content));
     }
     LayoutOptions layout = layout_options(options.parts);
@@ -175,10 +190,13 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
 }
 
 int export_lesson(const std::string& argument, const std::string& out, LessonFormat format,
-                  const ExportOptions& options) {
+                  const ExportOptions& options, std::ostream* words) {
     const LoadedLesson loaded = load_lesson(argument);
     const std::vector<LessonPage> pages =
         lesson_pages(loaded, options, format != LessonFormat::html);
+    if (words != nullptr)
+        for (const LessonPage& page : pages) *words << words_instead(page) << '\n';
+    if (out.empty()) return 0;
     const PngOptions png{
         .dpi = double(options.dpi), .theme = options.theme, .transparent = options.transparent};
     try {
@@ -195,9 +213,14 @@ int export_lesson(const std::string& argument, const std::string& out, LessonFor
             }
             case LessonFormat::pdf: {
                 std::vector<Figure> figures;
-                for (const LessonPage& page : pages) figures.push_back(page.figure);
+                std::vector<std::string> descriptions;
+                for (const LessonPage& page : pages) {
+                    figures.push_back(page.figure);
+                    descriptions.push_back(words_instead(page));
+                }
                 replace_file(out, pdf_bytes(figures, {.theme = options.theme,
-                                                      .title = loaded.lesson.title}));
+                                                      .title = loaded.lesson.title,
+                                                      .descriptions = descriptions}));
                 break;
             }
             case LessonFormat::html:

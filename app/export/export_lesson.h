@@ -1,6 +1,7 @@
 #pragma once
 // A whole lesson as figures: pages that follow one another, with their words.
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,15 +25,21 @@ struct LessonPage {
     std::string title;  // of the step
     std::string words;  // the caption, or the question
     std::string claim;  // what holds, with its verdict; "" while it asks
-    Figure figure;      // with title and words, but in HTML
+    // What the figure shows in words, and the scene that its file carries; "" while it asks.
+    std::string alternative, packed_scene;
+    Figure figure;  // with title and words, but in HTML
 };
+// What is said where the figure is not seen: while it asks, nothing of the answer.
+std::string words_instead(const LessonPage& page);
+
 // Words on the page are left out if options.parts.title is false, and in HTML, which has its own.
 std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOptions& options,
                                      bool with_words);
 
 // files: out is a folder, made if it is missing, with a numbered file for each page. Returns the
-// exit status; throws Error. Nothing is written unless all of it could be.
+// exit status; throws Error. Nothing is written unless all of it could be. words, out: as in
+// export_scene(); a line for each page.
 int export_lesson(const std::string& lesson, const std::string& out, LessonFormat format,
-                  const ExportOptions& options);
+                  const ExportOptions& options, std::ostream* words);
 
 }  // namespace maskscope

@@ -48,7 +48,7 @@ std::string page_html(const LessonPage& page, ThemeKind theme) {
         "<section data-step=\"{}\"{}>\n<h2>{}</h2>\n<div><img alt=\"{}\" width=\"{:.0f}\" "
         "height=\"{:.0f}\" src='{}'></div>\n<p class=\"words\">{}</p>\n{}</section>\n",
         page.step + 1, page.asks ? " data-asks" : "", html_text(page.title),
-        html_text(page.title + ". " + page.words), page.figure.width, page.figure.height,
+        html_text(words_instead(page)), page.figure.width, page.figure.height,
         picture_address(svg_text(page.figure, {.theme = theme, .title = page.title})), words,
         page.claim.empty() ? ""
                            : fmt::format("<p class=\"claim\">{}</p>\n", html_text(page.claim)));

@@ -84,16 +84,16 @@ void Session::new_scene() { state_->open(Document::first(), ""); }
 bool Session::open(const fs::path& path) {
     Document document;
     const auto error = error_of(path, [&] {
-        const std::string text = read_file(path);
-        if (is_lesson(text)) {
+        const FileText text = read_text(path);
+        if (is_lesson(text.json)) {
             document = Document::of(
-                std::make_shared<const Lesson>(read_lesson_or_draft(text, folder_of(path))),
+                std::make_shared<const Lesson>(read_lesson_or_draft(text.json, folder_of(path))),
                 folder_of(path), 0, is_built_in(path) ? std::nullopt : std::optional(path));
             return;
         }
-        document.folder = folder_of(path);
-        document.scene = document.saved = read_scene(text, document.folder);
-        document.scene_path = path;
+        document.folder = text.folder.empty() ? "." : text.folder;
+        document.scene = document.saved = read_scene(text.json, document.folder);
+        if (!text.from_figure) document.scene_path = path;
     });
     if (!opened(error, std::move(document), path.string())) return false;
     if (const auto problem = state_->problem(); problem && !message())

@@ -22,6 +22,28 @@ Scene read_scene(std::string_view json, const std::filesystem::path& folder) {
     return read_scene_node({root, ""}, reading);
 }
 
+std::optional<InputError> missing_tensor(std::string_view json,
+                                         const std::filesystem::path& folder) {
+    const Json root = parse_json(json);
+    Reading reading;
+    bool missing = false;
+    reading.named_array = [&](const std::string& reference) {
+        try {
+            return read_tensor(reference, folder);
+        } catch (const InputError&) {
+            missing = true;
+            throw;
+        }
+    };
+    try {
+        read_scene_node({root, ""}, reading);
+        return std::nullopt;
+    } catch (const InputError& error) {
+        if (!missing) throw;
+        return error;
+    }
+}
+
 std::string write_scene(const Scene& scene) { return write_json(scene_to_json(scene)); }
 
 namespace {

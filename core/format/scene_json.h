@@ -3,17 +3,24 @@
 // the JSON pointer of the offending place. Writing is stable: same scene, same bytes.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
 
 // Paths of tensor files are relative to `folder`. Throws InputError, WorkError.
 Scene read_scene(std::string_view json, const std::filesystem::path& folder);
+
+// The first tensor file that a scene names and that cannot be read from `folder`. Throws InputError
+// if the text is no scene for another reason.
+std::optional<InputError> missing_tensor(std::string_view json,
+                                         const std::filesystem::path& folder);
 
 // Ends with a newline. read_scene(write_scene(s), folder) == s.
 std::string write_scene(const Scene& scene);

@@ -57,13 +57,9 @@ fs::path canonical_path(const fs::path& path) {
 
 // The file itself, with every link on the way followed: it must be within the folder.
 fs::path path_within(const fs::path& folder, const std::string& file) {
-    const fs::path path(file);
-    if (file.find('\0') != std::string::npos) throw InputError("", "is not a path");
-    if (path.is_absolute()) throw InputError("", "the path must be relative");
-    if (std::find(path.begin(), path.end(), "..") != path.end())
-        throw InputError("", "the path may not hold \"..\"");
+    check_tensor_path(file);
     const fs::path root = canonical_path(folder.empty() ? fs::path(".") : folder);
-    fs::path found = canonical_path(root / path);
+    fs::path found = canonical_path(root / file);
     if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
         throw InputError("", "a link leaves the folder of the scene");
     return found;
@@ -203,6 +199,14 @@ Array read_tensor(const std::string& reference, const fs::path& folder) {
     } catch (const WorkError& error) {
         throw WorkError(reference + ": " + error.what());
     }
+}
+
+void check_tensor_path(const std::string& file) {
+    const fs::path path(file);
+    if (file.empty() || file.find('\0') != std::string::npos) throw InputError("", "is not a path");
+    if (path.is_absolute()) throw InputError("", "the path must be relative");
+    if (std::find(path.begin(), path.end(), "..") != path.end())
+        throw InputError("", "the path may not hold \"..\"");
 }
 
 std::string file_of_reference(const std::string& reference) {

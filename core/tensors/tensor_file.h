@@ -21,6 +21,9 @@ Array read_tensor(const std::string& reference, const std::filesystem::path& fol
 // The path in a reference: "qkv.npz:q" -> "qkv.npz".
 std::string file_of_reference(const std::string& reference);
 
+// Throws InputError (empty place) if a path may lead out of its folder: absolute, or with "..".
+void check_tensor_path(const std::string& file);
+
 // The bytes of a version 1 .npy file, float32 or float64 as the stage is.
 std::string npy_bytes(const Stage& stage);
 std::string npy_bytes(const std::vector<std::uint8_t>& allowed, const Shape& shape);  // bool

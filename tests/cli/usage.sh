@@ -39,10 +39,9 @@ refuses 2 'compute: --backend: expected cpu, gpu or auto, got "CPU"' \
 
 refuses 2 'export: SCENE is missing' export --out a.png
 refuses 2 'export: --out is missing' export s.json
-refuses 2 'out.tex: only .png, .svg, .pdf and .csv can be written' export s.json --out out.tex
-refuses 2 'export: --out: expected a file that ends with .png, .svg, .pdf or .csv, got "out.gif"' \
+refuses 2 'export: --out: expected a file that ends with .png, .svg, .pdf, .tex or .csv, got "out.gif"' \
     export s.json --out out.gif
-refuses 2 'export: --out: expected a file that ends with .png, .svg, .pdf or .csv, got "out"' \
+refuses 2 'export: --out: expected a file that ends with .png, .svg, .pdf, .tex or .csv, got "out"' \
     export s.json --out out
 refuses 2 'export: --stage: a .csv has no column output' export s.json --out a.csv --stage output
 for dpi in 9 1201 abc 1e2; do
@@ -79,6 +78,11 @@ refuses 2 'export: --head: expected an index, counted from 0, or all, got "-1"' 
 refuses 2 'export: --stage: expected allowed, scores, scaled, logits, softmax, weights, output, sensitivity or depends, got "mask"' \
     export s.json --out a.png --stage mask
 
+refuses 2 'export: --bare takes no value' export s.json --out a.png --bare=yes
+refuses 2 'extract: FIGURE is missing' extract --out s.json
+refuses 2 'extract: --out is missing' extract a.png
+refuses 2 'extract: unknown option --alt' extract a.png --out s.json --alt
+
 refuses 2 'pytorch: SCENE is missing' pytorch
 refuses 2 'describe: SCENE is missing' describe
 refuses 2 'unknown command "explain"' explain s.json
@@ -96,7 +100,7 @@ slash"
 "$program" --version >version
 printf 'maskscope 0.1.0\n' | cmp - version
 "$program" --help >help
-for word in compute export pytorch describe lessons check --out --variant --stage --sequence --head --dpi --theme \
+for word in compute export extract --alt --bare .tex pytorch describe lessons check --out --variant --stage --sequence --head --dpi --theme \
     --backend --threads --ui-scale --version; do
     grep -q -e "$word" help
 done

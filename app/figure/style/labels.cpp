@@ -229,6 +229,19 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
     return image;
 }
 
+std::string shortened(const Text& text) {
+    if (!(text.max_width > 0) || measure(text.text, text.style).width <= text.max_width)
+        return text.text;
+    std::string cut = text.text;
+    while (!cut.empty()) {
+        while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xc0U) == 0x80)
+            cut.pop_back();
+        if (!cut.empty()) cut.pop_back();
+        if (measure(cut + "…", text.style).width <= text.max_width) break;
+    }
+    return cut + "…";
+}
+
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
                                            double room) {
     std::vector<std::string> lines;

@@ -19,6 +19,9 @@ struct TextSize {
 
 TextSize measure(const std::string& text, const TextStyle& style);
 
+// The text as it is drawn: if it is wider than it may be, it ends with an ellipsis.
+std::string shortened(const Text& text);
+
 // From the middle of the line's height, where Text::at is, down to the baseline; in points.
 double baseline_below_middle(const TextStyle& style);
 

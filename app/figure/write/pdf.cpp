@@ -8,6 +8,7 @@
 #include <new>
 
 #include "app/figure/draw_figure.h"
+#include "app/figure/write/pdf_update.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -39,7 +40,11 @@ void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme) {
     cairo_paint(cairo);
     const double density = density_of(figure);
     cairo_scale(cairo, 1 / density, 1 / density);
+    cairo_tag_begin(cairo, "Document", nullptr);
+    cairo_tag_begin(cairo, "Figure", nullptr);
     draw_figure(cairo, figure, theme, density);
+    cairo_tag_end(cairo, "Figure");
+    cairo_tag_end(cairo, "Document");
     cairo_show_page(cairo);
 }
 
@@ -60,7 +65,7 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options) 
     std::string bytes;
     cairo_surface_t* surface = cairo_pdf_surface_create_for_stream(
         append_bytes, &bytes, pages.front().width, pages.front().height);
-    cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
+    cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);  // see with_additions()
     // Without a date of its own, two runs would differ.
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     if (!options.title.empty())
@@ -80,7 +85,7 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options) 
     for (const cairo_status_t status : {drawn, written})
         if (status != CAIRO_STATUS_SUCCESS)
             throw WorkError(fmt::format("the page: {}", cairo_status_to_string(status)));
-    return bytes;
+    return with_additions(std::move(bytes), {options.descriptions, options.payload});
 }
 
 }  // namespace maskscope

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/figure/figure.h"
 
@@ -10,11 +11,15 @@ namespace maskscope {
 struct PdfOptions {
     ThemeKind theme = ThemeKind::light;
     std::string title{};  // of the document; "" = none
+    // What is seen on each page, for those who do not see it; fewer, or "" = none.
+    std::vector<std::string> descriptions{};
+    std::string payload{};  // see payload.h; attached as scene.zip; "" = none
 };
 
 // The bytes of a PDF with one page as large as the figure, the same for the same figure. Lines and
 // text are drawn as such, and text can be selected; the cells of a heatmap are one picture, so that
-// no viewer shows seams between them. Throws WorkError if it would not fit in memory.
+// no viewer shows seams between them. A page is tagged as one figure, in English, with its
+// description. Throws WorkError if it would not fit in memory.
 std::string pdf_bytes(const Figure& figure, const PdfOptions& options);
 // A page for each figure; at least one.
 std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options);

@@ -6,12 +6,16 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csetjmp>
+#include <cstdio>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "app/figure/draw_figure.h"
+#include "app/figure/write/base64.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -22,8 +26,10 @@ struct DestroySurface {
 };
 using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
 
-constexpr double longest_side = 32767;     // cairo's limit
-constexpr double most_pixels = 1U << 28U;  // 1 GiB of them
+constexpr const char* payload_key = "maskscope";
+constexpr double longest_side = 32767;                  // cairo's limit
+constexpr png_alloc_size_t most_payload = 128U << 20U;  // of a stranger's text, inflated
+constexpr double most_pixels = 1U << 28U;               // 1 GiB of them
 
 struct Size {
     int width = 0, height = 0;
@@ -110,13 +116,29 @@ struct Writer {
     ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
-void write_head(const Writer& writer, Size size, const PngOptions& options) {
+// International text in UTF-8; null: nothing.
+void add_text(const Writer& writer, const char* key, const std::string& text, bool compressed) {
+    if (text.empty()) return;
+    png_text chunk{};
+    chunk.compression = compressed ? PNG_ITXT_COMPRESSION_zTXt : PNG_ITXT_COMPRESSION_NONE;
+    chunk.key = const_cast<char*>(key);  // libpng only reads it
+    chunk.text = const_cast<char*>(text.c_str());
+    chunk.itxt_length = text.size();
+    chunk.lang = const_cast<char*>(compressed ? "" : "en");
+    chunk.lang_key = const_cast<char*>("");
+    png_set_text(writer.png, writer.info, &chunk, 1);
+}
+
+void write_head(const Writer& writer, Size size, const PngOptions& options,
+                const std::string& payload) {
     png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(size.width),
                  static_cast<png_uint_32>(size.height), 8,
                  options.transparent ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     const auto per_metre = static_cast<png_uint_32>(std::lround(options.dpi / 0.0254));
     png_set_pHYs(writer.png, writer.info, per_metre, per_metre, PNG_RESOLUTION_METER);
+    add_text(writer, "Description", options.description, false);
+    add_text(writer, payload_key, payload, true);
     // Measured on small figures and on 1024 × 1024 cells: level 6 takes twice the time for 10 % less.
     png_set_compression_level(writer.png, 2);
     png_set_compression_strategy(writer.png, Z_DEFAULT_STRATEGY);
@@ -127,9 +149,9 @@ void write_head(const Writer& writer, Size size, const PngOptions& options) {
 // libpng reports errors by longjmp to here: no object with a destructor may be created after
 // setjmp.
 bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngOptions& options,
-           std::vector<png_byte>& row) {
+           const std::string& payload, std::vector<png_byte>& row) {
     if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
-    write_head(writer, size, options);
+    write_head(writer, size, options, payload);
     const unsigned char* data = cairo_image_surface_get_data(surface);
     const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
     for (std::size_t y = 0; y < static_cast<std::size_t>(size.height); ++y) {
@@ -145,14 +167,69 @@ std::string encoded(cairo_surface_t* surface, Size size, const PngOptions& optio
     std::string bytes;
     std::vector<png_byte> row(static_cast<std::size_t>(size.width) *
                               (options.transparent ? 4U : 3U));
+    const std::string payload = base64(options.payload);
     const Writer writer;
     if (writer.info != nullptr) png_set_write_fn(writer.png, &bytes, append, nullptr);
-    if (writer.info == nullptr || !write(writer, surface, size, options, row))
+    if (writer.info == nullptr || !write(writer, surface, size, options, payload, row))
         throw WorkError("the picture does not fit in memory");
     return bytes;
 }
 
+// --- reading
+
+struct Reader {
+    std::string_view left;
+    std::array<char, 100> error{};
+    png_structp png = nullptr;
+    png_infop info = nullptr;
+
+    explicit Reader(std::string_view bytes) : left(bytes) {
+        png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, ignore);
+        if (png != nullptr) info = png_create_info_struct(png);
+    }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+    ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+
+    static void take(png_structp png, png_bytep to, std::size_t count) {
+        std::string_view& left = static_cast<Reader*>(png_get_io_ptr(png))->left;
+        if (count > left.size()) png_error(png, "it is cut short");
+        std::copy_n(left.data(), count, reinterpret_cast<char*>(to));
+        left.remove_prefix(count);
+    }
+    static void fail(png_structp png, png_const_charp what) {
+        auto& error = static_cast<Reader*>(png_get_error_ptr(png))->error;
+        std::snprintf(error.data(), error.size(), "%s", what);
+        png_longjmp(png, 1);
+    }
+    static void ignore(png_structp, png_const_charp) {}
+};
+
+// What is before the pixels; as in write(), nothing with a destructor after setjmp.
+bool read_head(Reader& reader) {
+    if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
+    png_set_read_fn(reader.png, &reader, Reader::take);
+    png_set_crc_action(reader.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    png_set_benign_errors(reader.png, 0);
+    png_set_chunk_malloc_max(reader.png, most_payload);
+    png_read_info(reader.png, reader.info);
+    return true;
+}
+
 }  // namespace
+
+std::optional<std::string> png_payload(std::string_view bytes) {
+    Reader reader(bytes);
+    if (reader.info == nullptr) throw std::bad_alloc();
+    if (!read_head(reader))
+        throw InputError("", fmt::format("is no sound PNG: {}", reader.error.data()));
+    png_textp texts = nullptr;
+    const int count = png_get_text(reader.png, reader.info, &texts, nullptr);
+    for (int k = 0; k < count; ++k)
+        if (std::string_view(texts[k].key) == payload_key)
+            return from_base64({texts[k].text, texts[k].itxt_length});
+    return std::nullopt;
+}
 
 std::string png_bytes(const Figure& figure, const PngOptions& options) {
     const Size size = size_of(figure, options.dpi);

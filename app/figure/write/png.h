@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/figure/figure.h"
 
@@ -10,10 +12,15 @@ struct PngOptions {
     double dpi = 150;  // 10 to 1200; a point is 1/72 inch
     ThemeKind theme = ThemeKind::light;
     bool transparent = false;
+    std::string description{};  // what is seen, for those who do not see it; "" = none
+    std::string payload{};      // see payload.h; "" = none
 };
 
 // The bytes of a PNG, the same for the same figure; pHYs holds the resolution.
 // Throws WorkError if the picture would not fit in memory, with the dpi that would.
 std::string png_bytes(const Figure& figure, const PngOptions& options);
+
+// See payload_of().
+std::optional<std::string> png_payload(std::string_view png);
 
 }  // namespace maskscope

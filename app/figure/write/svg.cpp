@@ -1,12 +1,11 @@
 #include "app/figure/write/svg.h"
 
 #include <fmt/format.h>
-#include <glib.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
-#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -14,6 +13,8 @@
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
+#include "app/figure/write/base64.h"
+#include "app/figure/write/cell_areas.h"
 #include "app/figure/write/png.h"
 #include "core/base/error.h"
 
@@ -21,6 +22,7 @@ namespace maskscope {
 
 namespace {
 
+constexpr std::string_view payload_begin = "<maskscope:scene", payload_end = "</maskscope:scene>";
 constexpr Index most_rectangles = 65536;  // cells of a heatmap; more become a picture
 
 // Two decimals at most: "12", "0.5", "-3.25".
@@ -124,20 +126,6 @@ struct Svg {
 
 // --- text
 
-// A text that is wider than it may be ends with an ellipsis.
-std::string shortened(const Text& text) {
-    if (!(text.max_width > 0) || measure(text.text, text.style).width <= text.max_width)
-        return text.text;
-    std::string cut = text.text;
-    while (!cut.empty()) {
-        while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xc0U) == 0x80)
-            cut.pop_back();
-        if (!cut.empty()) cut.pop_back();
-        if (measure(cut + "…", text.style).width <= text.max_width) break;
-    }
-    return cut + "…";
-}
-
 void write_text(Svg& svg, const Text& text, Colour colour) {
     if (text.text.empty() || !(text.style.size > 0)) return;
     constexpr const char* anchors[] = {"start", "middle", "end"};
@@ -157,81 +145,38 @@ void write_text(Svg& svg, const Text& text, Colour colour) {
 
 // --- heatmaps
 
-// Areas by colour, each one path: the runs of a row that touch are one rectangle.
-using Areas = std::map<std::string, std::string>;
-
-void write_areas(Svg& svg, const Areas& areas) {
-    for (const auto& [fill, path] : areas)
-        svg.line(fmt::format("<path fill=\"{}\" d=\"{}\"/>", fill, path));
-}
-
-class Runs {
-public:
-    explicit Runs(Areas& areas) : areas_(areas) {}
-    ~Runs() { flush(); }
-    Runs(const Runs&) = delete;
-    Runs& operator=(const Runs&) = delete;
-    void add(const std::string& fill, const Rect& rect) {
-        if (fill == fill_ && std::abs(run_.right() - rect.x) < 1e-6) {
-            run_.w = rect.right() - run_.x;
-            return;
-        }
-        flush();
-        fill_ = fill;
-        run_ = rect;
+// Areas by colour, each one path.
+void write_areas(Svg& svg, const Areas& areas,
+                 const std::function<std::string(std::uint32_t)>& fill_of) {
+    for (const auto& [colour, rects] : areas) {
+        std::string path;
+        for (const Rect& rect : rects) path += path_of_rect(rect);
+        svg.line(fmt::format("<path fill=\"{}\" d=\"{}\"/>", fill_of(colour), path));
     }
-
-private:
-    void flush() {
-        if (!fill_.empty()) areas_[fill_] += path_of_rect(run_);
-    }
-    Areas& areas_;
-    std::string fill_;
-    Rect run_;
-};
-
-void write_frame(Svg& svg, const Rect& cell, const CellLook& look, const style::CellStyle& s) {
-    if (look.frame.a == 0 || !(s.frame > 0)) return;
-    svg.outline(cell, 0, s.frame, look.frame);
-    const Rect within{cell.x + s.frame, cell.y + s.frame, cell.w - 2 * s.frame,
-                      cell.h - 2 * s.frame};
-    if (within.w > 2 * s.frame_edge && within.h > 2 * s.frame_edge)
-        svg.outline(within, 0, s.frame_edge, look.frame_edge);
 }
 
 void write_cells(Svg& svg, const Heatmap& map) {
-    const Rect first = cell_rect(map, 0, 0);
-    const style::CellStyle s = style::cell_style(std::min(first.w, first.h));
-    Areas lines, fills, hatches, crosses;
-    std::vector<std::pair<Rect, CellLook>> framed;
-    const SeenCells seen = seen_cells(map);
-    for (Index i = seen.begin.i; i < seen.end.i; ++i) {
-        Runs line(lines), fill(fills), hatch(hatches), cross(crosses);
-        for (Index j = seen.begin.j; j < seen.end.j; ++j) {
-            const CellLook look = look_of(map, i, j, svg.theme);
-            const Rect outer = cell_rect(map, i, j);
-            const Rect cell{outer.x, outer.y, outer.w - s.gap, outer.h - s.gap};
-            if (look.plain && s.gap > 0)  // a line around it
-                line.add(hex(svg.theme[Role::line]),
-                         {outer.x - s.gap, outer.y - s.gap, outer.w + s.gap, outer.h + s.gap});
-            const bool tinted = look.hatch.a != 0 && s.tint > 0 && !look.plain;
-            fill.add(hex(tinted ? mix(look.ground, svg.theme[Role::line], s.tint) : look.ground),
-                     cell);
-            const auto pattern = [&](Colour colour, bool back) {
-                return "url(#" + svg.hatch(s.hatch_pitch, s.hatch_width, colour, back) + ")";
-            };
-            if (look.hatch.a != 0 && !tinted) hatch.add(pattern(look.hatch, false), cell);
-            if (look.cross.a != 0) cross.add(pattern(look.cross, true), cell);
-            if (look.frame.a != 0) framed.emplace_back(cell, look);
-        }
-    }
+    const CellAreas areas = cell_areas(map, svg.theme);
+    const style::CellStyle& s = areas.style;
+    const auto plain = [](std::uint32_t colour) { return fmt::format("#{:06x}", colour); };
+    const auto hatched = [&](bool back) {
+        return [&svg, &s, back](std::uint32_t colour) {
+            const Colour c{std::uint8_t(colour >> 16), std::uint8_t(colour >> 8 & 0xff),
+                           std::uint8_t(colour & 0xff)};
+            return "url(#" + svg.hatch(s.hatch_pitch, s.hatch_width, c, back) + ")";
+        };
+    };
     svg.line("<g shape-rendering=\"crispEdges\">");
-    write_areas(svg, lines);
-    write_areas(svg, fills);
+    write_areas(svg, areas.lines, plain);
+    write_areas(svg, areas.fills, plain);
     svg.line("</g>");
-    write_areas(svg, hatches);
-    write_areas(svg, crosses);
-    for (const auto& [cell, look] : framed) write_frame(svg, cell, look, s);
+    write_areas(svg, areas.hatches, hatched(false));
+    write_areas(svg, areas.crosses, hatched(true));
+    for (const FramedCell& framed : areas.framed) {
+        svg.outline(framed.cell, 0, s.frame, framed.frame);
+        if (const auto edge = edge_within(framed, s))
+            svg.outline(*edge, 0, s.frame_edge, framed.edge);
+    }
 }
 
 void write_numbers(Svg& svg, const Heatmap& map) {
@@ -259,12 +204,10 @@ void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
                           std::max(map.rect.w, map.rect.h);
     const std::string png = png_bytes(
         alone, {.dpi = std::clamp(72 * finest, 72.0, 1200.0), .theme = theme, .transparent = true});
-    const std::unique_ptr<char, void (*)(void*)> base64{
-        g_base64_encode(reinterpret_cast<const guchar*>(png.data()), png.size()), g_free};
     svg.line(
         fmt::format("<image {} preserveAspectRatio=\"none\" image-rendering=\"pixelated\" "
                     "href=\"data:image/png;base64,{}\"/>",
-                    rect_of(map.rect), base64.get()));
+                    rect_of(map.rect), base64(png)));
 }
 
 void write_heatmap(Svg& svg, const Heatmap& map, ThemeKind theme) {
@@ -392,13 +335,34 @@ std::string svg_text(const Figure& figure, const SvgOptions& options) {
     for (const Dot& dot : figure.dots) write_dot(svg, dot);
     for (const Box& chip : figure.chips) write_box(svg, chip);
     for (const Text& text : figure.texts) write_text(svg, text, svg.theme[text.role]);
-    const std::string title =
-        options.title.empty() ? "" : fmt::format("<title>{}</title>\n", escaped(options.title));
+    std::string words, named_by;
+    const auto tell = [&](const char* element, const std::string& text) {
+        if (text.empty()) return;
+        words += fmt::format("<{0} id=\"{0}\">{1}</{0}>\n", element, escaped(text));
+        named_by += (named_by.empty() ? "" : " ") + std::string(element);
+    };
+    tell("title", options.title);
+    tell("desc", options.description);
+    if (!named_by.empty()) named_by = fmt::format(" aria-labelledby=\"{}\"", named_by);
+    const std::string metadata =
+        options.payload.empty()
+            ? ""
+            : fmt::format("<metadata>{} xmlns:maskscope=\"urn:maskscope\">{}{}</metadata>\n",
+                          payload_begin, base64(options.payload), payload_end);
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}pt\" height=\"{1}pt\" "
-        "viewBox=\"0 0 {0} {1}\" role=\"img\" font-family=\"Inter, DejaVu Sans, "
-        "sans-serif\">\n{2}<defs>\n{3}</defs>\n{4}</svg>\n",
-        n(figure.width), n(figure.height), title, svg.defs, svg.body);
+        "viewBox=\"0 0 {0} {1}\" role=\"img\"{2} lang=\"en\" font-family=\"Inter, DejaVu Sans, "
+        "sans-serif\">\n{3}{4}<defs>\n{5}</defs>\n{6}</svg>\n",
+        n(figure.width), n(figure.height), named_by, words, metadata, svg.defs, svg.body);
+}
+
+std::optional<std::string> svg_payload(std::string_view svg) {
+    const std::size_t element = svg.find(payload_begin);
+    if (element == svg.npos) return std::nullopt;
+    const std::size_t begin = svg.find('>', element), end = svg.find(payload_end, element);
+    if (begin == svg.npos || end == svg.npos || end < begin)
+        throw InputError("", "is cut short, or damaged");
+    return from_base64(std::string(svg.substr(begin + 1, end - begin - 1)));
 }
 
 }  // namespace maskscope

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/figure/figure.h"
 
@@ -8,12 +10,17 @@ namespace maskscope {
 
 struct SvgOptions {
     ThemeKind theme = ThemeKind::light;
-    std::string title{};  // what a screen reader says first; "" = none
+    std::string title{};        // what a screen reader says first; "" = none
+    std::string description{};  // and then; "" = none
+    std::string payload{};      // see payload.h; "" = none
 };
 
 // The text of an SVG as large as the figure, the same for the same figure. Letters are text in the
 // fonts of the program, or what the viewer has for them; cells are crisp rectangles, or one picture
 // if a heatmap has more than 65536 of them. Throws WorkError if it would not fit in memory.
 std::string svg_text(const Figure& figure, const SvgOptions& options);
+
+// See payload_of().
+std::optional<std::string> svg_payload(std::string_view svg);
 
 }  // namespace maskscope

@@ -1,12 +1,17 @@
 #include "app/session/files/load.h"
 
+#include <glib.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string_view>
 
+#include "app/figure/write/payload.h"
+#include "app/session/files/carried.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -83,15 +88,48 @@ auto naming(const std::string& argument, Read read) {
     }
 }
 
-LoadedScene read_scene_file(const std::string& json, const fs::path& path) {
-    return {read_scene(json, path.parent_path()), path.parent_path()};
+LoadedScene scene_in(const FileText& text) {
+    return {read_scene(text.json, text.folder), text.folder};
 }
 
-LoadedLesson read_lesson_file(const std::string& json, const fs::path& path) {
-    return {read_lesson(json, path.parent_path()), path.parent_path(), 0};
+LoadedLesson lesson_in(const FileText& text) {
+    return {read_lesson(text.json, text.folder), text.folder, 0};
+}
+
+// A folder named after what it holds, so that opening a figure again finds the same files.
+fs::path folder_with(const Carried& carried, const std::string& archive) {
+    const std::unique_ptr<char, void (*)(void*)> sum{
+        g_compute_checksum_for_data(
+            G_CHECKSUM_SHA256, reinterpret_cast<const guchar*>(archive.data()), archive.size()),
+        g_free};
+    const fs::path folder = cache_folder() / "figures" / sum.get();
+    for (const auto& [name, bytes] : carried.files) {
+        const fs::path file = folder / name;
+        std::error_code error;
+        fs::create_directories(file.parent_path(), error);
+        if (error) throw at_file(file.parent_path().string(), WorkError(error.message()));
+        try {
+            replace_file(file, bytes);
+        } catch (const WorkError& failure) {
+            throw at_file(file.string(), failure);
+        }
+    }
+    return folder;
 }
 
 }  // namespace
+
+FileText read_text(const fs::path& file) {
+    std::string bytes = read_file(file);
+    if (!is_figure_file(bytes)) return {std::move(bytes), file.parent_path(), false};
+    const auto archive = payload_of(bytes);
+    if (!archive) throw InputError("", "carries no scene");
+    Carried carried = unpacked(*archive);
+    if (is_lesson(carried.scene)) throw InputError("", "carries a lesson; expected a scene");
+    const fs::path folder =
+        carried.files.empty() ? file.parent_path() : folder_with(carried, *archive);
+    return {std::move(carried.scene), folder, true};
+}
 
 LoadedScene load_scene(const std::string& argument) {
     return naming(argument, [&]() -> LoadedScene {
@@ -99,9 +137,9 @@ LoadedScene load_scene(const std::string& argument) {
             const LoadedLesson loaded = read_built_in(*reference);
             return {loaded.lesson.steps[loaded.step].scene, loaded.folder};
         }
-        const std::string json = read_file(argument);
-        if (is_lesson(json)) throw InputError("", "is a lesson; expected a scene");
-        return read_scene_file(json, argument);
+        const FileText text = read_text(argument);
+        if (is_lesson(text.json)) throw InputError("", "is a lesson; expected a scene");
+        return scene_in(text);
     });
 }
 
@@ -111,9 +149,9 @@ LoadedLesson load_lesson(const std::string& argument) {
             if (reference->step) throw InputError("", "expected a lesson without a step");
             return read_built_in(*reference);
         }
-        const std::string json = read_file(argument);
-        if (is_lesson(json)) return read_lesson_file(json, argument);
-        read_scene_file(json, argument);  // reports broken text as such
+        const FileText text = read_text(argument);
+        if (is_lesson(text.json)) return lesson_in(text);
+        scene_in(text);  // reports broken text as such
         throw InputError("", "is a scene; expected a lesson");
     });
 }
@@ -121,9 +159,9 @@ LoadedLesson load_lesson(const std::string& argument) {
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument) {
     return naming(argument, [&]() -> std::variant<LoadedScene, LoadedLesson> {
         if (const auto reference = lesson_reference(argument)) return read_built_in(*reference);
-        const std::string json = read_file(argument);
-        if (is_lesson(json)) return read_lesson_file(json, argument);
-        return read_scene_file(json, argument);
+        const FileText text = read_text(argument);
+        if (is_lesson(text.json)) return lesson_in(text);
+        return scene_in(text);
     });
 }
 
@@ -131,6 +169,14 @@ fs::path assets_folder() {
     const char* set = std::getenv("MASKSCOPE_ASSETS");
     if (set != nullptr && *set != '\0') return set;
     return installed_folder().value_or(fs::path(source_folder()) / "assets");
+}
+
+fs::path cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/maskscope";
+    throw Error(1, "neither XDG_CACHE_HOME nor HOME names a folder for the figure");
 }
 
 std::vector<std::string> lesson_names() {

@@ -11,6 +11,16 @@
 
 namespace maskscope {
 
+// The text of a scene or a lesson, from a file of its own or from a figure that carries a scene.
+struct FileText {
+    std::string json;
+    std::filesystem::path folder;  // the base of its tensor files' paths
+    bool from_figure = false;
+};
+// A figure's tensor files, if it carries them, are put into cache_folder(); else its scene may find
+// them beside the figure. Throws InputError without the file's name: "carries no scene".
+FileText read_text(const std::filesystem::path& file);
+
 struct LoadedScene {
     Scene scene;
     std::filesystem::path folder;  // the base of its tensor files' paths
@@ -22,7 +32,8 @@ struct LoadedLesson {
     int step = 0;  // from 0
 };
 
-// A scene: a file that holds one, or a step of a built-in lesson (without STEP the first).
+// A scene: a file that holds one, a figure that carries one, or a step of a built-in lesson
+// (without STEP the first).
 LoadedScene load_scene(const std::string& argument);
 
 // A lesson: a file that holds one, or lesson:NAME.
@@ -34,6 +45,9 @@ std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
 // The folder that holds lessons/, scenes/ and help/: $MASKSCOPE_ASSETS if set, else where the
 // program was installed, else assets/ of the source tree.
 std::filesystem::path assets_folder();
+
+// $XDG_CACHE_HOME/maskscope, or ~/.cache/maskscope. Throws Error if neither is known.
+std::filesystem::path cache_folder();
 
 // The names of the built-in lessons in the order of the course.
 std::vector<std::string> lesson_names();

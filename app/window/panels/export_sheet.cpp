@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "app/export/export_choices.h"
+#include "app/session/files/carried.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
@@ -70,7 +71,8 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         return false;
     }
     try {
-        replace_file(path, export_bytes(session.shown(), session.view(), sheet.options));
+        write_export(path, session.shown(), session.view(), sheet.options,
+                     packed(carried_of(session.bench_scene(), session.folder())));
     } catch (const std::runtime_error& error) {
         sheet.asks_to_replace = false;
         sheet.error = fmt::format("{}. Correct the path, or the size.", error.what());
@@ -194,7 +196,7 @@ void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
 void choose_format(Gui& gui, ExportSheet& sheet) {
     name_row(gui, "Format");
     std::vector<std::string> choices;
-    for (const char* ending : {".png", ".svg", ".pdf", ".csv"}) {
+    for (const char* ending : {".png", ".svg", ".pdf", ".tex", ".csv"}) {
         std::string word = ending + 1;
         std::ranges::transform(word, word.begin(), [](char c) { return char(c - 'a' + 'A'); });
         choices.push_back(word);

@@ -11,7 +11,7 @@ namespace {
 TEST(Pdf, TheSameFigureHasTheSameBytes) {
     const Figure figure = sample::figure();
     const std::string bytes = pdf_bytes(figure, {.title = "A title"});
-    EXPECT_TRUE(bytes.starts_with("%PDF-1.5"));
+    EXPECT_TRUE(bytes.starts_with("%PDF-1.4"));
     EXPECT_NE(bytes.find("%%EOF"), std::string::npos);
     EXPECT_EQ(pdf_bytes(figure, {.title = "A title"}), bytes);
     EXPECT_NE(pdf_bytes(figure, {.theme = ThemeKind::dark, .title = "A title"}), bytes);

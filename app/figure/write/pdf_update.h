@@ -1,0 +1,23 @@
+#pragma once
+// What cairo cannot write into a PDF, appended as the format foresees it: objects in place of older
+// ones and new ones behind the end, with a table of their own.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace maskscope {
+
+struct PdfAdditions {
+    std::vector<std::string> descriptions{};  // of the pages, each tagged as one Figure: their /Alt
+    std::string payload{};                    // a file that is attached as scene.zip; "" = none
+};
+
+// pdf: as cairo writes it up to version 1.4, with a table of all objects in clear text.
+std::string with_additions(std::string pdf, const PdfAdditions& additions);
+
+// The attached file of the last update in any file; nullopt if there is none.
+std::optional<std::string> pdf_payload(std::string_view pdf);
+
+}  // namespace maskscope

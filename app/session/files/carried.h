@@ -1,0 +1,33 @@
+#pragma once
+// What a figure carries, so that it can be opened again: its scene as it would be saved, and the
+// tensor files that the scene names, if they are small.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+struct Carried {
+    std::string scene;                         // the bytes of the scene file
+    std::map<std::string, std::string> files;  // bytes by path, relative to the scene
+    bool operator==(const Carried&) const = default;
+};
+
+inline constexpr std::size_t most_file_bytes = 1'000'000;  // of all tensor files together
+
+// The scene with all of its tensor files, or, if they are larger than that or cannot be read, with
+// none: it then only names them. Nothing ("") if the scene alone is larger than 64 MiB.
+Carried carried_of(const Scene& scene, const std::filesystem::path& folder);
+
+// A zip archive of scene.json and the files; the same bytes for the same content; "" for nothing.
+std::string packed(const Carried& carried);
+
+// Throws InputError if the archive is damaged, or holds what packed() would not put there: paths
+// that leave the folder, files that are no tensor files, more bytes or files than allowed.
+Carried unpacked(std::string_view archive);
+
+}  // namespace maskscope

@@ -1,0 +1,30 @@
+#pragma once
+// What a figure shows, in short plain sentences, for those who do not see it.
+
+#include <string>
+#include <vector>
+
+#include "app/show/cells/view.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// How many rows are unlike what a softmax gives.
+struct RowCounts {
+    Index rows = 0;
+    Index nan = 0, empty = 0;
+    Index leaking = 0;  // weight on blocked keys or pads
+    Index losing = 0;   // they sum to less than 1
+};
+RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector<Index>& sequences,
+                     const std::vector<Index>& heads);
+
+inline constexpr std::size_t longest_alternative = 1000;  // bytes
+
+// The title, who attends to whom, what is drawn, and of each lane the rows that lose weight, leak,
+// are NaN or empty; the row of the focus cell by its token. From the scene and its numbers, not
+// from the picture. Lanes that would make it longer than longest_alternative are only counted.
+// is_alone: heatmaps of one stage and nothing else, see single_heatmaps().
+std::string alternative_text(const Result& result, const View& view, bool is_alone = false);
+
+}  // namespace maskscope
