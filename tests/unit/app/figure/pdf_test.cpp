@@ -23,6 +23,15 @@ TEST(Pdf, ATitleMayBeInAnyScript) {
     EXPECT_NE(pdf_bytes(sample::figure(), {}), "");
 }
 
+TEST(Pdf, IsTaggedAsOneFigureWithAnAlternative) {
+    const std::string bytes = pdf_bytes(sample::figure(), {.description = "aΣ"});
+    EXPECT_NE(bytes.find("/S /Figure"), std::string::npos);
+    EXPECT_NE(bytes.find("/Alt <FEFF006103A3>"), std::string::npos);
+    EXPECT_NE(bytes.find("/Lang (en)"), std::string::npos);
+    EXPECT_NE(bytes.find("/Marked true"), std::string::npos);
+    EXPECT_EQ(pdf_bytes(sample::figure(), {}).find("/Alt"), std::string::npos);
+}
+
 TEST(Pdf, WhatHasNoPageIsRefused) {
     Figure figure = sample::figure();
     figure.width = 0;

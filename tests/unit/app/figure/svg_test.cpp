@@ -24,11 +24,18 @@ TEST(Svg, TheSameFigureHasTheSameText) {
 
 TEST(Svg, LettersAreTextInEveryScript) {
     const std::string svg = svg_text(sample::figure(), {.title = "a < b & c"});
-    EXPECT_NE(svg.find("<title>a &lt; b &amp; c</title>"), std::string::npos);
+    EXPECT_NE(svg.find("<title id=\"title\">a &lt; b &amp; c</title>"), std::string::npos);
     EXPECT_NE(svg.find(">Ein Satz, العربية, 日本語, 🙂 123</text>"), std::string::npos);
     EXPECT_NE(svg.find("…</text>"), std::string::npos) << "the long token is cut";
     EXPECT_NE(svg.find("rotate(-90"), std::string::npos) << "one reads upwards";
     EXPECT_NE(svg.find(">NaN</text>"), std::string::npos);
+}
+
+TEST(Svg, IsAPictureWithAName) {
+    const std::string svg = svg_text(sample::figure(), {.title = "T", .description = "what < it"});
+    EXPECT_NE(svg.find("role=\"img\" aria-labelledby=\"title desc\""), std::string::npos);
+    EXPECT_NE(svg.find("<desc id=\"desc\">what &lt; it</desc>"), std::string::npos);
+    EXPECT_EQ(svg_text(sample::figure(), {}).find("aria-labelledby"), std::string::npos);
 }
 
 TEST(Svg, SignsAreDrawnApart) {

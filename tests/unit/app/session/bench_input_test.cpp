@@ -68,7 +68,7 @@ protected:
     Figure figure;
 };
 
-using Cells = std::vector<Cell>;
+using CellList = std::vector<Cell>;
 
 TEST_F(BenchInput, AQuickDragLeavesNoHoles) {
     show(scene_of(8));
@@ -76,9 +76,9 @@ TEST_F(BenchInput, AQuickDragLeavesNoHoles) {
     press(middle(mask, 3, 1));
     move(middle(mask, 3, 4));
     release();
-    EXPECT_EQ(blocked(), (Cells{{3, 1}, {3, 2}, {3, 3}, {3, 4}}));
+    EXPECT_EQ(blocked(), (CellList{{3, 1}, {3, 2}, {3, 3}, {3, 4}}));
     session.undo();
-    EXPECT_EQ(blocked(), Cells{}) << "one step of undo";
+    EXPECT_EQ(blocked(), CellList{}) << "one step of undo";
 }
 
 TEST_F(BenchInput, ADragPaintsInTheHeatmapOfItsPressAlone) {
@@ -88,16 +88,16 @@ TEST_F(BenchInput, ADragPaintsInTheHeatmapOfItsPressAlone) {
     const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
     press(middle(mask, 3, 7));
     move(middle(heatmap(StageKind::weights, 0), 3, 0));
-    EXPECT_EQ(blocked(), (Cells{{3, 7}})) << "the row between them was painted";
+    EXPECT_EQ(blocked(), (CellList{{3, 7}})) << "the row between them was painted";
     move(middle(heatmap(StageKind::output, 0), 5, 2));
-    EXPECT_EQ(blocked(), (Cells{{3, 7}})) << "the output's columns are components";
+    EXPECT_EQ(blocked(), (CellList{{3, 7}})) << "the output's columns are components";
     move(std::nullopt);
     move(middle(mask, 5, 6));
     move(middle(mask, 5, 5));
     release();
-    EXPECT_EQ(blocked(), (Cells{{3, 7}, {5, 5}, {5, 6}})) << "it goes on where it comes back";
+    EXPECT_EQ(blocked(), (CellList{{3, 7}, {5, 5}, {5, 6}})) << "it goes on where it comes back";
     session.undo();
-    EXPECT_EQ(blocked(), Cells{});
+    EXPECT_EQ(blocked(), CellList{});
 }
 
 TEST_F(BenchInput, ADragIntoAnotherHeadPaintsNothingThere) {
@@ -108,7 +108,7 @@ TEST_F(BenchInput, ADragIntoAnotherHeadPaintsNothingThere) {
     press(middle(heatmap(StageKind::weights, 0, 0), 1, 2), true);
     move(middle(heatmap(StageKind::weights, 0, 1), 3, 0));
     release();
-    EXPECT_EQ(blocked(), (Cells{{1, 2}}));
+    EXPECT_EQ(blocked(), (CellList{{1, 2}}));
 }
 
 TEST_F(BenchInput, ThePressBesideAMaskBlocksItsQuery) {
@@ -116,7 +116,7 @@ TEST_F(BenchInput, ThePressBesideAMaskBlocksItsQuery) {
     const Heatmap& mask = heatmap(StageKind::allowed, shared_lane);
     press({mask.rect.x - 30, middle(mask, 2, 0).y});
     release();
-    EXPECT_EQ(blocked(), (Cells{{2, 0}, {2, 1}, {2, 2}, {2, 3}}));
+    EXPECT_EQ(blocked(), (CellList{{2, 0}, {2, 1}, {2, 2}, {2, 3}}));
 }
 
 // Wherever a heatmap is pressed, no row or column of the mask beside it changes.
@@ -133,7 +133,7 @@ TEST_F(BenchInput, APressOnALayerBeforeIsNoHeader) {
                 const Point at{x, middle(map, i, 0).y};
                 press(at);
                 release();
-                ASSERT_EQ(blocked(), Cells{}) << x << ", row " << i;
+                ASSERT_EQ(blocked(), CellList{}) << x << ", row " << i;
             }
     }
 }
