@@ -63,8 +63,8 @@ scene = json.load(open(sys.argv[1]))
 assert "show" not in scene
 print(json.dumps(scene | {"show": {"stages": ["scaled", "logits", "softmax", "weights"]}}))
 EOF
-"$program" export "$top/tests/data/golden/six-ways/scene.json" --out plain.png
-"$program" export shown.json --out shown.png
+"$program" export "$top/tests/data/golden/six-ways/scene.json" --out plain.png --bare
+"$program" export shown.json --out shown.png --bare
 cmp plain.png shown.png
 
 # Its size is that of a slide unless it is said, in millimetres.

@@ -28,12 +28,15 @@ bool is_on_path(const std::string& program) {
 }
 
 std::vector<std::string> words_of(const SystemDialog::Options& o) {
+    std::string patterns;
+    for (const std::string& extension : o.extensions)
+        patterns += (patterns.empty() ? "*" : " *") + extension;
     if (o.program == "kdialog")
         return {o.program,     "--title",
                 o.title,       o.saves ? "--getsavefilename" : "--getopenfilename",
-                o.at.string(), fmt::format("*{0}|*{0}", o.extension)};
+                o.at.string(), fmt::format("{0}|{0}", patterns)};
     std::vector<std::string> words{o.program, "--file-selection", "--title=" + o.title,
-                                   "--filename=" + o.at.string(), "--file-filter=*" + o.extension};
+                                   "--filename=" + o.at.string(), "--file-filter=" + patterns};
     if (o.saves) words.emplace_back("--save");
     return words;
 }

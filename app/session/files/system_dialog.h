@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/threads/background_work.h"
 
@@ -19,10 +20,10 @@ public:
     struct Options {
         std::string program;  // as from program()
         std::string title;
-        std::filesystem::path at;      // where it starts: a folder, or a file that may not exist
-        std::string extension;         // ".json": others are not listed
-        bool saves = false;            // else the file must exist
-        std::function<void()> wake{};  // called from a worker when it closes
+        std::filesystem::path at;  // where it starts: a folder, or a file that may not exist
+        std::vector<std::string> extensions;  // ".json": others are not listed
+        bool saves = false;                   // else the file must exist
+        std::function<void()> wake{};         // called from a worker when it closes
     };
     explicit SystemDialog(const Options& options);
     ~SystemDialog();  // closes it

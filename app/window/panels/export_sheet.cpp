@@ -300,7 +300,7 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                 SystemDialog::Options{.program = browser,
                                       .title = "Export",
                                       .at = file_of(sheet),
-                                      .extension = ending_of(sheet.options.format),
+                                      .extensions = {ending_of(sheet.options.format)},
                                       .saves = true,
                                       .wake = session.wake()});
     }

@@ -27,6 +27,12 @@ using Purpose = PathLine::Purpose;
 const char* const field_id = "path";
 const char* const extension = ".json";
 
+// Figures can be opened too: they carry their scenes.
+std::vector<std::string> listed_extensions(Purpose purpose) {
+    if (purpose == Purpose::open) return {extension, ".png", ".svg", ".pdf"};
+    return {extension};
+}
+
 std::string proposal(const Session& session, Purpose purpose) {
     if (purpose == Purpose::open || purpose == Purpose::add_to_lesson)
         return (base_folder(session) / "").string();
@@ -114,7 +120,7 @@ std::string words(Purpose purpose, bool saves_lesson) {
 }
 
 std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string& typed) {
-    return line.listing->candidates(typed, {extension});
+    return line.listing->candidates(typed, listed_extensions(line.purpose));
 }
 
 std::string hint(Purpose purpose) {
@@ -167,7 +173,7 @@ void browse(const Session& session, PathLine& line, const std::string& typed) {
         SystemDialog::Options{.program = line.browser,
                               .title = words(line.purpose, session.saves_lesson()),
                               .at = typed_path(typed),
-                              .extension = extension,
+                              .extensions = listed_extensions(line.purpose),
                               .saves = line.purpose == Purpose::save_as,
                               .wake = session.wake()});
 }

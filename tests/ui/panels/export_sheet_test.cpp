@@ -1,6 +1,8 @@
 // The sheet of Ctrl+E: the figure, its choices, and the file.
 
 #include "app/export/export_choices.h"
+#include "app/figure/write/svg.h"
+#include "app/session/files/carried.h"
 #include "app/session/files/recent_files.h"
 #include "core/base/file.h"
 #include "tests/ui/panels/panels_fixture.h"
@@ -64,7 +66,9 @@ TEST_F(InExportSheet, EveryChoiceIsInTheFigureThatIsWritten) {
     sheet().path = (folder.path() / "figure.svg").string();
     click("Save", place());
     EXPECT_FALSE(is_open());
-    EXPECT_EQ(bytes("figure.svg"), export_bytes(session.shown(), session.view(), expected));
+    const std::string scene = packed(carried_of(session.bench_scene(), session.folder()));
+    EXPECT_EQ(bytes("figure.svg"), export_bytes(session.shown(), session.view(), expected, scene));
+    EXPECT_EQ(svg_payload(bytes("figure.svg")), scene);
     open();
     EXPECT_EQ(sheet().options, expected) << "the next figure begins with these";
     driver->key(GLFW_KEY_ESCAPE);
