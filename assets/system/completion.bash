@@ -40,7 +40,7 @@ _maskscope() {
     elif [[ $cur == -* ]]; then
         COMPREPLY=($(compgen -W "$(cut -d ' ' -f 1 <<<"$options")" -- "$cur"))
     elif [[ $command != lessons ]]; then
-        _filedir json
+        _filedir '@(json|png|svg|pdf)'
         [[ $cword -eq 1 ]] || commands=
         COMPREPLY+=($(compgen -W "$commands $(_maskscope_lessons "$program" "$cur")" -- "$cur"))
         __ltrim_colon_completions "$cur"

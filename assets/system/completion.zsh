@@ -24,7 +24,7 @@ _maskscope_arguments() {
     local -a lessons=($(_maskscope_lessons $program "$PREFIX"))
     compadd -a lessons
     (( CURRENT == 2 )) && [[ -z $command ]] && compadd -a commands
-    _files -g '*.json(-.)'
+    _files -g '*.(json|png|svg|pdf)(-.)'
 }
 
 _maskscope() {

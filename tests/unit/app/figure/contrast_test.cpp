@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "app/commands/export.h"
+#include "app/export/export.h"
 #include "app/figure/draw_cell.h"
 #include "app/figure/style.h"
 #include "app/figure/style/text_rect.h"

@@ -1,5 +1,6 @@
 #include "app/figure/write/pdf.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -24,12 +25,26 @@ TEST(Pdf, ATitleMayBeInAnyScript) {
 }
 
 TEST(Pdf, IsTaggedAsOneFigureWithAnAlternative) {
-    const std::string bytes = pdf_bytes(sample::figure(), {.description = "aΣ"});
+    const std::string bytes = pdf_bytes(sample::figure(), {.descriptions = {"aΣ"}});
     EXPECT_NE(bytes.find("/S /Figure"), std::string::npos);
     EXPECT_NE(bytes.find("/Alt <FEFF006103A3>"), std::string::npos);
     EXPECT_NE(bytes.find("/Lang (en)"), std::string::npos);
     EXPECT_NE(bytes.find("/Marked true"), std::string::npos);
     EXPECT_EQ(pdf_bytes(sample::figure(), {}).find("/Alt"), std::string::npos);
+}
+
+TEST(Pdf, EveryPageHasItsOwnAlternative) {
+    const std::vector<Figure> pages(12, sample::figure());
+    std::vector<std::string> words;
+    for (int k = 0; k < 12; ++k) words.push_back(std::string(1, char('a' + k)));
+    const std::string bytes = pdf_bytes(pages, {.descriptions = words});
+    std::size_t before = 0;
+    for (int k = 0; k < 12; ++k) {
+        const std::size_t at = bytes.find(fmt::format("/Alt <FEFF{:04X}>", 'a' + k));
+        ASSERT_NE(at, std::string::npos) << k;
+        EXPECT_GT(at, before);
+        before = at;
+    }
 }
 
 TEST(Pdf, WhatHasNoPageIsRefused) {

@@ -68,7 +68,7 @@ constexpr Write writers[] = {
         return svg_text(sample::figure(), {.description = "<words>", .payload = payload});
     },
     [](const std::string& payload) {
-        return pdf_bytes(sample::figure(), {.description = "words", .payload = payload});
+        return pdf_bytes(sample::figure(), {.descriptions = {"words"}, .payload = payload});
     }};
 
 // Nothing if it is refused as a damaged figure is; throws what must not be thrown.
