@@ -117,5 +117,6 @@ alt = re.search(rb"/Alt <([0-9A-F]+)>", open("both.pdf", "rb").read()).group(1)
 assert bytes.fromhex(alt.decode()).decode("utf-16") == words
 assert b"iTXtDescription\0\0\0en\0\0" + words.encode() in open("figure.png", "rb").read()
 EOF
-pdfinfo -struct both.pdf 2>&1 | grep -q Figure || fail "both.pdf is not tagged"
+[ "$(pdfinfo -struct both.pdf 2>&1 | tr -d ' ' | tr '\n' ' ')" = "Document Figure " ] ||
+    fail "both.pdf is not tagged: $(pdfinfo -struct both.pdf 2>&1)"
 [ -z "$(ls -A | grep '^\.maskscope' || :)" ] || fail "a temporary file stays"

@@ -40,9 +40,13 @@ void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme) {
     cairo_paint(cairo);
     const double density = density_of(figure);
     cairo_scale(cairo, 1 / density, 1 / density);
+    // A document of its own on each page: cairo 1.16 loses a tag that begins before a page's size
+    // is set, or ends on another page.
+    cairo_tag_begin(cairo, "Document", nullptr);
     cairo_tag_begin(cairo, "Figure", nullptr);
     draw_figure(cairo, figure, theme, density);
     cairo_tag_end(cairo, "Figure");
+    cairo_tag_end(cairo, "Document");
     cairo_show_page(cairo);
 }
 
@@ -69,14 +73,12 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options) 
     if (!options.title.empty())
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options.title.c_str());
     cairo_t* cairo = cairo_create(surface);
-    cairo_tag_begin(cairo, "Document", nullptr);
     for (const Figure& page : pages) {
         cairo_pdf_surface_set_size(surface, page.width, page.height);
         cairo_save(cairo);
         draw_page(cairo, page, theme(options.theme));
         cairo_restore(cairo);
     }
-    cairo_tag_end(cairo, "Document");
     const cairo_status_t drawn = cairo_status(cairo);
     cairo_destroy(cairo);
     cairo_surface_finish(surface);
