@@ -23,6 +23,7 @@ libimgui-dev header:imgui/imgui.h
 libglfw3-dev module:glfw3
 libepoxy-dev module:epoxy
 libegl-dev module:egl
+libxcb1-dev module:xcb
 libfreetype-dev module:freetype2
 libpng-dev module:libpng
 libzip-dev module:libzip
@@ -39,6 +40,7 @@ libbenchmark-dev header:benchmark/benchmark.h
 xvfb command:Xvfb
 xauth command:xauth
 xdotool command:xdotool
+xclip command:xclip
 x11-apps command:xwd
 imagemagick command:convert
 clang-format command:clang-format

@@ -1,0 +1,42 @@
+#pragma once
+// Owns the selection CLIPBOARD of the X server, as the ICCCM has it: who pastes asks the owner.
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "app/clipboard/clipboard.h"
+
+struct xcb_connection_t;
+
+namespace maskscope {
+
+// It answers in a thread with a connection of its own, whatever the window does. With XCB, not
+// Xlib: there an error, such as of a program that ends while it pastes, ends the whole process
+// unless a handler is installed, and GLFW removes any.
+class X11Owner {
+public:
+    X11Owner();  // throws WorkError if there is no X server
+    // Lets who is pasting finish, and a clipboard manager take over, within two seconds.
+    ~X11Owner();
+    X11Owner(const X11Owner&) = delete;
+    X11Owner& operator=(const X11Owner&) = delete;
+
+    void offer(std::vector<Offered> kinds);
+    bool lost() const { return lost_; }  // the server is gone
+
+private:
+    void serve();
+    void wake() const;
+
+    xcb_connection_t* server_ = nullptr;
+    int wake_ = -1;  // eventfd
+    std::mutex mutex_;
+    std::optional<std::vector<Offered>> next_;  // under mutex_
+    std::atomic<bool> ends_ = false, lost_ = false;
+    std::thread thread_;
+};
+
+}  // namespace maskscope
