@@ -119,6 +119,12 @@ void add_lessons(Entries& entries, const Session& session) {
              .keys = fmt::format("{}{} / {}", is_open ? "open, " : "", seen, lesson.steps),
              .about = lesson.about});
     }
+    const std::optional<fs::path> shown = session.path();
+    for (const fs::path& path : recent_files(state_folder()))
+        entries.push_back({.words = "Recent: " + printable(path.filename().string()),
+                           .act = open_file_at(path),
+                           .keys = path == shown ? "open" : "",
+                           .about = printable(path.parent_path().string())});
     for (int step = 0; open != nullptr && step < std::ssize(open->steps); ++step)
         entries.push_back({fmt::format("Step {}: {}", step + 1, open->steps[step].title),
                            does([step](Session& session) { session.go_to_step(step); }),
@@ -133,8 +139,6 @@ void add_lessons(Entries& entries, const Session& session) {
     std::ranges::sort(scenes);
     for (const fs::path& path : scenes)
         entries.push_back({fmt::format("Scene: {}", path.stem().string()), open_file_at(path)});
-    for (const fs::path& path : recent_files(state_folder()))
-        entries.push_back({"Recent: " + printable(path.string()), open_file_at(path)});
     int k = 0;
     for (const fs::path& file : Keeper::left_behind(state_folder())) {
         const std::string which = ++k == 1 ? "" : fmt::format(" ({})", k);
@@ -157,7 +161,9 @@ void open_palette(App& app) { open_with(app, palette_entries(app), "Type what yo
 void open_lessons(App& app) {
     Entries entries;
     add_lessons(entries, app.session);
-    entries.push_back({"Open a scene or a lesson", open_file, "Ctrl+O"});
+    // In sight, before the recent files.
+    entries.insert(entries.begin() + std::ssize(built_in_lessons()),
+                   {"Open a scene or a lesson", open_file, "Ctrl+O"});
     open_with(app, std::move(entries), std::string(lessons_words) + ": type to find one");
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 
+#include "app/figure/style/labels.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
@@ -27,10 +28,10 @@ using Purpose = PathLine::Purpose;
 const char* const field_id = "path";
 const char* const extension = ".json";
 
-// Figures can be opened too: they carry their scenes.
+// What is listed: to be opened are scenes and lessons, figures that carry one, and tensors.
 std::vector<std::string> listed_extensions(Purpose purpose) {
-    if (purpose == Purpose::open) return {extension, ".png", ".svg", ".pdf"};
-    return {extension};
+    if (purpose != Purpose::open) return {extension};
+    return {extension, ".png", ".svg", ".pdf", ".safetensors", ".npz", ".npy"};
 }
 
 std::string proposal(const Session& session, Purpose purpose) {
@@ -155,13 +156,25 @@ std::optional<PathCandidate> draw_candidates(Gui& gui, const Rect& panel,
 bool draw_known(Gui& gui, const PathLine& line, std::optional<PathCandidate>& clicked) {
     const bool lessons = chip(gui, "Lessons ▾").clicked;
     tooltip_below(gui, lessons_words);
-    for (const fs::path& path : line.recent) {
-        same_line(gui, 6);
-        const std::string name = printable(path.filename().string());
-        if (room_width() < chip_width(gui, name)) break;
-        if (chip(gui, fmt::format("{}##recent{}", name, path.string())).clicked)
-            clicked = PathCandidate{path.string(), false};
-        tooltip_below(gui, printable(path.string()));
+    if (!line.recent.empty()) {
+        const double middle = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
+        same_line(gui, 16);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const Text word{.at = {at.x, middle},
+                        .text = "Recent",
+                        .style = {.size = 12 * gui.scale},
+                        .role = Role::dim};
+        draw_text(gui, word);
+        set_cursor(at.x + measure(word.text, word.style).width + points(gui, 8), at.y);
+        for (const fs::path& path : line.recent) {
+            const std::string name = printable(path.filename().string());
+            if (room_width() < chip_width(gui, name)) break;
+            if (chip(gui, fmt::format("{}##recent{}", name, path.string())).clicked)
+                clicked = PathCandidate{path.string(), false};
+            tooltip_below(gui, printable(path.string()));
+            same_line(gui, 6);
+        }
+        ImGui::NewLine();
     }
     gap(gui, 4);
     return lessons;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "app/window/actions/shortcuts.h"
@@ -353,6 +354,28 @@ TEST_F(Program, ADroppedFileIsOpened) {
     ASSERT_TRUE(session.message());
     EXPECT_TRUE(session.message()->wrong);
     EXPECT_EQ(session.path()->filename(), "scene.json");
+}
+
+TEST_F(Program, WhatNothingOpensIsRefusedInOneLine) {
+    const Folder theirs;
+    ASSERT_TRUE(session.open(source_folder() + "/assets/scenes/cross.json"));
+    for (const char* name : {"notes.txt", "song.mp3", "cells.csv", "empty.json", "binary"}) {
+        const std::string path = (theirs.path() / name).string();
+        std::ofstream(path) << (std::string_view(name) == "empty.json"
+                                    ? std::string()
+                                    : std::string("\x89\0\xff line\n", 9));
+        driver->push({.kind = InputEvent::Kind::drop, .text = path + "\n"});
+        driver->settle();
+        ASSERT_TRUE(session.message()) << name;
+        EXPECT_TRUE(session.message()->wrong) << name;
+        EXPECT_EQ(session.message()->text.find('\n'), std::string::npos) << name;
+        EXPECT_TRUE(session.message()->text.starts_with(path + ": ")) << session.message()->text;
+        EXPECT_EQ(session.path()->filename(), "cross.json") << name;
+    }
+    driver->push({.kind = InputEvent::Kind::drop, .text = theirs.path().string() + "\n"});
+    driver->settle();
+    EXPECT_TRUE(session.message()->wrong) << "a folder";
+    EXPECT_EQ(session.path()->filename(), "cross.json");
 }
 
 }  // namespace

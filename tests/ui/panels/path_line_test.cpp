@@ -81,6 +81,36 @@ TEST_F(InPanels, OpenOffersTheLessonsAndTheLastFiles) {
     EXPECT_FALSE(driver->app().ui.path_line);
 }
 
+TEST_F(InPanels, TheTitlesListHasTheLastFilesInSight) {
+    const Folder folder;
+    const fs::path scene = folder.path() / "lately.json";
+    fs::copy_file(source_folder() + "/assets/scenes/cross.json", scene);
+    remember_file(state_folder(), scene);
+    click("Additive or multiplicative?", top_bar());
+    const Rect& list = driver->app().panels.palette;
+    EXPECT_TRUE(shows(folder.path().string(), list)) << "where it is";
+    click("Recent: lately.json", list);
+    EXPECT_EQ(session.path(), scene);
+    EXPECT_FALSE(driver->app().ui.palette);
+}
+
+TEST_F(InPanels, OpenListsWhatCanBeOpened) {
+    const Folder folder;
+    for (const char* name : {"a.json", "b.png", "c.svg", "d.pdf", "e.safetensors", "f.npz", "g.npy",
+                             "h.index.json", "i.txt"})
+        std::ofstream(folder.path() / name) << "x";
+    session.new_scene();
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type(folder.path().string() + "/");
+    for (int k = 0; k < 500 && !shows("a.json", path_line()); ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (const char* name :
+         {"a.json", "b.png", "c.svg", "d.pdf", "e.safetensors", "f.npz", "g.npy", "h.index.json"})
+        EXPECT_TRUE(shows(name, path_line())) << name;
+    EXPECT_FALSE(shows("i.txt", path_line()));
+}
+
 TEST_F(InPanels, AFileThatIsMissingIsSaidAndTheLineStays) {
     driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
     driver->settle();
@@ -154,6 +184,8 @@ TEST_F(BesideDialog, BrowseOpensWhatWasChosen) {
     std::ifstream asked(folder.path() / "asked");
     const std::string arguments(std::istreambuf_iterator<char>(asked), {});
     EXPECT_NE(arguments.find("--file-selection --title=Open --filename=/"), std::string::npos);
+    EXPECT_NE(arguments.find("--file-filter=*.json *.png *.svg *.pdf *.safetensors *.npz *.npy"),
+              std::string::npos);
     EXPECT_EQ(arguments.find("--save"), std::string::npos);
 }
 
