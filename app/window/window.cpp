@@ -9,6 +9,7 @@
 #include <cmath>
 #include <variant>
 
+#include "app/clipboard/clipboard.h"
 #include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
@@ -324,6 +325,10 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     };
     app.gui.clipboard.write = [&window](const std::string& text) {
         glfwSetClipboardString(window.get(), text.c_str());
+    };
+    PictureClipboard pictures;
+    app.gui.clipboard.write_picture = [&pictures](const std::string& png, const std::string& svg) {
+        pictures.offer({{"image/png", png}, {"image/svg+xml", svg}});
     };
     FullScreen full_screen(window.get());
     app.fill_screen = [&full_screen](bool fills) { full_screen.fill(fills); };

@@ -122,6 +122,9 @@ Driver::Driver(Session& session, int width, int height)
     app_->clock = [this] { return time_; };
     app_->gui.clipboard.read = [this] { return clipboard; };
     app_->gui.clipboard.write = [this](const std::string& text) { clipboard = text; };
+    app_->gui.clipboard.write_picture = [this](const std::string& png, const std::string& svg) {
+        copied_png = png, copied_svg = svg;
+    };
     settle();
 }
 

@@ -73,7 +73,7 @@ public:
     void type(const std::string& text);
     Pixels pixels();  // of the last frame, drawn once more
     const Context& context() const { return context_; }
-    std::string clipboard;
+    std::string clipboard, copied_png, copied_svg;
 
 private:
     void rest();  // so long that the next press is no second click

@@ -38,6 +38,13 @@ void new_scene(App& app);
 void open_file(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Ui& ui);
+// What Export writes with these choices goes to the clipboard: a picture in both formats, or a
+// table. False, with a message, if it could not be made.
+bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
+void copy_remembered_figure(Gui& gui, Session& session);  // a picture, with the last choices
+// One heatmap's as tab-separated text: the pointer's, the cursor's in Q, K or V, or the first
+// lane's weights.
+void copy_numbers(Gui& gui, Session& session, const BenchState& bench);
 void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpose);
 // Open unsaved work that a crash has left behind, asking first, or delete it.
 WindowCommand recover(const std::filesystem::path& left_behind);

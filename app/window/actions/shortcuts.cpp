@@ -164,6 +164,10 @@ constexpr std::array file_keys{
     Shortcut{GLFW_KEY_S, ctrl | shift, "Ctrl+Shift+S", "save as",
              on<open_path_line, Purpose::save_as>, bench, file},
     Shortcut{GLFW_KEY_E, ctrl, "Ctrl+E", "export a figure", on<open_export_sheet>, bench, file},
+    Shortcut{GLFW_KEY_C, ctrl, "Ctrl+C", "copy the picture", on<copy_remembered_figure>, bench,
+             file},
+    Shortcut{GLFW_KEY_C, ctrl | shift, "Ctrl+Shift+C", "copy the numbers of a heatmap",
+             on<copy_numbers>, bench, file},
 };
 
 constexpr auto room = Group::presenting;
@@ -262,7 +266,8 @@ bool belongs_to_field(const Shortcut& shortcut, const std::string& id) {
     const bool moves_caret = shortcut.key == GLFW_KEY_LEFT || shortcut.key == GLFW_KEY_RIGHT;
     const bool turns_page = shortcut.key == GLFW_KEY_PAGE_UP || shortcut.key == GLFW_KEY_PAGE_DOWN;
     if (turns_page && id == answer_field) return false;
-    return (shortcut.modifiers & ctrl) == 0 || shortcut.key == GLFW_KEY_Z || moves_caret;
+    const bool edits = shortcut.key == GLFW_KEY_Z || shortcut.key == GLFW_KEY_C;
+    return (shortcut.modifiers & ctrl) == 0 || edits || moves_caret;
 }
 
 }  // namespace

@@ -100,6 +100,7 @@ struct ExportSheet {
     ExportOptions options;  // its format follows from the path
     std::string path;
     std::string error{};           // why it was not written, and what to do
+    std::string copied{};          // what was, with these choices
     bool asks_to_replace = false;  // there is a file
     std::shared_ptr<SystemDialog> dialog{};
     // What the preview was made from.

@@ -14,6 +14,7 @@
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
+#include "app/window/actions/actions.h"
 #include "app/window/paint/painter.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
@@ -83,6 +84,14 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     return true;
 }
 
+// What the status line says of it is below the sheet.
+void copy(Gui& gui, Session& session, ExportSheet& sheet) {
+    const bool copied = copy_figure(gui, session, sheet.options);
+    if (copied) remember_choices(state_folder(), sheet.options);
+    (copied ? sheet.copied : sheet.error) = session.message()->text;
+    (copied ? sheet.error : sheet.copied).clear();
+}
+
 // --- the preview
 
 void make_preview(const Session& session, ExportSheet& sheet) {
@@ -90,6 +99,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     if (sheet.made == now) return;
     sheet.made = std::move(now);
     sheet.refused.clear();
+    sheet.copied.clear();
     sheet.preview = {};
     try {
         if (sheet.options.format != FigureFormat::csv)
@@ -306,10 +316,11 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
     }
     const std::string name = printable(file_of(sheet).filename().string());
     paragraph(gui,
-              sheet.asks_to_replace  ? name + " exists already. Replace it?"
-              : !sheet.error.empty() ? printable(sheet.error)
-              : sheet.dialog         ? "Choose in the desktop's dialog · Esc: cancel"
-                                     : "Enter: save · Esc: cancel",
+              sheet.asks_to_replace   ? name + " exists already. Replace it?"
+              : !sheet.error.empty()  ? printable(sheet.error)
+              : sheet.dialog          ? "Choose in the desktop's dialog · Esc: cancel"
+              : !sheet.copied.empty() ? sheet.copied
+                                      : "Enter: save · Esc: cancel",
               {.style = {.size = 12},
                .role = !sheet.error.empty()    ? Role::wrong
                        : sheet.asks_to_replace ? Role::odd
@@ -360,16 +371,23 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         choose_parts(gui, options);
     }
     gap(gui, 8);
+    const bool copies_by_key = keys && !gui.editing && was_pressed(gui, GLFW_KEY_C) &&
+                               gui.now.modifiers == GLFW_MOD_CONTROL;
     const bool entered = keys && was_pressed(gui, GLFW_KEY_ENTER) && !taken;
     draw_file(gui, session, *sheet);
     const bool saves =
         button(gui, sheet->asks_to_replace ? "Replace" : "Save", {.filled = true, .width = 120}) ||
         (entered && !gui.editing);
     same_line(gui, 8);
+    const bool copies =
+        button(gui, "Copy", {.outlined = true, .tip = "Ctrl+C: for another program to paste"}) ||
+        copies_by_key;
+    same_line(gui, 8);
     const bool leaves =
         button(gui, "Cancel", {.outlined = true}) || (keys && was_pressed(gui, GLFW_KEY_ESCAPE));
     ImGui::EndChild();
     end_panel();
+    if (copies) copy(gui, session, *sheet);
     if (leaves || (saves && save_figure(session, *sheet)))
         sheet.reset();
     else if (saves && !sheet->asks_to_replace)

@@ -17,6 +17,8 @@ namespace maskscope {
 struct Clipboard {
     std::function<std::string()> read;
     std::function<void(const std::string&)> write;
+    // One picture in two formats: who pastes takes the one they can use. Throws WorkError.
+    std::function<void(const std::string& png, const std::string& svg)> write_picture{};
 };
 
 class TokenField {

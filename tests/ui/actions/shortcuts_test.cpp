@@ -38,6 +38,20 @@ std::map<std::string, EachKey::Check> EachKey::file_checks() {
              t.press();
              EXPECT_TRUE(t.ui().export_sheet);
          }},
+        {"Ctrl+C",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_EQ(t.driver->copied_png.substr(1, 3), "PNG");
+             EXPECT_TRUE(t.driver->copied_svg.find("<svg") != std::string::npos);
+             EXPECT_EQ(t.session.message()->text, "Copied as a picture, 2000 × 1125 pixels");
+         }},
+        {"Ctrl+Shift+C",
+         [](EachKey& t) {
+             t.press();
+             EXPECT_TRUE(t.driver->clipboard.starts_with("\t<sos>\tMy\t")) << t.driver->clipboard;
+             EXPECT_EQ(t.session.message()->text,
+                       "Copied as a table: Weights, lane A, 6 × 6 numbers");
+         }},
         {"Ctrl+Shift+P",
          [](EachKey& t) {
              t.press();

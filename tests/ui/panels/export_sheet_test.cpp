@@ -127,6 +127,38 @@ TEST_F(InExportSheet, ThePreviewFollowsTheScene) {
     EXPECT_EQ(sheet().preview.heatmaps[0].cells->rows, 2);
 }
 
+TEST_F(InExportSheet, CopiesItsOwnChoicesAndStays) {
+    open();
+    click("SVG", place());
+    click("Print", place());
+    click("Copy", place());
+    const std::string scene = packed(carried_of(session.bench_scene(), session.folder()));
+    ExportOptions expected;
+    expected.theme = ThemeKind::print;
+    EXPECT_EQ(driver->copied_png, export_bytes(session.shown(), session.view(), expected, scene));
+    expected.format = FigureFormat::svg;
+    EXPECT_EQ(driver->copied_svg, export_bytes(session.shown(), session.view(), expected, scene));
+    EXPECT_TRUE(is_open());
+    EXPECT_EQ(remembered_choices(state_folder()), expected);
+    driver->copied_png.clear();
+    driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
+    EXPECT_EQ(driver->copied_png.substr(1, 3), "PNG") << "no field is being edited";
+    click("CSV", place());
+    click("Copy", place());
+    EXPECT_EQ(driver->clipboard,
+              export_bytes(session.shown(), session.view(), {.format = FigureFormat::csv}));
+    EXPECT_TRUE(session.message()->text.starts_with("Copied as a table, "));
+    remember_choices(state_folder(), {});
+}
+
+TEST_F(InExportSheet, InTheFileFieldCtrlCCopiesText) {
+    open();
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
+    EXPECT_EQ(driver->clipboard, sheet().path);
+    EXPECT_EQ(driver->copied_png, "");
+}
+
 TEST_F(InExportSheet, LeavesTheWindowAlone) {
     const std::vector<std::string> before = tokens();
     open();

@@ -1,0 +1,141 @@
+// What is copied for other programs: the figure, and the numbers of one heatmap.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/clipboard/tsv.h"
+#include "app/export/export_choices.h"
+#include "app/session/files/carried.h"
+#include "app/session/files/recent_files.h"
+#include "app/window/actions/actions.h"
+#include "core/base/error.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+namespace {
+
+// The window system takes 16 MB at once, and ends a program that hands over more.
+constexpr std::size_t most_copied = 15'000'000;
+
+void copy_text(Gui& gui, const std::string& text) {
+    if (text.size() > most_copied)
+        throw WorkError(
+            fmt::format("the numbers are {:.0f} MB of text, of which {:.0f} fit; "
+                        "export them as .csv (Ctrl+E)",
+                        double(text.size()) / 1e6, double(most_copied) / 1e6));
+    gui.clipboard.write(text);
+}
+
+// A PNG says its width and height in bytes 16 to 23.
+std::string size_of_png(const std::string& png) {
+    const auto number = [&](std::size_t at) {
+        unsigned sum = 0;
+        for (std::size_t k = at; k < at + 4; ++k) sum = 256 * sum + std::uint8_t(png.at(k));
+        return sum;
+    };
+    return fmt::format("{} × {} pixels", number(16), number(20));
+}
+
+// --- the heatmap whose numbers are copied
+
+struct Numbers {
+    SharedCells cells;
+    int lane = shared_lane;
+    Index b = 0, h = 0;
+};
+
+Numbers numbers_of(const Heatmap& map) { return {map.cells, map.lane, map.b, map.h}; }
+
+// Under the pointer, else under the cell cursor or pinned: these are cells of every lane, or of one
+// of Q, K and V.
+Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState& bench) {
+    const View& view = session.view();
+    const Result& shown = session.shown();
+    const Point at{gui.now.pointer.x - bench.figure_at.x, gui.now.pointer.y - bench.figure_at.y};
+    for (const Heatmap& map : bench.figure.heatmaps)
+        if (view.hovered ? cell_at(map, at).has_value()
+                         : bench.tensor_cursor && bench.tensor_cursor->lane == map.lane)
+            return numbers_of(map);
+    const int lane = shown_lanes(view, shown.scene).front();
+    const Shape shape = shape_of(shown.scene);
+    const Index b = shown_sequences(view, shape).front(), h = shown_heads(view, shape).front();
+    return {cells_of(shown.variants.at(lane), StageKind::weights, b, h), lane, b, h};
+}
+
+// Whose tokens are beside it: the lanes' own, or those of the earlier layer.
+const VariantResult& variant_of(const Result& shown, const View& view, const Numbers& numbers) {
+    if (numbers.lane >= 0) return shown.variants.at(numbers.lane);
+    if (numbers.lane == earlier_lane && numbers.cells->source)
+        for (const auto& layer : shown.layers_before)
+            if (const VariantResult& earlier = layer->variants.front();
+                earlier.stage(numbers.cells->stage).shares(numbers.cells->source->numbers))
+                return earlier;
+    return shown.variants.at(shown_lanes(view, shown.scene).front());
+}
+
+std::string name_of(const Numbers& numbers) {
+    if (is_tensor_lane(numbers.lane)) return std::string(1, "QKV"[queries_lane - numbers.lane]);
+    const std::string stage(label(numbers.cells->stage));
+    if (numbers.lane >= 0) return fmt::format("{}, lane {}", stage, lane_letter(numbers.lane));
+    if (numbers.lane == difference_lane) return stage + ", the difference";
+    return numbers.lane == earlier_lane ? stage + ", earlier layer" : stage;
+}
+
+std::string table_of(const Result& shown, const View& view, const Numbers& numbers) {
+    const VariantResult& variant = variant_of(shown, view, numbers);
+    const bool of_keys = numbers.lane == keys_lane || numbers.lane == values_lane;
+    std::vector<std::string> columns = variant.keys.at(numbers.b);
+    if (numbers.cells->stage == StageKind::output) {
+        columns.clear();
+        for (Index c = 0; c < numbers.cells->columns; ++c) columns.push_back(fmt::format("{}", c));
+    }
+    return tsv_text(*numbers.cells, (of_keys ? variant.keys : variant.queries).at(numbers.b),
+                    columns);
+}
+
+}  // namespace
+
+bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
+    const auto bytes = [&](FigureFormat format) {
+        ExportOptions same = options;
+        same.format = format;
+        return export_bytes(session.shown(), session.view(), same,
+                            packed(carried_of(session.bench_scene(), session.folder())));
+    };
+    try {
+        if (options.format == FigureFormat::csv) {
+            const std::string table = bytes(FigureFormat::csv);
+            copy_text(gui, table);
+            session.say(
+                fmt::format("Copied as a table, {} rows", std::ranges::count(table, '\n') - 1));
+            return true;
+        }
+        const std::string png = bytes(FigureFormat::png);
+        gui.clipboard.write_picture(png, bytes(FigureFormat::svg));
+        session.say("Copied as a picture, " + size_of_png(png));
+        return true;
+    } catch (const std::runtime_error& error) {
+        session.say(fmt::format("Not copied: {}", error.what()), true);
+        return false;
+    }
+}
+
+void copy_remembered_figure(Gui& gui, Session& session) {
+    ExportOptions options = remembered_choices(state_folder());
+    if (options.format == FigureFormat::csv) options.format = FigureFormat::png;
+    copy_figure(gui, session, options);
+}
+
+void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
+    try {
+        const Numbers numbers = numbers_to_copy(gui, session, bench);
+        copy_text(gui, table_of(session.shown(), session.view(), numbers));
+        session.say(fmt::format("Copied as a table: {}, {} × {} numbers", name_of(numbers),
+                                numbers.cells->rows, numbers.cells->columns));
+    } catch (const std::runtime_error& error) {
+        session.say(fmt::format("Not copied: {}", error.what()), true);
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,108 @@
+#!/bin/sh
+# What the real window copies is pasted by a second program under Xvfb: the picture in both formats,
+# the same bytes as the command line writes, also when it goes in pieces; the numbers as a table; and
+# by wl-copy where there is Wayland.
+set -eu
+program=$(realpath "$1")
+top=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset >/dev/null 2>&1 3>"$folder/display" &  # a free one
+server=$!
+window=
+fail() { echo "clipboard.sh: $1" >&2; exit 1; }
+trap 'kill $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
+for _ in $(seq 300); do [ -s "$folder/display" ] && break; sleep 0.1; done
+export DISPLAY=":$(cat "$folder/display")" LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder"
+unset WAYLAND_DISPLAY
+[ "$DISPLAY" != : ] || fail "no display came up"
+cd "$folder"
+
+start() {
+    "$program" "$@" & window=$!
+    seen=
+    for _ in $(seq 150); do xdotool search --name Maskscope >/dev/null 2>&1 && seen=1 && break; sleep 0.1; done
+    [ "$seen" ] || fail "no window came up for $*"
+    xdotool mousemove 1590 990  # over no cell
+}
+stop() { kill $window; wait $window 2>/dev/null || true; window=; }
+paste() { timeout 20 xclip -selection clipboard -o -t "$1"; }
+offered() { paste TARGETS 2>/dev/null | grep -qx "$1"; }
+# press KEYS TYPE: until that type can be pasted; a press before the first frame is not heard.
+press() {
+    for _ in $(seq 40); do
+        xdotool key "$1"
+        sleep 0.5
+        offered "$2" && return
+    done
+    fail "after $1 nobody offers $2"
+}
+# What is pasted is what the command line writes with these options.
+same() {
+    for ending in png svg; do
+        "$program" export "$1" --out want.$ending $2
+        paste image/$(echo $ending | sed 's/svg/svg+xml/') >got.$ending
+        cmp want.$ending got.$ending || fail "pasted $ending of $1 is not what export writes"
+    done
+}
+
+start lesson:additive-or-multiplicative
+press ctrl+c image/png
+for type in image/svg+xml TIMESTAMP MULTIPLE; do offered $type || fail "$type is not offered"; done
+same lesson:additive-or-multiplicative/1 ""
+paste text/plain 2>/dev/null && fail "a picture was pasted as text"
+
+# Text takes the picture's place, and the other way round.
+press ctrl+shift+c UTF8_STRING
+offered image/png && fail "the picture is offered beside the numbers"
+paste UTF8_STRING >numbers.tsv
+awk -F '\t' 'NF != 7 { bad = 1 } END { exit bad || NR != 7 }' numbers.tsv ||
+    fail "no table of six tokens: $(cat numbers.tsv)"
+"$program" export lesson:additive-or-multiplicative/1 --out numbers.csv --variant 0 --stage weights
+awk -F '\t' 'NR > 1 { for (k = 2; k <= NF; k++) print $k }' numbers.tsv >got
+awk -F , 'NR > 1 { print $NF }' numbers.csv >want
+cmp want got || fail "the numbers are not those of the table"
+press ctrl+c image/png
+
+same lesson:additive-or-multiplicative/1 ""
+
+# It ends as always, though something is copied and nobody takes it over.
+xdotool key ctrl+shift+p
+sleep 0.5
+xdotool type "Leave Maskscope"
+sleep 0.5
+xdotool key Return
+for _ in $(seq 80); do kill -0 $window 2>/dev/null || break; sleep 0.1; done
+kill -0 $window 2>/dev/null && fail "it does not end"
+wait $window || fail "it ended with status $?"
+
+# A large picture goes in pieces (INCR).
+words=$(for k in $(seq 64); do printf '"w%d",' "$k"; done)
+tr -d '\n' <"$top/assets/scenes/encoder.json" |
+    sed "s/\"queries\": *\[[^]]*\]/\"queries\": [${words%,}]/" >long.json
+mkdir -p maskscope
+echo '{"dpi": 300}' >maskscope/figures.json
+start long.json
+press ctrl+c image/png
+same long.json "--dpi 300"
+# Somebody who goes away in the middle takes nobody along.
+for _ in 1 2 3; do timeout 0.02 xclip -selection clipboard -o -t image/png >/dev/null || true; done
+same long.json "--dpi 300"
+[ "$(wc -c <got.png)" -gt 262144 ] || fail "$(wc -c <got.png) bytes go in one piece"
+stop
+
+# On Wayland wl-copy takes the picture.
+mkdir bin
+cat >bin/wl-copy <<END
+#!/bin/sh
+echo "\$@" >"$folder/asked"
+cat >"$folder/taken.new"
+mv "$folder/taken.new" "$folder/taken"
+END
+chmod +x bin/wl-copy
+PATH="$folder/bin:$PATH"
+export WAYLAND_DISPLAY=none
+start long.json
+for _ in $(seq 40); do xdotool key ctrl+c; sleep 0.5; [ -e taken ] && break; done
+[ -e taken ] || fail "wl-copy was not asked"
+[ "$(cat asked)" = "--type image/png" ] || fail "wl-copy was asked $(cat asked)"
+cmp taken want.png || fail "wl-copy took something else"

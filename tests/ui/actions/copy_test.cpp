@@ -1,0 +1,129 @@
+// Which numbers are copied, and what the keys leave to text fields.
+
+#include <sstream>
+
+#include "app/export/export_choices.h"
+#include "app/session/files/carried.h"
+#include "app/session/files/recent_files.h"
+#include "core/base/error.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class Copying : public InPanels {
+protected:
+    // The middle of a cell on the screen.
+    Point cell(int lane, StageKind stage, Cell at) {
+        driver->settle();
+        const BenchState& bench = driver->app().ui.bench;
+        for (const Heatmap& map : bench.figure.heatmaps)
+            if (map.lane == lane && map.cells->stage == stage) {
+                const Rect rect = cell_rect(map, at.i, at.j);
+                return {bench.figure_at.x + rect.x + rect.w / 2,
+                        bench.figure_at.y + rect.y + rect.h / 2};
+            }
+        ADD_FAILURE() << "no such heatmap";
+        return {};
+    }
+    std::vector<std::vector<std::string>> table() {
+        driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+        std::vector<std::vector<std::string>> rows;
+        std::istringstream lines(driver->clipboard);
+        for (std::string line; std::getline(lines, line);) {
+            rows.emplace_back();
+            std::istringstream cells(line);
+            for (std::string cell; std::getline(cells, cell, '\t');) rows.back().push_back(cell);
+        }
+        return rows;
+    }
+    void expect_stage(int lane, StageKind stage) {
+        const auto rows = table();
+        const VariantResult& of = session.shown().variants[lane];
+        ASSERT_EQ(rows.size(), 7U);
+        for (Index i = 0; i < 6; ++i) {
+            ASSERT_EQ(rows[1 + i].size(), 7U);
+            EXPECT_EQ(rows[0][1 + i], of.keys[0][i]);
+            EXPECT_EQ(rows[1 + i][0], of.queries[0][i]);
+            for (Index j = 0; j < 6; ++j) {
+                const double number = of.stage(stage).at(0, 0, i, j);
+                const std::string& text = rows[1 + i][1 + j];
+                if (std::isnan(number))
+                    EXPECT_EQ(text, "NaN");
+                else
+                    EXPECT_EQ(std::stof(text), float(number)) << text;
+            }
+        }
+    }
+    std::string said() { return session.message() ? session.message()->text : ""; }
+};
+
+TEST_F(Copying, TheNumbersAreThoseOfTheHeatmapUnderThePointer) {
+    driver->move(cell(1, StageKind::weights, {2, 1}));
+    expect_stage(1, StageKind::weights);
+    EXPECT_EQ(said(), "Copied as a table: Weights, lane B, 6 × 6 numbers");
+    driver->move(cell(0, StageKind::logits, {2, 1}));
+    expect_stage(0, StageKind::logits);
+    EXPECT_NE(driver->clipboard.find("\t-inf"), std::string::npos) << "what is blocked has numbers";
+    driver->move({1, 1});
+    expect_stage(0, StageKind::weights);
+}
+
+TEST_F(Copying, TheMaskIsOnesAndNoughts) {
+    driver->move(cell(shared_lane, StageKind::allowed, {0, 0}));
+    const auto rows = table();
+    ASSERT_EQ(rows.size(), 7U);
+    for (Index i = 0; i < 6; ++i)
+        for (Index j = 0; j < 6; ++j)
+            EXPECT_EQ(rows[1 + i][1 + j], is_allowed(scene(), 0, 0, 0, {i, j}) ? "1" : "0");
+}
+
+TEST_F(Copying, OfQKAndVTheOneWithTheCursor) {
+    driver->move({1, 1});
+    driver->key(GLFW_KEY_Q);
+    driver->key(GLFW_KEY_Q);
+    ASSERT_TRUE(driver->app().ui.bench.tensor_cursor);
+    const auto rows = table();
+    EXPECT_TRUE(said().starts_with("Copied as a table: K, 6 × ")) << said();
+    ASSERT_EQ(rows.size(), 7U);
+    EXPECT_EQ(rows[0][1], "0") << "components";
+    EXPECT_EQ(rows[1][0], tokens()[0]);
+}
+
+TEST_F(Copying, ATextFieldCopiesItsOwn) {
+    click("Type a sentence …");
+    driver->type("two words");
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
+    EXPECT_EQ(driver->clipboard, "two words");
+    EXPECT_EQ(driver->copied_png, "");
+    EXPECT_TRUE(driver->app().gui.editing);
+}
+
+TEST_F(Copying, ThePictureIsWhatExportWroteLast) {
+    ExportOptions options;
+    options.dpi = 72;
+    options.theme = ThemeKind::dark;
+    options.format = FigureFormat::csv;
+    remember_choices(state_folder(), options);
+    driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
+    remember_choices(state_folder(), {});
+    options.format = FigureFormat::png;
+    const std::string scene = packed(carried_of(session.bench_scene(), session.folder()));
+    EXPECT_EQ(driver->copied_png, export_bytes(session.shown(), session.view(), options, scene));
+    options.format = FigureFormat::svg;
+    EXPECT_EQ(driver->copied_svg, export_bytes(session.shown(), session.view(), options, scene));
+    EXPECT_EQ(said(), "Copied as a picture, 960 × 540 pixels");
+}
+
+TEST_F(Copying, WhyNothingIsCopiedIsSaid) {
+    driver->app().gui.clipboard.write_picture = [](const std::string&, const std::string&) {
+        throw WorkError("there is no clipboard");
+    };
+    driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL);
+    EXPECT_EQ(said(), "Not copied: there is no clipboard");
+    EXPECT_TRUE(session.message()->wrong);
+}
+
+}  // namespace
+}  // namespace maskscope
