@@ -1,35 +1,11 @@
 #include <string_view>
 
 #include "core/edit/edit_parts.h"
+#include "core/scene/utf8.h"
 
 namespace maskscope {
 
 namespace {
-
-struct Character {
-    char32_t code = 0;
-    std::size_t bytes = 0;  // 0: invalid UTF-8
-};
-
-// The character that starts at `at`, without overlong forms and surrogates.
-Character character_at(std::string_view text, std::size_t at) {
-    static constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const auto first = static_cast<unsigned char>(text[at]);
-    if (first < 0x80) return {first, 1};
-    const std::size_t bytes = first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (bytes == 0 || first >= 0xf8 || at + bytes > text.size()) return {};
-    char32_t code = first & (0x7fU >> bytes);
-    for (std::size_t k = 1; k < bytes; ++k) {
-        const auto next = static_cast<unsigned char>(text[at + k]);
-        if ((next & 0xc0U) != 0x80) return {};
-        code = (code << 6U) | (next & 0x3fU);
-    }
-    const bool surrogate = code >= 0xd800 && code < 0xe000;
-    if (code < smallest[bytes] || code > 0x10ffff || surrogate) return {};
-    return {code, bytes};
-}
-
-bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
 // White space that separates words; a no-break space does not.
 bool is_white(char32_t code) {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/scene/utf8.h"
+
 namespace maskscope {
 
 namespace {
@@ -28,35 +30,6 @@ std::string described(const Json& json) {
     if (json.is_string())
         return in_quotes(printable(shortened(json.get_ref<const std::string&>())));
     return write_json_line(json);
-}
-
-// Bytes of the UTF-8 character that starts here; 0 if there is none.
-std::size_t character_length(std::string_view text) {
-    const auto byte = [&](std::size_t k) {
-        return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U;
-    };
-    const auto follows = [&](std::size_t k) { return (byte(k) & 0xc0U) == 0x80U; };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xc2 && first < 0xe0) return follows(1) ? 2 : 0;
-    if (first >= 0xe0 && first < 0xf0) {
-        const bool overlong = first == 0xe0 && byte(1) < 0xa0;
-        const bool surrogate = first == 0xed && byte(1) >= 0xa0;
-        return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-    }
-    const bool overlong = first == 0xf0 && byte(1) < 0x90;
-    const bool beyond = first > 0xf4 || (first == 0xf4 && byte(1) >= 0x90);
-    const bool whole = first >= 0xf0 && follows(1) && follows(2) && follows(3);
-    return whole && !overlong && !beyond ? 4 : 0;
-}
-
-bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t length = character_length(text);
-        if (length == 0) return false;
-        text.remove_prefix(length);
-    }
-    return true;
 }
 
 }  // namespace
