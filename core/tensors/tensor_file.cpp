@@ -100,18 +100,38 @@ double from_float32(std::uint64_t bits) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
 }
 
+template <class Integer>
+double integer(std::uint64_t bits) {
+    return static_cast<double>(static_cast<Integer>(bits));
+}
+
 double number_at(const char* bytes, FileNumber type) {
+    const std::uint64_t bits = little_endian(bytes, size_of(type));
     switch (type) {
         case FileNumber::float16:
-            return from_float16(little_endian(bytes, 2));
+            return from_float16(bits);
         case FileNumber::bfloat16:
-            return from_float32(little_endian(bytes, 2) << 16);
+            return from_float32(bits << 16);
         case FileNumber::float32:
-            return from_float32(little_endian(bytes, 4));
+            return from_float32(bits);
         case FileNumber::float64:
+            return std::bit_cast<double>(bits);
+        case FileNumber::boolean:
+        case FileNumber::uint8:
+        case FileNumber::uint16:
+        case FileNumber::uint32:
+        case FileNumber::uint64:
+            return integer<std::uint64_t>(bits);
+        case FileNumber::int8:
+            return integer<std::int8_t>(bits);
+        case FileNumber::int16:
+            return integer<std::int16_t>(bits);
+        case FileNumber::int32:
+            return integer<std::int32_t>(bits);
+        case FileNumber::int64:
             break;
     }
-    return std::bit_cast<double>(little_endian(bytes, 8));
+    return integer<std::int64_t>(bits);
 }
 
 std::string mebibytes(double bytes) {
@@ -148,6 +168,14 @@ std::vector<double> by_rows(const std::vector<double>& numbers, const std::vecto
 
 }  // namespace
 
+void ByteReader::skip(std::uint64_t count) {
+    std::vector<char> block(std::size_t{1} << 16);
+    for (std::uint64_t now = 0; count > 0; count -= now) {
+        now = std::min<std::uint64_t>(count, block.size());
+        read(block.data(), now);
+    }
+}
+
 void FileReader::read(char* to, std::size_t count) {
     if (count > left() || file_.read(at_, to, count) < count)
         throw InputError("", "ends too early");
@@ -155,7 +183,7 @@ void FileReader::read(char* to, std::size_t count) {
 }
 
 std::size_t size_of(FileNumber type) {
-    constexpr std::array<std::size_t, 4> sizes{2, 2, 4, 8};
+    constexpr std::array<std::size_t, 13> sizes{2, 2, 4, 8, 1, 1, 1, 2, 2, 4, 4, 8, 8};
     return sizes[static_cast<std::size_t>(type)];
 }
 
@@ -168,25 +196,40 @@ std::uint64_t count_of(const std::vector<Index>& axes) {
     return count;
 }
 
-Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns) {
-    const std::uint64_t count = count_of(axes);
+Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns,
+                   const std::vector<Index>& at) {
+    const std::uint64_t all = count_of(axes);
     const std::size_t size = size_of(type);
-    if (count > std::numeric_limits<std::uint64_t>::max() / size || count * size != reader.left())
-        throw InputError("", "its shape asks for " + std::to_string(count) + " numbers of " +
+    if (all > std::numeric_limits<std::uint64_t>::max() / size || all * size != reader.left())
+        throw InputError("", "its shape asks for " + std::to_string(all) + " numbers of " +
                                  std::to_string(size) + " bytes, but it holds " +
                                  std::to_string(reader.left()) + " bytes of them");
-    refuse_beyond_memory(count, by_columns);
+    std::uint64_t first = 0;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+        if (k == axes.size() || at[k] < 0 || at[k] >= axes[k])
+            throw InputError("", "has no part at index " + std::to_string(at[k]));
+        first = first * static_cast<std::uint64_t>(axes[k]) + static_cast<std::uint64_t>(at[k]);
+    }
+    std::vector<Index> part(axes.begin() + std::ssize(at), axes.end());
+    const std::uint64_t count = count_of(part);
+    refuse_beyond_memory(by_columns ? all : count, by_columns);
+    if (!by_columns) reader.skip(first * count * size);
+    const std::uint64_t wanted = by_columns ? all : count;
     std::vector<double> numbers;
-    numbers.reserve(count);
+    numbers.reserve(wanted);
     std::vector<char> block(std::size_t{1} << 16);
-    while (numbers.size() < count) {
-        const std::size_t now = std::min<std::size_t>(block.size() / size, count - numbers.size());
+    while (numbers.size() < wanted) {
+        const std::size_t now = std::min<std::size_t>(block.size() / size, wanted - numbers.size());
         reader.read(block.data(), now * size);
         for (std::size_t k = 0; k < now; ++k)
             numbers.push_back(number_at(block.data() + k * size, type));
     }
-    if (by_columns) numbers = by_rows(numbers, axes);
-    return make_array(std::move(axes), std::move(numbers));
+    if (by_columns) {
+        numbers = by_rows(numbers, axes);
+        const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first * count);
+        if (!at.empty()) numbers = {begin, begin + static_cast<std::ptrdiff_t>(count)};
+    }
+    return make_array(std::move(part), std::move(numbers));
 }
 
 Array read_tensor(const std::string& reference, const fs::path& folder) {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ public:
     virtual std::uint64_t left() const = 0;  // bytes to come, as declared
     // Reads exactly `count` bytes, at most left(); InputError if there are fewer.
     virtual void read(char* to, std::size_t count) = 0;
+    virtual void skip(std::uint64_t count);  // at most left()
 };
 
 class FileReader : public ByteReader {
@@ -26,27 +29,80 @@ public:
         : file_(file), at_(begin), end_(end) {}
     std::uint64_t left() const override { return end_ - at_; }
     void read(char* to, std::size_t count) override;
+    void skip(std::uint64_t count) override { at_ += count; }
 
 private:
     const InputFile& file_;
     std::uint64_t at_, end_;
 };
 
-// The numbers that tensor files hold, little-endian.
-enum class FileNumber { float16, bfloat16, float32, float64 };
+// The numbers that tensor files hold, little-endian; those of scenes are floats.
+enum class FileNumber {
+    float16,
+    bfloat16,
+    float32,
+    float64,
+    boolean,
+    uint8,
+    int8,
+    uint16,
+    int16,
+    uint32,
+    int32,
+    uint64,
+    int64
+};
 std::size_t size_of(FileNumber type);  // bytes
+inline bool is_float(FileNumber type) { return type <= FileNumber::float64; }
 
 // The product of the axes; InputError if it overflows. 1 without axes.
 std::uint64_t count_of(const std::vector<Index>& axes);
 
-// Reads all of reader, which must hold count_of(axes) numbers: checked before anything is
-// allocated. WorkError if the numbers do not fit in memory. by_columns: Fortran order.
-Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns);
+// Reads reader, which must hold count_of(axes) numbers: checked before anything is allocated.
+// at: indices of the leading axes; only the numbers there are read, and the array has the axes that
+// are left. WorkError if they do not fit in memory. by_columns: Fortran order.
+Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns,
+                   const std::vector<Index>& at = {});
 
-// A whole .npy file, of version 1 to 3; no byte may follow.
+// --- .npy of version 1 to 3
+
+struct NpyHeader {
+    std::string dtype;  // as written: "<f4"
+    bool by_columns = false;
+    std::vector<Index> axes;
+};
+// Reads up to the first number.
+NpyHeader read_npy_header(ByteReader& reader);
+std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: one that is not read
+// A whole file of floats; no byte may follow.
 Array read_npy(ByteReader& reader);
-// The entry `name` or `name`.npy of an archive.
+
+// --- .npz. Entries are called `name` or `name`.npy.
+
 Array read_npz(const InputFile& file, const std::string& name);
+struct NpzEntry {
+    std::string name;  // without .npy
+    NpyHeader header;  // dtype "" if it cannot be read
+};
+std::vector<NpzEntry> list_npz(const InputFile& file);
+Array read_npz_part(const InputFile& file, const std::string& name, const std::vector<Index>& at);
+
+// --- .safetensors
+
+struct SafetensorsEntry {
+    std::string name, dtype;  // "BF16"
+    std::vector<Index> axes;
+    std::uint64_t begin = 0, end = 0;  // bytes after the header
+};
+struct SafetensorsHeader {
+    std::vector<SafetensorsEntry> entries;  // by begin
+    std::map<std::string, std::string> metadata;
+    std::uint64_t length = 0;  // of file length and header, bytes: where the numbers start
+};
+SafetensorsHeader read_safetensors_header(const InputFile& file);
+std::optional<FileNumber> safetensors_number(const std::string& dtype);
 Array read_safetensors(const InputFile& file, const std::string& name);
+Array read_safetensors_part(const InputFile& file, const std::string& name,
+                            const std::vector<Index>& at);
 
 }  // namespace maskscope

@@ -1,6 +1,6 @@
 // .npy: a magic string, a version, the length of a header that is a Python dictionary, the numbers.
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -18,12 +18,6 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t longest_header = 1 << 16;  // bytes; NumPy writes about a hundred
 
-struct Header {
-    FileNumber type = FileNumber::float64;
-    bool by_columns = false;
-    std::vector<Index> axes;
-};
-
 [[noreturn]] void fail(const std::string& what) {
     throw InputError("", "its header is broken: " + what);
 }
@@ -34,7 +28,7 @@ class HeaderParser {
 public:
     explicit HeaderParser(std::string_view text) : text_(text) {}
 
-    Header parse() {
+    NpyHeader parse() {
         expect('{');
         while (!accept('}')) {
             parse_entry();
@@ -44,10 +38,10 @@ public:
         }
         skip_blanks();
         if (text_ != "\n") fail("expected a line feed at its end");
-        if (!type_) fail("'descr' is missing");
+        if (!dtype_) fail("'descr' is missing");
         if (!by_columns_) fail("'fortran_order' is missing");
         if (!axes_) fail("'shape' is missing");
-        return {*type_, *by_columns_, *axes_};
+        return {*dtype_, *by_columns_, *axes_};
     }
 
 private:
@@ -83,7 +77,7 @@ private:
         const std::string key = parse_string();
         expect(':');
         if (key == "descr")
-            set(key, type_, parse_type());
+            set(key, dtype_, parse_string());
         else if (key == "fortran_order")
             set(key, by_columns_, parse_bool());
         else if (key == "shape")
@@ -96,15 +90,6 @@ private:
     static void set(const std::string& key, std::optional<T>& field, T value) {
         if (field) fail("'" + key + "' stands there twice");
         field = std::move(value);
-    }
-
-    FileNumber parse_type() {
-        const std::string type = parse_string();
-        if (type == "<f2") return FileNumber::float16;
-        if (type == "<f4") return FileNumber::float32;
-        if (type == "<f8") return FileNumber::float64;
-        throw InputError("", "its numbers are of type '" + type +
-                                 "'; expected little-endian '<f2', '<f4' or '<f8'");
     }
 
     bool parse_bool() {
@@ -142,7 +127,7 @@ private:
     }
 
     std::string_view text_;
-    std::optional<FileNumber> type_;
+    std::optional<std::string> dtype_;
     std::optional<bool> by_columns_;
     std::optional<std::vector<Index>> axes_;
 };
@@ -197,12 +182,28 @@ std::string with_numbers(std::string header, const std::vector<T, Allocator>& nu
 
 }  // namespace
 
-Array read_npy(ByteReader& reader) {
+NpyHeader read_npy_header(ByteReader& reader) {
     if (reader.left() < magic.size() || read_text(reader, magic.size()) != magic)
         throw InputError("", "is no .npy file");
     const std::string text = read_text(reader, read_header_length(reader));
-    Header header = HeaderParser(text).parse();
-    return read_numbers(reader, std::move(header.axes), header.type, header.by_columns);
+    return HeaderParser(text).parse();
+}
+
+std::optional<FileNumber> npy_number(const std::string& dtype) {
+    constexpr std::string_view names[] = {"<f2", "",    "<f4", "<f8", "|b1", "|u1", "|i1",
+                                          "<u2", "<i2", "<u4", "<i4", "<u8", "<i8"};
+    const auto at = std::ranges::find(names, dtype) - names;
+    if (dtype.empty() || at == std::ssize(names)) return std::nullopt;
+    return static_cast<FileNumber>(at);
+}
+
+Array read_npy(ByteReader& reader) {
+    NpyHeader header = read_npy_header(reader);
+    const auto type = npy_number(header.dtype);
+    if (!type || !is_float(*type))
+        throw InputError("", "its numbers are of type '" + header.dtype +
+                                 "'; expected little-endian '<f2', '<f4' or '<f8'");
+    return read_numbers(reader, std::move(header.axes), *type, header.by_columns);
 }
 
 std::string npy_bytes(const Stage& stage) {

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/tensors/tensor_formats.h"
@@ -88,19 +89,54 @@ private:
     std::uint64_t left_;
 };
 
+zip_stat_t status_of(zip_t* archive, zip_uint64_t index) {
+    zip_stat_t status;
+    if (zip_stat_index(archive, index, 0, &status) != 0)
+        throw InputError("", "is no sound zip archive");
+    check_entry(status);
+    return status;
+}
+
 }  // namespace
 
 Array read_npz(const InputFile& file, const std::string& name) {
     const Archive archive = open_archive(file);
     const zip_uint64_t index = find_entry(archive.get(), name);
-    zip_stat_t status;
-    if (zip_stat_index(archive.get(), index, 0, &status) != 0)
-        throw InputError("", "is no sound zip archive");
-    check_entry(status);
-    EntryReader reader(archive.get(), index, status.size);
+    EntryReader reader(archive.get(), index, status_of(archive.get(), index).size);
     Array array = read_npy(reader);
     reader.check_end();
     return array;
+}
+
+std::vector<NpzEntry> list_npz(const InputFile& file) {
+    constexpr std::string_view ending = ".npy";
+    const Archive archive = open_archive(file);
+    std::vector<NpzEntry> entries;
+    const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+    for (zip_int64_t k = 0; k < count; ++k) {
+        const auto index = static_cast<zip_uint64_t>(k);
+        const char* name = zip_get_name(archive.get(), index, ZIP_FL_ENC_RAW);
+        if (name == nullptr || !std::string_view(name).ends_with(ending)) continue;
+        NpzEntry& entry = entries.emplace_back();
+        entry.name = std::string_view(name).substr(0, std::string_view(name).size() - 4);
+        try {
+            EntryReader reader(archive.get(), index, status_of(archive.get(), index).size);
+            entry.header = read_npy_header(reader);
+        } catch (const InputError&) {  // the others can still be read
+            entry.header = {};
+        }
+    }
+    return entries;
+}
+
+Array read_npz_part(const InputFile& file, const std::string& name, const std::vector<Index>& at) {
+    const Archive archive = open_archive(file);
+    const zip_uint64_t index = find_entry(archive.get(), name);
+    EntryReader reader(archive.get(), index, status_of(archive.get(), index).size);
+    const NpyHeader header = read_npy_header(reader);
+    const auto type = npy_number(header.dtype);
+    if (!type) throw InputError("", "its numbers are of type '" + header.dtype + "'");
+    return read_numbers(reader, header.axes, *type, header.by_columns, at);
 }
 
 }  // namespace maskscope

@@ -21,17 +21,6 @@ constexpr std::uint64_t longest_json = 1 << 24;  // bytes; large models have a h
     throw InputError("", "its header is broken: " + what);
 }
 
-struct TensorEntry {
-    std::string name, type;
-    std::vector<Index> axes;
-    std::uint64_t begin = 0, end = 0;  // bytes after the header
-};
-
-struct JsonHeader {
-    std::vector<TensorEntry> entries;  // by begin
-    std::uint64_t length = 0;          // of file length and header, bytes: where the numbers start
-};
-
 // Bytes of a number; nullopt for types that the format may add later.
 std::optional<std::uint64_t> bytes_of(std::string_view type) {
     constexpr std::string_view names[] = {"BOOL", "U8",  "I8",   "F8_E5M2", "F8_E4M3", "U16",
@@ -55,20 +44,20 @@ const Json& list_at(const Json& entry, const char* key, const std::string& name)
     return entry[key];
 }
 
-void check_size(const TensorEntry& entry) {
-    const auto size = bytes_of(entry.type);
+void check_size(const SafetensorsEntry& entry) {
+    const auto size = bytes_of(entry.dtype);
     const std::uint64_t count = count_of(entry.axes);
     std::uint64_t bytes = 0;
     if (size && (__builtin_mul_overflow(count, *size, &bytes) || bytes != entry.end - entry.begin))
         refuse("shape and offsets of \"" + entry.name + "\" do not agree");
 }
 
-TensorEntry parse_entry(const std::string& name, const Json& json) {
+SafetensorsEntry parse_entry(const std::string& name, const Json& json) {
     if (!json.is_object() || json.size() != 3)
         refuse("\"" + name + "\" is not made of dtype, shape and data_offsets");
     if (!json.contains("dtype") || !json["dtype"].is_string())
         refuse("\"" + name + "\" has no \"dtype\"");
-    TensorEntry entry{name, json["dtype"].get<std::string>(), {}, 0, 0};
+    SafetensorsEntry entry{name, json["dtype"].get<std::string>(), {}, 0, 0};
     for (const Json& axis : list_at(json, "shape", name))
         entry.axes.push_back(static_cast<Index>(natural(axis, "the shape of \"" + name + "\"")));
     const Json& offsets = list_at(json, "data_offsets", name);
@@ -80,16 +69,20 @@ TensorEntry parse_entry(const std::string& name, const Json& json) {
     return entry;
 }
 
-void check_metadata(const Json& metadata) {
-    if (!metadata.is_object()) refuse("\"__metadata__\" is no object");
-    for (const Json& value : metadata)
+std::map<std::string, std::string> parse_metadata(const Json& json) {
+    if (!json.is_object()) refuse("\"__metadata__\" is no object");
+    std::map<std::string, std::string> metadata;
+    for (const auto& [key, value] : json.items()) {
         if (!value.is_string()) refuse("\"__metadata__\" holds what is no string");
+        metadata[key] = value.get<std::string>();
+    }
+    return metadata;
 }
 
 // Tensors must follow one another, without gap or overlap, to the end of the file.
-void check_offsets(const std::vector<TensorEntry>& entries, std::uint64_t length) {
+void check_offsets(const std::vector<SafetensorsEntry>& entries, std::uint64_t length) {
     std::uint64_t at = 0;
-    for (const TensorEntry& entry : entries) {
+    for (const SafetensorsEntry& entry : entries) {
         if (entry.begin != at) refuse("\"" + entry.name + "\" does not begin where another ends");
         at = entry.end;
     }
@@ -108,7 +101,15 @@ Json parse_header(const std::string& text) {
     }
 }
 
-JsonHeader read_header(const InputFile& file) {
+const SafetensorsEntry& entry_named(const SafetensorsHeader& header, const std::string& name) {
+    const auto entry = std::ranges::find(header.entries, name, &SafetensorsEntry::name);
+    if (entry == header.entries.end()) throw InputError("", "holds no tensor \"" + name + "\"");
+    return *entry;
+}
+
+}  // namespace
+
+SafetensorsHeader read_safetensors_header(const InputFile& file) {
     FileReader reader(file, 0, file.size());
     std::array<char, 8> bytes{};
     reader.read(bytes.data(), bytes.size());
@@ -119,36 +120,46 @@ JsonHeader read_header(const InputFile& file) {
     if (length > longest_json) refuse("it is too long");
     std::string text(length, '\0');
     reader.read(text.data(), text.size());
-    JsonHeader header{{}, bytes.size() + length};
+    SafetensorsHeader header{{}, {}, bytes.size() + length};
     const Json json = parse_header(text);
     for (const auto& [name, value] : json.items())
         if (name == "__metadata__")
-            check_metadata(value);
+            header.metadata = parse_metadata(value);
         else
             header.entries.push_back(parse_entry(name, value));
     std::ranges::sort(header.entries, {},
-                      [](const TensorEntry& e) { return std::pair(e.begin, e.end); });
+                      [](const SafetensorsEntry& e) { return std::pair(e.begin, e.end); });
     check_offsets(header.entries, reader.left());
     return header;
 }
 
-FileNumber number_of(const TensorEntry& entry) {
-    if (entry.type == "F16") return FileNumber::float16;
-    if (entry.type == "BF16") return FileNumber::bfloat16;
-    if (entry.type == "F32") return FileNumber::float32;
-    if (entry.type == "F64") return FileNumber::float64;
-    throw InputError("",
-                     "its numbers are of type " + entry.type + "; expected F16, BF16, F32 or F64");
+std::optional<FileNumber> safetensors_number(const std::string& dtype) {
+    constexpr std::string_view names[] = {"F16", "BF16", "F32", "F64", "BOOL", "U8", "I8",
+                                          "U16", "I16",  "U32", "I32", "U64",  "I64"};
+    const auto at = std::ranges::find(names, dtype) - names;
+    if (at == std::ssize(names)) return std::nullopt;
+    return static_cast<FileNumber>(at);
 }
 
-}  // namespace
-
 Array read_safetensors(const InputFile& file, const std::string& name) {
-    const JsonHeader header = read_header(file);
-    const auto entry = std::ranges::find(header.entries, name, &TensorEntry::name);
-    if (entry == header.entries.end()) throw InputError("", "holds no tensor \"" + name + "\"");
-    FileReader reader(file, header.length + entry->begin, header.length + entry->end);
-    return read_numbers(reader, entry->axes, number_of(*entry), false);
+    const SafetensorsHeader header = read_safetensors_header(file);
+    const SafetensorsEntry& entry = entry_named(header, name);
+    const auto type = safetensors_number(entry.dtype);
+    if (!type || !is_float(*type))
+        throw InputError(
+            "", "its numbers are of type " + entry.dtype + "; expected F16, BF16, F32 or F64");
+    FileReader reader(file, header.length + entry.begin, header.length + entry.end);
+    return read_numbers(reader, entry.axes, *type, false);
+}
+
+Array read_safetensors_part(const InputFile& file, const std::string& name,
+                            const std::vector<Index>& at) {
+    const SafetensorsHeader header = read_safetensors_header(file);
+    const SafetensorsEntry& entry = entry_named(header, name);
+    const auto type = safetensors_number(entry.dtype);
+    if (!type) throw InputError("", "its numbers are of type " + entry.dtype);
+    FileReader reader(file, header.length + entry.begin, header.length + entry.end);
+    return read_numbers(reader, entry.axes, *type, false, at);
 }
 
 }  // namespace maskscope

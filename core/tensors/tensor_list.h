@@ -1,0 +1,48 @@
+#pragma once
+// What a file of tensors holds, told from its headers: no numbers are read, so that a file of many
+// gigabytes is listed at once. And any part of one tensor.
+// Everything here throws InputError without the name of the file, with a place only within the JSON
+// of an index.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+struct ListedTensor {
+    std::string name;            // that of its file for an .npy
+    std::filesystem::path file;  // of a sharded model, the shard that holds it
+    std::string dtype;           // as the file writes it: "BF16", "<f4"; "" if it cannot be read
+    std::vector<Index> axes;
+    // What its numbers are; those of `other` types cannot be read.
+    enum class Numbers { floats, truths, integers, other } numbers = Numbers::other;
+};
+
+struct TensorList {
+    std::vector<ListedTensor> tensors;            // in the order of the file
+    std::map<std::string, std::string> metadata;  // of .safetensors
+};
+
+// Whether list_tensors() is for a file of this name: .npy, .npz, .safetensors, or the index of a
+// sharded model, .safetensors.index.json.
+bool holds_tensors(const std::filesystem::path& file);
+
+// An index may name only files beside it.
+TensorList list_tensors(const std::filesystem::path& file);
+
+// The numbers at these indices of the leading axes, and no others: at {3} of [12, 5, 64] is a
+// [5, 64]. WorkError if they do not fit in memory.
+Array read_part(const ListedTensor& tensor, const std::vector<Index>& at);
+
+// How a scene beside the tensor's file refers to it: "qkv.npz:q".
+std::string reference_to(const ListedTensor& tensor);
+
+// The bytes of a .safetensors file of these tensors: as F32 where that loses nothing, else F64.
+std::string safetensors_bytes(const std::vector<std::pair<std::string, Array>>& tensors);
+
+}  // namespace maskscope
