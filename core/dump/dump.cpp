@@ -1,0 +1,295 @@
+#include "core/dump/dump.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Numbers = ListedTensor::Numbers;
+
+struct RoleName {
+    Role role;
+    std::vector<std::string_view> words;
+};
+
+// The longest that a name ends with counts.
+const std::vector<RoleName>& role_names() {
+    static const std::vector<RoleName> names{
+        {Role::queries, {"q"}},
+        {Role::queries, {"rot", "q"}},
+        {Role::queries, {"query"}},
+        {Role::queries, {"queries"}},
+        {Role::queries, {"query", "states"}},
+        {Role::queries, {"query", "layer"}},
+        {Role::keys, {"k"}},
+        {Role::keys, {"rot", "k"}},
+        {Role::keys, {"key"}},
+        {Role::keys, {"keys"}},
+        {Role::keys, {"key", "states"}},
+        {Role::keys, {"key", "layer"}},
+        {Role::values, {"v"}},
+        {Role::values, {"value"}},
+        {Role::values, {"values"}},
+        {Role::values, {"value", "states"}},
+        {Role::values, {"value", "layer"}},
+        {Role::scores, {"scores"}},
+        {Role::scores, {"qk"}},
+        {Role::scores, {"attn", "scores"}},
+        {Role::scores, {"attention", "scores"}},
+        {Role::scores, {"attn", "logits"}},
+        {Role::scores, {"attention", "logits"}},
+        {Role::weights, {"weights"}},
+        {Role::weights, {"attn", "weights"}},
+        {Role::weights, {"attention", "weights"}},
+        {Role::weights, {"pattern"}},
+        {Role::weights, {"attention", "pattern"}},
+        {Role::weights, {"probs"}},
+        {Role::weights, {"attn", "probs"}},
+        {Role::weights, {"attention", "probs"}},
+        {Role::weights, {"attentions"}},
+        {Role::weights, {"attention"}},
+        {Role::weights, {"attn"}},
+        {Role::mask, {"mask"}},
+        {Role::mask, {"attn", "mask"}},
+        {Role::mask, {"attention", "mask"}},
+        {Role::mask, {"causal", "mask"}},
+        {Role::mask, {"padding", "mask"}},
+        {Role::mask, {"key", "padding", "mask"}},
+        {Role::mask, {"src", "mask"}},
+        {Role::mask, {"tgt", "mask"}},
+        {Role::mask, {"attn", "bias"}},       // GPT-2 calls its causal mask so
+        {Role::mask, {"attention", "bias"}},  // and GPT-NeoX
+        {Role::ids, {"ids"}},
+        {Role::ids, {"input", "ids"}},
+        {Role::ids, {"token", "ids"}},
+        {Role::ids, {"tokens"}}};
+    return names;
+}
+
+bool is_number(const std::string& word) { return word.front() >= '0' && word.front() <= '9'; }
+
+bool is_part_of_layer(const std::string& word) {
+    constexpr std::array<std::string_view, 7> words{"layer", "layers", "block", "blocks",
+                                                    "l",     "h",      "head"};
+    return is_number(word) || std::ranges::find(words, word) != words.end();
+}
+
+// Words that say that it is about attention, not whose.
+bool is_filler(const std::string& word) {
+    constexpr std::array<std::string_view, 6> words{"attn", "attention",     "self",
+                                                    "hook", "selfattention", "selfattn"};
+    return std::ranges::find(words, word) != words.end();
+}
+
+std::string joined(const Words& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+// The name with every number as #.
+std::string kind_of(std::string_view name) {
+    std::string kind;
+    for (const char c : name) {
+        const bool digit = c >= '0' && c <= '9';
+        if (!digit)
+            kind += c;
+        else if (!kind.ends_with('#'))
+            kind += '#';
+    }
+    return kind;
+}
+
+// The words up to the first number: "layer 3".
+std::string numbered_part(const Words& words) {
+    const auto number = std::ranges::find_if(words, is_number);
+    return number == words.end() ? "" : joined({words.begin(), number + 1});
+}
+
+// Numbers by size: layer 2 before layer 10.
+bool comes_before(const Words& x, const Words& y) {
+    return std::ranges::lexicographical_compare(x, y, [](const auto& p, const auto& q) {
+        if (is_number(p) && is_number(q) && p.size() != q.size()) return p.size() < q.size();
+        return p < q;
+    });
+}
+
+bool ends_square(const std::vector<Index>& axes) {
+    return axes.size() >= 2 && axes.back() == axes[axes.size() - 2];
+}
+
+// Whether a tensor can be what its name says.
+bool can_be(Role role, const ListedTensor& tensor, const Words& words) {
+    const std::size_t axes = tensor.axes.size();
+    switch (role) {
+        case Role::none:
+            return true;
+        case Role::mask:
+            if (words.back() == "bias") return axes == 4 && ends_square(tensor.axes);
+            return tensor.numbers != Numbers::other && axes >= 1 && axes <= 5;
+        case Role::ids:
+            return tensor.numbers == Numbers::integers && axes >= 1 && axes <= 2;
+        case Role::weights:
+            if (is_filler(words.back()) && !ends_square(tensor.axes)) return false;
+            [[fallthrough]];
+        default:
+            return tensor.numbers == Numbers::floats && axes >= 2 && axes <= 5;
+    }
+}
+
+// --- by numbers
+
+// Whether the first and the last row are what a softmax leaves.
+bool rows_sum_to_one(const ListedTensor& tensor) {
+    for (const bool last : {false, true}) {
+        std::vector<Index> at;
+        for (std::size_t k = 0; k + 1 < tensor.axes.size(); ++k)
+            at.push_back(last ? tensor.axes[k] - 1 : 0);
+        const Array row = read_part(tensor, at);
+        const auto& numbers = *row.values;
+        const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+        if (!(std::abs(sum - 1) < 0.02) ||
+            !std::ranges::all_of(numbers, [](double x) { return x >= 0 && x <= 1.01; }))
+            return false;
+    }
+    return true;
+}
+
+Role role_by_numbers(const ListedTensor& tensor) {
+    constexpr double most = 1 << 24;  // numbers: a compressed file is read from its start
+    const std::vector<Index>& axes = tensor.axes;
+    double count = 1;
+    for (const Index axis : axes) count *= static_cast<double>(axis);
+    if (axes.size() < 2 || axes.size() > 5 || count == 0) return Role::none;
+    if (tensor.numbers == Numbers::truths && ends_square(axes)) return Role::mask;
+    if (tensor.numbers != Numbers::floats || count > most) return Role::none;
+    try {
+        if (rows_sum_to_one(tensor)) return Role::weights;
+    } catch (const Error&) {  // broken numbers: it is said when they are opened
+    }
+    return ends_square(axes) && axes.back() > 1 && axes.size() >= 3 ? Role::scores : Role::none;
+}
+
+void guess_by_numbers(Dump& dump) {
+    constexpr std::size_t most_tensors = 64;
+    if (dump.tensors.size() > most_tensors) return;
+    const auto is_given = [](const DumpTensor& t) {
+        return t.guess != Role::none && t.guess != Role::mask && t.guess != Role::ids;
+    };
+    if (std::ranges::any_of(dump.tensors, is_given)) return;
+    for (DumpTensor& tensor : dump.tensors) {
+        const Words words = words_of_name(tensor.tensor.name);
+        const bool parameter =
+            !words.empty() && (words.back() == "weight" || words.back() == "bias");
+        if (tensor.guess == Role::none && !parameter) tensor.guess = role_by_numbers(tensor.tensor);
+    }
+}
+
+// One tensor of a group has a role by guess: of queries and keys those after the rotation.
+void keep_one_of_each(Dump& dump) {
+    const auto is_rotated = [](const DumpTensor& t) {
+        return std::ranges::count(words_of_name(t.tensor.name), "rot") > 0;
+    };
+    std::map<std::pair<std::string, Role>, DumpTensor*> kept;
+    for (DumpTensor& tensor : dump.tensors) {
+        if (tensor.guess == Role::none) continue;
+        DumpTensor*& one = kept[{tensor.group, tensor.guess}];
+        if (one != nullptr && (is_rotated(*one) || !is_rotated(tensor))) {
+            tensor.guess = Role::none;
+            continue;
+        }
+        if (one != nullptr) one->guess = Role::none;
+        one = &tensor;
+    }
+}
+
+std::vector<DumpTensor> dump_tensors(std::vector<ListedTensor> listed) {
+    std::vector<std::pair<Words, ListedTensor>> by_words;
+    for (ListedTensor& tensor : listed) {
+        Words words = words_of_name(tensor.name);
+        by_words.emplace_back(std::move(words), std::move(tensor));
+    }
+    std::ranges::stable_sort(by_words, comes_before, [](const auto& x) { return x.first; });
+    std::vector<DumpTensor> tensors;
+    for (auto& [words, tensor] : by_words) {
+        NameMeaning meaning = meaning_of(tensor.name);
+        if (!can_be(meaning.role, tensor, words)) meaning = {Role::none, numbered_part(words)};
+        std::string kind = kind_of(tensor.name);
+        tensors.push_back(
+            {std::move(tensor), meaning.role, std::move(meaning.group), std::move(kind)});
+    }
+    return tensors;
+}
+
+}  // namespace
+
+std::string_view label(Role role) {
+    constexpr std::array<std::string_view, role_count> words{
+        "—", "Queries", "Keys", "Values", "Scores", "Weights", "Mask", "Token ids"};
+    return words[static_cast<std::size_t>(role)];
+}
+
+std::vector<std::string> words_of_name(std::string_view name) {
+    Words words;
+    char before = '.';
+    for (char c : name) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        const bool digit = c >= '0' && c <= '9', letter = (c >= 'a' && c <= 'z') || c < 0;
+        const bool was_digit = before >= '0' && before <= '9';
+        const bool was_letter = (before >= 'a' && before <= 'z') || before < 0;
+        if (digit ? !was_digit : letter && !was_letter) words.emplace_back();
+        if (digit || letter) words.back() += c;
+        before = c;
+    }
+    return words;
+}
+
+NameMeaning meaning_of(std::string_view name) {
+    Words words = words_of_name(name), numbers;
+    while (!words.empty() && is_number(words.back())) {
+        numbers.insert(numbers.begin(), words.back());
+        words.pop_back();
+    }
+    const RoleName* found = nullptr;
+    bool at_end = true;
+    for (const RoleName& one : role_names()) {
+        if (one.words.size() > words.size() || (found && found->words.size() >= one.words.size()))
+            continue;
+        const auto end = words.end() - std::ssize(one.words);
+        if (std::equal(one.words.begin(), one.words.end(), end)) found = &one;
+    }
+    // "q_layer_3"
+    for (const RoleName& one : role_names())
+        if (found == nullptr && one.words.size() == 1 && words.size() > 1 &&
+            words.front() == one.words.front() &&
+            std::all_of(words.begin() + 1, words.end(), is_part_of_layer)) {
+            found = &one;
+            at_end = false;
+        }
+    if (found == nullptr) return {Role::none, numbered_part(words_of_name(name))};
+    const auto count = std::ssize(found->words);
+    if (at_end)
+        words.erase(words.end() - count, words.end());
+    else
+        words.erase(words.begin(), words.begin() + count);
+    while (!words.empty() && is_filler(words.back())) words.pop_back();
+    words.insert(words.end(), numbers.begin(), numbers.end());
+    return {found->role, joined(words)};
+}
+
+Dump read_dump(const std::filesystem::path& file) {
+    TensorList list = list_tensors(file);
+    Dump dump{file, dump_tensors(std::move(list.tensors)), std::move(list.metadata)};
+    if (dump.tensors.empty()) throw InputError("", "holds no tensors");
+    guess_by_numbers(dump);
+    keep_one_of_each(dump);
+    return dump;
+}
+
+}  // namespace maskscope

@@ -1,0 +1,46 @@
+#pragma once
+// A file of tensors that a model left behind: which of them are queries, keys, values, scores,
+// weights and masks, as their names and shapes tell.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensors/tensor_list.h"
+
+namespace maskscope {
+
+enum class Role { none, queries, keys, values, scores, weights, mask, ids };
+inline constexpr std::size_t role_count = 8;
+std::string_view label(Role role);  // "Queries", …; "—" for none
+
+struct DumpTensor {
+    ListedTensor tensor;
+    Role guess = Role::none;
+    std::string group;  // "layer 3": whose tensors are opened together; "" = goes with any
+    std::string kind;   // the name with its numbers as #: the same in every layer
+};
+
+struct Dump {
+    std::filesystem::path file;
+    std::vector<DumpTensor> tensors;  // layer 2 before layer 10
+    std::map<std::string, std::string> metadata;
+};
+
+// Reads headers, and where names say nothing, two rows of a tensor. Throws InputError with an empty
+// place.
+Dump read_dump(const std::filesystem::path& file);
+
+// What a name says by itself: "blocks.3.attn.hook_q" -> queries of "blocks 3".
+struct NameMeaning {
+    Role role = Role::none;
+    std::string group;
+};
+NameMeaning meaning_of(std::string_view name);
+
+// The words of a name, in lower case: "blocks.3.attn.hook_q" -> blocks 3 attn hook q.
+std::vector<std::string> words_of_name(std::string_view name);
+
+}  // namespace maskscope

@@ -1,0 +1,37 @@
+#pragma once
+// Tokens as people read them, from what a tokenizer calls them.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace maskscope {
+
+using TokenLists = std::vector<std::vector<std::string>>;  // one for each sequence
+
+// The tokens as they are shown, valid in a scene:
+//   byte-level BPE, if a token has Ġ or Ċ: "Ġis" -> " is", "cafÃ©" -> "café"
+//   SentencePiece, if one has ▁: "▁is" -> " is", "<0x0A>" -> "⏎"
+// What cannot be printed has a sign: line feed ⏎, tab ⇥, other control characters ␀ to ␟ and ␡, a
+// byte that is no whole character <0xC3>, the empty token ∅.
+std::vector<std::string> shown_tokens(std::vector<std::string> raw);
+
+// What a tokenizer.json says: the token, as it is shown, of each id.
+using Vocabulary = std::map<long long, std::string>;
+
+// A file that brings tokens: a JSON list of strings, or of such lists (one for each sequence); a
+// tokenizer.json; or a text, one token a line, or split at blanks if it is one line. Throws
+// InputError.
+std::variant<TokenLists, Vocabulary> read_tokens(std::string_view text);
+
+// JSON: ["a", "b"] or [["a", "b"], ["c"]]. Throws InputError.
+TokenLists token_lists(std::string_view json);
+// The same with ids: [50256, 383] or a list of such.
+std::vector<std::vector<long long>> id_lists(std::string_view json);
+
+// An id that the vocabulary lacks is shown as #50300.
+std::vector<std::string> tokens_of(const Vocabulary& vocabulary, const std::vector<long long>& ids);
+
+}  // namespace maskscope

@@ -1,0 +1,279 @@
+// What tensors are taken for, and what of them is opened.
+
+#include "core/dump/dump.h"
+
+#include "core/dump/plan.h"
+#include "tests/unit/core/dump/dump_files.h"
+
+namespace maskscope {
+namespace {
+
+const MadeTensor vectors{"F32", {1, 2, 3, 4}}, square{"F32", {1, 2, 3, 3}};
+
+TEST(NamesOfTensors, SayRoleAndLayer) {
+    const auto means = [](const std::string& name, Role role, const std::string& group) {
+        const NameMeaning meaning = meaning_of(name);
+        EXPECT_EQ(meaning.role, role) << name;
+        EXPECT_EQ(meaning.group, group) << name;
+    };
+    means("layer.3.q", Role::queries, "layer 3");
+    means("layer3_k", Role::keys, "layer 3");
+    means("layers.3.self_attn.v", Role::values, "layers 3");
+    means("model.layers.11.query_states", Role::queries, "model layers 11");
+    means("blocks.3.attn.hook_q", Role::queries, "blocks 3");
+    means("blocks.3.attn.hook_rot_k", Role::keys, "blocks 3");
+    means("blocks.3.attn.hook_attn_scores", Role::scores, "blocks 3");
+    means("blocks.3.attn.hook_pattern", Role::weights, "blocks 3");
+    means("blocks.3.mlp.hook_post", Role::none, "blocks 3");
+    means("decoder.layer.0.cross_attn.q", Role::queries, "decoder layer 0 cross");
+    means("attentions.7", Role::weights, "7");
+    means("cross_attentions.7", Role::weights, "cross 7");
+    means("attn_weights_7", Role::weights, "7");
+    means("q_layer_2", Role::queries, "layer 2");
+    means("Q", Role::queries, "");
+    means("queries", Role::queries, "");
+    means("attention_mask", Role::mask, "");
+    means("key_padding_mask", Role::mask, "");
+    means("h.3.attn.bias", Role::mask, "h 3");
+    means("input_ids", Role::ids, "");
+    means("h.3.attn.c_attn.weight", Role::none, "h 3");
+    means("encoder.layer.2.attention.self.query.weight", Role::none, "encoder layer 2");
+    means("model.layers.1.self_attn.q_proj.weight", Role::none, "model layers 1");
+    means("", Role::none, "");
+    means("…", Role::none, "");
+}
+
+TEST_F(DumpFiles, AHuggingFaceDumpNeedsNoQuestion) {
+    open({{"layer.0.q", vectors},
+          {"layer.0.k", vectors},
+          {"layer.0.v", vectors},
+          {"layer.0.mask", {"F32", {1, 1, 3, 3}, std::vector<double>(9, 0)}},
+          {"layer.10.q", vectors},
+          {"layer.10.k", vectors},
+          {"layer.2.q", vectors},
+          {"layer.2.k", vectors}},
+         {{"scale", "0.5"}, {"tokens", R"(["a", "Ġb", "Ċ"])"}});
+    const DumpPlan opened = plan();
+    EXPECT_EQ(opened.groups, (std::vector<std::string>{"layer 0", "layer 2", "layer 10"}));
+    EXPECT_EQ(opened.missing, "");
+    EXPECT_EQ(opened.opens,
+              "Queries, keys and values of layer 0: 2 heads, 3 tokens, width 4, with a mask.");
+    EXPECT_EQ(opened.scale->kind, ScaleKind::sqrt_d_k) << "0.5 is 1/√4";
+    EXPECT_EQ(opened.tokens[0].queries, (std::vector<std::string>{"a", " b", "⏎"}));
+    choice.group = "layer 10";
+    EXPECT_EQ(plan().opens, "Queries and keys of layer 10: 2 heads, 3 tokens, width 4.");
+}
+
+TEST_F(DumpFiles, TransformerLensHasPositionsBeforeHeadsAndRotatesLater) {
+    const MadeTensor positions_first{"F32", {1, 5, 2, 4}};
+    open({{"blocks.0.attn.hook_q", positions_first},
+          {"blocks.0.attn.hook_k", positions_first},
+          {"blocks.0.attn.hook_v", positions_first},
+          {"blocks.0.attn.hook_rot_q", positions_first},
+          {"blocks.0.attn.hook_rot_k", positions_first},
+          {"blocks.0.attn.hook_z", positions_first},
+          {"blocks.0.attn.hook_attn_scores", {"F32", {1, 2, 5, 5}}},
+          {"blocks.0.attn.hook_pattern", {"F32", {1, 2, 5, 5}}}});
+    EXPECT_EQ(guess("blocks.0.attn.hook_q"), Role::none);
+    EXPECT_EQ(guess("blocks.0.attn.hook_rot_q"), Role::queries);
+    EXPECT_EQ(guess("blocks.0.attn.hook_rot_k"), Role::keys);
+    EXPECT_EQ(guess("blocks.0.attn.hook_z"), Role::none);
+    DumpPlan opened = plan();
+    EXPECT_TRUE(opened.positions_first);
+    EXPECT_EQ(opened.shape, (Shape{1, 2, 5, 5}));
+    EXPECT_EQ(opened.ways, (std::vector<Role>{Role::queries, Role::scores, Role::weights}));
+    EXPECT_EQ(opened.missing, "Say by what the scores are multiplied: the file does not.");
+    // Its scores are scaled already.
+    choice.opens = Role::scores;
+    opened = plan();
+    EXPECT_EQ(opened.missing, "");
+    EXPECT_EQ(opened.scale->kind, ScaleKind::none);
+    choice.opens = Role::weights;
+    EXPECT_EQ(plan().missing, "") << "weights need no scale";
+}
+
+TEST_F(DumpFiles, WeightsAloneAreOpenedAsSuch) {
+    open({{"attentions.0", square}, {"attentions.1", square}});
+    EXPECT_EQ(plan().groups, (std::vector<std::string>{"0", "1"}));
+    EXPECT_EQ(plan().way, Role::weights);
+    EXPECT_EQ(plan().missing, "");
+}
+
+TEST_F(DumpFiles, NumbersTellWhatNamesDoNot) {
+    const MadeTensor even{"F32", {1, 2, 4, 4}, std::vector<double>(32, 0.25)};
+    open({{"tensor_a", even}});
+    EXPECT_EQ(guess("tensor_a"), Role::weights);
+    open({{"tensor_a", square}});
+    EXPECT_EQ(guess("tensor_a"), Role::scores);
+    open({{"tensor_a", vectors}});
+    EXPECT_EQ(guess("tensor_a"), Role::none);
+    EXPECT_EQ(plan().missing, "Say which tensors hold queries and keys, or scores, or weights.");
+}
+
+TEST_F(DumpFiles, LayersInOneArrayArePicked) {
+    open({{"attn_weights", {"F32", {12, 1, 2, 3, 3}}}});
+    choice.layer = 7;
+    EXPECT_EQ(plan().layers, 12);
+    EXPECT_EQ(plan().opens, "Weights of layer 8: 2 heads, 3 tokens.");
+    EXPECT_EQ(part_of(plan(), Role::weights), std::vector<Index>{7});
+    choice.layer = 100;
+    EXPECT_EQ(plan().layer, 11);
+}
+
+TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
+    open({{"layer.0.a", vectors},
+          {"layer.0.b", vectors},
+          {"layer.1.a", vectors},
+          {"layer.1.b", vectors}},
+         {{"scale", "1"}});
+    EXPECT_EQ(plan().ways.size(), 0U);
+    choose_role(choice, plan(), tensor("layer.0.a"), Role::queries);
+    EXPECT_EQ(plan().missing, "Say which tensor holds the keys.");
+    choose_role(choice, plan(), tensor("layer.0.b"), Role::keys);
+    EXPECT_EQ(plan().missing, "");
+    choice.group = "layer 1";
+    EXPECT_EQ(plan().of(Role::keys)->tensor.name, "layer.1.b");
+    // Another one takes the role over.
+    choose_role(choice, plan(), tensor("layer.1.a"), Role::keys);
+    EXPECT_EQ(plan().of(Role::keys)->tensor.name, "layer.1.a");
+    EXPECT_EQ(role_of(choice, tensor("layer.0.b")), Role::none);
+    EXPECT_EQ(plan().missing, "Say which tensor holds the queries.");
+}
+
+TEST_F(DumpFiles, WhatDoesNotAgreeIsSaid) {
+    const auto problem = [&](const MadeTensor& q, const MadeTensor& k, const MadeTensor& v) {
+        open({{"q", q}, {"k", k}, {"v", v}}, {{"scale", "1"}});
+        return plan().missing;
+    };
+    const MadeTensor fine{"F32", {2, 4, 3, 5}};
+    EXPECT_EQ(problem(fine, fine, fine), "");
+    EXPECT_EQ(problem(fine, {"F32", {1, 4, 3, 5}}, fine),
+              "Sequences differ: 2, and 1 of the keys.");
+    EXPECT_EQ(problem(fine, {"F32", {2, 4, 3, 6}}, fine), "Widths differ: 5, and 6 of the keys.");
+    EXPECT_EQ(problem(fine, {"F32", {2, 3, 3, 5}}, fine), "Heads differ: 4, and 3 of the keys.");
+    EXPECT_EQ(problem(fine, fine, {"F32", {2, 2, 3, 5}}), "Heads differ: 4, and 2 of the values.");
+    EXPECT_EQ(problem(fine, fine, {"F32", {2, 4, 9, 5}}), "Tokens differ: 3, and 9 of the values.");
+    const MadeTensor shared{"F32", {2, 2, 3, 5}};
+    EXPECT_EQ(problem(fine, shared, shared), "");
+    EXPECT_EQ(plan().notes,
+              std::vector<std::string>{"The 2 heads of keys are repeated for 4 heads of queries."});
+    const MadeTensor empty{"F32", {1, 0, 3, 5}};
+    EXPECT_EQ(problem(empty, empty, empty), "q is empty.");
+    const MadeTensor wide{"F32", {1, 1, 1, 65537}};
+    EXPECT_EQ(problem(wide, wide, wide),
+              "65537 components are too many: at most 65536 can be opened.");
+}
+
+TEST_F(DumpFiles, AScaleIsReadOrAskedFor) {
+    const auto scale = [&](const std::map<std::string, std::string>& metadata) {
+        open({{"layer.0.q", vectors}, {"layer.0.k", vectors}}, metadata);
+        return plan().scale;
+    };
+    EXPECT_FALSE(scale({}));
+    EXPECT_EQ(*scale({{"scale", "0.125"}}), (Scale{ScaleKind::number, 0.125}));
+    EXPECT_EQ(*scale({{"scale", "1.0"}}), (Scale{ScaleKind::none, 1}));
+    EXPECT_EQ(*scale({{"scale", "1"}, {"layer.0.scale", "0.25"}}),
+              (Scale{ScaleKind::number, 0.25}));
+    EXPECT_EQ(*scale({{"scale", "1"}, {"layer.1.scale", "0.25"}}), (Scale{ScaleKind::none, 1}));
+    EXPECT_FALSE(scale({{"scale", "large"}}));
+    EXPECT_EQ(plan().notes, std::vector<std::string>{"The scale in the file is no number: large."});
+    choice.scale = Scale{ScaleKind::number, 2};
+    EXPECT_EQ(*scale({{"scale", "0.125"}}), (Scale{ScaleKind::number, 2})) << "what is said counts";
+}
+
+// --- masks
+
+TEST_F(DumpFiles, Gpt2sBiasIsItsCausalMask) {
+    open({{"h.0.attn.q", vectors},
+          {"h.0.attn.k", vectors},
+          {"h.0.attn.bias", {"BOOL", {1, 1, 8, 8}}},
+          {"h.0.attn.masked_bias", {"F32", {}}}},
+         {{"scale", "1"}});
+    EXPECT_EQ(guess("h.0.attn.bias"), Role::mask);
+    EXPECT_EQ(guess("h.0.attn.masked_bias"), Role::none);
+    EXPECT_EQ(plan().missing, "");
+    EXPECT_EQ(plan().notes,
+              std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias."});
+}
+
+TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
+    open({{"h.0.attn.bias", {"BOOL", {1, 1, 8, 8}}},
+          {"h.0.attn.c_attn.weight", {"F32", {4, 12}}},
+          {"h.0.attn.c_proj.weight", {"F32", {4, 4}}},
+          {"wte.weight", {"F32", {9, 4}}}});
+    EXPECT_TRUE(plan().ways.empty());
+    EXPECT_NE(plan().missing.find("dump_attention.py"), std::string::npos);
+}
+
+TEST_F(DumpFiles, WhatTrueMeansIsToldByCausalityOrAsked) {
+    const auto with = [&](const std::vector<double>& truths) {
+        open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 3}, truths}}},
+             {{"scale", "1"}});
+        return plan().true_blocks;
+    };
+    EXPECT_EQ(with({1, 0, 0, 1, 1, 0, 1, 1, 1}), false);
+    EXPECT_EQ(with({0, 1, 1, 0, 0, 1, 0, 0, 0}), true);
+    EXPECT_FALSE(with({1, 1, 0, 1, 1, 0, 1, 1, 0}));
+    EXPECT_EQ(plan().missing, "Say what true means in the mask: the file does not.");
+    choice.true_blocks = false;
+    EXPECT_EQ(plan().missing, "");
+    open({{"q", vectors}, {"k", vectors}, {"mask", {"BOOL", {3, 4}}}}, {{"scale", "1"}});
+    EXPECT_EQ(plan().missing, "mask [3, 4] does not fit 3 queries and 3 keys.");
+}
+
+// --- tokens
+
+TEST_F(DumpFiles, TokensOfEachSequence) {
+    const MadeTensor two{"F32", {2, 1, 3, 4}};
+    const auto tokens = [&](const std::string& text) {
+        open({{"q", two}, {"k", two}}, {{"scale", "1"}, {"tokens", text}});
+        std::vector<std::vector<std::string>> all;
+        for (const Sequence& sequence : plan().tokens) all.push_back(sequence.queries);
+        return all;
+    };
+    using Lists = std::vector<std::vector<std::string>>;
+    EXPECT_EQ(tokens(R"([["a","b","c"],["d","e"]])"),
+              (Lists{{"a", "b", "c"}, {"d", "e", "<pad>"}}));
+    EXPECT_EQ(tokens(R"(["a","b","c"])"), (Lists{{"a", "b", "c"}, {"a", "b", "c"}}));
+    const Lists numbers{{"0", "1", "2"}, {"0", "1", "2"}};
+    EXPECT_EQ(tokens(R"(["a","b"])"), numbers);
+    EXPECT_EQ(plan().notes, std::vector<std::string>{
+                                "The tokens do not fit: 2 of them, for 3 queries and 3 keys."});
+    EXPECT_EQ(tokens("[1, 2, 3]"), numbers);
+    EXPECT_EQ(tokens("[["), numbers);
+    EXPECT_EQ(plan().notes.size(), 1U) << "it says that they cannot be read";
+    choice.sequence = 1;
+    EXPECT_EQ(tokens(R"([["a","b","c"],["d","e"]])"), (Lists{{"d", "e", "<pad>"}}));
+}
+
+TEST_F(DumpFiles, WhileGeneratingTheQueriesAreTheLastTokens) {
+    open({{"q", {"F32", {1, 2, 1, 4}}}, {"k", {"F32", {1, 2, 3, 4}}}},
+         {{"scale", "1"}, {"tokens", R"(["a","b","c"])"}});
+    EXPECT_EQ(plan().tokens[0].queries, std::vector<std::string>{"c"});
+    EXPECT_EQ(plan().tokens[0].keys, (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST_F(DumpFiles, OfManySequencesOneIsOpened) {
+    const MadeTensor many{"F32", {64, 1, 3, 4}};
+    open({{"q", many}, {"k", many}}, {{"scale", "1"}});
+    EXPECT_EQ(plan().sequences, 64);
+    EXPECT_EQ(plan().sequence, 0);
+    EXPECT_EQ(plan().shape.b, 1);
+}
+
+TEST_F(DumpFiles, ATokenizerNamesTheIdsOfTheFile) {
+    const std::string tokenizer =
+        R"({"model":{"vocab":{"Ġcat":7,"The":3}},"added_tokens":[{"id":9,"content":"<eos>"}]})";
+    open({{"q", vectors}, {"k", vectors}, {"input_ids", {"I64", {1, 3}, {3, 7, 9}}}},
+         {{"scale", "1"}});
+    EXPECT_EQ(plan().notes, std::vector<std::string>{
+                                "The file has token ids: the model's tokenizer.json names them."});
+    EXPECT_EQ(tokens_for(dump, plan(), tokenizer), (TokenLists{{"The", " cat", "<eos>"}}));
+    open({{"q", vectors}, {"k", vectors}}, {{"scale", "1"}, {"input_ids", "[3, 8]"}});
+    EXPECT_EQ(tokens_for(dump, plan(), tokenizer), (TokenLists{{"The", "#8"}}));
+    open({{"q", vectors}, {"k", vectors}}, {{"scale", "1"}});
+    EXPECT_THROW(tokens_for(dump, plan(), tokenizer), InputError);
+}
+
+}  // namespace
+}  // namespace maskscope
