@@ -79,6 +79,10 @@ public:
 
     // --- files. Errors become the message (one line), and what was open stays.
     bool open(const std::filesystem::path& path);  // a scene or a lesson
+    // A scene that is in no file yet; its tensor files are relative to `folder`. `name`: of what it
+    // was made from, for the message.
+    bool open_scene(const Scene& scene, const std::filesystem::path& folder,
+                    const std::string& name);
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
     // The scene, or the lesson, to path(); false without one. An unfinished lesson is saved as a

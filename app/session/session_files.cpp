@@ -101,6 +101,16 @@ bool Session::open(const fs::path& path) {
     return true;
 }
 
+bool Session::open_scene(const Scene& scene, const fs::path& folder, const std::string& name) {
+    Document document;
+    const auto error = error_of(name, [&] {
+        check_scene(scene);
+        document.folder = folder;
+        document.scene = document.saved = scene;
+    });
+    return opened(error, std::move(document), name);
+}
+
 bool Session::open_lesson(const Lesson& lesson, const fs::path& folder, int step) {
     if (lesson.steps.empty()) return opened("A lesson has at least one step.", {}, "");
     return opened({}, Document::of(std::make_shared<const Lesson>(lesson), folder, step),

@@ -81,6 +81,7 @@ Layer uppermost(const Ui& ui) {
     if (ui.key_help_open) return Layer::key_help;
     if (ui.export_sheet) return Layer::sheet;
     if (ui.path_line) return Layer::path_line;
+    if (ui.tensor_sheet) return Layer::tensors;
     return Layer::window;
 }
 
@@ -172,7 +173,7 @@ void draw_panels(App& app) {
     fold_for_room(gui, session, ui);
     at = place_panels(gui, ui, session.lesson());
     draw_top_bar(gui, session, ui.commands, ui.lesson_editor.has_value(), at.top_bar);
-    draw_sidebar(gui, session, ui.sidebar, at.sidebar);
+    draw_sidebar(gui, session, ui, at.sidebar);
     draw_bench(gui, session, ui.bench, at.bench);
     if (ui.lesson_editor)
         draw_lesson_editor(gui, session, *ui.lesson_editor, ui.commands, at.inspector, at.bench);
@@ -181,7 +182,8 @@ void draw_panels(App& app) {
     draw_caption(gui, session, at.caption);
     draw_handles(gui, ui, at);
     draw_status(gui, session, ui, at.status);
-    draw_path_line(gui, session, ui.sidebar, ui.path_line, ui.commands, at.path_line);
+    at.tensor_sheet = draw_tensor_sheet(gui, ui);
+    draw_path_line(gui, session, ui, at.path_line);
     const double below = at.top_bar.bottom();
     at.timings = draw_timings(gui, session, app.times, ui.timings_open,
                               {0, below, double(gui.width), at.status.y - below});
@@ -194,7 +196,7 @@ double build(App& app, const Input& input, double seconds) {
     if (!app.gui.now.dropped.empty()) {
         app.ui.palette.reset();  // its commands were made for the previous document
         leave_unsaved(app, "Open another file?",
-                      [path = app.gui.now.dropped.front()](App& a) { a.session.open(path); });
+                      [path = app.gui.now.dropped.front()](App& a) { open_path(a, path); });
     }
     use_shortcuts(app);
     const double edited = machine_seconds();
@@ -312,6 +314,7 @@ bool guarded_frame(App& app) {
     app.ui.palette.reset();
     app.ui.path_line.reset();
     app.ui.export_sheet.reset();
+    app.ui.tensor_sheet.reset();
     app.ui.question.reset();
     app.ui.commands.clear();
     app.session.say(printable("This cannot be done: " + why), true);

@@ -14,11 +14,13 @@
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
+#include "app/window/actions/actions.h"
 #include "app/window/context/app.h"
 #include "app/window/window_gpu.h"
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/gl/gl_objects.h"
+#include "core/tensors/tensor_list.h"
 
 namespace maskscope {
 namespace {
@@ -290,9 +292,12 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     keeper.end();
 }
 
-// A file that cannot be opened ends the program with the same error line as the commands.
-void open_first(Session& session, const WindowOptions& options) {
-    if (!options.file) {
+// A file that cannot be opened ends the program with the same error line as the commands. Returns
+// the sheet of a file of tensors, which is asked about over what was open last.
+std::optional<TensorSheet> open_first(Session& session, const WindowOptions& options) {
+    std::optional<TensorSheet> sheet;
+    if (options.file && holds_tensors(*options.file)) sheet = tensor_sheet_of(*options.file);
+    if (!options.file || sheet) {
         open_as_left(state_folder(), session);
     } else if (const std::string& file = *options.file; file.starts_with("lesson:")) {
         const auto loaded = std::get<LoadedLesson>(load(file));
@@ -301,6 +306,7 @@ void open_first(Session& session, const WindowOptions& options) {
         load(file);
     }
     if (options.theme) session.view().theme = *options.theme;
+    return sheet;
 }
 
 }  // namespace
@@ -311,13 +317,15 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
         computed = true;
         glfwPostEmptyEvent();
     });
-    open_first(*opened, options);  // errors in the input come before those of the machine
+    auto sheet =
+        open_first(*opened, options);  // errors in the input come before those of the machine
     const Library library;
     const OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
     // Results may live in the window's context, so they must be destroyed before it.
     const std::unique_ptr<Session> session = std::move(opened);
     App app(*session);
+    app.ui.tensor_sheet = std::move(sheet);
     use_gpu_of(window.get(), *session);
     app.gui.clipboard.read = [&window] {
         const char* text = glfwGetClipboardString(window.get());

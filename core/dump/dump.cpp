@@ -18,61 +18,62 @@ using Words = std::vector<std::string>;
 using Numbers = ListedTensor::Numbers;
 
 struct RoleName {
-    Role role;
+    TensorRole role;
     std::vector<std::string_view> words;
 };
 
 // The longest that a name ends with counts.
 const std::vector<RoleName>& role_names() {
     static const std::vector<RoleName> names{
-        {Role::queries, {"q"}},
-        {Role::queries, {"rot", "q"}},
-        {Role::queries, {"query"}},
-        {Role::queries, {"queries"}},
-        {Role::queries, {"query", "states"}},
-        {Role::queries, {"query", "layer"}},
-        {Role::keys, {"k"}},
-        {Role::keys, {"rot", "k"}},
-        {Role::keys, {"key"}},
-        {Role::keys, {"keys"}},
-        {Role::keys, {"key", "states"}},
-        {Role::keys, {"key", "layer"}},
-        {Role::values, {"v"}},
-        {Role::values, {"value"}},
-        {Role::values, {"values"}},
-        {Role::values, {"value", "states"}},
-        {Role::values, {"value", "layer"}},
-        {Role::scores, {"scores"}},
-        {Role::scores, {"qk"}},
-        {Role::scores, {"attn", "scores"}},
-        {Role::scores, {"attention", "scores"}},
-        {Role::scores, {"attn", "logits"}},
-        {Role::scores, {"attention", "logits"}},
-        {Role::weights, {"weights"}},
-        {Role::weights, {"attn", "weights"}},
-        {Role::weights, {"attention", "weights"}},
-        {Role::weights, {"pattern"}},
-        {Role::weights, {"attention", "pattern"}},
-        {Role::weights, {"probs"}},
-        {Role::weights, {"attn", "probs"}},
-        {Role::weights, {"attention", "probs"}},
-        {Role::weights, {"attentions"}},
-        {Role::weights, {"attention"}},
-        {Role::weights, {"attn"}},
-        {Role::mask, {"mask"}},
-        {Role::mask, {"attn", "mask"}},
-        {Role::mask, {"attention", "mask"}},
-        {Role::mask, {"causal", "mask"}},
-        {Role::mask, {"padding", "mask"}},
-        {Role::mask, {"key", "padding", "mask"}},
-        {Role::mask, {"src", "mask"}},
-        {Role::mask, {"tgt", "mask"}},
-        {Role::mask, {"attn", "bias"}},       // GPT-2 calls its causal mask so
-        {Role::mask, {"attention", "bias"}},  // and GPT-NeoX
-        {Role::ids, {"ids"}},
-        {Role::ids, {"input", "ids"}},
-        {Role::ids, {"token", "ids"}},
-        {Role::ids, {"tokens"}}};
+        {TensorRole::queries, {"q"}},
+        {TensorRole::queries, {"rot", "q"}},
+        {TensorRole::queries, {"query"}},
+        {TensorRole::queries, {"queries"}},
+        {TensorRole::queries, {"query", "states"}},
+        {TensorRole::queries, {"query", "layer"}},
+        {TensorRole::keys, {"k"}},
+        {TensorRole::keys, {"rot", "k"}},
+        {TensorRole::keys, {"key"}},
+        {TensorRole::keys, {"keys"}},
+        {TensorRole::keys, {"key", "states"}},
+        {TensorRole::keys, {"key", "layer"}},
+        {TensorRole::values, {"v"}},
+        {TensorRole::values, {"value"}},
+        {TensorRole::values, {"values"}},
+        {TensorRole::values, {"value", "states"}},
+        {TensorRole::values, {"value", "layer"}},
+        {TensorRole::scores, {"scores"}},
+        {TensorRole::scores, {"qk"}},
+        {TensorRole::scores, {"attn", "scores"}},
+        {TensorRole::scores, {"attention", "scores"}},
+        {TensorRole::scores, {"attn", "logits"}},
+        {TensorRole::scores, {"attention", "logits"}},
+        {TensorRole::weights, {"weights"}},
+        {TensorRole::weights, {"attn", "weights"}},
+        {TensorRole::weights, {"attention", "weights"}},
+        {TensorRole::weights, {"pattern"}},
+        {TensorRole::weights, {"attention", "pattern"}},
+        {TensorRole::weights, {"probs"}},
+        {TensorRole::weights, {"attn", "probs"}},
+        {TensorRole::weights, {"attention", "probs"}},
+        {TensorRole::weights, {"attentions"}},
+        {TensorRole::weights, {"attention"}},
+        {TensorRole::weights, {"attn"}},
+        {TensorRole::mask, {"mask"}},
+        {TensorRole::mask, {"causal"}},
+        {TensorRole::mask, {"attn", "mask"}},
+        {TensorRole::mask, {"attention", "mask"}},
+        {TensorRole::mask, {"causal", "mask"}},
+        {TensorRole::mask, {"padding", "mask"}},
+        {TensorRole::mask, {"key", "padding", "mask"}},
+        {TensorRole::mask, {"src", "mask"}},
+        {TensorRole::mask, {"tgt", "mask"}},
+        {TensorRole::mask, {"attn", "bias"}},       // GPT-2 calls its causal mask so
+        {TensorRole::mask, {"attention", "bias"}},  // and GPT-NeoX
+        {TensorRole::ids, {"ids"}},
+        {TensorRole::ids, {"input", "ids"}},
+        {TensorRole::ids, {"token", "ids"}},
+        {TensorRole::ids, {"tokens"}}};
     return names;
 }
 
@@ -125,17 +126,17 @@ bool ends_square(const std::vector<Index>& axes) {
 }
 
 // Whether a tensor can be what its name says.
-bool can_be(Role role, const ListedTensor& tensor, const Words& words) {
+bool can_be(TensorRole role, const ListedTensor& tensor, const Words& words) {
     const std::size_t axes = tensor.axes.size();
     switch (role) {
-        case Role::none:
+        case TensorRole::none:
             return true;
-        case Role::mask:
+        case TensorRole::mask:
             if (words.back() == "bias") return axes == 4 && ends_square(tensor.axes);
             return tensor.numbers != Numbers::other && axes >= 1 && axes <= 5;
-        case Role::ids:
+        case TensorRole::ids:
             return tensor.numbers == Numbers::integers && axes >= 1 && axes <= 2;
-        case Role::weights:
+        case TensorRole::weights:
             if (is_filler(words.back()) && !ends_square(tensor.axes)) return false;
             [[fallthrough]];
         default:
@@ -161,33 +162,36 @@ bool rows_sum_to_one(const ListedTensor& tensor) {
     return true;
 }
 
-Role role_by_numbers(const ListedTensor& tensor) {
+TensorRole role_by_numbers(const ListedTensor& tensor) {
     constexpr double most = 1 << 24;  // numbers: a compressed file is read from its start
     const std::vector<Index>& axes = tensor.axes;
     double count = 1;
     for (const Index axis : axes) count *= static_cast<double>(axis);
-    if (axes.size() < 2 || axes.size() > 5 || count == 0) return Role::none;
-    if (tensor.numbers == Numbers::truths && ends_square(axes)) return Role::mask;
-    if (tensor.numbers != Numbers::floats || count > most) return Role::none;
+    if (axes.size() < 2 || axes.size() > 5 || count == 0) return TensorRole::none;
+    if (tensor.numbers == Numbers::truths && ends_square(axes)) return TensorRole::mask;
+    if (tensor.numbers != Numbers::floats || count > most) return TensorRole::none;
     try {
-        if (rows_sum_to_one(tensor)) return Role::weights;
+        if (rows_sum_to_one(tensor)) return TensorRole::weights;
     } catch (const Error&) {  // broken numbers: it is said when they are opened
     }
-    return ends_square(axes) && axes.back() > 1 && axes.size() >= 3 ? Role::scores : Role::none;
+    return ends_square(axes) && axes.back() > 1 && axes.size() >= 3 ? TensorRole::scores
+                                                                    : TensorRole::none;
 }
 
 void guess_by_numbers(Dump& dump) {
     constexpr std::size_t most_tensors = 64;
     if (dump.tensors.size() > most_tensors) return;
     const auto is_given = [](const DumpTensor& t) {
-        return t.guess != Role::none && t.guess != Role::mask && t.guess != Role::ids;
+        return t.guess != TensorRole::none && t.guess != TensorRole::mask &&
+               t.guess != TensorRole::ids;
     };
     if (std::ranges::any_of(dump.tensors, is_given)) return;
     for (DumpTensor& tensor : dump.tensors) {
         const Words words = words_of_name(tensor.tensor.name);
         const bool parameter =
             !words.empty() && (words.back() == "weight" || words.back() == "bias");
-        if (tensor.guess == Role::none && !parameter) tensor.guess = role_by_numbers(tensor.tensor);
+        if (tensor.guess == TensorRole::none && !parameter)
+            tensor.guess = role_by_numbers(tensor.tensor);
     }
 }
 
@@ -196,16 +200,31 @@ void keep_one_of_each(Dump& dump) {
     const auto is_rotated = [](const DumpTensor& t) {
         return std::ranges::count(words_of_name(t.tensor.name), "rot") > 0;
     };
-    std::map<std::pair<std::string, Role>, DumpTensor*> kept;
+    std::map<std::pair<std::string, TensorRole>, DumpTensor*> kept;
     for (DumpTensor& tensor : dump.tensors) {
-        if (tensor.guess == Role::none) continue;
+        if (tensor.guess == TensorRole::none) continue;
         DumpTensor*& one = kept[{tensor.group, tensor.guess}];
         if (one != nullptr && (is_rotated(*one) || !is_rotated(tensor))) {
-            tensor.guess = Role::none;
+            tensor.guess = TensorRole::none;
             continue;
         }
-        if (one != nullptr) one->guess = Role::none;
+        if (one != nullptr) one->guess = TensorRole::none;
         one = &tensor;
+    }
+}
+
+// Where each number counts one tensor without a role, as in arr_0, arr_1, numbers are no layers.
+void ungroup_single_tensors(Dump& dump) {
+    std::map<std::string, int> sizes;
+    for (const DumpTensor& tensor : dump.tensors) ++sizes[tensor.group];
+    const auto is_alone = [&](const DumpTensor& tensor) {
+        return tensor.group.empty() ||
+               (sizes[tensor.group] == 1 && tensor.guess == TensorRole::none);
+    };
+    if (!std::ranges::all_of(dump.tensors, is_alone)) return;
+    for (DumpTensor& tensor : dump.tensors) {
+        tensor.group.clear();
+        tensor.kind = tensor.tensor.name;
     }
 }
 
@@ -219,7 +238,8 @@ std::vector<DumpTensor> dump_tensors(std::vector<ListedTensor> listed) {
     std::vector<DumpTensor> tensors;
     for (auto& [words, tensor] : by_words) {
         NameMeaning meaning = meaning_of(tensor.name);
-        if (!can_be(meaning.role, tensor, words)) meaning = {Role::none, numbered_part(words)};
+        if (!can_be(meaning.role, tensor, words))
+            meaning = {TensorRole::none, numbered_part(words)};
         std::string kind = kind_of(tensor.name);
         tensors.push_back(
             {std::move(tensor), meaning.role, std::move(meaning.group), std::move(kind)});
@@ -229,8 +249,8 @@ std::vector<DumpTensor> dump_tensors(std::vector<ListedTensor> listed) {
 
 }  // namespace
 
-std::string_view label(Role role) {
-    constexpr std::array<std::string_view, role_count> words{
+std::string_view label(TensorRole role) {
+    constexpr std::array<std::string_view, tensor_role_count> words{
         "—", "Queries", "Keys", "Values", "Scores", "Weights", "Mask", "Token ids"};
     return words[static_cast<std::size_t>(role)];
 }
@@ -272,7 +292,7 @@ NameMeaning meaning_of(std::string_view name) {
             found = &one;
             at_end = false;
         }
-    if (found == nullptr) return {Role::none, numbered_part(words_of_name(name))};
+    if (found == nullptr) return {TensorRole::none, numbered_part(words_of_name(name))};
     const auto count = std::ssize(found->words);
     if (at_end)
         words.erase(words.end() - count, words.end());
@@ -288,6 +308,7 @@ Dump read_dump(const std::filesystem::path& file) {
     Dump dump{file, dump_tensors(std::move(list.tensors)), std::move(list.metadata)};
     if (dump.tensors.empty()) throw InputError("", "holds no tensors");
     guess_by_numbers(dump);
+    ungroup_single_tensors(dump);
     keep_one_of_each(dump);
     return dump;
 }

@@ -12,13 +12,13 @@
 
 namespace maskscope {
 
-enum class Role { none, queries, keys, values, scores, weights, mask, ids };
-inline constexpr std::size_t role_count = 8;
-std::string_view label(Role role);  // "Queries", …; "—" for none
+enum class TensorRole { none, queries, keys, values, scores, weights, mask, ids };
+inline constexpr std::size_t tensor_role_count = 8;
+std::string_view label(TensorRole role);  // "Queries", …; "—" for none
 
 struct DumpTensor {
     ListedTensor tensor;
-    Role guess = Role::none;
+    TensorRole guess = TensorRole::none;
     std::string group;  // "layer 3": whose tensors are opened together; "" = goes with any
     std::string kind;   // the name with its numbers as #: the same in every layer
 };
@@ -35,7 +35,7 @@ Dump read_dump(const std::filesystem::path& file);
 
 // What a name says by itself: "blocks.3.attn.hook_q" -> queries of "blocks 3".
 struct NameMeaning {
-    Role role = Role::none;
+    TensorRole role = TensorRole::none;
     std::string group;
 };
 NameMeaning meaning_of(std::string_view name);

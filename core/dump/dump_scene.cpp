@@ -20,18 +20,18 @@ namespace fs = std::filesystem;
 
 // --- numbers
 
-bool is_vectors(Role role) {
-    return role == Role::queries || role == Role::keys || role == Role::values;
+bool is_vectors(TensorRole role) {
+    return role == TensorRole::queries || role == TensorRole::keys || role == TensorRole::values;
 }
 
 // The dump's tensor as a scene needs it: [b, h, n, d] or [b, h, n_q, n_k].
-Array read_whole(const DumpPlan& plan, Role role) {
+Array read_whole(const DumpPlan& plan, TensorRole role) {
     Array part = read_part(plan.of(role)->tensor, part_of(plan, role));
     std::vector<Index> axes = part.axes;
     while (axes.size() < 4) axes.insert(axes.begin(), 1);
     const bool swaps = is_vectors(role) && plan.positions_first;
     const bool repeats =
-        (role == Role::keys || role == Role::values) && plan.key_heads < plan.shape.h;
+        (role == TensorRole::keys || role == TensorRole::values) && plan.key_heads < plan.shape.h;
     if (!swaps && !repeats) return {axes, part.values, ""};
     const Index heads = swaps ? axes[2] : axes[1], rows = swaps ? axes[1] : axes[2], d = axes[3];
     const Index times = repeats ? plan.shape.h / plan.key_heads : 1;
@@ -50,27 +50,27 @@ Array read_whole(const DumpPlan& plan, Role role) {
 }
 
 // The name that a tensor has in a file of copies.
-std::string short_name(Role role) {
+std::string short_name(TensorRole role) {
     switch (role) {
-        case Role::queries:
+        case TensorRole::queries:
             return "q";
-        case Role::keys:
+        case TensorRole::keys:
             return "k";
-        case Role::values:
+        case TensorRole::values:
             return "v";
         default:
             return within_sentence(label(role));
     }
 }
 
-std::vector<Role> input_roles(const DumpPlan& plan) {
-    std::vector<Role> roles{plan.way};
-    if (plan.way == Role::queries) roles.push_back(Role::keys);
-    if (plan.gives(Role::values)) roles.push_back(Role::values);
+std::vector<TensorRole> input_roles(const DumpPlan& plan) {
+    std::vector<TensorRole> roles{plan.way};
+    if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
+    if (plan.gives(TensorRole::values)) roles.push_back(TensorRole::values);
     return roles;
 }
 
-bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, Role role) {
+bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, TensorRole role) {
     const ListedTensor& tensor = plan.of(role)->tensor;
     const std::string reference = reference_to(tensor);
     const bool moved = is_vectors(role) && plan.positions_first;
@@ -96,12 +96,12 @@ std::string copies_name(const Dump& dump, const DumpPlan& plan) {
     return (is_utf8(text) && text.size() <= longest ? text : "tensors") + ".safetensors";
 }
 
-using Arrays = std::map<Role, Array>;
+using Arrays = std::map<TensorRole, Array>;
 
 // The arrays as references to the dump's files; nothing if one cannot be.
 std::optional<Arrays> referred(const Dump& dump, const DumpPlan& plan) {
     Arrays arrays;
-    for (const Role role : input_roles(plan)) {
+    for (const TensorRole role : input_roles(plan)) {
         if (!can_be_referred_to(dump, plan, role)) return std::nullopt;
         try {
             arrays[role] =
@@ -117,7 +117,7 @@ Arrays copied(const Dump& dump, const DumpPlan& plan, const fs::path& copies) {
     const std::string file = copies_name(dump, plan);
     std::vector<std::pair<std::string, Array>> tensors;
     Arrays arrays;
-    for (const Role role : input_roles(plan)) {
+    for (const TensorRole role : input_roles(plan)) {
         Array array = read_whole(plan, role);
         tensors.emplace_back(short_name(role), array);
         array.file = file + ":" + short_name(role);
@@ -129,13 +129,13 @@ Arrays copied(const Dump& dump, const DumpPlan& plan, const fs::path& copies) {
 
 Inputs inputs_of(const DumpPlan& plan, Arrays arrays) {
     std::optional<Array> values;
-    if (plan.gives(Role::values)) values = std::move(arrays[Role::values]);
-    if (plan.way == Role::scores)
-        return ScoresInputs{std::move(arrays[Role::scores]), std::move(values), std::nullopt};
-    if (plan.way == Role::weights)
-        return WeightsInputs{std::move(arrays[Role::weights]), std::move(values)};
-    return TensorsInputs{std::move(arrays[Role::queries]), std::move(arrays[Role::keys]),
-                         std::move(values)};
+    if (plan.gives(TensorRole::values)) values = std::move(arrays[TensorRole::values]);
+    if (plan.way == TensorRole::scores)
+        return ScoresInputs{std::move(arrays[TensorRole::scores]), std::move(values), std::nullopt};
+    if (plan.way == TensorRole::weights)
+        return WeightsInputs{std::move(arrays[TensorRole::weights]), std::move(values)};
+    return TensorsInputs{std::move(arrays[TensorRole::queries]),
+                         std::move(arrays[TensorRole::keys]), std::move(values)};
 }
 
 // --- mask
@@ -180,16 +180,16 @@ void hide_pads(Scene& scene, const DumpPlan& plan, const std::vector<std::vector
 
 Mask mask_of(const DumpPlan& plan, Scene& scene) {
     Mask mask;
-    if (plan.way == Role::weights) mask.apply = Apply::none;
-    if (!plan.gives(Role::mask)) return mask;
-    const ListedTensor& tensor = plan.of(Role::mask)->tensor;
+    if (plan.way == TensorRole::weights) mask.apply = Apply::none;
+    if (!plan.gives(TensorRole::mask)) return mask;
+    const ListedTensor& tensor = plan.of(TensorRole::mask)->tensor;
     const bool added = tensor.numbers == ListedTensor::Numbers::floats;
     const DumpedMask read =
-        read_mask(read_part(tensor, part_of(plan, Role::mask)), plan.shape, mask_is_for_keys(plan),
-                  added ? std::nullopt : plan.true_blocks);
+        read_mask(read_part(tensor, part_of(plan, TensorRole::mask)), plan.shape,
+                  mask_is_for_keys(plan), added ? std::nullopt : plan.true_blocks);
     MaskLayers found = layers_of(read);
     mask.layers = std::move(found.layers);
-    if (plan.way != Role::weights) mask.value = read.value;
+    if (plan.way != TensorRole::weights) mask.value = read.value;
     hide_pads(scene, plan, found.pads, mask);
     return mask;
 }

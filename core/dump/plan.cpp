@@ -32,18 +32,20 @@ bool is_of_group(const DumpChoice& choice, const DumpTensor& tensor, const std::
 }
 
 std::vector<std::string> groups_of(const Dump& dump, const DumpChoice& choice) {
-    std::vector<std::string> opened, all;
-    std::set<std::string> seen, seen_opened;
+    std::vector<std::string> opened, others;
+    std::set<std::string> seen;
     for (const DumpTensor& tensor : dump.tensors) {
-        const Role role = role_of(choice, tensor);
-        const bool is_opened = role == Role::queries || role == Role::keys ||
-                               role == Role::scores || role == Role::weights;
-        if (seen.insert(tensor.group).second) all.push_back(tensor.group);
-        if (is_opened && seen_opened.insert(tensor.group).second) opened.push_back(tensor.group);
+        const TensorRole role = role_of(choice, tensor);
+        const bool is_opened = role == TensorRole::queries || role == TensorRole::keys ||
+                               role == TensorRole::scores || role == TensorRole::weights;
+        if (is_opened && seen.insert(tensor.group).second) opened.push_back(tensor.group);
     }
+    for (const DumpTensor& tensor : dump.tensors)
+        if (seen.insert(tensor.group).second) others.push_back(tensor.group);
+    opened.insert(opened.end(), others.begin(), others.end());
     // What goes with any is a choice of its own only if it is all there is.
     if (opened.size() > 1) std::erase(opened, "");
-    return opened.empty() ? all : opened;
+    return opened;
 }
 
 void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
@@ -57,25 +59,33 @@ void choose_tensors(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) 
     for (const DumpTensor& tensor : dump.tensors) {
         if (!is_of_group(choice, tensor, plan.group)) continue;
         plan.shown.push_back(&tensor);
-        const Role role = role_of(choice, tensor);
+        const TensorRole role = role_of(choice, tensor);
         const DumpTensor*& used = plan.with_role[static_cast<std::size_t>(role)];
-        if (role != Role::none && (used == nullptr || rank(tensor) > rank(*used))) used = &tensor;
+        if (role != TensorRole::none && (used == nullptr || rank(tensor) > rank(*used)))
+            used = &tensor;
     }
+    // In the order of a lecture; a choice moves no row.
+    const auto order = [](const DumpTensor* tensor) {
+        return tensor->guess == TensorRole::none ? tensor_role_count
+                                                 : static_cast<std::size_t>(tensor->guess);
+    };
+    std::ranges::stable_sort(plan.shown, {}, order);
 }
 
 // Queries and keys say more than scores, and scores more than weights.
 void choose_way(const DumpChoice& choice, DumpPlan& plan) {
-    if (plan.gives(Role::queries) && plan.gives(Role::keys)) plan.ways.push_back(Role::queries);
-    if (plan.gives(Role::scores)) plan.ways.push_back(Role::scores);
-    if (plan.gives(Role::weights)) plan.ways.push_back(Role::weights);
+    if (plan.gives(TensorRole::queries) && plan.gives(TensorRole::keys))
+        plan.ways.push_back(TensorRole::queries);
+    if (plan.gives(TensorRole::scores)) plan.ways.push_back(TensorRole::scores);
+    if (plan.gives(TensorRole::weights)) plan.ways.push_back(TensorRole::weights);
     if (plan.ways.empty()) return;
     const bool can = choice.opens && std::ranges::count(plan.ways, *choice.opens) > 0;
     plan.way = can ? *choice.opens : plan.ways.front();
 }
 
 std::string no_way(const Dump& dump, const DumpPlan& plan) {
-    if (plan.gives(Role::queries)) return "Say which tensor holds the keys.";
-    if (plan.gives(Role::keys)) return "Say which tensor holds the queries.";
+    if (plan.gives(TensorRole::queries)) return "Say which tensor holds the keys.";
+    if (plan.gives(TensorRole::keys)) return "Say which tensor holds the queries.";
     const auto parameters = std::ranges::count_if(
         dump.tensors, [](const DumpTensor& t) { return t.tensor.name.ends_with("weight"); });
     if (2 * parameters > std::ssize(dump.tensors))
@@ -98,22 +108,23 @@ FourAxes four_axes(std::vector<Index> axes, bool positions_first) {
     return {axes[0], axes[1], axes[2], axes[3]};
 }
 
-FourAxes four_axes(const DumpPlan& plan, Role role) {
+FourAxes four_axes(const DumpPlan& plan, TensorRole role) {
     const std::vector<Index>& axes = plan.of(role)->tensor.axes;
-    const bool vectors = role == Role::queries || role == Role::keys || role == Role::values;
+    const bool vectors =
+        role == TensorRole::queries || role == TensorRole::keys || role == TensorRole::values;
     return four_axes(axes, vectors && plan.positions_first && axes.size() >= 3);
 }
 
 // Those whose numbers become inputs of the scene.
-std::vector<Role> opened_roles(const DumpPlan& plan) {
-    std::vector<Role> roles{plan.way};
-    if (plan.way == Role::queries) roles.push_back(Role::keys);
-    if (plan.gives(Role::values)) roles.push_back(Role::values);
+std::vector<TensorRole> opened_roles(const DumpPlan& plan) {
+    std::vector<TensorRole> roles{plan.way};
+    if (plan.way == TensorRole::queries) roles.push_back(TensorRole::keys);
+    if (plan.gives(TensorRole::values)) roles.push_back(TensorRole::values);
     return roles;
 }
 
 std::string problem_of_axes(const DumpPlan& plan) {
-    for (const Role role : opened_roles(plan)) {
+    for (const TensorRole role : opened_roles(plan)) {
         const ListedTensor& tensor = plan.of(role)->tensor;
         const std::string name = printable(tensor.name);
         if (tensor.numbers != Numbers::floats)
@@ -131,7 +142,7 @@ std::string problem_of_axes(const DumpPlan& plan) {
 
 // The number of keys, where scores, weights, a mask or the tokens tell it.
 std::optional<Index> told_keys(const Dump& dump, const DumpPlan& plan) {
-    for (const Role role : {Role::scores, Role::weights, Role::mask})
+    for (const TensorRole role : {TensorRole::scores, TensorRole::weights, TensorRole::mask})
         if (plan.gives(role) && plan.of(role)->tensor.axes.size() >= 3)
             return plan.of(role)->tensor.axes.back();
     const auto tokens = dump.metadata.find("tokens");
@@ -147,12 +158,13 @@ std::optional<Index> told_keys(const Dump& dump, const DumpPlan& plan) {
 }
 
 void settle_axes(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
-    const Role of = plan.way == Role::queries ? Role::keys : Role::values;
+    const TensorRole of = plan.way == TensorRole::queries ? TensorRole::keys : TensorRole::values;
     if (!plan.gives(of)) return;
     const ListedTensor& keys = plan.of(of)->tensor;
     const FourAxes given = four_axes(keys.axes, false);
-    plan.asks_axes = keys.axes.size() >= 3 && given.h != given.rows;
     const auto n_k = told_keys(dump, plan);
+    const bool evident = n_k && (given.h == *n_k) != (given.rows == *n_k);
+    plan.asks_axes = keys.axes.size() >= 3 && given.h != given.rows && !evident;
     const bool lens = keys.name.find("hook_") != std::string::npos;  // TransformerLens
     const bool told = n_k && given.h == *n_k && given.rows != *n_k;
     plan.positions_first = choice.positions_first.value_or(lens || told);
@@ -169,8 +181,8 @@ std::string settle_shape(DumpPlan& plan) {
     plan.sequences = first.b;
     plan.shape = {first.b, first.h, first.rows, first.columns};
     plan.key_heads = first.h;
-    if (plan.way == Role::queries) {
-        const FourAxes k = four_axes(plan, Role::keys);
+    if (plan.way == TensorRole::queries) {
+        const FourAxes k = four_axes(plan, TensorRole::keys);
         plan.shape.n_k = k.rows;
         plan.key_heads = k.h;
         plan.d_k = k.columns;
@@ -178,10 +190,10 @@ std::string settle_shape(DumpPlan& plan) {
         if (k.columns != first.columns) return differ("Widths", first.columns, k.columns, "keys");
         if (first.h % k.h != 0) return differ("Heads", first.h, k.h, "keys");
     }
-    if (!plan.gives(Role::values)) return "";
-    const FourAxes v = four_axes(plan, Role::values);
+    if (!plan.gives(TensorRole::values)) return "";
+    const FourAxes v = four_axes(plan, TensorRole::values);
     plan.d_v = v.columns;
-    if (plan.way != Role::queries) plan.key_heads = v.h;
+    if (plan.way != TensorRole::queries) plan.key_heads = v.h;
     if (v.b != first.b) return differ("Sequences", first.b, v.b, "values");
     if (v.h != plan.key_heads || first.h % v.h != 0)
         return differ("Heads", plan.key_heads, v.h, "values");
@@ -219,14 +231,14 @@ bool names(const DumpTensor& tensor, std::string_view part) {
 }
 
 std::vector<Index> mask_axes(const DumpPlan& plan) {
-    std::vector<Index> axes = plan.of(Role::mask)->tensor.axes;
+    std::vector<Index> axes = plan.of(TensorRole::mask)->tensor.axes;
     if (axes.size() == 5) axes.erase(axes.begin());
     return axes;
 }
 
 // What true means, if two rows tell: the first query sees itself alone, the last sees all.
 std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
-    const ListedTensor& mask = plan.of(Role::mask)->tensor;
+    const ListedTensor& mask = plan.of(TensorRole::mask)->tensor;
     const std::size_t count = mask.axes.size();
     if (count < 2 || mask.axes[count - 2] != mask.axes.back() || mask.axes.back() < 2)
         return std::nullopt;
@@ -244,8 +256,8 @@ std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
 }
 
 std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
-    if (!plan.gives(Role::mask)) return "";
-    const DumpTensor& mask = *plan.of(Role::mask);
+    if (!plan.gives(TensorRole::mask)) return "";
+    const DumpTensor& mask = *plan.of(TensorRole::mask);
     if (names(mask, ".bias"))
         plan.notes.push_back(printable(mask.tensor.name) + " is a causal mask, not a bias.");
     if (mask.tensor.numbers == Numbers::other)
@@ -270,14 +282,6 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
 
 // --- scale
 
-std::optional<double> number_in(const std::string& text) {
-    const std::string_view words = trimmed(text);
-    double number = 0;
-    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), number);
-    const bool whole = error == std::errc() && end == words.data() + words.size();
-    return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
-
 // "scale", or one of the layer's own: "layer.3.scale".
 const std::string* scale_text(const Dump& dump, const DumpPlan& plan) {
     const std::string* found = nullptr;
@@ -299,19 +303,19 @@ Scale scale_of(double factor, std::optional<Index> d_k) {
 }
 
 std::string settle_scale(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
-    if (plan.way == Role::weights) return "";
+    if (plan.way == TensorRole::weights) return "";
     plan.asks_scale = true;
-    if (plan.way == Role::scores && names(*plan.of(Role::scores), "hook_attn_scores")) {
+    if (plan.way == TensorRole::scores && names(*plan.of(TensorRole::scores), "hook_attn_scores")) {
         plan.scale = Scale{ScaleKind::none, 1};  // TransformerLens has scaled and masked them
         plan.scale_in_file = true;
     } else if (const std::string* text = scale_text(dump, plan)) {
-        if (const auto factor = number_in(*text)) plan.scale = scale_of(*factor, plan.d_k);
+        if (const auto factor = factor_in(*text)) plan.scale = scale_of(*factor, plan.d_k);
         plan.scale_in_file = plan.scale.has_value();
         if (!plan.scale)
             plan.notes.push_back("The scale in the file is no number: " + printable(*text) + ".");
     }
     if (choice.scale) plan.scale = choice.scale;
-    return plan.scale ? "" : "Say by what the scores are multiplied: the file does not.";
+    return plan.scale ? "" : "Choose the scale: it is not in the file.";
 }
 
 // --- tokens
@@ -365,7 +369,7 @@ void settle_tokens(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
                         "{} keys.",
                         lists.front().size(), n_q, n_k));
     if (!plan.has_tokens && lists.empty() &&
-        (plan.gives(Role::ids) || dump.metadata.count("input_ids")))
+        (plan.gives(TensorRole::ids) || dump.metadata.count("input_ids")))
         plan.notes.push_back("The file has token ids: the model's tokenizer.json names them.");
     const bool self = n_q == n_k && keys.empty();
     for (Index s = 0; s < plan.shape.b; ++s) {
@@ -387,11 +391,11 @@ std::string counted(Index count, const std::string& one, const std::string& many
 }
 
 std::string words_of(const DumpPlan& plan) {
-    const bool values = plan.gives(Role::values);
-    std::string text = plan.way == Role::scores    ? "Scores"
-                       : plan.way == Role::weights ? "Weights"
-                       : values                    ? "Queries, keys"
-                                                   : "Queries and keys";
+    const bool values = plan.gives(TensorRole::values);
+    std::string text = plan.way == TensorRole::scores    ? "Scores"
+                       : plan.way == TensorRole::weights ? "Weights"
+                       : values                          ? "Queries, keys"
+                                                         : "Queries and keys";
     if (values) text += " and values";
     if (!plan.group.empty()) text += " of " + printable(plan.group);
     if (plan.layers > 1) text += fmt::format(" of layer {}", plan.layer + 1);
@@ -405,7 +409,7 @@ std::string words_of(const DumpPlan& plan) {
     else
         text += counted(s.n_q, "query", "queries") + ", " + counted(s.n_k, "key", "keys");
     if (plan.d_k) text += fmt::format(", width {}", *plan.d_k);
-    return text + (plan.gives(Role::mask) ? ", with a mask." : ".");
+    return text + (plan.gives(TensorRole::mask) ? ", with a mask." : ".");
 }
 
 void note_what_is_lost(const Dump& dump, DumpPlan& plan) {
@@ -417,7 +421,7 @@ void note_what_is_lost(const Dump& dump, DumpPlan& plan) {
             counted(plan.shape.h, "head of queries", "heads of queries")));
     for (const auto& [key, text] : dump.metadata) {
         const std::vector<std::string> words = words_of_name(key);
-        if (words.empty() || plan.way == Role::weights) continue;
+        if (words.empty() || plan.way == TensorRole::weights) continue;
         if (words.back() == "softcap")
             plan.notes.push_back("The model caps its scores (softcap " + printable(text) +
                                  "), which is not shown: weights differ.");
@@ -428,15 +432,24 @@ void note_what_is_lost(const Dump& dump, DumpPlan& plan) {
 
 }  // namespace
 
-Role role_of(const DumpChoice& choice, const DumpTensor& tensor) {
+std::optional<double> factor_in(std::string_view text) {
+    const std::string_view words = trimmed(text);
+    double number = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), number);
+    const bool whole = error == std::errc() && end == words.data() + words.size();
+    return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+TensorRole role_of(const DumpChoice& choice, const DumpTensor& tensor) {
     const auto said = choice.roles.find(tensor.kind);
     return said == choice.roles.end() ? tensor.guess : said->second;
 }
 
-void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& tensor, Role role) {
+void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& tensor,
+                 TensorRole role) {
     for (const DumpTensor* other : plan.shown)
-        if (role != Role::none && role_of(choice, *other) == role)
-            choice.roles[other->kind] = Role::none;
+        if (role != TensorRole::none && role_of(choice, *other) == role)
+            choice.roles[other->kind] = TensorRole::none;
     choice.roles[tensor.kind] = role;
     choice.opens.reset();
 }
@@ -444,16 +457,16 @@ void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& ten
 bool mask_is_for_keys(const DumpPlan& plan) {
     const std::vector<Index> axes = mask_axes(plan);
     if (axes.size() == 1) return true;
-    const DumpTensor& mask = *plan.of(Role::mask);
+    const DumpTensor& mask = *plan.of(TensorRole::mask);
     const bool by_name = names(mask, "padding") || names(mask, "attention_mask");
     return axes.size() == 2 && axes[0] == plan.sequences && (axes[0] != plan.shape.n_q || by_name);
 }
 
-std::vector<Index> part_of(const DumpPlan& plan, Role role) {
+std::vector<Index> part_of(const DumpPlan& plan, TensorRole role) {
     const std::vector<Index>& axes = plan.of(role)->tensor.axes;
     std::vector<Index> at;
     if (axes.size() == 5) at.push_back(plan.layer);
-    const bool is_mask = role == Role::mask;
+    const bool is_mask = role == TensorRole::mask;
     const bool has_batch =
         axes.size() >= 4 || (is_mask && axes.size() == 2 && mask_is_for_keys(plan)) ||
         (is_mask && axes.size() == 3 && axes[0] == plan.sequences && axes[0] != plan.shape.h);
@@ -486,8 +499,8 @@ TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view t
     if (auto* lists = std::get_if<TokenLists>(&read)) return std::move(*lists);
     const auto& vocabulary = std::get<Vocabulary>(read);
     std::vector<std::vector<long long>> ids;
-    if (plan.gives(Role::ids)) {
-        const Array numbers = read_part(plan.of(Role::ids)->tensor, {});
+    if (plan.gives(TensorRole::ids)) {
+        const Array numbers = read_part(plan.of(TensorRole::ids)->tensor, {});
         const auto length = static_cast<std::size_t>(numbers.axes.back());
         for (std::size_t k = 0; k < numbers.values->size(); ++k) {
             if (k % length == 0) ids.emplace_back();

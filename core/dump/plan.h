@@ -15,11 +15,11 @@ namespace maskscope {
 
 // What a person chose. Absent: as the file says.
 struct DumpChoice {
-    std::string group{};                  // "layer 3"
-    Index layer = 0;                      // of tensors with an axis of layers
-    std::optional<Index> sequence{};      // of a batch; absent = all, or the first of many
-    std::map<std::string, Role> roles{};  // by kind, so that they hold in every layer
-    std::optional<Role> opens{};          // queries (with keys), scores or weights
+    std::string group{};                        // "layer 3"
+    Index layer = 0;                            // of tensors with an axis of layers
+    std::optional<Index> sequence{};            // of a batch; absent = all, or the first of many
+    std::map<std::string, TensorRole> roles{};  // by kind, so that they hold in every layer
+    std::optional<TensorRole> opens{};          // queries (with keys), scores or weights
     std::optional<bool> positions_first{};
     std::optional<bool> true_blocks{};  // what true means in a mask of truths
     std::optional<Scale> scale{};
@@ -29,12 +29,12 @@ struct DumpChoice {
 inline constexpr Index most_sequences = 8;  // that are opened together
 
 struct DumpPlan {
-    std::vector<std::string> groups{};  // to choose from: those that hold something to open
+    std::vector<std::string> groups{};  // to choose from, those with something to open first
     std::string group{};
     std::vector<const DumpTensor*> shown{};  // the group's, and those that go with any
-    std::array<const DumpTensor*, role_count> with_role{};  // what is used; see of()
-    std::vector<Role> ways{};                               // what can be opened; see `opens`
-    Role way = Role::none;                                  // the one that will be
+    std::array<const DumpTensor*, tensor_role_count> with_role{};  // what is used; see of()
+    std::vector<TensorRole> ways{};     // what can be opened; see `opens`
+    TensorRole way = TensorRole::none;  // the one that will be
     Index layers = 1, sequences = 1;
     Index layer = 0;                  // below `layers`
     std::optional<Index> sequence{};  // below `sequences`; absent = all
@@ -58,24 +58,30 @@ struct DumpPlan {
     std::string missing{};             // what to do before it can be opened; "" = nothing
     std::vector<std::string> notes{};  // what to know
 
-    const DumpTensor* of(Role role) const { return with_role[static_cast<std::size_t>(role)]; }
-    bool gives(Role role) const { return of(role) != nullptr; }
+    const DumpTensor* of(TensorRole role) const {
+        return with_role[static_cast<std::size_t>(role)];
+    }
+    bool gives(TensorRole role) const { return of(role) != nullptr; }
 };
 
 // Reads at most a few rows (of a mask of truths). The dump outlives the plan.
 DumpPlan plan_of(const Dump& dump, const DumpChoice& choice);
 
 // The role of a tensor: as chosen, else as guessed.
-Role role_of(const DumpChoice& choice, const DumpTensor& tensor);
+TensorRole role_of(const DumpChoice& choice, const DumpTensor& tensor);
 // Chooses it, in every layer; another tensor with this role loses it.
-void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& tensor, Role role);
+void choose_role(DumpChoice& choice, const DumpPlan& plan, const DumpTensor& tensor,
+                 TensorRole role);
+
+// A scale as it is written, in a file or by a person; nullopt if it is no finite number.
+std::optional<double> factor_in(std::string_view text);
 
 // The tokens of a file that a person brings, for each sequence; a tokenizer.json needs ids in the
 // dump. Throws InputError with an empty place.
 TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view text);
 
 // The indices of the leading axes of a tensor that the plan reads: of layer and sequence.
-std::vector<Index> part_of(const DumpPlan& plan, Role role);
+std::vector<Index> part_of(const DumpPlan& plan, TensorRole role);
 // Whether the mask is [b, n_k]: of keys that no query may see.
 bool mask_is_for_keys(const DumpPlan& plan);
 

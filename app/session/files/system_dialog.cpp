@@ -27,16 +27,21 @@ bool is_on_path(const std::string& program) {
     return false;
 }
 
+// "*.json *.npz"
+std::string patterns(const std::vector<std::string>& extensions) {
+    std::string text;
+    for (const std::string& extension : extensions) text += (text.empty() ? "*" : " *") + extension;
+    return text.empty() ? "*" : text;
+}
+
 std::vector<std::string> words_of(const SystemDialog::Options& o) {
-    std::string patterns;
-    for (const std::string& extension : o.extensions)
-        patterns += (patterns.empty() ? "*" : " *") + extension;
     if (o.program == "kdialog")
         return {o.program,     "--title",
                 o.title,       o.saves ? "--getsavefilename" : "--getopenfilename",
-                o.at.string(), fmt::format("{0}|{0}", patterns)};
+                o.at.string(), fmt::format("{0}|{0}", patterns(o.extensions))};
     std::vector<std::string> words{o.program, "--file-selection", "--title=" + o.title,
-                                   "--filename=" + o.at.string(), "--file-filter=" + patterns};
+                                   "--filename=" + o.at.string(),
+                                   "--file-filter=" + patterns(o.extensions)};
     if (o.saves) words.emplace_back("--save");
     return words;
 }

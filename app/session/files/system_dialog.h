@@ -21,7 +21,7 @@ public:
         std::string program;  // as from program()
         std::string title;
         std::filesystem::path at;  // where it starts: a folder, or a file that may not exist
-        std::vector<std::string> extensions;  // ".json": others are not listed
+        std::vector<std::string> extensions;  // {".json"}: others are not listed; empty: all are
         bool saves = false;                   // else the file must exist
         std::function<void()> wake{};         // called from a worker when it closes
     };

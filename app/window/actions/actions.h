@@ -36,6 +36,21 @@ std::string_view why_no_writing(const std::optional<LessonEditor>& editor);
 // --- files and history
 void new_scene(App& app);
 void open_file(App& app);
+// A scene or a lesson; a file of tensors opens the sheet that asks what of it. What is open stays
+// until then, and if the file cannot be read, which is said.
+void open_path(App& app, const std::filesystem::path& path);
+// The sheet of a file of tensors. Throws Error, a line.
+TensorSheet tensor_sheet_of(const std::filesystem::path& path);
+void ask_for_tokens(std::optional<PathLine>& path_line);
+// Throws Error, a line.
+void bring_tokens(TensorSheet& sheet, const std::filesystem::path& path);
+// The sheet again, as it was when it opened what is shown; and whether that is still shown.
+void reopen_tensors(App& app);
+bool shows_tensors(const Session& session, const std::optional<OpenedTensors>& opened);
+std::string_view why_no_tensors(const App& app);
+void plan_again(TensorSheet& sheet);  // after a choice
+// Opens what the sheet says, and closes it; if that cannot be, the sheet says why.
+void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Ui& ui);
 // What Export writes with these choices goes to the clipboard: a picture in both formats, or a

@@ -76,7 +76,9 @@ WindowCommand open_lesson(const std::string& name) {
 }
 
 WindowCommand open_file_at(const fs::path& path) {
-    return asks("Open another file?", [path](Session& session) { session.open(path); });
+    return [path](App& app) {
+        leave_unsaved(app, "Open another file?", [path](App& a) { open_path(a, path); });
+    };
 }
 
 }  // namespace
@@ -103,6 +105,8 @@ void add_keys(Entries& entries, App& app) {
     }
     entries.push_back({lessons_words, open_lessons});
     entries.push_back({"Type a sentence", on<type_sentence>});
+    entries.push_back(
+        {"Another layer of these tensors", reopen_tensors, "", std::string(why_no_tensors(app))});
     entries.push_back(
         {"Leave Maskscope", asks("Leave Maskscope?", [](Ui& ui) { ui.quit = true; })});
 }

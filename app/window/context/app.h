@@ -19,7 +19,7 @@ namespace maskscope {
 // Where the panels are, in pixels of the frame buffer.
 struct Panels {
     Rect top_bar, sidebar, bench, inspector, caption, path_line, status;
-    Rect timings{}, export_sheet{}, key_help{}, palette{};  // empty while they are closed
+    Rect timings{}, tensor_sheet{}, export_sheet{}, key_help{}, palette{};  // empty while closed
 };
 
 struct App {

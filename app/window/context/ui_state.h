@@ -14,12 +14,14 @@
 #include "app/session/edits/lesson_pick.h"
 #include "app/window/context/changed_cells.h"
 #include "app/window/context/palette.h"
+#include "core/dump/plan.h"
 #include "core/edit/edit.h"
 
 namespace maskscope {
 
 struct App;
 class FolderListing;
+class ScratchFolder;
 class SystemDialog;
 
 // What a panel asks of the whole window; runs after the pass.
@@ -83,7 +85,7 @@ struct BenchState {
 
 // The line in which a path is typed.
 struct PathLine {
-    enum class Purpose { open, save_as, add_to_lesson };
+    enum class Purpose { open, save_as, add_to_lesson, tokens };
     Purpose purpose = Purpose::open;
     std::string text{};                           // proposed; what is typed lives in Editing
     std::string error{};                          // why `text` was not taken, and what to do
@@ -113,6 +115,23 @@ struct ExportSheet {
     std::optional<Made> made{};
     Figure preview{};
     std::string refused{};  // why there is none
+};
+
+// The sheet that asks what of a file of tensors is opened.
+struct TensorSheet {
+    std::shared_ptr<const Dump> dump;
+    DumpChoice choice{};
+    DumpPlan plan{};          // of both
+    std::string tokens_of{};  // the file that brought the tokens
+    std::string error{};      // why it could not be opened
+    std::size_t first = 0;    // of the tensors that are listed, where there are many
+};
+
+// What the sheet opened last: another layer of it can be asked for.
+struct OpenedTensors {
+    TensorSheet sheet;
+    Inputs inputs;  // of the scene that it became
+    std::shared_ptr<const ScratchFolder> copies{};
 };
 
 // Asked before unsaved work is lost: save, do not save, or stay.
@@ -179,6 +198,8 @@ struct Ui {
     std::optional<LessonEditor> lesson_editor;
     std::optional<PathLine> path_line;
     std::optional<ExportSheet> export_sheet;
+    std::optional<TensorSheet> tensor_sheet;
+    std::optional<OpenedTensors> opened_tensors;
     std::optional<UnsavedQuestion> question;
     std::optional<Palette> palette;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first

@@ -17,8 +17,8 @@ class HeatmapTextures;
 class LabelAtlas;
 
 // From bottom to top: keys go to the topmost layer that is open.
-enum class Layer { window, path_line, sheet, key_help, palette, question };
-inline constexpr std::size_t layer_count = 6;
+enum class Layer { window, tensors, path_line, sheet, key_help, palette, question };
+inline constexpr std::size_t layer_count = 7;
 
 struct Focus {
     // ImGui's id of the control, by layer: the window below a question remembers its own.

@@ -17,6 +17,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/focus.h"
 #include "core/base/error.h"
+#include "core/tensors/tensor_list.h"
 
 namespace maskscope {
 
@@ -26,20 +27,26 @@ namespace fs = std::filesystem;
 using Purpose = PathLine::Purpose;
 
 const char* const field_id = "path";
-const char* const extension = ".json";
 
-// What is listed: to be opened are scenes and lessons, figures that carry one, and tensors.
-std::vector<std::string> listed_extensions(Purpose purpose) {
-    if (purpose != Purpose::open) return {extension};
-    return {extension, ".png", ".svg", ".pdf", ".safetensors", ".npz", ".npy"};
+// The folder of the tensors that tokens are brought for, or that the scene was made from: both are
+// proposed beside them.
+std::optional<fs::path> folder_of_tensors(const Session& session, const Ui& ui, Purpose purpose) {
+    const TensorSheet* tensors = nullptr;
+    if (purpose == Purpose::tokens && ui.tensor_sheet)
+        tensors = &*ui.tensor_sheet;
+    else if (!session.path() && shows_tensors(session, ui.opened_tensors))
+        tensors = &ui.opened_tensors->sheet;
+    std::error_code unknown;
+    if (tensors == nullptr) return std::nullopt;
+    return fs::absolute(tensors->dump->file, unknown).parent_path();
 }
 
-std::string proposal(const Session& session, Purpose purpose) {
-    if (purpose == Purpose::open || purpose == Purpose::add_to_lesson)
-        return (base_folder(session) / "").string();
+std::string proposal(const Session& session, const Ui& ui, Purpose purpose) {
+    const fs::path folder = folder_of_tensors(session, ui, purpose).value_or(base_folder(session));
+    if (purpose != Purpose::save_as) return (folder / "").string();
     const bool lesson = session.saves_lesson();
     const std::string title = lesson ? session.lesson()->title : session.scene().title;
-    return proposed_path(session, title, extension).string();
+    return (folder / proposed_path(session, title, ".json").filename()).string();
 }
 
 // The proposal counts as typed: Enter alone accepts it.
@@ -48,25 +55,52 @@ void type_path(Gui& gui, const std::string& text) {
     gui.editing->field.insert(text);
 }
 
+// Those that are listed; the first is given to a name without one.
+std::vector<std::string> extensions_of(Purpose purpose) {
+    switch (purpose) {
+        case Purpose::open:
+            return {".json", ".png", ".svg", ".pdf", ".safetensors", ".npz", ".npy"};
+        case Purpose::tokens:
+            return {".json", ".txt"};
+        default:
+            return {".json"};
+    }
+}
+
+bool picks_file(Purpose purpose) { return purpose == Purpose::open || purpose == Purpose::tokens; }
+
 // The path that the line means: a name without an extension gets its own.
 fs::path path_of(const PathLine& line) {
     fs::path path = typed_path(line.text);
     std::error_code none;
     const bool whole = path.has_extension() || path.filename().empty() ||
                        fs::is_directory(path, none) ||
-                       (line.purpose == Purpose::open && fs::exists(path, none));
-    if (!whole) path += extension;
+                       (picks_file(line.purpose) && fs::exists(path, none));
+    if (!whole) path += extensions_of(line.purpose).front();
     return path;
 }
 
 // --- what Enter does
 
-bool act(Session& session, const PathLine& line, bool replace,
+bool said(Session& session, const std::function<void()>& act) {
+    try {
+        act();
+        return true;
+    } catch (const Error& error) {
+        session.say(error.what(), true);
+        return false;
+    }
+}
+
+bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
          std::vector<std::string>& conflicts) {
     const fs::path path = path_of(line);
     switch (line.purpose) {
         case Purpose::open:
-            return session.open(path);
+            if (!holds_tensors(path)) return session.open(path);
+            return said(session, [&] { ui.tensor_sheet = tensor_sheet_of(path); });
+        case Purpose::tokens:
+            return ui.tensor_sheet && said(session, [&] { bring_tokens(*ui.tensor_sheet, path); });
         case Purpose::save_as:
             return session.save_as(path, replace, &conflicts);
         case Purpose::add_to_lesson:
@@ -81,22 +115,22 @@ std::string error_of(const Session& session, const PathLine& line) {
     const std::string path = printable(path_of(line).string()) + ": ";
     if (text.starts_with(path)) text = text.substr(path.size());
     while (text.ends_with('.')) text.pop_back();
-    const bool picks = line.purpose == Purpose::open || line.purpose == Purpose::add_to_lesson;
+    const bool picks = picks_file(line.purpose) || line.purpose == Purpose::add_to_lesson;
     return text + (picks ? ". Correct the path, or pick a file below." : ". Correct the path.");
 }
 
 // When done, the line closes. If a file exists, asks. Otherwise the line says why, and stays open
 // for corrections.
-void carry_out(Gui& gui, Session& session, SidebarState& sidebar,
-               std::optional<PathLine>& path_line, Commands& commands, bool replace) {
+void carry_out(Gui& gui, Session& session, Ui& ui, bool replace) {
+    std::optional<PathLine>& path_line = ui.path_line;
     const PathLine line = *path_line;
     std::vector<std::string> conflicts;
-    if (act(session, line, replace, conflicts)) {
+    if (act(session, ui, line, replace, conflicts)) {
         path_line.reset();
-        sidebar.selected.reset();
+        ui.sidebar.selected.reset();
         // Not if edits on the bench that no step took are still unsaved.
         if (line.purpose == Purpose::save_as && line.after_save && session.is_saved())
-            commands.push_back(line.after_save);
+            ui.commands.push_back(line.after_save);
     } else if (!replace && !conflicts.empty()) {
         path_line->conflicts = conflicts;
     } else {
@@ -116,16 +150,18 @@ std::string words(Purpose purpose, bool saves_lesson) {
             return saves_lesson ? "Save lesson" : "Save as";
         case Purpose::add_to_lesson:
             return "To lesson";
+        case Purpose::tokens:
+            return "Tokens";
     }
     return "";
 }
 
 std::vector<PathCandidate> candidates_of(const PathLine& line, const std::string& typed) {
-    return line.listing->candidates(typed, listed_extensions(line.purpose));
+    return line.listing->candidates(typed, extensions_of(line.purpose));
 }
 
 std::string hint(Purpose purpose) {
-    constexpr std::array enter{"open", "save", "add the step"};
+    constexpr std::array enter{"open", "save", "add the step", "use"};
     return fmt::format("Tab: complete · Enter: {} · Esc: cancel",
                        enter[static_cast<std::size_t>(purpose)]);
 }
@@ -186,7 +222,7 @@ void browse(const Session& session, PathLine& line, const std::string& typed) {
         SystemDialog::Options{.program = line.browser,
                               .title = words(line.purpose, session.saves_lesson()),
                               .at = typed_path(typed),
-                              .extensions = listed_extensions(line.purpose),
+                              .extensions = extensions_of(line.purpose),
                               .saves = line.purpose == Purpose::save_as,
                               .wake = session.wake()});
 }
@@ -201,14 +237,14 @@ void draw_hint(Gui& gui, const PathLine& line, const std::string& typed) {
           {.style = {.size = 12}, .role = wrong ? Role::wrong : Role::dim});
 }
 
-void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
-                std::optional<PathLine>& path_line, Commands& commands, const Rect& panel) {
+void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
+    std::optional<PathLine>& path_line = ui.path_line;
     PathLine& line = *path_line;
     if (const auto answer = line.dialog ? line.dialog->answer() : std::nullopt) {
         line.dialog.reset();
         if (!answer->empty()) {
             line.text = *answer;
-            return carry_out(gui, session, sidebar, path_line, commands, false);
+            return carry_out(gui, session, ui, false);
         }
     }
     constexpr double name_width = 90, browse_width = 84;  // points
@@ -240,7 +276,7 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
     std::optional<PathCandidate> clicked;
     if (line.purpose == Purpose::open && shown == line.text) {  // nothing is typed yet
         if (draw_known(gui, line, clicked)) {
-            commands.push_back(open_lessons);
+            ui.commands.push_back(open_lessons);
             path_line.reset();
             return;
         }
@@ -252,7 +288,7 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
         type_path(gui, clicked->text);
     } else if (clicked || (typed && !typed->empty())) {
         line.text = clicked ? clicked->text : *typed;
-        carry_out(gui, session, sidebar, path_line, commands, false);
+        carry_out(gui, session, ui, false);
     } else if (before && !text) {
         // A click within the panel keeps it open.
         if (ImGui::IsMouseDown(0) && panel.contains(gui.now.pointer))
@@ -262,8 +298,8 @@ void draw_field(Gui& gui, Session& session, SidebarState& sidebar,
     }
 }
 
-void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
-                    std::optional<PathLine>& path_line, Commands& commands) {
+void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
+    std::optional<PathLine>& path_line = ui.path_line;
     const std::vector<std::string>& conflicts = path_line->conflicts;
     const std::string first = fs::path(conflicts.front()).filename().string();
     const std::string others =
@@ -273,7 +309,7 @@ void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
     const bool keys = takes_keys(gui, Layer::path_line), taken = keys && use_focus_keys(gui);
     const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);
     if (button(gui, "Replace", {.outlined = true, .role = Role::wrong}) || enter)
-        return carry_out(gui, session, sidebar, path_line, commands, true);
+        return carry_out(gui, session, ui, true);
     ImGui::SameLine();
     if (button(gui, "Another name")) {
         path_line->conflicts.clear();
@@ -285,25 +321,25 @@ void ask_to_replace(Gui& gui, Session& session, SidebarState& sidebar,
 
 }  // namespace
 
-void draw_path_line(Gui& gui, Session& session, SidebarState& sidebar,
-                    std::optional<PathLine>& path_line, Commands& commands, Rect rect) {
+void draw_path_line(Gui& gui, Session& session, Ui& ui, Rect rect) {
+    std::optional<PathLine>& path_line = ui.path_line;
     if (!path_line || rect.w <= 0) return;
     if (path_line->text.empty()) {  // it has just been opened
-        path_line->text = proposal(session, path_line->purpose);
+        path_line->text = proposal(session, ui, path_line->purpose);
         path_line->listing = std::make_shared<FolderListing>(session.wake());
         path_line->browser = SystemDialog::program();
         if (path_line->purpose == Purpose::open) path_line->recent = recent_files(state_folder());
         type_path(gui, path_line->text);
     }
-    const bool lists = path_line->purpose == Purpose::open;
-    rect.h = points(gui, lists ? 206 : 92);
+    rect.h = points(gui, picks_file(path_line->purpose) ? 206 : 92);
     begin_layer(gui, Layer::path_line);
+    if (path_line->purpose == Purpose::tokens) cover_below(gui, "behind the path");
     begin_panel(gui, "path line", rect,
                 {.ground = Role::raised, .padding = 14, .outlined = true, .above = true});
     if (path_line->conflicts.empty())
-        draw_field(gui, session, sidebar, path_line, commands, rect);
+        draw_field(gui, session, ui, rect);
     else
-        ask_to_replace(gui, session, sidebar, path_line, commands);
+        ask_to_replace(gui, session, ui);
     end_panel();
 }
 

@@ -127,7 +127,8 @@ void cover_below(Gui& gui, const std::string& name) {
     begin_panel(gui, name, {0, 0, double(gui.width), double(gui.height)},
                 {.ground = Role::ground, .above = true});
     end_panel();
-    ImGui::SetNextWindowFocus();  // a click on the veil does not raise it
+    // A click on the veil does not raise it; the focus would close an open list.
+    if (!gui.list) ImGui::SetNextWindowFocus();
 }
 
 double points(const Gui& gui, double points) { return std::round(points * gui.scale); }
@@ -425,10 +426,11 @@ bool tab(Gui& gui, const std::string& text, bool selected) {
 }
 
 std::optional<int> segments(Gui& gui, const std::string& id,
-                            const std::vector<std::string>& choices, int chosen) {
+                            const std::vector<std::string>& choices, int chosen, double all) {
     std::optional<int> pressed;
     if (choices.empty()) return pressed;
-    const double width = std::floor(room_width() / static_cast<double>(choices.size()));
+    const double width =
+        std::floor(width_option(gui, all, room_width()) / static_cast<double>(choices.size()));
     const Theme& theme = colours(gui);
     const double radius = points(gui, 5);
     fill(rect_at_cursor(width * static_cast<double>(choices.size()), points(gui, control_height)),

@@ -109,9 +109,10 @@ bool check_row(Gui& gui, const std::string& text, bool checked, const std::strin
                bool enabled = true);
 bool tab(Gui& gui, const std::string& text, bool selected);
 
-// All choices side by side. Returns the new choice if another one was pressed.
+// All choices side by side; -1: none is chosen. Returns the new choice if another one was pressed.
 std::optional<int> segments(Gui& gui, const std::string& id,
-                            const std::vector<std::string>& choices, int chosen);
+                            const std::vector<std::string>& choices, int chosen,
+                            double width = 0);  // points; 0 = all the room
 // The choice, and all of them in a list that opens.
 struct ComboOptions {
     double width = 0;    // points; 0 = all the room

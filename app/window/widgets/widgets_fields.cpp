@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -33,6 +34,11 @@ void draw_arrow(Gui& gui, const Rect& rect) {
         imgui_point({x, y + half}), imgui_colour(colours(gui)[Role::dim]));
 }
 
+bool moves_row(const Gui& gui) {
+    return std::ranges::any_of(std::array{GLFW_KEY_UP, GLFW_KEY_DOWN, GLFW_KEY_HOME, GLFW_KEY_END},
+                               [&](int key) { return was_pressed(gui, key); });
+}
+
 // Keys in an open list: the chosen row, or -1 if the list is left.
 std::optional<int> use_list(Gui& gui, OpenList& list, int count) {
     if (list.begun) return std::nullopt;
@@ -58,6 +64,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
         const Rect rect = item_rect();
         if (ImGui::IsItemHovered() && (moved.x != 0 || moved.y != 0)) list.row = k;
         if (k == list.row) draw_chosen(gui, rect, Role::panel);
+        if (k == list.row && (list.begun || moves_row(gui))) scroll_to_item();
         draw_text(gui, {.at = {rect.x + points(gui, 10), rect.y + rect.h / 2},
                         .text = choices[k],
                         .style = {.size = 13 * gui.scale,
@@ -69,12 +76,17 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
     return pressed;
 }
 
-// Under the combo, or above it if the rows fit only there.
+double list_height(const Gui& gui, std::size_t rows) {
+    const double all = static_cast<double>(rows) * points(gui, choice_height) + points(gui, 8);
+    return std::min(all, gui.height - points(gui, 16));
+}
+
+// Under the combo, or above it if the rows fit only there; a list that fits nowhere scrolls.
 double list_top(const Gui& gui, const Rect& combo, std::size_t rows) {
-    const double padding = points(gui, 4);
-    const double height = static_cast<double>(rows) * points(gui, choice_height) + 2 * padding;
+    const double padding = points(gui, 4), height = list_height(gui, rows);
     const double below = combo.bottom() + padding, above = combo.y - padding - height;
-    return below + height > gui.height && above >= 0 ? above : below;
+    if (below + height <= gui.height) return below;
+    return above >= 0 ? above : std::max(0.0, gui.height - padding - height);
 }
 
 double popup_width(const Gui& gui, const std::vector<std::string>& choices, double at_least) {
@@ -89,6 +101,8 @@ std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices
     std::optional<int> pressed;
     const auto padding = static_cast<float>(points(gui, 4));
     ImGui::SetNextWindowPos(imgui_point({below.x, list_top(gui, below, choices.size())}));
+    ImGui::SetNextWindowSizeConstraints(
+        {0, 0}, imgui_point({double(gui.width), list_height(gui, choices.size())}));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, static_cast<float>(points(gui, 6)));

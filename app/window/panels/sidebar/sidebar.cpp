@@ -4,8 +4,9 @@
 
 namespace maskscope {
 
-void draw_sidebar(Gui& gui, Session& session, SidebarState& sidebar, const Rect& rect) {
+void draw_sidebar(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     if (rect.w <= 0 || rect.h <= 0) return;
+    SidebarState& sidebar = ui.sidebar;
     begin_panel(gui, "sidebar", rect);
     draw_edge(gui, rect, Edge::right);
     draw_tokens(gui, session, sidebar);
@@ -14,7 +15,7 @@ void draw_sidebar(Gui& gui, Session& session, SidebarState& sidebar, const Rect&
     gap(gui, 10);
     draw_variants(gui, session, sidebar);
     gap(gui, 10);
-    draw_inputs(gui, session, sidebar);
+    draw_inputs(gui, session, ui);
     end_panel();
 }
 

@@ -180,7 +180,7 @@ void pick_head(Gui& gui, Session& session) {
 
 }  // namespace
 
-void draw_inputs(Gui& gui, Session& session, SidebarState& sidebar) {
+void draw_inputs(Gui& gui, Session& session, Ui& ui) {
     heading(gui, "Inputs");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
@@ -194,7 +194,13 @@ void draw_inputs(Gui& gui, Session& session, SidebarState& sidebar) {
             draw_patterns(gui, session, *patterns);
         draw_given(gui, session, inputs);
     }
-    draw_scale(gui, session, sidebar);
+    if (shows_tensors(session, ui.opened_tensors) &&
+        button(gui, "Another layer …",
+               {.outlined = true,
+                .width = -1,
+                .tip = "Choose layer, sequence and tensors of the file again"}))
+        ui.commands.push_back(reopen_tensors);
+    draw_scale(gui, session, ui.sidebar);
     pick_head(gui, session);
     ImGui::PopStyleVar();
 }

@@ -70,11 +70,11 @@ protected:
         return open("a.safetensors", dump_bytes(tensors, metadata));
     }
     DumpPlan plan() const { return plan_of(dump, choice); }
-    Role guess(const std::string& name) const {
+    TensorRole guess(const std::string& name) const {
         for (const DumpTensor& tensor : dump.tensors)
             if (tensor.tensor.name == name) return tensor.guess;
         ADD_FAILURE() << "there is no " << name;
-        return Role::none;
+        return TensorRole::none;
     }
     const DumpTensor& tensor(const std::string& name) const {
         for (const DumpTensor& one : dump.tensors)

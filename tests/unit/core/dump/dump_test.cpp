@@ -11,36 +11,36 @@ namespace {
 const MadeTensor vectors{"F32", {1, 2, 3, 4}}, square{"F32", {1, 2, 3, 3}};
 
 TEST(NamesOfTensors, SayRoleAndLayer) {
-    const auto means = [](const std::string& name, Role role, const std::string& group) {
+    const auto means = [](const std::string& name, TensorRole role, const std::string& group) {
         const NameMeaning meaning = meaning_of(name);
         EXPECT_EQ(meaning.role, role) << name;
         EXPECT_EQ(meaning.group, group) << name;
     };
-    means("layer.3.q", Role::queries, "layer 3");
-    means("layer3_k", Role::keys, "layer 3");
-    means("layers.3.self_attn.v", Role::values, "layers 3");
-    means("model.layers.11.query_states", Role::queries, "model layers 11");
-    means("blocks.3.attn.hook_q", Role::queries, "blocks 3");
-    means("blocks.3.attn.hook_rot_k", Role::keys, "blocks 3");
-    means("blocks.3.attn.hook_attn_scores", Role::scores, "blocks 3");
-    means("blocks.3.attn.hook_pattern", Role::weights, "blocks 3");
-    means("blocks.3.mlp.hook_post", Role::none, "blocks 3");
-    means("decoder.layer.0.cross_attn.q", Role::queries, "decoder layer 0 cross");
-    means("attentions.7", Role::weights, "7");
-    means("cross_attentions.7", Role::weights, "cross 7");
-    means("attn_weights_7", Role::weights, "7");
-    means("q_layer_2", Role::queries, "layer 2");
-    means("Q", Role::queries, "");
-    means("queries", Role::queries, "");
-    means("attention_mask", Role::mask, "");
-    means("key_padding_mask", Role::mask, "");
-    means("h.3.attn.bias", Role::mask, "h 3");
-    means("input_ids", Role::ids, "");
-    means("h.3.attn.c_attn.weight", Role::none, "h 3");
-    means("encoder.layer.2.attention.self.query.weight", Role::none, "encoder layer 2");
-    means("model.layers.1.self_attn.q_proj.weight", Role::none, "model layers 1");
-    means("", Role::none, "");
-    means("…", Role::none, "");
+    means("layer.3.q", TensorRole::queries, "layer 3");
+    means("layer3_k", TensorRole::keys, "layer 3");
+    means("layers.3.self_attn.v", TensorRole::values, "layers 3");
+    means("model.layers.11.query_states", TensorRole::queries, "model layers 11");
+    means("blocks.3.attn.hook_q", TensorRole::queries, "blocks 3");
+    means("blocks.3.attn.hook_rot_k", TensorRole::keys, "blocks 3");
+    means("blocks.3.attn.hook_attn_scores", TensorRole::scores, "blocks 3");
+    means("blocks.3.attn.hook_pattern", TensorRole::weights, "blocks 3");
+    means("blocks.3.mlp.hook_post", TensorRole::none, "blocks 3");
+    means("decoder.layer.0.cross_attn.q", TensorRole::queries, "decoder layer 0 cross");
+    means("attentions.7", TensorRole::weights, "7");
+    means("cross_attentions.7", TensorRole::weights, "cross 7");
+    means("attn_weights_7", TensorRole::weights, "7");
+    means("q_layer_2", TensorRole::queries, "layer 2");
+    means("Q", TensorRole::queries, "");
+    means("queries", TensorRole::queries, "");
+    means("attention_mask", TensorRole::mask, "");
+    means("key_padding_mask", TensorRole::mask, "");
+    means("h.3.attn.bias", TensorRole::mask, "h 3");
+    means("input_ids", TensorRole::ids, "");
+    means("h.3.attn.c_attn.weight", TensorRole::none, "h 3");
+    means("encoder.layer.2.attention.self.query.weight", TensorRole::none, "encoder layer 2");
+    means("model.layers.1.self_attn.q_proj.weight", TensorRole::none, "model layers 1");
+    means("", TensorRole::none, "");
+    means("…", TensorRole::none, "");
 }
 
 TEST_F(DumpFiles, AHuggingFaceDumpNeedsNoQuestion) {
@@ -74,39 +74,40 @@ TEST_F(DumpFiles, TransformerLensHasPositionsBeforeHeadsAndRotatesLater) {
           {"blocks.0.attn.hook_z", positions_first},
           {"blocks.0.attn.hook_attn_scores", {"F32", {1, 2, 5, 5}}},
           {"blocks.0.attn.hook_pattern", {"F32", {1, 2, 5, 5}}}});
-    EXPECT_EQ(guess("blocks.0.attn.hook_q"), Role::none);
-    EXPECT_EQ(guess("blocks.0.attn.hook_rot_q"), Role::queries);
-    EXPECT_EQ(guess("blocks.0.attn.hook_rot_k"), Role::keys);
-    EXPECT_EQ(guess("blocks.0.attn.hook_z"), Role::none);
+    EXPECT_EQ(guess("blocks.0.attn.hook_q"), TensorRole::none);
+    EXPECT_EQ(guess("blocks.0.attn.hook_rot_q"), TensorRole::queries);
+    EXPECT_EQ(guess("blocks.0.attn.hook_rot_k"), TensorRole::keys);
+    EXPECT_EQ(guess("blocks.0.attn.hook_z"), TensorRole::none);
     DumpPlan opened = plan();
     EXPECT_TRUE(opened.positions_first);
     EXPECT_EQ(opened.shape, (Shape{1, 2, 5, 5}));
-    EXPECT_EQ(opened.ways, (std::vector<Role>{Role::queries, Role::scores, Role::weights}));
-    EXPECT_EQ(opened.missing, "Say by what the scores are multiplied: the file does not.");
+    EXPECT_EQ(opened.ways, (std::vector<TensorRole>{TensorRole::queries, TensorRole::scores,
+                                                    TensorRole::weights}));
+    EXPECT_EQ(opened.missing, "Choose the scale: it is not in the file.");
     // Its scores are scaled already.
-    choice.opens = Role::scores;
+    choice.opens = TensorRole::scores;
     opened = plan();
     EXPECT_EQ(opened.missing, "");
     EXPECT_EQ(opened.scale->kind, ScaleKind::none);
-    choice.opens = Role::weights;
+    choice.opens = TensorRole::weights;
     EXPECT_EQ(plan().missing, "") << "weights need no scale";
 }
 
 TEST_F(DumpFiles, WeightsAloneAreOpenedAsSuch) {
     open({{"attentions.0", square}, {"attentions.1", square}});
     EXPECT_EQ(plan().groups, (std::vector<std::string>{"0", "1"}));
-    EXPECT_EQ(plan().way, Role::weights);
+    EXPECT_EQ(plan().way, TensorRole::weights);
     EXPECT_EQ(plan().missing, "");
 }
 
 TEST_F(DumpFiles, NumbersTellWhatNamesDoNot) {
     const MadeTensor even{"F32", {1, 2, 4, 4}, std::vector<double>(32, 0.25)};
     open({{"tensor_a", even}});
-    EXPECT_EQ(guess("tensor_a"), Role::weights);
+    EXPECT_EQ(guess("tensor_a"), TensorRole::weights);
     open({{"tensor_a", square}});
-    EXPECT_EQ(guess("tensor_a"), Role::scores);
+    EXPECT_EQ(guess("tensor_a"), TensorRole::scores);
     open({{"tensor_a", vectors}});
-    EXPECT_EQ(guess("tensor_a"), Role::none);
+    EXPECT_EQ(guess("tensor_a"), TensorRole::none);
     EXPECT_EQ(plan().missing, "Say which tensors hold queries and keys, or scores, or weights.");
 }
 
@@ -115,9 +116,18 @@ TEST_F(DumpFiles, LayersInOneArrayArePicked) {
     choice.layer = 7;
     EXPECT_EQ(plan().layers, 12);
     EXPECT_EQ(plan().opens, "Weights of layer 8: 2 heads, 3 tokens.");
-    EXPECT_EQ(part_of(plan(), Role::weights), std::vector<Index>{7});
+    EXPECT_EQ(part_of(plan(), TensorRole::weights), std::vector<Index>{7});
     choice.layer = 100;
     EXPECT_EQ(plan().layer, 11);
+}
+
+TEST_F(DumpFiles, NumbersThatCountTensorsAreNoLayers) {
+    open({{"arr_0", vectors}, {"arr_1", vectors}, {"arr_2", vectors}}, {{"scale", "1"}});
+    choose_role(choice, plan(), tensor("arr_0"), TensorRole::queries);
+    choose_role(choice, plan(), tensor("arr_2"), TensorRole::keys);
+    EXPECT_EQ(plan().missing, "");
+    EXPECT_EQ(plan().of(TensorRole::queries)->tensor.name, "arr_0");
+    EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "arr_2");
 }
 
 TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
@@ -127,16 +137,16 @@ TEST_F(DumpFiles, APersonMaySayOtherwiseForAllLayers) {
           {"layer.1.b", vectors}},
          {{"scale", "1"}});
     EXPECT_EQ(plan().ways.size(), 0U);
-    choose_role(choice, plan(), tensor("layer.0.a"), Role::queries);
+    choose_role(choice, plan(), tensor("layer.0.a"), TensorRole::queries);
     EXPECT_EQ(plan().missing, "Say which tensor holds the keys.");
-    choose_role(choice, plan(), tensor("layer.0.b"), Role::keys);
+    choose_role(choice, plan(), tensor("layer.0.b"), TensorRole::keys);
     EXPECT_EQ(plan().missing, "");
     choice.group = "layer 1";
-    EXPECT_EQ(plan().of(Role::keys)->tensor.name, "layer.1.b");
+    EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "layer.1.b");
     // Another one takes the role over.
-    choose_role(choice, plan(), tensor("layer.1.a"), Role::keys);
-    EXPECT_EQ(plan().of(Role::keys)->tensor.name, "layer.1.a");
-    EXPECT_EQ(role_of(choice, tensor("layer.0.b")), Role::none);
+    choose_role(choice, plan(), tensor("layer.1.a"), TensorRole::keys);
+    EXPECT_EQ(plan().of(TensorRole::keys)->tensor.name, "layer.1.a");
+    EXPECT_EQ(role_of(choice, tensor("layer.0.b")), TensorRole::none);
     EXPECT_EQ(plan().missing, "Say which tensor holds the queries.");
 }
 
@@ -189,8 +199,8 @@ TEST_F(DumpFiles, Gpt2sBiasIsItsCausalMask) {
           {"h.0.attn.bias", {"BOOL", {1, 1, 8, 8}}},
           {"h.0.attn.masked_bias", {"F32", {}}}},
          {{"scale", "1"}});
-    EXPECT_EQ(guess("h.0.attn.bias"), Role::mask);
-    EXPECT_EQ(guess("h.0.attn.masked_bias"), Role::none);
+    EXPECT_EQ(guess("h.0.attn.bias"), TensorRole::mask);
+    EXPECT_EQ(guess("h.0.attn.masked_bias"), TensorRole::none);
     EXPECT_EQ(plan().missing, "");
     EXPECT_EQ(plan().notes,
               std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias."});

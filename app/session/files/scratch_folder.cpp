@@ -1,0 +1,48 @@
+#include "app/session/files/scratch_folder.h"
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::hours month{30 * 24};
+
+void remove_old(const fs::path& in) {
+    std::error_code error;
+    const auto limit = fs::file_time_type::clock::now() - month;
+    for (fs::directory_iterator entry(in, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code none;
+        const auto written = entry->last_write_time(none);
+        if (!none && written < limit) fs::remove_all(entry->path(), none);
+    }
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(const fs::path& in) {
+    std::error_code error;
+    fs::create_directories(in, error);
+    if (error) throw at_file(in.string(), WorkError(error.message()));
+    remove_old(in);
+    std::string name = (in / "XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+        throw at_file(in.string(), WorkError(std::generic_category().message(errno)));
+    path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+}  // namespace maskscope

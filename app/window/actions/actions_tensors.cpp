@@ -1,0 +1,110 @@
+// Files of tensors: what of them is opened, and the tokens that are brought.
+
+#include "app/session/files/recent_files.h"
+#include "app/session/files/scratch_folder.h"
+#include "app/window/actions/actions.h"
+#include "app/window/actions/presenting_keys.h"
+#include "app/window/context/app.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/dump/dump_scene.h"
+
+namespace maskscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string line_of(const fs::path& file, const Error& error) {
+    return at_file(file.string(), error).what();
+}
+
+// Where rearranged numbers are until the scene is saved.
+fs::path copies_folder() {
+    const fs::path state = state_folder();
+    return (state.empty() ? fs::temp_directory_path() / "maskscope" : state) / "opened";
+}
+
+}  // namespace
+
+TensorSheet tensor_sheet_of(const fs::path& path) {
+    try {
+        TensorSheet sheet{.dump = std::make_shared<const Dump>(read_dump(path))};
+        plan_again(sheet);
+        return sheet;
+    } catch (const Error& error) {
+        throw at_file(path.string(), error);
+    }
+}
+
+void open_path(App& app, const fs::path& path) {
+    if (!holds_tensors(path)) {
+        app.session.open(path);
+        return;
+    }
+    try {
+        app.ui.tensor_sheet = tensor_sheet_of(path);
+        if (app.ui.presenting) present(app);  // the sheet is for the lecturer
+    } catch (const Error& error) {
+        app.session.say(error.what(), true);
+    }
+}
+
+void plan_again(TensorSheet& sheet) {
+    sheet.plan = plan_of(*sheet.dump, sheet.choice);
+    sheet.error.clear();
+}
+
+void ask_for_tokens(std::optional<PathLine>& path_line) {
+    open_path_line(path_line, PathLine::Purpose::tokens);
+}
+
+void bring_tokens(TensorSheet& sheet, const fs::path& path) {
+    constexpr std::size_t longest = std::size_t{1} << 26;  // bytes: a large tokenizer.json
+    try {
+        TokenLists tokens = tokens_for(*sheet.dump, sheet.plan, read_file(path, longest));
+        sheet.choice.tokens = std::move(tokens);
+    } catch (const Error& error) {
+        throw at_file(path.string(), error);
+    }
+    sheet.tokens_of = path.filename().string();
+    plan_again(sheet);
+}
+
+void open_tensors(App& app) {
+    if (!app.ui.tensor_sheet || !app.ui.tensor_sheet->plan.missing.empty()) return;
+    TensorSheet& sheet = *app.ui.tensor_sheet;
+    const fs::path& file = sheet.dump->file;
+    try {
+        auto copies = std::make_shared<const ScratchFolder>(copies_folder());
+        const DumpScene made = scene_of(*sheet.dump, sheet.plan, copies->path());
+        if (!app.session.open_scene(made.scene, made.folder, file.string())) {
+            sheet.error = app.session.message() ? app.session.message()->text : "";
+            return;
+        }
+        app.session.say(printable(sheet.plan.opens));
+        app.ui.opened_tensors = OpenedTensors{sheet, made.scene.inputs, std::move(copies)};
+        app.ui.sidebar.selected.reset();
+        app.ui.tensor_sheet.reset();
+        remember_file(state_folder(), file);
+    } catch (const Error& error) {
+        sheet.error = line_of(file, error);
+    } catch (const std::bad_alloc&) {
+        sheet.error = line_of(file, WorkError("There is not enough memory for it."));
+    }
+}
+
+bool shows_tensors(const Session& session, const std::optional<OpenedTensors>& opened) {
+    return opened && session.lesson() == nullptr && session.scene().inputs == opened->inputs;
+}
+
+std::string_view why_no_tensors(const App& app) {
+    return shows_tensors(app.session, app.ui.opened_tensors) ? "" : "no tensors are shown";
+}
+
+void reopen_tensors(App& app) {
+    if (!shows_tensors(app.session, app.ui.opened_tensors)) return;
+    leave_unsaved(app, "Open other tensors?",
+                  [](App& a) { a.ui.tensor_sheet = a.ui.opened_tensors->sheet; });
+}
+
+}  // namespace maskscope
