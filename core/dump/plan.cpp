@@ -86,9 +86,12 @@ void choose_way(const DumpChoice& choice, DumpPlan& plan) {
 std::string no_way(const Dump& dump, const DumpPlan& plan) {
     if (plan.gives(TensorRole::queries)) return "Say which tensor holds the keys.";
     if (plan.gives(TensorRole::keys)) return "Say which tensor holds the queries.";
-    const auto parameters = std::ranges::count_if(
-        dump.tensors, [](const DumpTensor& t) { return t.tensor.name.ends_with("weight"); });
-    if (2 * parameters > std::ssize(dump.tensors))
+    const auto is_parameter = [](const DumpTensor& t) { return t.tensor.name.ends_with("weight"); };
+    const auto may_be_attention = [](const DumpTensor& t) {
+        return t.tensor.numbers == Numbers::floats && t.tensor.axes.size() >= 3;
+    };
+    if (std::ranges::any_of(dump.tensors, is_parameter) &&
+        std::ranges::none_of(dump.tensors, may_be_attention))
         return "These look like a model's parameters; attention appears when the model runs: "
                "assets/python/dump_attention.py writes it.";
     return "Say which tensors hold queries and keys, or scores, or weights.";
@@ -258,8 +261,6 @@ std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
 std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
     if (!plan.gives(TensorRole::mask)) return "";
     const DumpTensor& mask = *plan.of(TensorRole::mask);
-    if (names(mask, ".bias"))
-        plan.notes.push_back(printable(mask.tensor.name) + " is a causal mask, not a bias.");
     if (mask.tensor.numbers == Numbers::other)
         return printable(mask.tensor.name) + " cannot be read as a mask.";
     if (!fits_mask(mask_axes(plan), plan.shape, mask_is_for_keys(plan)))
@@ -286,11 +287,12 @@ std::string settle_mask(const DumpChoice& choice, DumpPlan& plan) {
 const std::string* scale_text(const Dump& dump, const DumpPlan& plan) {
     const std::string* found = nullptr;
     for (const auto& [key, text] : dump.metadata) {
-        std::vector<std::string> words = words_of_name(key);
-        if (words.empty() || words.back() != "scale") continue;
-        words.pop_back();
-        if (fmt::format("{}", fmt::join(words, " ")) == plan.group) return &text;
-        if (words.empty()) found = &text;
+        if (key == "scale") found = &text;
+        if (!key.ends_with(".scale")) continue;
+        // Of the layer whose queries are called alike.
+        const std::string queries =
+            key.substr(0, key.size() - std::string_view("scale").size()) + "q";
+        if (meaning_of(queries).group == plan.group) return &text;
     }
     return found;
 }
@@ -478,6 +480,9 @@ DumpPlan plan_of(const Dump& dump, const DumpChoice& choice) {
     DumpPlan plan;
     choose_tensors(dump, choice, plan);
     choose_way(choice, plan);
+    if (plan.gives(TensorRole::mask) && names(*plan.of(TensorRole::mask), ".bias"))
+        plan.notes.push_back(printable(plan.of(TensorRole::mask)->tensor.name) +
+                             " is a causal mask, not a bias.");
     plan.missing = plan.ways.empty() ? no_way(dump, plan) : problem_of_axes(plan);
     if (!plan.missing.empty()) return plan;
     settle_axes(dump, choice, plan);

@@ -12,9 +12,11 @@
 
 #include "app/figure/write/payload.h"
 #include "app/session/files/carried.h"
+#include "app/session/files/scratch_folder.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/dump/dump_scene.h"
 #include "core/format/scene_json.h"
 
 namespace maskscope {
@@ -117,6 +119,17 @@ fs::path folder_with(const Carried& carried, const std::string& archive) {
     return folder;
 }
 
+// What a file of tensors says by itself, its first layer.
+LoadedScene scene_of_tensors(const fs::path& path) {
+    const Dump dump = read_dump(path);
+    const DumpPlan plan = plan_of(dump, {});
+    if (!plan.missing.empty()) throw InputError("", plan.missing);
+    const ScratchFolder copies(fs::temp_directory_path());
+    DumpScene made = scene_of(dump, plan, copies.path());
+    check_scene(made.scene);
+    return {std::move(made.scene), path.parent_path()};
+}
+
 }  // namespace
 
 FileText read_text(const fs::path& file) {
@@ -137,6 +150,7 @@ LoadedScene load_scene(const std::string& argument) {
             const LoadedLesson loaded = read_built_in(*reference);
             return {loaded.lesson.steps[loaded.step].scene, loaded.folder};
         }
+        if (holds_tensors(argument)) return scene_of_tensors(argument);
         const FileText text = read_text(argument);
         if (is_lesson(text.json)) throw InputError("", "is a lesson; expected a scene");
         return scene_in(text);

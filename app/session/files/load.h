@@ -32,8 +32,8 @@ struct LoadedLesson {
     int step = 0;  // from 0
 };
 
-// A scene: a file that holds one, a figure that carries one, or a step of a built-in lesson
-// (without STEP the first).
+// A scene: a file that holds one, a figure that carries one, a file of tensors that leaves nothing to
+// ask (its first layer), or a step of a built-in lesson (without STEP the first).
 LoadedScene load_scene(const std::string& argument);
 
 // A lesson: a file that holds one, or lesson:NAME.

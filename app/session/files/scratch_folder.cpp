@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <string>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -16,16 +17,7 @@ namespace {
 
 constexpr std::chrono::hours month{30 * 24};
 
-void remove_old(const fs::path& in) {
-    std::error_code error;
-    const auto limit = fs::file_time_type::clock::now() - month;
-    for (fs::directory_iterator entry(in, error), end; !error && entry != end;
-         entry.increment(error)) {
-        std::error_code none;
-        const auto written = entry->last_write_time(none);
-        if (!none && written < limit) fs::remove_all(entry->path(), none);
-    }
-}
+constexpr const char* beginning = "maskscope-";
 
 }  // namespace
 
@@ -33,8 +25,7 @@ ScratchFolder::ScratchFolder(const fs::path& in) {
     std::error_code error;
     fs::create_directories(in, error);
     if (error) throw at_file(in.string(), WorkError(error.message()));
-    remove_old(in);
-    std::string name = (in / "XXXXXX").string();
+    std::string name = (in / (std::string(beginning) + "XXXXXX")).string();
     if (::mkdtemp(name.data()) == nullptr)
         throw at_file(in.string(), WorkError(std::generic_category().message(errno)));
     path_ = name;
@@ -43,6 +34,18 @@ ScratchFolder::ScratchFolder(const fs::path& in) {
 ScratchFolder::~ScratchFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
+}
+
+void remove_old_scratch_folders(const fs::path& in) {
+    std::error_code error;
+    const auto limit = fs::file_time_type::clock::now() - month;
+    for (fs::directory_iterator entry(in, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code none;
+        const auto written = entry->last_write_time(none);
+        const bool ours = entry->path().filename().string().starts_with(beginning);
+        if (ours && !none && written < limit) fs::remove_all(entry->path(), none);
+    }
 }
 
 }  // namespace maskscope

@@ -7,8 +7,7 @@ namespace maskscope {
 
 class ScratchFolder {
 public:
-    // Makes it below `in`, which is created too; removes those that crashes left there a month ago.
-    // Throws Error, a line.
+    // Makes it below `in`, which is created too. Throws Error, a line.
     explicit ScratchFolder(const std::filesystem::path& in);
     ~ScratchFolder();  // with all that it holds
     ScratchFolder(const ScratchFolder&) = delete;
@@ -19,5 +18,8 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+// Removes those that crashes have left below `in`, a month ago or more.
+void remove_old_scratch_folders(const std::filesystem::path& in);
 
 }  // namespace maskscope

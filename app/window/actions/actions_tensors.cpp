@@ -75,6 +75,7 @@ void open_tensors(App& app) {
     TensorSheet& sheet = *app.ui.tensor_sheet;
     const fs::path& file = sheet.dump->file;
     try {
+        remove_old_scratch_folders(copies_folder());
         auto copies = std::make_shared<const ScratchFolder>(copies_folder());
         const DumpScene made = scene_of(*sheet.dump, sheet.plan, copies->path());
         if (!app.session.open_scene(made.scene, made.folder, file.string())) {

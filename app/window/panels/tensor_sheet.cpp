@@ -306,7 +306,7 @@ double height_below(const DumpPlan& plan) {
                      !plan.tokens.empty();
     return row_gap + rows * (line + row_gap) +
            static_cast<double>(plan.notes.size()) * (note_line + row_gap) + 2 * row_gap +
-           outcome_lines + line;
+           outcome_lines + row_gap + line;
 }
 
 bool draw_table(Gui& gui, TensorSheet& sheet, double height) {

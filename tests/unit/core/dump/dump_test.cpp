@@ -185,6 +185,7 @@ TEST_F(DumpFiles, AScaleIsReadOrAskedFor) {
     EXPECT_EQ(*scale({{"scale", "1"}, {"layer.0.scale", "0.25"}}),
               (Scale{ScaleKind::number, 0.25}));
     EXPECT_EQ(*scale({{"scale", "1"}, {"layer.1.scale", "0.25"}}), (Scale{ScaleKind::none, 1}));
+    EXPECT_EQ(*scale({{"layer.0.self_attn.scale", "2"}}), (Scale{ScaleKind::number, 2}));
     EXPECT_FALSE(scale({{"scale", "large"}}));
     EXPECT_EQ(plan().notes, std::vector<std::string>{"The scale in the file is no number: large."});
     choice.scale = Scale{ScaleKind::number, 2};
@@ -213,6 +214,8 @@ TEST_F(DumpFiles, AModelsParametersAreNoAttention) {
           {"wte.weight", {"F32", {9, 4}}}});
     EXPECT_TRUE(plan().ways.empty());
     EXPECT_NE(plan().missing.find("dump_attention.py"), std::string::npos);
+    EXPECT_EQ(plan().notes,
+              std::vector<std::string>{"h.0.attn.bias is a causal mask, not a bias."});
 }
 
 TEST_F(DumpFiles, WhatTrueMeansIsToldByCausalityOrAsked) {
