@@ -234,7 +234,7 @@ std::vector<DumpTensor> dump_tensors(std::vector<ListedTensor> listed) {
         Words words = words_of_name(tensor.name);
         by_words.emplace_back(std::move(words), std::move(tensor));
     }
-    std::ranges::stable_sort(by_words, comes_before, [](const auto& x) { return x.first; });
+    std::ranges::stable_sort(by_words, comes_before, &std::pair<Words, ListedTensor>::first);
     std::vector<DumpTensor> tensors;
     for (auto& [words, tensor] : by_words) {
         NameMeaning meaning = meaning_of(tensor.name);

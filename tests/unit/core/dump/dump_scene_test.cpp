@@ -2,6 +2,11 @@
 
 #include "core/dump/dump_scene.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
 #include <numeric>
 
 #include "core/attention/mask.h"
@@ -31,6 +36,19 @@ MadeTensor added_mask() {
 void write_over(const fs::path& path, const std::string& bytes) {
     fs::remove(path);
     write_new_file(path, bytes);
+}
+
+std::string little_endian_text(std::uint64_t length) {
+    std::string bytes;
+    for (std::size_t b = 0; b < 8; ++b) bytes += static_cast<char>(length >> (8 * b) & 0xff);
+    return bytes;
+}
+
+std::size_t resident_bytes() {
+    std::ifstream status("/proc/self/statm");
+    std::size_t all = 0, resident = 0;
+    status >> all >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 // The scene is valid, and saved and read again it is the same.
@@ -129,6 +147,38 @@ TEST_F(DumpFiles, ATitleThatNoSceneCouldHoldIsMadeFit) {
     EXPECT_EQ(scene.scene.title, "a\\u000ab");
     EXPECT_EQ(std::get<TensorsInputs>(scene.scene.inputs).keys.file, "a-b.safetensors:k");
     expect_sound(scene);
+}
+
+// 8 GB, sparse: only what is shown is read.
+TEST_F(DumpFiles, GigabytesOpenLayerByLayer) {
+    constexpr std::size_t layers = 48;
+    Json header = Json::object();
+    header["__metadata__"] = {{"scale", "0.125"}};
+    std::size_t at = 0;
+    const auto add = [&](const std::string& name, const std::vector<Index>& axes) {
+        const std::size_t end = at + static_cast<std::size_t>(count_in(axes)) * 4;
+        header[name] = {{"dtype", "F32"}, {"shape", axes}, {"data_offsets", {at, end}}};
+        at = end;
+    };
+    add("embedding", {1 << 21, 1024});
+    for (std::size_t layer = 0; layer < layers; ++layer)
+        for (const char* part : {"q", "k", "v"})
+            add(fmt::format("layer.{}.{}", layer, part), {1, 12, 256, 64});
+    ASSERT_GT(at, 8'000'000'000U);
+    const std::string text = header.dump();
+    const fs::path file = folder / "large.safetensors";
+    write_new_file(file, little_endian_text(text.size()) + text);
+    fs::resize_file(file, 8 + text.size() + at);
+    for (const char* layer : {"layer 0", "layer 47"}) {
+        const auto begin = std::chrono::steady_clock::now();
+        const std::size_t before = resident_bytes();
+        dump = read_dump(file);
+        choice.group = layer;
+        const DumpScene scene = made();
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+        EXPECT_LT(resident_bytes(), before + (std::size_t{200} << 20));
+        EXPECT_EQ(scene.scene.title, std::string("large, ") + layer);
+    }
 }
 
 // --- masks
