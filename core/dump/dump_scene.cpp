@@ -77,7 +77,7 @@ bool can_be_referred_to(const Dump& dump, const DumpPlan& plan, TensorRole role)
     const bool repeated = role != plan.way && plan.key_heads < plan.shape.h;
     return part_of(plan, role).empty() && !moved && !repeated &&
            tensor.file.parent_path() == dump.file.parent_path() &&
-           printable(reference) == reference;
+           printable(reference) == reference && is_utf8(reference);
 }
 
 // A name for the copies that tells, beside a scene, what they are of: "gpt2-layer-3".

@@ -86,6 +86,10 @@ void append_printed(std::string& text, char32_t code) {
 std::string printed(const std::string& bytes) {
     if (bytes.empty()) return "∅";
     std::string text;
+    if (bytes.find_first_not_of(' ') == std::string::npos) {
+        for (std::size_t k = 0; k < bytes.size(); ++k) text += "␣";
+        return text;
+    }
     for (std::size_t at = 0; at < bytes.size();) {
         const Character character = character_at(bytes, at);
         if (character.bytes == 0)

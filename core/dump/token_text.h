@@ -15,7 +15,7 @@ using TokenLists = std::vector<std::vector<std::string>>;  // one for each seque
 //   byte-level BPE, if a token has Ġ or Ċ: "Ġis" -> " is", "cafÃ©" -> "café"
 //   SentencePiece, if one has ▁: "▁is" -> " is", "<0x0A>" -> "⏎"
 // What cannot be printed has a sign: line feed ⏎, tab ⇥, other control characters ␀ to ␟ and ␡, a
-// byte that is no whole character <0xC3>, the empty token ∅.
+// byte that is no whole character <0xC3>, blanks alone ␣, the empty token ∅.
 std::vector<std::string> shown_tokens(std::vector<std::string> raw);
 
 // What a tokenizer.json says: the token, as it is shown, of each id.

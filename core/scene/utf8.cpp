@@ -39,10 +39,13 @@ void append_utf8(std::string& text, char32_t code) {
         next(0);
     } else if (code < 0x10000) {
         text += static_cast<char>(0xe0U | code >> 12U);
-        next(6), next(0);
+        next(6);
+        next(0);
     } else {
         text += static_cast<char>(0xf0U | code >> 18U);
-        next(12), next(6), next(0);
+        next(12);
+        next(6);
+        next(0);
     }
 }
 

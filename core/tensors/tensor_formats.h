@@ -84,6 +84,7 @@ struct NpzEntry {
     std::string name;  // without .npy
     NpyHeader header;  // dtype "" if it cannot be read
 };
+// Those whose names are valid UTF-8.
 std::vector<NpzEntry> list_npz(const InputFile& file);
 Array read_npz_part(const InputFile& file, const std::string& name, const std::vector<Index>& at);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/scene/utf8.h"
 #include "core/tensors/tensor_formats.h"
 
 namespace maskscope {
@@ -116,7 +117,8 @@ std::vector<NpzEntry> list_npz(const InputFile& file) {
     for (zip_int64_t k = 0; k < count; ++k) {
         const auto index = static_cast<zip_uint64_t>(k);
         const char* name = zip_get_name(archive.get(), index, ZIP_FL_ENC_RAW);
-        if (name == nullptr || !std::string_view(name).ends_with(ending)) continue;
+        if (name == nullptr || !std::string_view(name).ends_with(ending) || !is_utf8(name))
+            continue;
         NpzEntry& entry = entries.emplace_back();
         entry.name = std::string_view(name).substr(0, std::string_view(name).size() - 4);
         try {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/input_file.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {
@@ -16,6 +16,8 @@ namespace maskscope {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 20;  // bytes that are compared at a time
 
 // --- which files
 
@@ -67,19 +69,21 @@ public:
     throw at_file(file.string(), WorkError(why));
 }
 
-std::string bytes_of(const fs::path& file) {
-    try {
-        return read_file(file, std::numeric_limits<std::size_t>::max());
-    } catch (const InputError& error) {
-        throw at_file(file.string(), error);
-    }
-}
-
-bool same_bytes(const fs::path& x, const fs::path& y) {
+// Piece by piece: a file may be larger than memory.
+bool same_bytes(const fs::path& x, const fs::path& y) try {
     std::error_code error;
     if (fs::equivalent(x, y, error)) return true;
-    if (fs::file_size(x, error) != fs::file_size(y, error) || error) return false;
-    return bytes_of(x) == bytes_of(y);
+    const InputFile first(x), second(y);
+    if (first.size() != second.size()) return false;
+    std::vector<char> a(piece), b(piece);
+    for (std::uint64_t at = 0; at < first.size(); at += piece) {
+        const std::size_t count = first.read(at, a.data(), piece);
+        if (second.read(at, b.data(), piece) != count) return false;
+        if (!std::equal(a.begin(), a.begin() + std::ptrdiff_t(count), b.begin())) return false;
+    }
+    return true;
+} catch (const InputError&) {
+    return false;
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {
@@ -146,13 +150,13 @@ void Copies::keep() { kept_ = true; }
 void Copies::stage() {
     staging_ = staging_folder(to_);
     for (std::size_t k = 0; k < copies_.size(); ++k) {
-        const std::string bytes = bytes_of(copies_[k].source);
-        try {
-            replace_file(staged(k), bytes);
-        } catch (const WorkError& error) {
-            throw at_file(copies_[k].target.string(), error);
-        }
+        std::error_code error;
+        fs::copy_file(copies_[k].source, staged(k), error);
+        if (!error)  // the copy of a file that may only be read is no such file
+            fs::permissions(staged(k), fs::perms::owner_write, fs::perm_options::add, error);
+        if (error) fail(copies_[k].target, error.message());
     }
+    sync_files(staging_);
 }
 
 void Copies::place(std::size_t k) {

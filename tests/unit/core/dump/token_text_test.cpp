@@ -12,17 +12,17 @@ using Texts = std::vector<std::string>;
 
 TEST(TokenText, BytesBehindByteLevelTokens) {
     EXPECT_EQ(shown_tokens({"The", "Ġis", "Ċ", "cafÃ©", "Ġ", "<|endoftext|>"}),
-              (Texts{"The", " is", "⏎", "café", " ", "<|endoftext|>"}));
+              (Texts{"The", " is", "⏎", "café", "␣", "<|endoftext|>"}));
     EXPECT_EQ(shown_tokens({"ĠðŁ", "ĺĢ", "ĠðŁĺĢ", "ĉ", "č"}),
               (Texts{" <0xF0><0x9F>", "<0x98><0x80>", " 😀", "⇥", "␍"}))
         << "half a character is shown as its bytes";
     EXPECT_EQ(shown_tokens({"Ġ", "<｜begin▁of▁sentence｜>"}),
-              (Texts{" ", "<｜begin▁of▁sentence｜>"}));
+              (Texts{"␣", "<｜begin▁of▁sentence｜>"}));
 }
 
 TEST(TokenText, PiecesOfSentencePiece) {
     EXPECT_EQ(shown_tokens({"<s>", "▁The", "ory", "▁", "<0x0A>", "<0xC3>", "<0xZZ>"}),
-              (Texts{"<s>", " The", "ory", " ", "⏎", "<0xC3>", "<0xZZ>"}));
+              (Texts{"<s>", " The", "ory", "␣", "⏎", "<0xC3>", "<0xZZ>"}));
 }
 
 TEST(TokenText, PlainTokensStay) {
@@ -42,7 +42,7 @@ TEST(TokenText, EveryByteHasItsCharacter) {
     }
     const Texts shown = shown_tokens(raw);
     EXPECT_EQ(shown[1 + 'a'], "a");
-    EXPECT_EQ(shown[1 + ' '], " ");
+    EXPECT_EQ(shown[1 + ' '], "␣");
     EXPECT_EQ(shown[1], "␀");
     EXPECT_EQ(shown[1 + 0xe9], "<0xE9>");
     EXPECT_EQ(shown[1 + 0xad], "<0xAD>");
