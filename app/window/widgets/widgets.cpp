@@ -123,11 +123,13 @@ void end_panel() {
 }
 
 void cover_below(Gui& gui, const std::string& name) {
+    // Veil and panel come to the front, and a click on the veil does not raise it. A list or a
+    // button that is held would close: then they are there already.
+    if (!gui.list && !ImGui::IsAnyItemActive()) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowBgAlpha(0.6F);
     begin_panel(gui, name, {0, 0, double(gui.width), double(gui.height)},
                 {.ground = Role::ground, .above = true});
     end_panel();
-    // A click on the veil does not raise it; the focus would close an open list.
     if (!gui.list) ImGui::SetNextWindowFocus();
 }
 
