@@ -124,10 +124,10 @@ LoadedScene scene_of_tensors(const fs::path& path) {
     const Dump dump = read_dump(path);
     const DumpPlan plan = plan_of(dump, {});
     if (!plan.missing.empty()) throw InputError("", plan.missing);
-    const ScratchFolder copies(fs::temp_directory_path());
-    DumpScene made = scene_of(dump, plan, copies.path());
+    auto copies = std::make_shared<const ScratchFolder>(fs::temp_directory_path());
+    DumpScene made = scene_of(dump, plan, copies->path());
     check_scene(made.scene);
-    return {std::move(made.scene), path.parent_path()};
+    return {std::move(made.scene), std::move(made.folder), std::move(copies)};
 }
 
 }  // namespace
@@ -173,6 +173,7 @@ LoadedLesson load_lesson(const std::string& argument) {
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument) {
     return naming(argument, [&]() -> std::variant<LoadedScene, LoadedLesson> {
         if (const auto reference = lesson_reference(argument)) return read_built_in(*reference);
+        if (holds_tensors(argument)) return scene_of_tensors(argument);
         const FileText text = read_text(argument);
         if (is_lesson(text.json)) return lesson_in(text);
         return scene_in(text);

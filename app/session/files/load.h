@@ -3,6 +3,7 @@
 // Everything here throws Error, a line with the argument as typed.
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "core/lesson/lesson.h"
 
 namespace maskscope {
+
+class ScratchFolder;
 
 // The text of a scene or a lesson, from a file of its own or from a figure that carries a scene.
 struct FileText {
@@ -24,6 +27,8 @@ FileText read_text(const std::filesystem::path& file);
 struct LoadedScene {
     Scene scene;
     std::filesystem::path folder;  // the base of its tensor files' paths
+    // Keeps the folder, if numbers of a file of tensors had to be rearranged.
+    std::shared_ptr<const ScratchFolder> copies{};
 };
 
 struct LoadedLesson {
@@ -32,8 +37,8 @@ struct LoadedLesson {
     int step = 0;  // from 0
 };
 
-// A scene: a file that holds one, a figure that carries one, a file of tensors that leaves nothing to
-// ask (its first layer), or a step of a built-in lesson (without STEP the first).
+// A scene: a file that holds one, a figure that carries one, a file of tensors that leaves nothing
+// to ask (its first layer), or a step of a built-in lesson (without STEP the first).
 LoadedScene load_scene(const std::string& argument);
 
 // A lesson: a file that holds one, or lesson:NAME.

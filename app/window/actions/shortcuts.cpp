@@ -287,8 +287,7 @@ void use_shortcuts(App& app) {
     const Ui& ui = app.ui;
     const bool asks_to_replace = ui.path_line && !ui.path_line->conflicts.empty();
     if (ui.question || ui.palette || ui.key_help_open || ui.export_sheet || ui.tensor_sheet ||
-        asks_to_replace ||
-        app.gui.list)
+        asks_to_replace || app.gui.list)
         return;  // keys of their own
     const bool presenting = ui.presenting.has_value();
     if (!app.gui.editing)
