@@ -191,8 +191,9 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
     place.cropped = is_of_heatmaps(options) && !size.width && !size.height && !size.aspect;
     // A place that was not asked for by its size grows until every cell is seen.
     if (!size.width && !size.height) place.least_cell = 2 * 72.0 / options.dpi;
-    return lay_out_in_place(place, layout_options(options.parts),
-                            content_of(result, view, options).lay_out);
+    LayoutOptions layout = layout_options(options.parts);
+    layout.covered = options.covered;
+    return lay_out_in_place(place, layout, content_of(result, view, options).lay_out);
 }
 
 std::string export_words(const Result& result, const View& window, const ExportOptions& options) {
@@ -213,7 +214,7 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
     if (options.format == FigureFormat::tex)
         return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
-    const std::string words = export_words(result, view, options);
+    const std::string words = options.covered ? "" : export_words(result, view, options);
     const std::string scene = options.bare ? "" : packed_scene;
     if (options.format == FigureFormat::svg)
         return svg_text(figure, {options.theme, title, words, scene});

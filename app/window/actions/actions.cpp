@@ -80,9 +80,10 @@ void open_path_line(std::optional<PathLine>& path_line, PathLine::Purpose purpos
     path_line = PathLine{.purpose = purpose};
 }
 
-void open_export_sheet(Ui& ui) {
+void open_export_sheet(Session& session, Ui& ui) {
     ui.path_line.reset();
     ui.export_sheet = ExportSheet{.options = remembered_choices(state_folder()), .path = ""};
+    ui.export_sheet->options.covered = session.cover();
 }
 
 void save(Session& session, std::optional<PathLine>& path_line) {

@@ -52,7 +52,7 @@ void plan_again(TensorSheet& sheet);  // after a choice
 // Opens what the sheet says, and closes it; if that cannot be, the sheet says why.
 void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
-void open_export_sheet(Ui& ui);
+void open_export_sheet(Session& session, Ui& ui);
 // What Export writes with these choices goes to the clipboard: a picture in both formats, or a
 // table. False, with a message, if it could not be made.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);

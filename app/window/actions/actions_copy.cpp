@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/clipboard/tsv.h"
 #include "app/export/export_choices.h"
@@ -124,12 +125,16 @@ bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
 void copy_remembered_figure(Gui& gui, Session& session) {
     ExportOptions options = remembered_choices(state_folder());
     if (options.format == FigureFormat::csv) options.format = FigureFormat::png;
+    options.covered = session.cover();
     copy_figure(gui, session, options);
 }
 
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
     try {
         const Numbers numbers = numbers_to_copy(gui, session, bench);
+        const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
+        if (const auto cover = session.cover(); cover && cover->hides(numbers.cells->stage, lane))
+            throw WorkError("the step asks first; Page Down shows the numbers");
         copy_text(gui, table_of(session.shown(), session.view(), numbers));
         session.say(fmt::format("Copied as a table: {}, {} × {} numbers", name_of(numbers),
                                 numbers.cells->rows, numbers.cells->columns));

@@ -159,6 +159,26 @@ TEST_F(InExportSheet, InTheFileFieldCtrlCCopiesText) {
     EXPECT_EQ(driver->copied_png, "");
 }
 
+// The class may see the sheet.
+TEST_F(InExportSheet, AStepThatAsksStaysCovered) {
+    session.go_to_step(1);
+    ASSERT_TRUE(session.covered());
+    driver->settle();
+    open();
+    EXPECT_FALSE(sheet().preview.hidden.empty());
+    const auto shows_weights = [](const Heatmap& map) {
+        return map.cells->stage == StageKind::weights && map.lane == 0;
+    };
+    EXPECT_TRUE(std::ranges::none_of(sheet().preview.heatmaps, shows_weights));
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->key(GLFW_KEY_ESCAPE);
+    session.next();
+    driver->settle();
+    open();
+    EXPECT_TRUE(sheet().preview.hidden.empty());
+    EXPECT_TRUE(std::ranges::any_of(sheet().preview.heatmaps, shows_weights));
+}
+
 TEST_F(InExportSheet, LeavesTheWindowAlone) {
     const std::vector<std::string> before = tokens();
     open();
