@@ -71,7 +71,7 @@ struct ExportOptions {
     FigureSize size{};
     FigureParts parts{};
     std::optional<Cover> covered{};  // the step asks first: what the picture must not give away
-    std::optional<ColourMap> map{};             // of unsigned stages
+    std::optional<ColourMap> map{};  // of unsigned stages
     std::optional<double> lowest{}, highest{};  // what has the end colours, of every stage
     bool bare = false;                          // carries no scene
     std::string cells = "cells.png";  // the picture that a .tex includes: see write_export()

@@ -7,7 +7,10 @@
 
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include "core/attention/mask.h"
 #include "core/dump/dump_mask.h"
