@@ -61,6 +61,7 @@ zsh command:zsh
 
 full_packages='
 python3-torch file:/usr/lib/python3/dist-packages/torch/__init__.py
+chromium command:chromium
 texlive-luatex command:lualatex
 texlive-pictures file:/usr/share/texlive/texmf-dist/tex/latex/pgf/frontendlayer/tikz.sty
 '
