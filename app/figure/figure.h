@@ -128,6 +128,7 @@ struct Figure {
     double width = 0, height = 0;
     Economy economy;
     Reading reading = Reading::whole;
+    bool skips_tokens = false;  // not every token has its label: rows or columns are too thin
     double unit = 1;  // what every length was multiplied by (the interface's scale): the widths of
                       // connectors and arrows follow
     std::vector<Box> boxes;  // painted first, in this order

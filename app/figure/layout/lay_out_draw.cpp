@@ -222,6 +222,7 @@ struct Labels {
         const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line);
         const bool of_keys = placed.lane == keys_lane || placed.lane == values_lane;
         const auto bold = of_keys ? pointed().key : pointed().query;
+        figure.skips_tokens |= l.every > 1;
         for (const Index i : labels_of(l, bold)) {
             const double y = cell.y + (double(i) + 0.5) * cell.h;
             if (y < map.rect.y || y > map.rect.bottom()) continue;
@@ -236,6 +237,7 @@ struct Labels {
         const std::vector<std::string>& tokens = t.tokens_of(placed).keys;
         const Labelled l = labelled(map.zoom.x0, map.zoom.x1, Index(tokens.size()), cell.w,
                                     t.vertical_tokens ? line : 1);
+        figure.skips_tokens |= l.every > 1;
         for (const Index j : labels_of(l, pointed().key)) {
             const double x = cell.x + (double(j) + 0.5) * cell.w;
             if (x < map.rect.x || x > map.rect.right()) continue;

@@ -24,15 +24,15 @@ struct Candidate {
     double least_cell = 0;                   // points; the lower side of the smallest cell
 };
 
-// 2: every heatmap has its numbers; 1: some with one decimal; 0: one of them has none.
+// 2 for each heatmap with its numbers, 1 for one with one decimal.
 int numbers_of(const Figure& figure) {
-    int least = 2;
+    int sum = 0;
     for (const Heatmap& map : figure.heatmaps) {
         if (map.cells->stage == StageKind::allowed) continue;
         const bool is_short = map.number_form == NumberForm::one_decimal;
-        least = std::min(least, map.number_size <= 0 ? 0 : is_short ? 1 : 2);
+        sum += map.number_size <= 0 ? 0 : is_short ? 1 : 2;
     }
-    return least;
+    return sum;
 }
 
 Candidate judged(Figure figure, const LayoutOptions& options) {
@@ -42,8 +42,8 @@ Candidate judged(Figure figure, const LayoutOptions& options) {
     const bool fits =
         extent.right() <= options.width + rounding && extent.bottom() <= options.height + rounding;
     const bool complete = figure.economy.left_out == 0 && !figure.economy.weights_alone;
-    candidate.rank = {fits, complete, numbers_of(figure),
-                      std::ranges::none_of(figure.texts, is_cut)};
+    const bool labelled = !figure.skips_tokens && std::ranges::none_of(figure.texts, is_cut);
+    candidate.rank = {fits, complete, numbers_of(figure), labelled};
     candidate.least_cell = unlimited;
     for (const Heatmap& map : figure.heatmaps) {
         const Rect cell = cell_rect(map, 0, 0);
