@@ -14,6 +14,8 @@ struct PngOptions {
     bool transparent = false;
     std::string description{};  // what is seen, for those who do not see it; "" = none
     std::string payload{};      // see payload.h; "" = none
+    // Of the compression, 1 to 9. Of figures small and large, 6 takes twice the time for 10 % less.
+    int level = 2;
 };
 
 // The bytes of a PNG, the same for the same figure; pHYs holds the resolution.

@@ -202,8 +202,10 @@ void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
     alone.heatmaps[0].number_size = 0;
     const double finest = 2.0 * double(std::max(map.cells->rows, map.cells->columns)) /
                           std::max(map.rect.w, map.rect.h);
-    const std::string png = png_bytes(
-        alone, {.dpi = std::clamp(72 * finest, 72.0, 1200.0), .theme = theme, .transparent = true});
+    const std::string png = png_bytes(alone, {.dpi = std::clamp(72 * finest, 72.0, 1200.0),
+                                              .theme = theme,
+                                              .transparent = true,
+                                              .level = 4});  // base64 makes each byte dearer
     svg.line(
         fmt::format("<image {} preserveAspectRatio=\"none\" image-rendering=\"pixelated\" "
                     "href=\"data:image/png;base64,{}\"/>",
