@@ -215,7 +215,7 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
         return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
     const std::string words = options.covered ? "" : export_words(result, view, options);
-    const std::string scene = options.bare ? "" : packed_scene;
+    const std::string scene = options.bare || options.covered ? "" : packed_scene;
     if (options.format == FigureFormat::svg)
         return svg_text(figure, {options.theme, title, words, scene});
     if (options.format == FigureFormat::pdf)
@@ -257,9 +257,17 @@ void write_export(const fs::path& out, const Result& result, const View& view,
 
 int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options,
                  std::ostream* words) {
-    if (const auto format = lesson_format(scene, out, options))
-        return export_lesson(scene, out, *format, options, words);
-    const LoadedScene loaded = load_scene(scene);
+    const bool names_a_step = scene.starts_with("lesson:") && scene.find('/') != std::string::npos;
+    std::optional<LoadedScene> read;
+    if (const auto format = lesson_format(out, options); format && !names_a_step) {
+        auto either = load(scene);
+        if (const auto* lesson = std::get_if<LoadedLesson>(&either))
+            return export_lesson(*lesson, out, *format, options, words);
+        read = std::get<LoadedScene>(std::move(either));
+    }
+    if (out.ends_with('/') || out.ends_with(".html"))
+        throw Error(2, printable(out + ": only a whole lesson can be written so"));
+    const LoadedScene loaded = read ? *std::move(read) : load_scene(scene);
     check_options(options, loaded.scene);
     View view;
     const bool is_picture_of_heatmaps =

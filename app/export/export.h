@@ -70,7 +70,7 @@ struct ExportOptions {
     std::vector<int> lanes{};  // of the bench; empty: those of the view
     FigureSize size{};
     FigureParts parts{};
-    std::optional<Cover> covered{};  // the step asks first: what the picture must not give away
+    std::optional<Cover> covered{};  // the step asks first: nothing in the file gives this away
     std::optional<ColourMap> map{};  // of unsigned stages
     std::optional<double> lowest{}, highest{};  // what has the end colours, of every stage
     bool bare = false;                          // carries no scene

@@ -31,16 +31,6 @@ constexpr double title_size = 1.0 / 22, words_size = 1.0 / 32, claim_size = 1.0 
 constexpr double line_height = 1.3;  // × size
 constexpr double question_seconds = 5, answer_seconds = 7;
 
-// "lesson:NAME/3" is one step of it.
-bool names_a_step(const std::string& argument) {
-    return argument.starts_with("lesson:") && argument.find('/') != std::string::npos;
-}
-
-bool is_whole_lesson(const std::string& argument) {
-    if (argument.starts_with("lesson:")) return !names_a_step(argument);
-    return std::holds_alternative<LoadedLesson>(load(argument));
-}
-
 struct StepResult {
     Result result;
     StepWords words;
@@ -126,18 +116,12 @@ std::string words_instead(const LessonPage& page) {
     return page.asks ? page.title + ". " + page.words : page.alternative;
 }
 
-std::optional<LessonFormat> lesson_format(const std::string& scene, const std::string& out,
-                                          const ExportOptions& options) {
-    const bool files = out.ends_with('/'), html = out.ends_with(".html");
-    const bool of_one = is_of_heatmaps(options) || !options.lanes.empty();
-    const bool may_be =
-        files || html || options.format == FigureFormat::png || options.format == FigureFormat::pdf;
-    if (may_be && !of_one && is_whole_lesson(scene))
-        return files                                 ? LessonFormat::files
-               : html                                ? LessonFormat::html
-               : options.format == FigureFormat::png ? LessonFormat::png
-                                                     : LessonFormat::pdf;
-    if (files || html) throw Error(2, printable(out + ": only a whole lesson can be written so"));
+std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOptions& options) {
+    if (is_of_heatmaps(options) || !options.lanes.empty()) return std::nullopt;
+    if (out.ends_with('/')) return LessonFormat::files;
+    if (out.ends_with(".html")) return LessonFormat::html;
+    if (options.format == FigureFormat::png) return LessonFormat::png;
+    if (options.format == FigureFormat::pdf) return LessonFormat::pdf;
     return std::nullopt;
 }
 
@@ -189,9 +173,8 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
     return pages;
 }
 
-int export_lesson(const std::string& argument, const std::string& out, LessonFormat format,
+int export_lesson(const LoadedLesson& loaded, const std::string& out, LessonFormat format,
                   const ExportOptions& options, std::ostream* words) {
-    const LoadedLesson loaded = load_lesson(argument);
     const std::vector<LessonPage> pages =
         lesson_pages(loaded, options, format != LessonFormat::html);
     if (words != nullptr)

@@ -13,10 +13,9 @@ namespace maskscope {
 
 enum class LessonFormat { files, png, pdf, html };
 
-// How a whole lesson is written there; absent if it is one figure that is asked for. scene, out: as
-// typed. Throws Error (status 2) if only a lesson can be written so, and this is none.
-std::optional<LessonFormat> lesson_format(const std::string& scene, const std::string& out,
-                                          const ExportOptions& options);
+// How a whole lesson is written there; absent if the options name one figure, or no lesson is
+// written so.
+std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOptions& options);
 
 // A page for each step, and one before it where the step asks.
 struct LessonPage {
@@ -39,7 +38,7 @@ std::vector<LessonPage> lesson_pages(const LoadedLesson& loaded, const ExportOpt
 // files: out is a folder, made if it is missing, with a numbered file for each page. Returns the
 // exit status; throws Error. Nothing is written unless all of it could be. words, out: as in
 // export_scene(); a line for each page.
-int export_lesson(const std::string& lesson, const std::string& out, LessonFormat format,
+int export_lesson(const LoadedLesson& lesson, const std::string& out, LessonFormat format,
                   const ExportOptions& options, std::ostream* words);
 
 }  // namespace maskscope

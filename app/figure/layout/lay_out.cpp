@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "app/figure/layout/lay_out_parts.h"
 
@@ -206,9 +207,12 @@ Economy with_largest_cells(const Bench& bench, const LayoutOptions& options) {
     std::vector<Economy> economies{Economy{}};
     if (!forks) economies.push_back({.mask_first = true});
     if (options.complete) economies.push_back({.low = true});
-    const Economy best = *std::ranges::max_element(economies, {}, smallest);
-    const bool fits = !options.complete || smallest(best) > 0;
-    return fits ? best : Economy{.low = true, .weights_alone = true};
+    if (economies.size() == 1) return economies.front();
+    std::vector<double> cells;
+    std::ranges::transform(economies, std::back_inserter(cells), smallest);
+    const auto best = std::ranges::max_element(cells);
+    if (options.complete && *best == 0) return {.low = true, .weights_alone = true};
+    return economies[std::size_t(best - cells.begin())];
 }
 
 // With tensors, which come first, no stage is left out: the low arrangement if it makes rows high

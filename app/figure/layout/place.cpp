@@ -174,6 +174,7 @@ std::vector<Figure> lay_out_pages(const FigurePlace& place, LayoutOptions option
     options.complete = true;
     double scale = scales.front();
     for (const PageContent& page : pages) {
+        if (page.covered) continue;  // arranged as it is uncovered
         const double best = best_of(place, options, page.lay_out).figure.unit;
         scale = std::min(scale, best);
     }

@@ -28,7 +28,7 @@ Figure lay_out_in_place(const FigurePlace& place, LayoutOptions options, const L
 
 struct PageContent {
     LayOut lay_out;
-    std::optional<Cover> covered;  // see LayoutOptions
+    std::optional<Cover> covered;  // see LayoutOptions; the same content follows uncovered
     std::string kind;  // pages of one kind are arranged alike: they have the same tokens and stages
 };
 // Pages of one size, with an even scale and all moved by as much: what two of them have in common

@@ -206,8 +206,8 @@ void choose_head(Gui& gui, const Scene& scene, ExportOptions& options) {
 void choose_format(Gui& gui, ExportSheet& sheet) {
     name_row(gui, "Format");
     std::vector<std::string> choices;
-    for (const char* ending : {".png", ".svg", ".pdf", ".tex", ".csv"}) {
-        std::string word = ending + 1;
+    for (int format = 0; format <= int(FigureFormat::csv); ++format) {
+        std::string word = ending_of(FigureFormat(format)) + 1;
         std::ranges::transform(word, word.begin(), [](char c) { return char(c - 'a' + 'A'); });
         choices.push_back(word);
     }

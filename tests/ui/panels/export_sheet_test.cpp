@@ -170,6 +170,12 @@ TEST_F(InExportSheet, AStepThatAsksStaysCovered) {
         return map.cells->stage == StageKind::weights && map.lane == 0;
     };
     EXPECT_TRUE(std::ranges::none_of(sheet().preview.heatmaps, shows_weights));
+    type_file("question.svg");
+    enter();
+    EXPECT_EQ(bytes("question.svg").find("<metadata>"), std::string::npos)
+        << "the scene would give the answer away";
+    remember_choices(state_folder(), {});
+    open();
     driver->key(GLFW_KEY_ESCAPE);
     driver->key(GLFW_KEY_ESCAPE);
     session.next();
