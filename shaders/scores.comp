@@ -9,6 +9,7 @@ layout(std430, binding = 3) writeonly buffer Scaled { float scaled[]; };
 layout(std430, binding = 4) writeonly buffer Logits { float logits[]; };
 layout(std430, binding = 5) readonly buffer AllowedBits { uint allowed_bits[]; };
 layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
+layout(std430, binding = 7) writeonly buffer Slope { float slope[]; };  // of the softcap
 
 uniform int depth;         // of the sums: d_k, or hidden
 uniform int query_stride;  // from one head to the next
@@ -18,6 +19,7 @@ uniform int factors_start;  // in tables: w_v of the scoring function `additive`
 uniform bool keep_scores;
 uniform bool keep_scaled;
 uniform bool keep_logits;
+uniform bool keep_slope;
 uniform bool skip_blocked;  // nothing reads the values of blocked keys
 
 uniform float scale_high;  // scale = high + low: more digits than one float has
@@ -26,11 +28,15 @@ uniform float scale_low;
 uniform int apply;  // APPLY_…
 uniform int order;  // ORDER_…
 uniform int times;
+uniform bool softcap;
+uniform int cap_order;  // CAP_…
+uniform float cap;
 uniform uint value_bits;  // of the blocking value, rounded
 
 uniform int planes_start;  // in tables: the plane of the mask of each head
 uniform int slopes_start;  // alibi: m of each head of a sequence, 0 where it does not hold
-uniform int groups_start;  // the group of bias cells of each head of a sequence
+uniform int starts_start;  // the position of each sequence's first query
+uniform int groups_start;  // the group of bias cells of each head
 uniform int bias_rows_start;  // [groups, n_q + 1]: the first cell of each row
 uniform int bias_columns_start;
 uniform int bias_values_start;
@@ -70,8 +76,10 @@ float bias_cell(int group, int i, int j) {
 
 float bias_of(int head, int i, int j) {
     const int own = head % heads;
-    const float slope = uintBitsToFloat(tables[slopes_start + own]);
-    return bias_cell(int(tables[groups_start + own]), i, j) - slope * float(abs(i - j));
+    const float slope_of_head = uintBitsToFloat(tables[slopes_start + own]);
+    const float start = uintBitsToFloat(tables[starts_start + head / heads]);
+    return plus(bias_cell(int(tables[groups_start + head]), i, j),
+                -slope_of_head * abs(start + float(i - j)));
 }
 
 // --- the mask before the softmax
@@ -89,12 +97,31 @@ float masked(float x, bool allowed) {
     return apply == APPLY_multiply_scores ? kept(x, false) : x;
 }
 
+// --- the softcap, c tanh(x / c)
+
+// tanh(x / c)
+float bent(float x) {
+    if (is_nan(x)) return x;
+    const float t = is_infinite(x) ? x : x / cap;
+    return is_infinite(t) ? (is_negative(t) ? -1.0 : 1.0) : tanh_of(t);
+}
+
+float capped(float x, uint place) {
+    const float t = bent(x);
+    if (keep_slope) slope[place] = is_infinite(x) ? 0.0 : is_nan(t) ? t : (1.0 - t) * (1.0 + t);
+    return cap * t;
+}
+
 float logit_of(int head, int i, int j, float score, float scaled_score) {
     const bool allowed = is_allowed(head, i, j);
     const float bias = biased ? bias_of(head, i, j) : 0.0;
     if (order == ORDER_mask_then_scale)
         return rounded(plus(times_scale(masked(score, allowed)), bias));
-    return rounded(masked(plus(scaled_score, bias), allowed));
+    if (!softcap) return rounded(masked(plus(scaled_score, bias), allowed));
+    const uint place = row_start(head, i, n_k) + uint(j);
+    if (cap_order == CAP_before_mask)
+        return rounded(masked(plus(capped(scaled_score, place), bias), allowed));
+    return rounded(capped(masked(plus(scaled_score, bias), allowed), place));
 }
 
 void finish(int head, int i, int j, float score) {

@@ -10,6 +10,7 @@ layout(std430, binding = 3) writeonly buffer Sensitivity { float sensitivity[]; 
 layout(std430, binding = 4) readonly buffer AllowedBits { uint allowed_bits[]; };
 layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
 layout(std430, binding = 6) writeonly buffer Figures { float figures[]; };  // FIGURES a row
+layout(std430, binding = 7) readonly buffer Slope { float slope[]; };  // of the softcap
 
 uniform bool given;  // the softmax is already in its buffer
 uniform bool skip_blocked;  // the logits of blocked keys, -inf, were not written
@@ -22,6 +23,9 @@ uniform int apply;
 uniform int normalizer;
 uniform int empty_rows;
 uniform int planes_start;
+uniform bool has_sink;
+uniform bool has_slope;
+uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
 uniform int pads_start;  // in tables: bits of the keys that are pads, of each sequence
 
 // What is known of a row, as bits.
@@ -127,11 +131,24 @@ uint found_in_cells() {
 
 // --- the softmax
 
-// softmax: e^x / Σ e^x, softmax_plus_one: e^x / (1 + Σ e^x), after subtracting the row's maximum
-// (for plus one: the larger of it and 0). Rounded; NaN throughout where infinities meet.
+// 1 / (1 + e^-x)
+float sigmoid_of(float x) {
+    if (is_nan(x)) return x;
+    const float e = exp_of(is_negative(x) ? x : -x);
+    return (is_negative(x) ? e : 1.0) / (1.0 + e);
+}
+
+// softmax: e^x / Σ e^x, with a sink s: e^x / (e^s + Σ e^x), after subtracting the row's maximum
+// (the larger of it and s). Rounded; NaN throughout where infinities meet. Or each cell's sigmoid.
 void normalize(uint found) {
-    const bool plus_one = normalizer == NORMALIZER_softmax_plus_one;
-    float largest = plus_one ? 0.0 : uintBitsToFloat(largest_finite_bits | sign_bit);
+    if (normalizer == NORMALIZER_sigmoid) {
+        for (int k = 0; k < CELLS; ++k) cell[k] = rounded(sigmoid_of(cell[k]));
+        return;
+    }
+    const int sink = sinks_start + 2 * (head % heads);
+    const float sink_high = uintBitsToFloat(tables[sink]);
+    const float sink_low = uintBitsToFloat(tables[sink + 1]);
+    float largest = has_sink ? sink_high : uintBitsToFloat(largest_finite_bits | sign_bit);
     for (int k = 0; k < CELLS; ++k)
         if (is_finite(cell[k]) && cell[k] > largest) largest = cell[k];
     largest = largest_of_row(largest);
@@ -141,10 +158,10 @@ void normalize(uint found) {
         cell[k] = is_finite(cell[k]) ? exp_of(cell[k] - largest) : 0.0;
         sum += cell[k];
     }
-    sum = sum_of_row(vec4(sum)).x + (plus_one ? exp_of(-largest) : 0.0);
+    sum = sum_of_row(vec4(sum)).x + (has_sink ? exp_of(sink_high - largest + sink_low) : 0.0);
 
     const bool undefined =
-        (found & (has_nan | has_above)) != 0u || ((found & has_finite) == 0u && !plus_one);
+        (found & (has_nan | has_above)) != 0u || ((found & has_finite) == 0u && !has_sink);
     for (int k = 0; k < CELLS; ++k)
         cell[k] = undefined ? not_a_number() : rounded(cell[k] / sum);
 }
@@ -178,11 +195,20 @@ float weight_of(int k, float total) {
 
 // --- the sensitivity: Σ_k |∂weights_ik / ∂scaled_ij|, from finite weights
 
-float sensitivity_of(int k, float weight, float total) {
-    if (apply == APPLY_multiply_weights_renormalized) return 2.0 * weight * (1.0 - weight);
+float before_softcap(int k, float weight, float total) {
+    const bool renormalized = apply == APPLY_multiply_weights_renormalized;
+    const bool alone = normalizer == NORMALIZER_sigmoid && !given;
+    if (alone && renormalized) return 2.0 * weight * (1.0 - weight) * (1.0 - cell[k]);
+    if (renormalized) return 2.0 * weight * (1.0 - weight);
     if (!is_open(k) && (apply == APPLY_replace || apply == APPLY_multiply_scores)) return 0.0;
     const float own = factor(k) * cell[k];
+    if (alone) return own * (1.0 - cell[k]);
     return own * (1.0 - cell[k]) + cell[k] * (total - own);
+}
+
+float sensitivity_of(int k, float weight, float total, uint cell_place) {
+    const float gradient = before_softcap(k, weight, total);
+    return has_slope && !is_zero(gradient) ? gradient * slope[cell_place] : gradient;
 }
 
 // --- the figures of the row
@@ -265,6 +291,7 @@ void finish_row(uint start, uint found, uint place) {
     for (int k = 0; k < CELLS; ++k)
         if (is_inside(k)) weights_found |= kind_of(weight_of(k, total));
     const bool nan = (any_of_row(weights_found) & has_nan) != 0u;
+    const bool by_cell = normalizer == NORMALIZER_sigmoid && !given;
 
     const bool empty = (found & has_allowed) == 0u;
     const bool mended = empty && apply != APPLY_none && empty_rows != EMPTY_nan;
@@ -276,7 +303,9 @@ void finish_row(uint start, uint found, uint place) {
         const float computed = weight_of(k, total);
         const float weight = mended ? 0.0 : computed;
         const float gradient =
-            neutral ? 0.0 : nan ? not_a_number() : sensitivity_of(k, computed, total);
+            neutral ? 0.0
+            : (by_cell ? is_nan(computed) : nan) ? not_a_number()
+                                                 : sensitivity_of(k, computed, total, cell_place);
         if (keep_softmax) softmax[cell_place] = cell[k];
         if (keep_weights) weights[cell_place] = weight;
         if (keep_sensitivity) sensitivity[cell_place] = gradient;

@@ -42,10 +42,12 @@ void StageTimes::lap(StageKind stage) {
 }
 
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
-              const Allowed& allowed, const Matrix& bias, StageTimes& times) {
+              const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
+              StageTimes& times) {
     const Rounding rounded(variant.dtype);
     const Mask& mask = variant.mask;
     Stages s;
+    Matrix slope;                     // of a softcap
     if (inputs.weights.size() > 0) {  // given weights take the place of the softmax
         s.softmax = inputs.weights;
     } else {
@@ -56,15 +58,18 @@ Stages attend(const Variant& variant, const Parameters& parameters, const HeadIn
         times.lap(StageKind::scores);
         s.scaled = rounded(s.scores * parameters.scale);
         times.lap(StageKind::scaled);
-        s.logits = mask_before_softmax(mask, variant.dtype, s.scores, s.scaled, parameters.scale,
-                                       bias, allowed);
+        Logits logits =
+            mask_before_softmax(variant, s.scores, s.scaled, parameters.scale, bias, allowed);
+        s.logits = std::move(logits.numbers);
+        slope = std::move(logits.slope);
         times.lap(StageKind::logits);
-        s.softmax = rounded(normalize(variant.normalizer, s.logits));
+        s.softmax = rounded(normalize(variant.normalizer, sink, s.logits));
     }
     times.lap(StageKind::softmax);
     const Matrix weights = mask_after_softmax(mask.apply, variant.dtype, s.softmax, allowed);
     times.lap(StageKind::weights);
-    if (s.logits.size() > 0) s.sensitivity = sensitivity(variant, s.softmax, weights, allowed);
+    if (s.logits.size() > 0)
+        s.sensitivity = sensitivity(variant, s.softmax, weights, slope, allowed);
     times.lap(StageKind::sensitivity);
     s.weights = mend_empty_rows(mask, variant.empty_rows, weights, allowed);
     times.lap(StageKind::weights);
@@ -109,10 +114,11 @@ Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters&
         if (progress.cancel) throw Cancelled{};
         const Index rows = std::min(at_once, shape.n_q - first);
         const Allowed some = allowed.middleRows(first, rows);
-        const Matrix bias = biases(variant.mask.layers, shape, h, first, rows);
+        const Matrix bias = biases(scene, variant.mask.layers, attending(scene, b, h), first, rows);
         const HeadInputs queries = rows_of(head, first, rows);
         times.lap(StageKind::allowed);
-        const Stages stages = attend(variant, parameters, queries, some, bias, times);
+        const Stages stages =
+            attend(variant, parameters, queries, some, bias, sink_of(variant, h), times);
         keep({b, h, first, stages, some});
         times.start();
         if (head.values.size() == 0) continue;

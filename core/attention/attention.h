@@ -54,9 +54,10 @@ private:
 };
 
 // The queries of `inputs`, `allowed` and `bias` (may be empty) hold the same rows; inputs are
-// already rounded. sensitivity is not rounded.
+// already rounded. sink: see sink_of(). sensitivity is not rounded.
 Stages attend(const Variant& variant, const Parameters& parameters, const HeadInputs& inputs,
-              const Allowed& allowed, const Matrix& bias, StageTimes& times);
+              const Allowed& allowed, const Matrix& bias, std::optional<double> sink,
+              StageTimes& times);
 
 // weights · V, times Wᵀ and 1/√d_k for `alternative`; the heads of `projected` are joined later.
 // Not rounded: [rows, d_v or d_out].

@@ -3,18 +3,34 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scene/mask_rules.h"
-
 namespace maskscope {
 namespace {
 
 // --- biases
 
-void add_alibi(Index h, Index heads, Index first, Matrix& bias) {
-    const double slope = std::exp2(-8.0 * static_cast<double>(h + 1) / static_cast<double>(heads));
-    for (Index row = 0; row < bias.rows(); ++row)
+void add_alibi(const Attending& attending, Index first, Matrix& bias) {
+    const double slope = std::exp2(-8.0 * static_cast<double>(attending.h + 1) /
+                                   static_cast<double>(attending.heads));
+    for (Index row = 0; row < bias.rows(); ++row) {
+        const Index position = attending.start + first + row;
         for (Index j = 0; j < bias.cols(); ++j)
-            bias(row, j) -= slope * static_cast<double>(std::abs(first + row - j));
+            bias(row, j) -= slope * static_cast<double>(std::abs(position - j));
+    }
+}
+
+void add_cells(const MaskLayer& layer, Index first, Matrix& bias) {
+    for (const BiasCell& cell : layer.bias)
+        if (cell.i >= first && cell.i < first + bias.rows() && cell.j < bias.cols())
+            bias(cell.i - first, cell.j) += cell.x;
+}
+
+void add_formula(const Scene& scene, const MaskLayer& layer, const Attending& attending,
+                 Index first, Matrix& bias) {
+    Formula formula(scene, layer, attending);
+    for (Index row = 0; row < bias.rows(); ++row) {
+        const auto numbers = formula.row(first + row);
+        for (Index j = 0; j < bias.cols(); ++j) bias(row, j) += numbers[j];
+    }
 }
 
 // --- the mask on the scores
@@ -53,30 +69,44 @@ Matrix masked(const Mask& mask, Dtype dtype, Matrix numbers, const Allowed& allo
     return numbers;
 }
 
+// c tanh(x / c), and its slope, 0 at infinities.
+double capped(double x, double cap) { return cap * std::tanh(x / cap); }
+double slope_at(double x, double cap) {
+    if (std::isinf(x)) return 0;
+    const double t = std::tanh(x / cap);
+    return (1 - t) * (1 + t);
+}
+
 }  // namespace
 
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
-    const Shape shape = shape_of(scene);
-    Allowed allowed = Allowed::Constant(shape.n_q, shape.n_k, true);
-    const MaskGrid grid{allowed.data(), shape.n_q, shape.n_k};
+    return allowed_cells(scene, layers, attending(scene, b, h));
+}
+
+Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
+                      const Attending& attending) {
+    Allowed allowed = Allowed::Constant(attending.n_q, attending.n_k, true);
+    const MaskGrid grid{attending, allowed.data()};
     for (const bool opens : {false, true})
-        for (const MaskLayer& layer : layers) {
-            const LayerRule& rule = rule_of(layer.kind);
-            if (rule.act && rule.opens == opens && holds_for(layer, h))
-                rule.act(scene, b, layer, grid);
-        }
+        for (const MaskLayer& layer : layers)
+            if (!is_bias(layer) && rule_of(layer.kind).opens == opens &&
+                holds_for(layer, attending.h))
+                lay_over(scene, layer, grid);
     return allowed;
 }
 
-Matrix biases(const std::vector<MaskLayer>& layers, const Shape& shape, Index h, Index first,
-              Index rows) {
+Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
+              Index first, Index rows) {
     Matrix bias;
     for (const MaskLayer& layer : layers) {
-        if (!is_bias(layer) || !holds_for(layer, h)) continue;
-        if (bias.size() == 0) bias = Matrix::Zero(rows, shape.n_k);
-        if (layer.kind == LayerKind::alibi) add_alibi(h, shape.h, first, bias);
-        for (const BiasCell& cell : layer.bias)
-            if (cell.i >= first && cell.i < first + rows) bias(cell.i - first, cell.j) += cell.x;
+        if (!is_bias(layer) || !holds_for(layer, attending.h)) continue;
+        if (bias.size() == 0) bias = Matrix::Zero(rows, attending.n_k);
+        if (layer.kind == LayerKind::alibi)
+            add_alibi(attending, first, bias);
+        else if (layer.kind == LayerKind::bias)
+            add_cells(layer, attending.first + first, bias);
+        else
+            add_formula(scene, layer, attending, first, bias);
     }
     return bias;
 }
@@ -93,13 +123,23 @@ double blocked_value(const BlockedValue& value, Dtype dtype) {
     return value.number;
 }
 
-Matrix mask_before_softmax(const Mask& mask, Dtype dtype, const Matrix& scores,
-                           const Matrix& scaled, double scale, const Matrix& bias,
-                           const Allowed& allowed) {
-    const Rounding rounded(dtype);
-    if (mask.order == Order::scale_then_mask)
-        return rounded(masked(mask, dtype, with_bias(scaled, bias), allowed));
-    return rounded(with_bias(masked(mask, dtype, scores, allowed) * scale, bias));
+Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const Matrix& scaled,
+                           double scale, const Matrix& bias, const Allowed& allowed) {
+    const Mask& mask = variant.mask;
+    const Rounding rounded(variant.dtype);
+    const auto& softcap = variant.softcap;
+    const auto masked_scaled = [&](const Matrix& numbers) {
+        return masked(mask, variant.dtype, with_bias(numbers, bias), allowed);
+    };
+    if (mask.order == Order::mask_then_scale)
+        return {rounded(with_bias(masked(mask, variant.dtype, scores, allowed) * scale, bias)), {}};
+    if (!softcap) return {rounded(masked_scaled(scaled)), {}};
+    const auto cap = [&](double x) { return capped(x, softcap->cap); };
+    const auto slope = [&](double x) { return slope_at(x, softcap->cap); };
+    if (softcap->order == CapOrder::before_mask)
+        return {rounded(masked_scaled(scaled.unaryExpr(cap))), scaled.unaryExpr(slope)};
+    const Matrix uncapped = masked_scaled(scaled);
+    return {rounded(uncapped.unaryExpr(cap)), uncapped.unaryExpr(slope)};
 }
 
 Matrix mask_after_softmax(Apply apply, Dtype dtype, const Matrix& softmax, const Allowed& allowed) {

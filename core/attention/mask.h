@@ -8,6 +8,7 @@
 
 #include "core/attention/precision.h"
 #include "core/base/matrix.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -16,19 +17,29 @@ namespace maskscope {
 // `allowed` layer opens it. [n_q, n_k], padded sizes. Biases block nothing.
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h);
 
-// The sum of the biases (alibi, bias) that hold for head h, for `rows` queries from `first` on:
-// [rows, n_k], or empty if there are none. Not rounded.
-Matrix biases(const std::vector<MaskLayer>& layers, const Shape& shape, Index h, Index first,
-              Index rows);
+// Likewise of queries and keys that need not be all of the scene's.
+Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
+                      const Attending& attending);
+
+// The sum of the biases (alibi, bias, formula_bias) that hold for the head, for `rows` of the
+// queries from `first` on: [rows, n_k], or empty if there are none. Not rounded.
+Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
+              Index first, Index rows);
 
 // The value that blocks a key, as the dtype holds it: -inf, its lowest number, or a number.
 double blocked_value(const BlockedValue& value, Dtype dtype);
 
-// The logits, rounded. With scale_then_mask the mask acts on scaled + bias; with mask_then_scale on
-// the scores, which are then scaled, and the bias is added last. bias may be empty.
-Matrix mask_before_softmax(const Mask& mask, Dtype dtype, const Matrix& scores,
-                           const Matrix& scaled, double scale, const Matrix& bias,
-                           const Allowed& allowed);
+struct Logits {
+    Matrix numbers;  // rounded
+    Matrix
+        slope;  // of the softcap at each cell, 1 − tanh²(x/c), 0 at infinities; empty without one
+};
+
+// With scale_then_mask the mask acts on scaled + bias; with mask_then_scale on the scores, which
+// are then scaled, and the bias is added last. bias may be empty. A softcap acts on scaled, or
+// last.
+Logits mask_before_softmax(const Variant& variant, const Matrix& scores, const Matrix& scaled,
+                           double scale, const Matrix& bias, const Allowed& allowed);
 
 // The weights before empty rows are mended, rounded: softmax × (1 or 0), each row divided by its
 // sum if renormalized, or the softmax itself.

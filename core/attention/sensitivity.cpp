@@ -1,5 +1,7 @@
 #include "core/attention/sensitivity.h"
 
+#include <cmath>
+
 #include "core/attention/mask.h"
 #include "core/scene/mask_rules.h"
 
@@ -18,12 +20,26 @@ void after_factor(const Matrix& softmax, const Allowed& factor, Index i, Matrix&
     }
 }
 
+// Of a sigmoid, whose cells do not hang on one another but through the division that renormalises:
+// m a (1 − a), or 2 w (1 − w) (1 − a).
+void of_sigmoid(bool renormalized, const Matrix& softmax, const Matrix& weights,
+                const Allowed& factor, Index i, Matrix& sensitivity) {
+    for (Index j = 0; j < softmax.cols(); ++j) {
+        const double a = softmax(i, j), w = weights(i, j);
+        sensitivity(i, j) = std::isnan(w)  ? not_a_number
+                            : renormalized ? 2 * w * (1 - w) * (1 - a)
+                                           : factor(i, j) * a * (1 - a);
+    }
+}
+
 }  // namespace
 
 Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& weights,
-                   const Allowed& allowed) {
+                   const Matrix& slope, const Allowed& allowed) {
     const Apply apply = variant.mask.apply;
     const bool cut = cuts_gradient(apply);
+    const bool renormalized = apply == Apply::multiply_weights_renormalized;
+    const bool by_cell = variant.normalizer == Normalizer::sigmoid;
     const Allowed all = Allowed::Constant(allowed.rows(), allowed.cols(), true);
     const Allowed& factor = apply == Apply::multiply_weights ? allowed : all;
     Matrix result(softmax.rows(), softmax.cols());
@@ -31,15 +47,21 @@ Matrix sensitivity(const Variant& variant, const Matrix& softmax, const Matrix& 
         if (variant.empty_rows == EmptyRows::zero &&
             is_mended(variant.mask, variant.empty_rows, allowed, i)) {
             result.row(i).setZero();
+            continue;
+        }
+        if (by_cell) {
+            of_sigmoid(renormalized, softmax, weights, factor, i, result);
         } else if (weights.row(i).array().isNaN().any()) {
             result.row(i).setConstant(not_a_number);
-        } else if (apply == Apply::multiply_weights_renormalized) {
+        } else if (renormalized) {
             for (Index j = 0; j < weights.cols(); ++j)
                 result(i, j) = 2 * weights(i, j) * (1 - weights(i, j));
         } else {
             after_factor(softmax, factor, i, result);
-            for (Index j = 0; cut && j < result.cols(); ++j)
-                if (!allowed(i, j)) result(i, j) = 0;
+        }
+        for (Index j = 0; j < result.cols(); ++j) {
+            if (cut && !allowed(i, j) && !std::isnan(result(i, j))) result(i, j) = 0;
+            if (slope.size() > 0 && result(i, j) != 0) result(i, j) *= slope(i, j);
         }
     }
     return result;

@@ -18,17 +18,18 @@ double largest_of(const Matrix& logits, Index i) {
 
 }  // namespace
 
-Matrix normalize(Normalizer normalizer, const Matrix& logits) {
-    const bool plus_one = normalizer == Normalizer::softmax_plus_one;
+Matrix normalize(Normalizer normalizer, std::optional<double> sink, const Matrix& logits) {
+    if (normalizer == Normalizer::sigmoid)
+        return logits.unaryExpr([](double x) { return 1 / (1 + std::exp(-x)); });
     Matrix weights(logits.rows(), logits.cols());
     for (Index i = 0; i < logits.rows(); ++i) {
         double largest = largest_of(logits, i);
-        if (plus_one && largest < 0) largest = 0;
+        if (sink && largest < *sink) largest = *sink;
         if (!std::isfinite(largest)) {  // ∞ − ∞
             weights.row(i).setConstant(not_a_number);
             continue;
         }
-        double sum = plus_one ? std::exp(-largest) : 0;
+        double sum = sink ? std::exp(*sink - largest) : 0;
         for (Index j = 0; j < logits.cols(); ++j) {
             // std::exp for each logit: Eigen's own exp turns −inf into 2.9e-39.
             weights(i, j) = std::exp(logits(i, j) - largest);

@@ -66,12 +66,13 @@ struct InputsMaker {
         return tokens;
     }
 
-    // The vectors of tokens at their positions: x = (e + p_i)/√2, [n, d_model].
-    static Matrix embed(const EmbeddingInputs& inputs, const std::vector<std::string>& tokens) {
+    // The vectors of tokens at their positions from `start` on: x = (e + p_i)/√2, [n, d_model].
+    static Matrix embed(const EmbeddingInputs& inputs, const std::vector<std::string>& tokens,
+                        Index start) {
         Matrix x(static_cast<Index>(tokens.size()), inputs.d_model);
         for (Index i = 0; i < x.rows(); ++i) {
             Stream token(inputs.seed, "token:" + tokens[i]);
-            Stream position(inputs.seed, "position:" + std::to_string(i));
+            Stream position(inputs.seed, "position:" + std::to_string(start + i));
             for (Index c = 0; c < x.cols(); ++c) {
                 const double e = token.normal();
                 x(i, c) = (e + position.normal()) / std::sqrt(2.0);
@@ -89,14 +90,16 @@ struct InputsMaker {
     void operator()(const EmbeddingInputs& inputs) {
         std::vector<Matrix> queries, keys;  // [b] of [n, d_model]
         for (Index b = 0; b < batch.shape.b; ++b) {
-            keys.push_back(embed(inputs, with_replaced(key_tokens(scene, b))));
+            keys.push_back(embed(inputs, with_replaced(key_tokens(scene, b)), 0));
             queries.push_back(is_self_attention(scene) ? keys.back()
-                                                       : embed(inputs, query_tokens(scene, b)));
+                                                       : embed(inputs, query_tokens(scene, b),
+                                                               scene.sequences[b].start));
         }
         for (Index h = 0; h < inputs.heads; ++h) {
             const Matrix w_q = projection(inputs, "w_q:", h, inputs.d_k);
-            const Matrix w_k = projection(inputs, "w_k:", h, inputs.d_k);
-            const Matrix w_v = projection(inputs, "w_v:", h, inputs.d_v);
+            const Index of_keys = kv_head_of(scene.inputs, h);
+            const Matrix w_k = projection(inputs, "w_k:", of_keys, inputs.d_k);
+            const Matrix w_v = projection(inputs, "w_v:", of_keys, inputs.d_v);
             for (Index b = 0; b < batch.shape.b; ++b) {
                 batch.at(b, h).queries = product(queries[b], w_q);
                 batch.at(b, h).keys = product(keys[b], w_k);
@@ -125,22 +128,24 @@ struct InputsMaker {
         }
     }
 
-    // Copies an array [b, h, rows, columns] (missing leading axes are 1) into a matrix of each
-    // head.
-    void give(const Array& array, Matrix HeadInputs::*matrix) {
+    // Copies an array [b, h or heads of keys, rows, columns] (missing leading axes are 1) into a
+    // matrix of each head.
+    void give(const Array& array, Matrix HeadInputs::*matrix, bool of_keys = false) {
         const std::size_t axes = array.axes.size();
         const Index rows = array.axes[axes - 2], columns = array.axes[axes - 1];
-        const double* next = array.values->data();
-        for (HeadInputs& head : batch.heads) {
-            head.*matrix = Eigen::Map<const Matrix>(next, rows, columns);
-            next += rows * columns;
-        }
+        const Index heads = of_keys ? kv_heads_of(scene.inputs) : batch.shape.h;
+        for (Index b = 0; b < batch.shape.b; ++b)
+            for (Index h = 0; h < batch.shape.h; ++h) {
+                const Index from = b * heads + (of_keys ? kv_head_of(scene.inputs, h) : h);
+                batch.at(b, h).*matrix = Eigen::Map<const Matrix>(
+                    array.values->data() + from * rows * columns, rows, columns);
+            }
     }
 
     void operator()(const TensorsInputs& inputs) {
         give(inputs.queries, &HeadInputs::queries);
-        give(inputs.keys, &HeadInputs::keys);
-        if (inputs.values) give(*inputs.values, &HeadInputs::values);
+        give(inputs.keys, &HeadInputs::keys, true);
+        if (inputs.values) give(*inputs.values, &HeadInputs::values, true);
     }
 
     void operator()(const ScoresInputs& inputs) {

@@ -24,7 +24,7 @@ struct Row {
     bool nan = false;          // of the weights, before empty rows are mended
     float top = 0;             // subtracted from every logit
     Exponentials sums{};
-    double total = 0;  // Σ e^t, for softmax_plus_one plus e^−top
+    double total = 0;  // Σ e^t, with a sink plus e^(s − top)
     float factor = 0;
 };
 
@@ -36,6 +36,7 @@ public:
           scratch_(scratch),
           head_(head),
           prepared_(lane.prepared->heads[head]),
+          sink_(sink_of(*lane.variant, static_cast<Index>(h()))),
           n_k_(lane.n_k()) {
         if (has_pads())
             std::copy_n(lane.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
@@ -91,7 +92,8 @@ private:
 
     void make_bias(Index i) const {
         const Matrix bias =
-            biases(lane_.variant->mask.layers, lane_.shape, static_cast<Index>(h()), i, 1);
+            biases(*lane_.scene, lane_.variant->mask.layers,
+                   attending(*lane_.scene, static_cast<Index>(b()), static_cast<Index>(h())), i, 1);
         std::ranges::fill(scratch_.bias, 0.0F);
         std::transform(bias.data(), bias.data() + bias.size(), scratch_.bias.data(),
                        [](double x) { return static_cast<float>(x); });
@@ -115,7 +117,7 @@ private:
             {r.scores, r.numbers, s_.has_bias ? scratch_.bias.data() : nullptr, r.allowed, r.begin,
              r.end, s_.scale, value, mask, s_.twice, s_.scale_first, s_.dtype});
         r.nan = largest.nan;
-        r.top = s_.plus_one ? std::max(largest.number, 0.0F) : largest.number;
+        r.top = sink_ ? std::max(largest.number, static_cast<float>(*sink_)) : largest.number;
         r.nan = r.nan || !std::isfinite(r.top);
         if (const Target& target = lane_.target(logits)) {
             std::fill(r.numbers, r.numbers + r.begin, -infinity);
@@ -128,7 +130,7 @@ private:
     // wanted.
     bool is_simple(const Row& r) const {
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;
-        return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !s_.plus_one &&
+        return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !sink_ &&
                !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0) &&
                !lane_.target(sensitivity);
     }
@@ -146,7 +148,7 @@ private:
             return;
         }
         r.sums = kernels().exponentials(r.numbers, r.begin, r.end, r.top);
-        r.total = r.sums.sum + (s_.plus_one ? std::exp(-static_cast<double>(r.top)) : 0);
+        r.total = r.sums.sum + (sink_ ? std::exp(*sink_ - static_cast<double>(r.top)) : 0);
         r.factor = static_cast<float>(1 / r.total);
         const bool keep = !simple || lane_.mixing.wanted;
         if (keep || target)
@@ -224,6 +226,7 @@ private:
     Scratch& scratch_;
     std::size_t head_;
     const PreparedHead& prepared_;
+    std::optional<double> sink_;
     std::size_t n_k_;
     std::size_t begin_ = std::numeric_limits<std::size_t>::max(), end_ = 0;
 };

@@ -62,7 +62,6 @@ RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
     s.value = static_cast<float>(value);
     s.twice = mask.times == 2;
     s.scale_first = mask.order == Order::scale_then_mask;
-    s.plus_one = variant.normalizer == Normalizer::softmax_plus_one;
     s.has_bias = std::ranges::any_of(mask.layers, is_bias);
     s.blocks_exactly =
         uses_value(mask.apply) && std::isinf(value) && (s.scale_first || s.scale > 0);
@@ -83,7 +82,13 @@ bool blocks_exactly(const RowSettings& s, const PreparedHead& head) {
 }
 
 bool is_for_kernels(const Scene& scene, const Variant& variant) {
-    return variant.dtype != Dtype::float64 && !std::holds_alternative<WeightsInputs>(scene.inputs);
+    const auto is_formula = [](const MaskLayer& layer) {
+        return layer.kind == LayerKind::formula_bias;  // may hold any number
+    };
+    return variant.dtype != Dtype::float64 && !variant.softcap &&
+           variant.normalizer != Normalizer::sigmoid &&
+           !std::holds_alternative<WeightsInputs>(scene.inputs) &&
+           std::ranges::none_of(variant.mask.layers, is_formula);
 }
 
 bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,

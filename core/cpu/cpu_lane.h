@@ -27,7 +27,7 @@ struct RowSettings {
     RowDtype dtype = RowDtype::float32;
     RowMask mask = RowMask::none;  // on a blocked score
     float scale = 1, value = 0;
-    bool twice = false, scale_first = true, plus_one = false, has_bias = false;
+    bool twice = false, scale_first = true, has_bias = false;
     bool blocks_exactly = false;  // a blocked score whose multiple is finite becomes −inf
     bool multiplies_weights = false, renormalizes = false;
     bool mends = false, mends_before = false;  // empty rows; before: also their sensitivity
@@ -46,6 +46,7 @@ struct Mixing {
 };
 
 struct CpuLane {
+    const Scene* scene = nullptr;
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
     Shape shape;

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/attention/mask.h"
-#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -49,15 +48,10 @@ void append(std::vector<std::string>& all, const std::vector<std::string>& more)
     all.insert(all.end(), more.begin(), more.end());
 }
 
-std::vector<std::string> tokens_for(const Scene& scene, const std::vector<MaskLayer>& layers,
-                                    Index b) {
+std::vector<std::string> tokens_for(const Scene& scene, const Reads& reads, Index b) {
     std::vector<std::string> tokens;
-    const auto any_reads = [&](bool LayerRule::*side) {
-        return std::ranges::any_of(
-            layers, [&](const MaskLayer& layer) { return rule_of(layer.kind).*side; });
-    };
-    if (any_reads(&LayerRule::reads_keys)) append(tokens, key_tokens(scene, b));
-    if (any_reads(&LayerRule::reads_queries)) append(tokens, query_tokens(scene, b));
+    if (reads.keys) append(tokens, key_tokens(scene, b));
+    if (reads.queries) append(tokens, query_tokens(scene, b));
     if (!tokens.empty()) tokens.push_back(scene.pad_token);
     return tokens;
 }
@@ -67,8 +61,9 @@ std::vector<std::string> tokens_for(const Scene& scene, const std::vector<MaskLa
 std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<MaskLayer>& layers) {
     const Shape shape = shape_of(scene);
     std::vector<SharedPlane> planes;
-    const bool by_head = std::ranges::any_of(
-        layers, [](const MaskLayer& layer) { return layer.heads.has_value() && !is_bias(layer); });
+    const bool by_head = std::ranges::any_of(layers, [](const MaskLayer& layer) {
+        return !is_bias(layer) && (layer.heads.has_value() || reads_of(layer).head);
+    });
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) {
             if (h > 0 && !by_head) {
@@ -76,9 +71,12 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
                 continue;
             }
             const std::vector<MaskLayer> some = layers_for(layers, h);
-            planes.push_back(
-                known_.find_or_make({shape.n_q, shape.n_k, some, tokens_for(scene, some, b)},
-                                    [&] { return make_plane(scene, some, b, h); }));
+            const Reads reads = reads_of(some);
+            Attending seen = attending(scene, b, h);
+            if (!reads.head) seen.h = seen.heads = 0;
+            if (!reads.sequence) seen.b = 0;
+            planes.push_back(known_.find_or_make({seen, some, tokens_for(scene, reads, b)},
+                                                 [&] { return make_plane(scene, some, b, h); }));
         }
     return planes;
 }

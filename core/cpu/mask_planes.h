@@ -6,6 +6,7 @@
 
 #include "core/cpu/recent_cache.h"
 #include "core/result/result.h"
+#include "core/scene/mask_rules.h"
 
 namespace maskscope {
 
@@ -38,7 +39,7 @@ public:
 
 private:
     struct Key {
-        Index n_q, n_k;
+        Attending attending;              // what the layers read of it, else 0
         std::vector<MaskLayer> layers;    // that hold for the head, `heads` removed; no biases
         std::vector<std::string> tokens;  // read by padding layers
         bool operator==(const Key&) const = default;

@@ -60,10 +60,11 @@ private:
         const Allowed allowed =
             Eigen::Map<const Eigen::Array<std::uint8_t, -1, -1, Eigen::RowMajor>>(cells, rows,
                                                                                   shape.n_k) != 0;
-        const Matrix bias = biases(variant_.mask.layers, shape, h, first, rows);
+        const Matrix bias =
+            biases(scene_, variant_.mask.layers, attending(scene_, b, h), first, rows);
         StageTimes times;
-        const Stages stages =
-            attend(variant_, parameters_, rows_of(heads_[head], first, rows), allowed, bias, times);
+        const Stages stages = attend(variant_, parameters_, rows_of(heads_[head], first, rows),
+                                     allowed, bias, sink_of(variant_, h), times);
         for (const RowStage& kept : row_stages)
             if (Stage& stage = result_.stage(kept.kind); stage.exists())
                 stage.set_rows(b, h, first, stages.*kept.stage);

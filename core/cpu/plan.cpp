@@ -61,6 +61,7 @@ private:
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
             CpuLane lane;
+            lane.scene = &scene_;
             lane.variant = &variant;
             lane.result = &result;
             lane.shape = shape_;

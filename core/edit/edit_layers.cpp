@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -45,14 +47,53 @@ std::vector<Index> regrouped(const std::vector<Index>& lengths, const AxisEdit& 
     return counts;
 }
 
-// Documents run along both axes: they are moved only if both axes move alike.
-void move_documents(std::vector<Index>& lengths, const AxisEdit& rows, const AxisEdit& columns) {
-    if (rows.new_size() != columns.new_size())
-        throw EditError(
-            "Documents need as many queries as keys: remove the documents layer first.");
-    if (rows.home != columns.home) return;
-    lengths = regrouped(lengths, rows);
-    std::erase(lengths, 0);
+// Indices of tokens, which go with their token.
+void move_indices(std::vector<Index>& indices, const std::vector<Index>& to) {
+    for (Index& k : indices) k = to[k];
+    std::erase(indices, AxisEdit::added);
+}
+
+// A number for each key; new tokens are in no group.
+void move_ids(std::vector<Index>& ids, const AxisEdit& keys) {
+    std::vector<Index> moved;
+    for (const Index from : keys.source) moved.push_back(from == AxisEdit::added ? -1 : ids[from]);
+    ids = std::move(moved);
+}
+
+// The children of a deleted token hang on its parent, a new token on the one before it. A token
+// that is now before its parent becomes a root.
+void move_parents(std::vector<Index>& parents, const AxisEdit& keys, const std::vector<Index>& to) {
+    std::vector<Index> moved;
+    for (Index k = 0; k < keys.new_size(); ++k) {
+        const Index from = keys.source[k];
+        Index parent = from == AxisEdit::added ? -1 : parents[from];
+        while (parent >= 0 && to[parent] == AxisEdit::added) parent = parents[parent];
+        if (parent >= 0) parent = to[parent];
+        if (from == AxisEdit::added) parent = k - 1;
+        moved.push_back(parent < k ? parent : -1);
+    }
+    parents = std::move(moved);
+}
+
+void move_list(std::vector<Index>& list, Counts counts, const AxisEdit& keys,
+               const std::vector<Index>& to) {
+    switch (counts) {
+        case Counts::documents:
+            list = regrouped(list, keys);
+            std::erase(list, 0);
+            break;
+        case Counts::tokens:
+            move_indices(list, to);
+            break;
+        case Counts::ids:
+            move_ids(list, keys);
+            break;
+        case Counts::parents:
+            move_parents(list, keys, to);
+            break;
+        default:
+            break;
+    }
 }
 
 void move_parameter(MaskLayer& layer, const LayerParameter& parameter, const AxisEdit& rows,
@@ -65,27 +106,30 @@ void move_parameter(MaskLayer& layer, const LayerParameter& parameter, const Axi
                        if (parameter.counts == Counts::first_keys && length <= columns.old_size)
                            length = regrouped({length, columns.old_size - length}, columns)[0];
                    },
-                   [&](std::vector<Index> MaskLayer::*lengths) {
-                       if (parameter.counts == Counts::documents)
-                           move_documents(layer.*lengths, rows, columns);
+                   [&](std::vector<Index> MaskLayer::*list) {
+                       move_list(layer.*list, parameter.counts, columns, to.columns);
                    },
                    [&](std::optional<std::vector<Index>> MaskLayer::*indices) {
                        if (!(layer.*indices)) return;
                        const bool of_rows = parameter.counts == Counts::queries;
-                       for (Index& k : *(layer.*indices)) k = (of_rows ? to.rows : to.columns)[k];
-                       std::erase(*(layer.*indices), AxisEdit::added);
+                       move_indices(*(layer.*indices), of_rows ? to.rows : to.columns);
                    },
                    [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
                        if (layer.*cells) move_cells(*(layer.*cells), to);
                    },
                    [&](std::vector<BiasCell> MaskLayer::*cells) { move_cells(layer.*cells, to); },
+                   [](std::string MaskLayer::*) {},
+                   [&](std::vector<MaskLayer> MaskLayer::*layers) {
+                       move_layers(layer.*layers, rows, columns);
+                   },
                },
                parameter.member);
 }
 
 std::size_t entries(const MaskLayer& layer) {
     const auto size = [](const auto& list) { return list ? list->size() : 0; };
-    return size(layer.cells) + size(layer.rows) + size(layer.columns) + layer.bias.size();
+    return size(layer.cells) + size(layer.rows) + size(layer.columns) + layer.bias.size() +
+           layer.tokens.size() + layer.layers.size();
 }
 
 }  // namespace
@@ -124,6 +168,33 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
             move_parameter(layer, parameter, rows, columns);
         return listed && !tidy_listed(layer);  // a layer that was empty before stays
     });
+}
+
+namespace {
+
+void expect_fitting(const Scene& scene, const MaskLayer& layer, Index heads) {
+    const LayerRule& rule = rule_of(layer.kind);
+    if (rule.needs_key && last_position(scene) >= shape_of(scene).n_k)
+        throw EditError(
+            fmt::format("A query would stand at position {}, where there is no key: remove the "
+                        "layer “{}” first.",
+                        last_position(scene), rule.label));
+    if (layer.kind == LayerKind::formula_bias)
+        if (const std::string bad = bad_bias(scene, layer, heads); !bad.empty())
+            throw EditError(fmt::format("The bias {} would be {}.", layer.expression, bad));
+    for (const MaskLayer& inner : layer.layers) expect_fitting(scene, inner, heads);
+}
+
+}  // namespace
+
+void expect_fitting_layers(const Scene& scene) {
+    for (const Variant& variant : scene.variants)
+        for (const MaskLayer& layer : variant.mask.layers)
+            expect_fitting(scene, layer, heads_of(scene.inputs));
+    const auto* output = std::get_if<OutputInputs>(&scene.inputs);
+    if (!output) return;
+    expect_fitting_layers(scene_of_layer(scene, *output->of, false));
+    if (output->keys) expect_fitting_layers(scene_of_layer(scene, **output->keys, true));
 }
 
 }  // namespace maskscope

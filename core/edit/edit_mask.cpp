@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/attention/mask.h"
@@ -186,8 +188,9 @@ void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h
 
 void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on) {
     const Shape shape = shape_of(scene);
-    if (on && rule_of(kind).is_square && shape.n_q != shape.n_k)
-        throw EditError(std::string(label(kind)) + " need as many queries as keys.");
+    if (on && rule_of(kind).needs_key && last_position(scene) >= shape.n_k)
+        throw EditError(fmt::format("{}: a query stands at position {}, where there is no key.",
+                                    label(kind), last_position(scene)));
     const MaskLayer layer = new_layer(kind, shape);
     if (on && is_bias(layer) && std::holds_alternative<WeightsInputs>(scene.inputs))
         throw EditError("Given weights take no biases: there is nothing before the softmax.");

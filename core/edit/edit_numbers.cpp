@@ -23,6 +23,20 @@ Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member) {
                       std::move(numbers));
 }
 
+// Likewise of the heads of keys, [b, heads of keys, rows, columns]: heads of queries may share
+// them.
+Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member, const Inputs& inputs) {
+    BatchInputs of_keys{batch.shape, {}};
+    of_keys.shape.h = kv_heads_of(inputs);
+    for (Index b = 0; b < batch.shape.b; ++b)
+        for (Index g = 0; g < of_keys.shape.h; ++g) {
+            Index h = 0;
+            while (kv_head_of(inputs, h) != g) ++h;
+            of_keys.heads.push_back(batch.at(b, h));
+        }
+    return gathered(of_keys, member);
+}
+
 Array as_array(const Matrix& matrix) {
     return make_array({matrix.rows(), matrix.cols()},
                       std::vector<double>(matrix.data(), matrix.data() + matrix.size()));
@@ -181,12 +195,16 @@ void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index 
         write_down_matrices(next);
         Progress progress;
         const BatchInputs batch = make_inputs(scene, progress);
-        next.inputs =
-            TensorsInputs{gathered(batch, &HeadInputs::queries), gathered(batch, &HeadInputs::keys),
-                          gathered(batch, &HeadInputs::values)};
+        const auto of_keys = [&](Matrix HeadInputs::*member) {
+            return gathered(batch, member, scene.inputs);
+        };
+        next.inputs = TensorsInputs{gathered(batch, &HeadInputs::queries),
+                                    of_keys(&HeadInputs::keys), of_keys(&HeadInputs::values),
+                                    std::get<EmbeddingInputs>(scene.inputs).kv_map};
     }
     Array* array = given(next.inputs, tensor);
     if (!array) throw EditError("These numbers are computed: only given ones can be typed.");
+    if (tensor != Tensor::queries) h = kv_head_of(next.inputs, h);
     set_entry(*array, b, h, row, column, x);
     scene = std::move(next);
 }

@@ -31,8 +31,13 @@ AxisEdit no_edit(Index size);
 // nested lists: EditError if a file's numbers are not finite.
 void move_numbers(Inputs& inputs, const AxisEdit& rows, const AxisEdit& columns);
 
-// Moves the indices in layers. EditError if a documents layer would no longer fit.
+// Moves the indices in layers. Layers, and groups of layers, that are left with nothing are
+// removed.
 void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const AxisEdit& columns);
+
+// EditError if, after an edit of the tokens, a query stands where a layer needs a key and there is
+// none, or a bias formula gives what cannot be added.
+void expect_fitting_layers(const Scene& scene);
 
 // Drops empty lists of a blocked, allowed or bias layer. False if no list is left.
 bool tidy_listed(MaskLayer& layer);

@@ -103,6 +103,7 @@ void replace_tokens(Scene& scene, Index b, Side side, const Draft& draft) {
     move_numbers(next.inputs, rows, columns);
     for (Variant& variant : next.variants) move_layers(variant.mask.layers, rows, columns);
     tokens_of(next, b, side) = draft.tokens;
+    expect_fitting_layers(next);
     scene = std::move(next);
 }
 

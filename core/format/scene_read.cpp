@@ -15,11 +15,15 @@ std::vector<std::string> read_tokens(const Node& node) {
 std::vector<Sequence> read_sequences(const Node& node) {
     std::vector<Sequence> sequences;
     for (const Node& item : read_filled_list(node)) {
-        expect_keys(item, {"queries", "keys"});
+        expect_keys(item, {"queries", "keys", "start"});
         Sequence& sequence = sequences.emplace_back();
         sequence.queries = read_tokens(require(item, "queries"));
         if (const auto own = find(item, "keys")) sequence.keys = read_tokens(*own);
         const bool keys = sequence.keys.has_value();
+        if (const auto start = find(item, "start")) {
+            if (!keys) throw InputError(start->place, "only where there are keys");
+            sequence.start = read_integer(*start, 0, largest_integer);
+        }
         if (keys == sequences.front().keys.has_value()) continue;
         throw InputError(place_of(item, "keys"),
                          keys ? "sequence 0 has no keys" : "missing key: sequence 0 has keys");
@@ -29,6 +33,11 @@ std::vector<Sequence> read_sequences(const Node& node) {
 
 }  // namespace
 
+Tokens tokens_of(const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    return {shape.b, shape.n_q, shape.n_k, !is_self_attention(scene), &scene};
+}
+
 Scene read_scene_node(const Node& node, Reading& reading) {
     expect_keys(node,
                 {"maskscope", "title", "pad_token", "sequences", "inputs", "variants", "show"});
@@ -37,8 +46,7 @@ Scene read_scene_node(const Node& node, Reading& reading) {
     scene.title = read_or(node, "title", read_text, scene.title);
     scene.pad_token = read_or(node, "pad_token", read_label, scene.pad_token);
     scene.sequences = read_sequences(require(node, "sequences"));
-    const Shape shape = shape_of(scene);
-    const Tokens tokens{shape.b, shape.n_q, shape.n_k, !is_self_attention(scene)};
+    const Tokens tokens = tokens_of(scene);
     scene.inputs = read_inputs(require(node, "inputs"), tokens, reading);
     const Node variants = require(node, "variants");
     for (const Node& variant : read_filled_list(variants))

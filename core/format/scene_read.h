@@ -20,7 +20,9 @@ struct Reading {
 struct Tokens {
     Index b = 1, n_q = 1, n_k = 1;
     bool own_keys = false;
+    const Scene* scene = nullptr;  // its sequences and pad token are read
 };
+Tokens tokens_of(const Scene& scene);
 
 Scene read_scene_node(const Node& node, Reading& reading);
 Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading);

@@ -14,14 +14,29 @@ std::uint64_t read_seed(const Node& node) {
     return static_cast<std::uint64_t>(read_integer(node, 0, largest_integer));
 }
 
+KvMap read_kv_map(const Node& inputs, bool fewer) {
+    const auto node = find(inputs, "kv_map");
+    if (node && !fewer) throw InputError(node->place, "the keys have as many heads as the queries");
+    return node ? read_name<KvMap>(*node) : KvMap::interleave;
+}
+
 EmbeddingInputs read_embedding(const Node& node) {
-    expect_keys(node, {"kind", "seed", "heads", "d_k", "d_v", "d_model"});
+    expect_keys(node, {"kind", "seed", "heads", "d_k", "d_v", "d_model", "kv_heads", "kv_map"});
     EmbeddingInputs inputs;
     inputs.seed = read_seed(require(node, "seed"));
     inputs.heads = read_integer(require(node, "heads"), 1, most_heads);
     inputs.d_k = read_width(require(node, "d_k"));
     inputs.d_v = read_width(require(node, "d_v"));
     inputs.d_model = read_or(node, "d_model", read_width, inputs.d_model);
+    if (const auto kv_heads = find(node, "kv_heads")) {
+        const Index g = read_integer(*kv_heads, 1, inputs.heads);
+        if (inputs.heads % g != 0)
+            throw InputError(
+                kv_heads->place,
+                fmt::format("expected a divisor of the {} heads, got {}", inputs.heads, g));
+        if (g < inputs.heads) inputs.kv_heads = g;
+    }
+    inputs.kv_map = read_kv_map(node, inputs.kv_heads.has_value());
     return inputs;
 }
 
@@ -58,14 +73,22 @@ std::optional<Array> read_values(const Node& node, const Tokens& tokens, Index h
 }
 
 TensorsInputs read_tensors(const Node& node, const Tokens& tokens, const Reading& reading) {
-    expect_keys(node, {"kind", "queries", "keys", "values"});
+    expect_keys(node, {"kind", "queries", "keys", "values", "kv_map"});
     TensorsInputs inputs;
     inputs.queries = read_tensor_at(require(node, "queries"), reading,
                                     {{"b", tokens.b}, {"h"}, {"n_q", tokens.n_q}, {"d_q"}});
     const Index h = heads_of(inputs);
-    inputs.keys = read_tensor_at(require(node, "keys"), reading,
-                                 {{"b", tokens.b}, {"h", h}, {"n_k", tokens.n_k}, {"d_k"}});
-    inputs.values = read_values(node, tokens, h, reading);
+    const Node keys = require(node, "keys");
+    const Size heads = h > 1 ? Size{"h"} : Size{"h", 1};
+    inputs.keys =
+        read_tensor_at(keys, reading, {{"b", tokens.b}, heads, {"n_k", tokens.n_k}, {"d_k"}});
+    const Index g = kv_heads_of(inputs);
+    if (h % g != 0)
+        throw InputError(keys.place, fmt::format("expected as many heads as the {} of the queries, "
+                                                 "or a divisor of it, got {}",
+                                                 h, g));
+    inputs.values = read_values(node, tokens, g, reading);
+    inputs.kv_map = read_kv_map(node, g < h);
     return inputs;
 }
 
@@ -90,12 +113,13 @@ WeightsInputs read_weights(const Node& node, const Tokens& tokens, const Reading
     return inputs;
 }
 
-// {"inputs": …, "variant": …}: attention among n tokens, with an output.
-LayerBefore read_layer(const Node& node, Index b, Index n, Reading& reading) {
+// {"inputs": …, "variant": …}: attention among the tokens of one side, with an output.
+LayerBefore read_layer(const Node& node, const Tokens& all, bool among_keys, Reading& reading) {
     if (++reading.layers > most_layers)
         throw InputError(node.place, fmt::format("more than {} layers", most_layers));
     expect_keys(node, {"inputs", "variant"});
-    const Tokens tokens{b, n, n, false};
+    const Scene before = scene_of_layer(*all.scene, {}, among_keys);
+    const Tokens tokens = tokens_of(before);
     const Node inputs = require(node, "inputs");
     LayerBefore layer;
     layer.inputs = read_inputs(inputs, tokens, reading);
@@ -108,12 +132,12 @@ LayerBefore read_layer(const Node& node, Index b, Index n, Reading& reading) {
 OutputInputs read_output(const Node& node, const Tokens& tokens, Reading& reading) {
     expect_keys(node, {"kind", "of", "keys"});
     OutputInputs inputs;
-    inputs.of = read_layer(require(node, "of"), tokens.b, tokens.n_q, reading);
+    inputs.of = read_layer(require(node, "of"), tokens, false, reading);
     const auto keys = find(node, "keys");
     if (!keys && tokens.own_keys)
         throw InputError(place_of(node, "keys"), "missing key: the sequences have keys");
     if (!keys) return inputs;
-    inputs.keys = read_layer(*keys, tokens.b, tokens.n_k, reading);
+    inputs.keys = read_layer(*keys, tokens, true, reading);
     const Index h = heads_of(inputs), h_of_keys = heads_of(OutputInputs{*inputs.keys, {}});
     if (h != h_of_keys)
         throw InputError(

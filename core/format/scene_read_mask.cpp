@@ -14,8 +14,11 @@ namespace {
 // What a layer's indices count in.
 struct Axes {
     Index h, n_q, n_k;
-    bool biases;  // may layers be biases?
+    bool biases;          // may layers be biases?
+    const Scene* tokens;  // its sequences and pad token
 };
+
+constexpr int most_groups = 4;  // inside one another
 
 std::vector<Cell> read_cells(const Node& node, const Axes& axes) {
     std::vector<Cell> cells;
@@ -37,27 +40,63 @@ std::vector<BiasCell> read_bias(const Node& node, const Axes& axes) {
 }
 
 void expect_documents(const Node& node, const std::vector<Index>& lengths, const Axes& axes) {
-    Index left = axes.n_q;
+    Index left = axes.n_k;
     for (const Index length : lengths) left -= std::min(length, left + 1);  // -1: too long
-    if (axes.n_q != axes.n_k)
-        throw InputError(node.place,
-                         fmt::format("documents need as many queries as keys, got {} and {}",
-                                     axes.n_q, axes.n_k));
     if (left != 0)
-        throw InputError(node.place, fmt::format("expected lengths that sum to {}", axes.n_q));
+        throw InputError(node.place, fmt::format("expected lengths that sum to {}", axes.n_k));
+}
+
+// A list with an entry for each key.
+void expect_entries(const Node& node, const std::vector<Index>& entries, const Axes& axes) {
+    if (std::ssize(entries) != axes.n_k)
+        throw InputError(node.place, fmt::format("expected {} integers, one for each key, got {}",
+                                                 axes.n_k, entries.size()));
+}
+
+// Every query stands at the position of a key.
+void expect_positions(const Node& node, const Axes& axes) {
+    const Index last = last_position(*axes.tokens);
+    if (last >= axes.n_k)
+        throw InputError(
+            node.place,
+            fmt::format("a query stands at position {}, and there are {} keys", last, axes.n_k));
 }
 
 std::vector<Index> read_numbers(const Node& node, const LayerParameter& parameter,
                                 const Axes& axes) {
+    if (parameter.counts == Counts::tokens) return read_distinct(node, axes.n_k);
     std::vector<Index> numbers;
-    for (const Node& item : read_filled_list(node))
-        numbers.push_back(read_integer(item, parameter.low, largest_integer));
-    if (parameter.counts == Counts::documents) expect_documents(node, numbers, axes);
+    for (const Node& item : read_filled_list(node)) {
+        const bool parent = parameter.counts == Counts::parents;
+        const Index most = parent ? std::ssize(numbers) - 1 : largest_integer;
+        numbers.push_back(read_integer(item, parameter.low, most));
+    }
+    if (parameter.counts == Counts::documents)
+        expect_documents(node, numbers, axes);
+    else
+        expect_entries(node, numbers, axes);
+    expect_positions(node, axes);
     return numbers;
 }
 
+std::string read_expression(const Node& node) {
+    const std::string text = read_text(node);
+    if (text.size() > most_expression_bytes)
+        throw InputError(node.place, fmt::format("expected at most {} bytes, got {}",
+                                                 most_expression_bytes, text.size()));
+    try {
+        (void)Expression(text);
+    } catch (const InputError& error) {
+        throw InputError(node.place, error.what());
+    }
+    return text;
+}
+
+MaskLayer read_layer(const Node& node, const Axes& axes, int depth);
+
+// depth: of groups around the layer.
 void read_parameter(const Node& layer_node, const LayerParameter& parameter, const Axes& axes,
-                    MaskLayer& layer) {
+                    int depth, MaskLayer& layer) {
     const auto required = [&] { return require(layer_node, parameter.key); };
     const auto optional = [&] { return find(layer_node, parameter.key); };
     std::visit(Cases{
@@ -80,27 +119,43 @@ void read_parameter(const Node& layer_node, const LayerParameter& parameter, con
                    [&](std::vector<BiasCell> MaskLayer::*cells) {
                        layer.*cells = read_bias(required(), axes);
                    },
+                   [&](std::string MaskLayer::*text) { layer.*text = read_expression(required()); },
+                   [&](std::vector<MaskLayer> MaskLayer::*layers) {
+                       for (const Node& inner : read_filled_list(required()))
+                           (layer.*layers).push_back(read_layer(inner, axes, depth + 1));
+                   },
                },
                parameter.member);
 }
 
-MaskLayer read_layer(const Node& node, const Axes& axes) {
+// depth: of groups around the layer, 0 for a layer of the variant's list.
+MaskLayer read_layer(const Node& node, const Axes& axes, int depth) {
     MaskLayer layer;
     const Node kind = require(node, "kind");
     layer.kind = read_name<LayerKind>(kind);
-    if (is_bias(layer) && !axes.biases) fail(kind, "no bias over given weights");
     const LayerRule& rule = rule_of(layer.kind);
+    if (rule.is_bias() && !axes.biases) fail(kind, "no bias over given weights");
+    if (rule.is_bias() && depth > 0) fail(kind, "no bias within a group of layers");
+    if (rule.is_group && depth == most_groups)
+        throw InputError(kind.place,
+                         fmt::format("more than {} groups inside one another", most_groups));
     std::vector<std::string_view> keys;
     for (const LayerParameter& parameter : rule.parameters) keys.push_back(parameter.key);
-    std::vector<std::string_view> known = {"kind", "heads"};
+    std::vector<std::string_view> known = {"kind"};
+    if (depth == 0) known.emplace_back("heads");
+    if (!rule.is_bias() && !(rule.opens && depth == 0)) known.emplace_back("invert");
     known.insert(known.end(), keys.begin(), keys.end());
     expect_keys(node, known);
     for (const LayerParameter& parameter : rule.parameters)
-        read_parameter(node, parameter, axes, layer);
+        read_parameter(node, parameter, axes, depth, layer);
     const auto is_there = [&](std::string_view key) { return find(node, key).has_value(); };
     if (rule.lists_cells && std::ranges::none_of(keys, is_there))
         throw InputError(node.place, "expected " + alternatives(keys));
+    layer.invert = read_or(node, "invert", read_flag, false);
     if (const auto heads = find(node, "heads")) layer.heads = read_distinct(*heads, axes.h);
+    if (layer.kind == LayerKind::formula_bias)
+        if (const std::string bad = bad_bias(*axes.tokens, layer, axes.h); !bad.empty())
+            throw InputError(place_of(node, "adds"), "expected numbers or −∞, got " + bad);
     return layer;
 }
 
@@ -125,13 +180,14 @@ Apply read_apply_to_weights(const Node& node) {
 
 Mask read_mask(const Node& node, const Inputs& inputs, const Tokens& tokens) {
     const bool weights = std::holds_alternative<WeightsInputs>(inputs);
-    const Axes axes{heads_of(inputs), tokens.n_q, tokens.n_k, !weights};
+    const Axes axes{heads_of(inputs), tokens.n_q, tokens.n_k, !weights, tokens.scene};
     Mask mask;
     expect_keys(node, weights ? std::vector<std::string_view>{"layers", "apply"}
                               : std::vector<std::string_view>{"layers", "apply", "value", "times",
                                                               "order"});
     if (const auto layers = find(node, "layers"))
-        for (const Node& layer : read_list(*layers)) mask.layers.push_back(read_layer(layer, axes));
+        for (const Node& layer : read_list(*layers))
+            mask.layers.push_back(read_layer(layer, axes, 0));
     mask.apply = weights ? read_or(node, "apply", read_apply_to_weights, Apply::none)
                          : read_or(node, "apply", read_name<Apply>, Apply::additive);
     mask.value = read_or(node, "value", read_blocked_value, mask.value);

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/format/scene_read.h"
@@ -72,6 +74,47 @@ Scale read_scale(const Node& node, const Inputs& inputs) {
     return {*kind, 1};
 }
 
+Softcap read_softcap(const Node& node) {
+    expect_keys(node, {"cap", "order"});
+    const Node cap = require(node, "cap");
+    Softcap softcap;
+    softcap.cap = read_number(cap);
+    if (softcap.cap < 1e-3 || softcap.cap > 1e6) fail(cap, "a number from 0.001 to 1000000");
+    softcap.order = read_or(node, "order", read_name<CapOrder>, softcap.order);
+    return softcap;
+}
+
+double read_sink(const Node& node) {
+    const double sink = read_number(node);
+    if (std::abs(sink) > 1e9) fail(node, "a number from -1000000000 to 1000000000");
+    return sink;
+}
+
+// "sigmoid", or {"kind": "softmax_sink", "sink": s}.
+void read_normalizer(const Node& node, Index heads, Variant& variant) {
+    constexpr std::string_view sink_kind[] = {"softmax_sink"};
+    if (!node.json.is_object()) {
+        constexpr std::string_view words[] = {"softmax", "softmax_plus_one", "sigmoid"};
+        const auto* word = node.json.get_ptr<const std::string*>();
+        if (!word || std::ranges::find(words, *word) == std::end(words))
+            fail(node, alternatives(words, "{\"kind\": \"softmax_sink\", \"sink\": …}"));
+        variant.normalizer = *from_name<Normalizer>(*word);
+        return;
+    }
+    read_word(require(node, "kind"), sink_kind);
+    expect_keys(node, {"kind", "sink"});
+    variant.normalizer = Normalizer::softmax_sink;
+    const Node sink = require(node, "sink");
+    if (!sink.json.is_array()) {
+        variant.sink = read_sink(sink);
+        return;
+    }
+    std::vector<double> each;
+    for (const Node& item : read_list_of(sink, static_cast<std::size_t>(heads)))
+        each.push_back(read_sink(item));
+    variant.sink = std::move(each);
+}
+
 void expect_output(const Node& kind, OutputKind output, const Inputs& inputs) {
     if (output == OutputKind::values) return;
     const std::string word = in_quotes(name(output));
@@ -103,8 +146,8 @@ Output read_output(const Node& node, const Inputs& inputs, const Reading& readin
 std::vector<std::string_view> keys_of(const Inputs& inputs) {
     if (std::holds_alternative<WeightsInputs>(inputs))
         return {"name", "mask", "empty_rows", "dtype", "output"};
-    std::vector<std::string_view> keys = {"name",       "scale", "mask",  "normalizer",
-                                          "empty_rows", "dtype", "output"};
+    std::vector<std::string_view> keys = {"name",       "scale",      "softcap", "mask",
+                                          "normalizer", "empty_rows", "dtype",   "output"};
     if (has_score(inputs)) keys.emplace_back("score");
     return keys;
 }
@@ -122,7 +165,13 @@ Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& token
     if (const auto scale = find(node, "scale")) variant.scale = read_scale(*scale, inputs);
     const Json no_mask = Json::object();
     variant.mask = read_mask(find(node, "mask").value_or(Node{no_mask, ""}), inputs, tokens);
-    variant.normalizer = read_or(node, "normalizer", read_name<Normalizer>, variant.normalizer);
+    if (const auto softcap = find(node, "softcap")) {
+        variant.softcap = read_softcap(*softcap);
+        if (variant.mask.order == Order::mask_then_scale)
+            throw InputError(softcap->place, "cannot stand with \"mask_then_scale\"");
+    }
+    if (const auto normalizer = find(node, "normalizer"))
+        read_normalizer(*normalizer, heads_of(inputs), variant);
     variant.empty_rows = read_or(node, "empty_rows", read_name<EmptyRows>, variant.empty_rows);
     variant.dtype = read_or(node, "dtype", read_name<Dtype>, variant.dtype);
     if (const auto output = find(node, "output"))

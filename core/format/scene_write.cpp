@@ -38,9 +38,16 @@ Json bias_to_json(const std::vector<BiasCell>& cells) {
 
 // --- inputs
 
+void put(Json& object, KvMap map) {
+    if (map != KvMap::interleave) object["kv_map"] = name(map);
+}
+
 Json to_json(const EmbeddingInputs& inputs, const WriteArray&) {
-    return {{"kind", "embedding"}, {"seed", inputs.seed}, {"heads", inputs.heads},
-            {"d_k", inputs.d_k},   {"d_v", inputs.d_v},   {"d_model", inputs.d_model}};
+    Json json = {{"kind", "embedding"}, {"seed", inputs.seed}, {"heads", inputs.heads},
+                 {"d_k", inputs.d_k},   {"d_v", inputs.d_v},   {"d_model", inputs.d_model}};
+    put(json, "kv_heads", inputs.kv_heads);
+    put(json, inputs.kv_map);
+    return json;
 }
 
 Json to_json(const PatternsInputs& inputs, const WriteArray&) {
@@ -56,6 +63,7 @@ Json to_json(const TensorsInputs& inputs, const WriteArray& array) {
     json["queries"] = array(inputs.queries);
     json["keys"] = array(inputs.keys);
     put(json, "values", inputs.values, array);
+    put(json, inputs.kv_map);
     return json;
 }
 
@@ -115,6 +123,8 @@ Json value_to_json(const BlockedValue& value) {
     return name(value.kind);
 }
 
+Json layers_to_json(const std::vector<MaskLayer>& layers);
+
 Json layer_to_json(const MaskLayer& layer) {
     Json json = {{"kind", name(layer.kind)}};
     for (const LayerParameter& parameter : rule_of(layer.kind).parameters) {
@@ -130,17 +140,44 @@ Json layer_to_json(const MaskLayer& layer) {
                        [&](std::vector<BiasCell> MaskLayer::*cells) {
                            json[key] = bias_to_json(layer.*cells);
                        },
+                       [&](std::vector<MaskLayer> MaskLayer::*layers) {
+                           json[key] = layers_to_json(layer.*layers);
+                       },
                        [&](auto MaskLayer::*numbers) { json[key] = layer.*numbers; },
                    },
                    parameter.member);
     }
+    if (layer.invert) json["invert"] = true;
     put(json, "heads", layer.heads);
     return json;
 }
 
+Json layers_to_json(const std::vector<MaskLayer>& layers) {
+    Json list = Json::array();
+    for (const MaskLayer& layer : layers) list.push_back(layer_to_json(layer));
+    return list;
+}
+
+Json softcap_to_json(const Softcap& softcap) {
+    Json json = {{"cap", number_to_json(softcap.cap)}};
+    if (softcap.order != CapOrder::before_mask) json["order"] = name(softcap.order);
+    return json;
+}
+
+Json normalizer_to_json(const Variant& variant) {
+    if (variant.normalizer != Normalizer::softmax_sink) return name(variant.normalizer);
+    Json json = {{"kind", name(variant.normalizer)}};
+    if (const auto* each = std::get_if<std::vector<double>>(&variant.sink)) {
+        json["sink"] = Json::array();
+        for (const double sink : *each) json["sink"].push_back(number_to_json(sink));
+    } else {
+        json["sink"] = number_to_json(std::get<double>(variant.sink));
+    }
+    return json;
+}
+
 Json mask_to_json(const Mask& mask, bool of_weights) {
-    Json json = {{"layers", Json::array()}, {"apply", name(mask.apply)}};
-    for (const MaskLayer& layer : mask.layers) json["layers"].push_back(layer_to_json(layer));
+    Json json = {{"layers", layers_to_json(mask.layers)}, {"apply", name(mask.apply)}};
     if (of_weights) return json;
     json["value"] = value_to_json(mask.value);
     json["times"] = mask.times;
@@ -159,8 +196,9 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
     Json json = {{"name", variant.name}};
     if (has_score(inputs)) json["score"] = score_to_json(variant.score, array);
     if (!of_weights) json["scale"] = scale_to_json(variant.scale);
+    if (variant.softcap) json["softcap"] = softcap_to_json(*variant.softcap);
     json["mask"] = mask_to_json(variant.mask, of_weights);
-    if (!of_weights) json["normalizer"] = name(variant.normalizer);
+    if (!of_weights) json["normalizer"] = normalizer_to_json(variant);
     json["empty_rows"] = name(variant.empty_rows);
     json["dtype"] = name(variant.dtype);
     json["output"] = output_to_json(variant.output, array);
@@ -188,6 +226,7 @@ namespace {
 Json sequence_to_json(const Sequence& sequence) {
     Json json = {{"queries", sequence.queries}};
     put(json, "keys", sequence.keys);
+    if (sequence.start != 0) json["start"] = sequence.start;
     return json;
 }
 

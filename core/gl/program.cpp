@@ -55,7 +55,7 @@ std::string prefix(const Defines& defines) {
     text += enumerators<Dtype>("DTYPE") + enumerators<ScoreKind>("SCORE") +
             enumerators<LayerKind>("LAYER") + enumerators<Apply>("APPLY") +
             enumerators<Order>("ORDER") + enumerators<Normalizer>("NORMALIZER") +
-            enumerators<EmptyRows>("EMPTY");
+            enumerators<EmptyRows>("EMPTY") + enumerators<CapOrder>("CAP");
     text += fmt::format("#define LAYER_SIZE {}\n#define FIGURES {}\n", layer_size, figure_count);
     for (const auto& [name, value] : defines) text += fmt::format("#define {} {}\n", name, value);
     return text;

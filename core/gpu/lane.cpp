@@ -84,7 +84,7 @@ void find_inputs(Run& run, Lane& lane) {
     }
     if (wants(run, StageKind::output)) lane.values = run.inputs.values(run.device, dtype);
     lane.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
-    lane.tables = make_tables(run.scene, lane.variant.mask.layers, lane.plane_of_head,
+    lane.tables = make_tables(run.scene, lane.variant, lane.plane_of_head,
                               lane.query_keys ? lane.query_keys->factors : std::vector<double>());
     lane.tables_buffer = run.device.upload(lane.tables.words);
     run.clock.on_cpu("upload");
@@ -94,20 +94,23 @@ void find_inputs(Run& run, Lane& lane) {
 
 // Does every layer allow key i to query i, for as many keys as there are queries? Then no row is
 // empty; other masks may have empty rows.
-bool opens_diagonal(const std::vector<MaskLayer>& layers, const Shape& shape) {
-    return shape.n_q <= shape.n_k && std::ranges::all_of(layers, [](const MaskLayer& layer) {
-               return is_bias(layer) || rule_of(layer.kind).allows_diagonal;
+bool opens_diagonal(const Scene& scene, const std::vector<MaskLayer>& layers) {
+    return last_position(scene) < shape_of(scene).n_k &&
+           std::ranges::all_of(scene.sequences,
+                               [](const Sequence& sequence) { return sequence.start == 0; }) &&
+           std::ranges::all_of(layers, [](const MaskLayer& layer) {
+               return is_bias(layer) || (rule_of(layer.kind).allows_diagonal && !layer.invert);
            });
 }
 
-bool weights_are_softmax(const Lane& lane) {
+bool weights_are_softmax(const Run& run, const Lane& lane) {
     const Mask& mask = lane.variant.mask;
     const bool mends = mends_empty_rows(mask.apply, lane.variant.empty_rows);
-    return !masks_weights(mask.apply) && (!mends || opens_diagonal(mask.layers, lane.shape));
+    return !masks_weights(mask.apply) && (!mends || opens_diagonal(run.scene, mask.layers));
 }
 
 bool logits_are_scaled(const Lane& lane) {
-    return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased;
+    return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased && !lane.variant.softcap;
 }
 
 // Whether whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
@@ -121,7 +124,7 @@ bool may_skip_blocked(const Run& run, const Lane& lane) {
                         !wants(run, StageKind::logits);
     const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&
                         lane.variant.dtype != Dtype::float16;
-    return minus_infinity && unseen && finite && !lane.scores_known;
+    return minus_infinity && unseen && finite && !lane.scores_known && !lane.variant.softcap;
 }
 
 void choose_score_stages(Run& run, Lane& lane) {
@@ -146,8 +149,9 @@ void choose_stages(Run& run, Lane& lane) {
     else if (wants(run, StageKind::softmax))
         lane.softmax = numbers();
     if (wants(run, StageKind::weights) || lane.values || !lane.takes_softmax)
-        lane.weights = lane.softmax && weights_are_softmax(lane) ? lane.softmax : numbers();
+        lane.weights = lane.softmax && weights_are_softmax(run, lane) ? lane.softmax : numbers();
     if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
+    if (lane.sensitivity && lane.variant.softcap) lane.slope = numbers();
     choose_score_stages(run, lane);
     lane.figures = make_numbers(run, lane, figure_count);
     lane.skip_blocked = may_skip_blocked(run, lane);

@@ -16,6 +16,7 @@ constexpr unsigned groups_across = 32768;
 void set_tables(Program& program, const Tables& tables) {
     program.set("planes_start", tables.planes_start);
     program.set("slopes_start", tables.slopes_start);
+    program.set("starts_start", tables.starts_start);
     program.set("groups_start", tables.groups_start);
     program.set("bias_rows_start", tables.bias_rows_start);
     program.set("bias_columns_start", tables.bias_columns_start);
@@ -32,6 +33,11 @@ void set_mask(Program& program, const Lane& lane) {
     program.set("times", mask.times);
     program.set("value_bits", std::bit_cast<std::uint32_t>(value));
     program.set("skip_blocked", lane.skip_blocked);
+    const auto& softcap = lane.variant.softcap;
+    program.set("softcap", softcap.has_value());
+    program.set("cap_order", softcap ? static_cast<int>(softcap->order) : 0);
+    program.set("cap", softcap ? static_cast<float>(softcap->cap) : 1);
+    program.set("keep_slope", bool(lane.slope));
     const double scale = lane.parameters.scale;
     const auto high = static_cast<float>(scale);
     program.set("scale_high", high);
@@ -66,6 +72,7 @@ void bind_scores(Run& run, Program& program, const Lane& lane, const Slice& slic
     bind_numbers(4, lane.logits, slice);
     bind_mask(run, program, 5, lane, slice);
     bind(6, lane.tables_buffer);
+    bind_numbers(7, lane.slope, slice);
 }
 
 void dispatch_scores(const Lane& lane, const Rows& rows, const Tile& tile) {

@@ -35,6 +35,9 @@ void set_variant(Program& program, const Lane& lane, bool given) {
     program.set("skip_blocked", lane.skip_blocked);
     program.set("planes_start", lane.tables.planes_start);
     program.set("pads_start", lane.tables.pads_start);
+    program.set("sinks_start", lane.tables.sinks_start);
+    program.set("has_sink", sink_of(lane.variant, 0).has_value());
+    program.set("has_slope", bool(lane.slope));
 }
 
 void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice, bool given) {
@@ -45,6 +48,7 @@ void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice
     bind_mask(run, program, 4, lane, slice);
     bind(5, lane.tables_buffer);
     bind_numbers(6, lane.figures, slice);
+    bind_numbers(7, lane.slope, slice);
     program.set("end_head", slice.end_head());
 }
 

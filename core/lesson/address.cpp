@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/compute/decode.h"
 #include "core/compute/depends.h"
 #include "core/compute/root_d.h"
 #include "core/scene/names.h"
@@ -30,7 +31,14 @@ constexpr Named<RowFigures> figures[] = {
     {"empty", [](const RowFigures& row) { return row.empty ? 1.0 : 0.0; }},
     {"nan", [](const RowFigures& row) { return row.nan ? 1.0 : 0.0; }},
 };
-constexpr std::string_view outside = "outside";
+constexpr std::string_view outside = "outside", kept = "kept", decode = "decode";
+
+// How many keys a row is allowed.
+Index kept_keys(const VariantResult& variant, Index b, Index h, Index i) {
+    Index keys = 0;
+    for (Index j = 0; j < variant.shape.n_k; ++j) keys += variant.is_allowed(b, h, i, j) ? 1 : 0;
+    return keys;
+}
 
 constexpr Named<RootDFigures> root_d[] = {
     {"root_d.variance", [](const RootDFigures& figures) { return figures.variance; }},
@@ -80,6 +88,13 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
         throw InputError("/of",
                          "outside needs d_v = 2, and output values, or alternative with "
                          "d_out = 2");
+    if (of == decode) {
+        if (!has_decode(scene))
+            throw InputError("/of",
+                             "decode needs self-attention over embedding, tensors, scores or "
+                             "patterns");
+        return {shape.b, shape.h, shape.n_q, shape.n_k};
+    }
     if (!stage) return {shape.b, shape.h, shape.n_q};
     if (*stage == StageKind::depends) return {shape.b, 1, shape.n_q, shape.n_k};
     if (*stage != StageKind::output) return {shape.b, shape.h, shape.n_q, shape.n_k};
@@ -181,18 +196,22 @@ std::string address_text(const Address& address) {
 }
 
 bool is_stage_or_figure(std::string_view of) {
-    return from_name<StageKind>(of) || is_figure(of) || is_root_d(of);
+    return has_columns(of) || is_figure(of) || is_root_d(of);
 }
 
-bool is_figure(std::string_view of) { return find_named(figures, of) || of == outside; }
+bool is_figure(std::string_view of) {
+    return find_named(figures, of) || of == outside || of == kept;
+}
+
+bool has_columns(std::string_view of) { return from_name<StageKind>(of) || of == decode; }
 
 bool is_root_d(std::string_view of) { return find_named(root_d, of) != nullptr; }
 
 bool is_truth(std::string_view of) { return of == "allowed" || of == "empty" || of == "nan"; }
 
 bool is_share(std::string_view of) {
-    constexpr std::string_view shares[] = {"softmax", "weights", "sum",           "max",
-                                           "leak",    "pads",    "root_d.largest"};
+    constexpr std::string_view shares[] = {"softmax", "weights", "decode", "sum",
+                                           "max",     "leak",    "pads",   "root_d.largest"};
     return std::ranges::find(shares, of) != std::end(shares);
 }
 
@@ -276,6 +295,12 @@ AddressReader::AddressReader(const Result& result, const Address& address)
         Progress progress;
         depends_ = depends_of(result.scene, progress);
     }
+    if (address.of == decode) {
+        Progress progress;
+        decode_.push_back(decode_of(result.scene, *result.inputs, address.lane, progress));
+        if (address.minus)
+            decode_.push_back(decode_of(result.scene, *result.inputs, *address.minus, progress));
+    }
     if (address.of == outside) {
         outside_.emplace_back(result, address.lane);
         if (address.minus) outside_.emplace_back(result, *address.minus);
@@ -318,7 +343,9 @@ double AddressReader::cell_of(int lane, const Entries& place) const {
     const VariantResult& variant = result_.variants[lane];
     const auto [b, h, i, j] = place;
     if (!outside_.empty()) return outside_[lane == address_.lane ? 0 : 1].at(b, h, i);
-    if (!stage_) return figure_(variant.row(b, h, i));
+    if (!decode_.empty()) return decode_[lane == address_.lane ? 0 : 1].at(b, h, i, j);
+    if (figure_) return figure_(variant.row(b, h, i));
+    if (!stage_) return static_cast<double>(kept_keys(variant, b, h, i));
     if (!depends_.empty()) return depends_[lane].at(b, h, i, j);
     if (*stage_ == StageKind::allowed) return variant.is_allowed(b, h, i, j) ? 1 : 0;
     return variant.stage(*stage_).at(b, h, i, j);

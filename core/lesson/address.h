@@ -31,7 +31,8 @@ Address parse_address(std::string_view text);
 std::string address_text(const Address& address);  // without `with`
 
 bool is_stage_or_figure(std::string_view of);  // whether `of` names anything at all
-bool is_figure(std::string_view of);           // a per-row figure, outside included
+bool is_figure(std::string_view of);           // a per-row figure, outside and kept included
+bool has_columns(std::string_view of);         // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);           // root_d.variance, …
 bool is_truth(std::string_view of);            // allowed, empty, nan: booleans, read as 1 and 0
 bool is_share(std::string_view of);            // a share of 1: softmax, weights, sum, …
@@ -86,6 +87,7 @@ private:
     std::vector<OutsideRows> outside_;               // outside, for one lane or two, or:
     double root_d_ = 0;                              // root_d, already subtracted
     std::vector<Stage> depends_;                     // by lane, if the result does not hold it
+    std::vector<Stage> decode_;                      // of one lane or two, or:
     std::array<Span, 4> spans_;                      // by axis; a figure has only three
 };
 

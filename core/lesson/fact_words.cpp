@@ -33,6 +33,7 @@ constexpr Word measured[] = {
     {"output", "output"},
     {"sensitivity", "sensitivity"},
     {"depends", "dependence"},
+    {"decode", "weight, one token at a time,"},
     {"sum", "sum"},
     {"max", "largest weight"},
     {"entropy", "entropy"},
@@ -42,6 +43,7 @@ constexpr Word measured[] = {
     {"empty", "emptiness"},
     {"nan", "NaN flag"},
     {"outside", "distance from the hull"},
+    {"kept", "number of allowed keys"},
 };
 
 std::string_view word_of(std::string_view name) {

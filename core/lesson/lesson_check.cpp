@@ -116,6 +116,9 @@ std::vector<StageKind> drawn_stages(const Scene& scene) {
         case ViewKind::root_d:
             drawn = {scores, weights, sensitivity};
             break;
+        case ViewKind::generation:
+            drawn = {weights};
+            break;
         case ViewKind::heads:  // one of the stages that have heads
         case ViewKind::pipeline:
             drawn = shown_stages(show);

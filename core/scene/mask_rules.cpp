@@ -1,6 +1,10 @@
 #include "core/scene/mask_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <memory>
 
 #include "core/scene/names.h"
 
@@ -22,51 +26,143 @@ void set_column(const MaskGrid& grid, Index j, bool value) {
     for (Index i = 0; i < grid.n_q; ++i) grid.row(i)[j] = value;
 }
 
-void causal(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
-    const Index offset = layer.align == Align::bottom_right ? grid.n_k - grid.n_q : 0;
+void causal(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    const Index offset = layer.align == Align::bottom_right ? grid.n_k - grid.n_q
+                         : layer.align == Align::positions  ? grid.start
+                                                            : 0;
     for (Index i = 0; i < grid.n_q; ++i) keep(grid.row(i), 0, i + offset + 1);
 }
 
-void padding(const Scene& scene, Index b, const MaskLayer&, const MaskGrid& grid) {
-    const auto keys = key_tokens(scene, b);
+void padding(const Scene& scene, const MaskLayer&, const MaskGrid& grid) {
+    const auto keys = key_tokens(scene, grid.b);
     for (Index j = 0; j < grid.n_k; ++j)
         if (keys[j] == scene.pad_token) set_column(grid, j, false);
 }
 
-void padding_queries(const Scene& scene, Index b, const MaskLayer&, const MaskGrid& grid) {
-    const auto queries = query_tokens(scene, b);
+void padding_queries(const Scene& scene, const MaskLayer&, const MaskGrid& grid) {
+    const auto queries = query_tokens(scene, grid.b);
     for (Index i = 0; i < grid.n_q; ++i)
-        if (queries[i] == scene.pad_token) std::ranges::fill(grid.row(i), false);
+        if (queries[grid.first + i] == scene.pad_token) std::ranges::fill(grid.row(i), false);
 }
 
-void window(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
-    for (Index i = 0; i < grid.n_q; ++i) keep(grid.row(i), i - layer.left, i + layer.right + 1);
+// Calls keep_row(row, p) for each query, p its position.
+template <class KeepRow>
+void by_position(const MaskGrid& grid, const KeepRow& keep_row) {
+    for (Index i = 0; i < grid.n_q; ++i) keep_row(grid.row(i), grid.start + i);
 }
 
-void prefix(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
-    for (Index i = 0; i < grid.n_q; ++i) keep(grid.row(i), 0, std::max(layer.length, i + 1));
+void window(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        keep(row, p - layer.left, p + layer.right + 1);
+    });
 }
 
-void documents(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
-    Index start = 0;
-    for (const Index length : layer.lengths) {
-        for (Index i = start; i < start + length; ++i) keep(grid.row(i), start, start + length);
-        start += length;
-    }
+void prefix(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    by_position(grid,
+                [&](std::span<bool> row, Index p) { keep(row, 0, std::max(layer.length, p + 1)); });
+}
+
+void documents(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        Index start = 0;
+        for (const Index length : layer.lengths) {
+            if (p >= start && p < start + length) keep(row, start, start + length);
+            start += length;
+        }
+    });
 }
 
 template <bool value>
-void listed(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
+void listed(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    const auto is_here = [&](Index i) { return i >= grid.first && i < grid.first + grid.n_q; };
     if (layer.cells)
-        for (const Cell& cell : *layer.cells) grid.row(cell.i)[cell.j] = value;
+        for (const Cell& cell : *layer.cells)
+            if (is_here(cell.i) && cell.j < grid.n_k) grid.row(cell.i - grid.first)[cell.j] = value;
     if (layer.rows)
-        for (const Index i : *layer.rows) std::ranges::fill(grid.row(i), value);
+        for (const Index i : *layer.rows)
+            if (is_here(i)) std::ranges::fill(grid.row(i - grid.first), value);
     if (layer.columns)
-        for (const Index j : *layer.columns) set_column(grid, j, value);
+        for (const Index j : *layer.columns)
+            if (j < grid.n_k) set_column(grid, j, value);
 }
 
-void sinks(const Scene&, Index, const MaskLayer& layer, const MaskGrid& grid) {
+void sinks(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
     for (Index i = 0; i < grid.n_q; ++i) keep(grid.row(i), 0, layer.count);
+}
+
+void chunked(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        keep(row, p - p % layer.size, p - p % layer.size + layer.size);
+    });
+}
+
+void block_causal(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    by_position(
+        grid, [&](std::span<bool> row, Index p) { keep(row, 0, p - p % layer.size + layer.size); });
+}
+
+void global(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    const auto is_listed = [&](Index k) { return std::ranges::count(layer.tokens, k) > 0; };
+    std::vector<bool> keys(static_cast<std::size_t>(grid.n_k));
+    for (Index j = 0; j < grid.n_k; ++j) keys[j] = is_listed(j);
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        if (is_listed(p)) return;
+        for (std::size_t j = 0; j < row.size(); ++j) row[j] = row[j] && keys[j];
+    });
+}
+
+void groups(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        for (std::size_t j = 0; j < row.size(); ++j)
+            row[j] = row[j] && layer.ids[p] >= 0 && layer.ids[j] == layer.ids[p];
+    });
+}
+
+void tree(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
+    by_position(grid, [&](std::span<bool> row, Index p) {
+        // From the token down to its root: parents have smaller indices.
+        Index next = p;
+        for (Index j = std::ssize(row) - 1; j >= 0; --j) {
+            while (next > j) next = layer.parents[next];
+            row[j] = row[j] && next == j;
+        }
+    });
+}
+
+void formula(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
+    Formula values(scene, layer, grid);
+    for (Index i = 0; i < grid.n_q; ++i) {
+        const auto numbers = values.row(i);
+        for (Index j = 0; j < grid.n_k; ++j)
+            if (numbers[j] == 0 || std::isnan(numbers[j])) grid.row(i)[j] = false;
+    }
+}
+
+// What a layer allows, by itself. An `allowed` layer here is true where it lists, and only there.
+std::vector<char> alone(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
+    static_assert(sizeof(char) == sizeof(bool));
+    const LayerRule& rule = rule_of(layer.kind);
+    const auto size = static_cast<std::size_t>(grid.n_q * grid.n_k);
+    const auto cells = std::make_unique<bool[]>(size);
+    std::fill_n(cells.get(), size, !rule.opens);
+    MaskGrid own = grid;
+    own.cells = cells.get();
+    rule.act(scene, layer, own);
+    std::vector<char> allowed(size);
+    for (std::size_t k = 0; k < size; ++k) allowed[k] = cells[k] != layer.invert;
+    return allowed;
+}
+
+template <bool any>
+void group(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
+    const auto size = static_cast<std::size_t>(grid.n_q * grid.n_k);
+    std::vector<char> allowed(size, !any);
+    for (const MaskLayer& inner : layer.layers) {
+        const std::vector<char> more = alone(scene, inner, grid);
+        for (std::size_t k = 0; k < size; ++k)
+            allowed[k] = any ? allowed[k] || more[k] : allowed[k] && more[k];
+    }
+    for (std::size_t k = 0; k < size; ++k) grid.cells[k] = grid.cells[k] && allowed[k];
 }
 
 // --- the table
@@ -87,6 +183,13 @@ std::vector<LayerRule> make_rules() {
                                              .counts = Counts::keys,
                                              .unit = "column",
                                              .units = "columns"}};
+    const LayerParameter chunk_size{.key = "size",
+                                    .member = &MaskLayer::size,
+                                    .low = 1,
+                                    .fresh = 2,
+                                    .label = "tokens each",
+                                    .unit = "token",
+                                    .units = "tokens"};
     return {
         {.kind = LayerKind::causal,
          .name = "causal",
@@ -127,6 +230,7 @@ std::vector<LayerRule> make_rules() {
                          .units = "after"}},
          .act = window,
          .allows_diagonal = true,
+         .by_position = true,
          .in_shader = true},
         {.kind = LayerKind::prefix,
          .name = "prefix",
@@ -141,6 +245,7 @@ std::vector<LayerRule> make_rules() {
                          .units = "keys"}},
          .act = prefix,
          .allows_diagonal = true,
+         .by_position = true,
          .in_shader = true},
         {.kind = LayerKind::documents,
          .name = "documents",
@@ -153,7 +258,8 @@ std::vector<LayerRule> make_rules() {
                          .label = "lengths"}},
          .act = documents,
          .allows_diagonal = true,
-         .is_square = true,
+         .by_position = true,
+         .needs_key = true,
          .is_rare = true,
          .in_shader = true},
         {.kind = LayerKind::blocked,
@@ -185,6 +291,88 @@ std::vector<LayerRule> make_rules() {
                          .units = "keys"}},
          .act = sinks,
          .is_rare = true},
+        {.kind = LayerKind::chunked,
+         .name = "chunked",
+         .label = "Chunks",
+         .edit = "change chunks",
+         .parameters = {chunk_size},
+         .act = chunked,
+         .allows_diagonal = true,
+         .by_position = true,
+         .is_rare = true},
+        {.kind = LayerKind::block_causal,
+         .name = "block_causal",
+         .label = "Causal by block",
+         .edit = "change blocks",
+         .parameters = {chunk_size},
+         .act = block_causal,
+         .allows_diagonal = true,
+         .by_position = true,
+         .is_rare = true},
+        {.kind = LayerKind::global,
+         .name = "global",
+         .label = "Global tokens",
+         .edit = "change global tokens",
+         .parameters = {{.key = "tokens",
+                         .member = &MaskLayer::tokens,
+                         .counts = Counts::tokens,
+                         .label = "tokens",
+                         .unit = "token",
+                         .units = "tokens"}},
+         .act = global,
+         .by_position = true,
+         .is_rare = true},
+        {.kind = LayerKind::groups,
+         .name = "groups",
+         .label = "Groups",
+         .edit = "change groups",
+         .parameters = {{.key = "ids",
+                         .member = &MaskLayer::ids,
+                         .counts = Counts::ids,
+                         .low = -1,
+                         .label = "ids"}},
+         .act = groups,
+         .by_position = true,
+         .needs_key = true,
+         .is_rare = true},
+        {.kind = LayerKind::tree,
+         .name = "tree",
+         .label = "Tree",
+         .edit = "change a tree",
+         .parameters = {{.key = "parents",
+                         .member = &MaskLayer::parents,
+                         .counts = Counts::parents,
+                         .low = -1,
+                         .label = "parents"}},
+         .act = tree,
+         .allows_diagonal = true,
+         .by_position = true,
+         .needs_key = true,
+         .is_rare = true},
+        {.kind = LayerKind::formula,
+         .name = "formula",
+         .label = "Formula",
+         .edit = "change a formula",
+         .parameters = {{.key = "allowed", .member = &MaskLayer::expression}},
+         .act = formula,
+         .by_position = true,
+         .is_rare = true},
+        {.kind = LayerKind::any,
+         .name = "any",
+         .label = "Any of",
+         .edit = "change a group of layers",
+         .parameters = {{.key = "layers", .member = &MaskLayer::layers}},
+         .act = group<true>,
+         .is_rare = true,
+         .is_group = true},
+        {.kind = LayerKind::all,
+         .name = "all",
+         .label = "All of",
+         .edit = "change a group of layers",
+         .parameters = {{.key = "layers", .member = &MaskLayer::layers}},
+         .act = group<false>,
+         .is_rare = true,
+         .is_group = true},
         {.kind = LayerKind::alibi, .name = "alibi", .label = "ALiBi", .is_rare = true},
         {.kind = LayerKind::bias,
          .name = "bias",
@@ -195,6 +383,13 @@ std::vector<LayerRule> make_rules() {
                          .counts = Counts::cells,
                          .unit = "cell",
                          .units = "cells"}},
+         .is_rare = true},
+        {.kind = LayerKind::formula_bias,
+         .name = "formula_bias",
+         .label = "Bias formula",
+         .edit = "change a formula",
+         .parameters = {{.key = "adds", .member = &MaskLayer::expression}},
+         .by_position = true,
          .is_rare = true},
     };
 }
@@ -227,17 +422,146 @@ bool holds_for(const MaskLayer& layer, Index h) {
 }
 
 MaskLayer new_layer(LayerKind kind, const Shape& shape) {
+    const LayerRule& rule = rule_of(kind);
     MaskLayer layer;
     layer.kind = kind;
-    for (const LayerParameter& parameter : rule_of(kind).parameters) {
+    for (const LayerParameter& parameter : rule.parameters)
         if (const auto* number = std::get_if<Index MaskLayer::*>(&parameter.member))
-            layer.*(*number) = std::min(parameter.fresh, shape.n_k);
-        if (parameter.counts == Counts::documents)
-            layer.lengths = {(shape.n_q + 1) / 2, shape.n_q / 2};
+            layer.*(*number) = std::max(parameter.low, std::min(parameter.fresh, shape.n_k));
+    const Index half = (shape.n_k + 1) / 2;
+    switch (kind) {
+        case LayerKind::documents:
+            layer.lengths = {half, shape.n_k / 2};
+            std::erase(layer.lengths, 0);
+            break;
+        case LayerKind::global:
+            layer.tokens = {0};
+            break;
+        case LayerKind::groups:  // the first half belongs together
+            layer.ids.assign(static_cast<std::size_t>(shape.n_k), -1);
+            std::fill_n(layer.ids.begin(), half, 0);
+            break;
+        case LayerKind::tree:  // two guesses after each token
+            for (Index j = 0; j < shape.n_k; ++j) layer.parents.push_back((j + 1) / 2 - 1);
+            break;
+        case LayerKind::formula:
+            layer.expression = "j <= i";
+            break;
+        case LayerKind::formula_bias:
+            layer.expression = "-abs(i - j) / 2";
+            break;
+        case LayerKind::any:
+        case LayerKind::all:
+            layer.layers = {new_layer(LayerKind::causal, shape)};
+            break;
+        default:
+            break;
     }
-    if (rule_of(kind).lists_cells) layer.cells.emplace();
-    std::erase(layer.lengths, 0);
+    if (rule.lists_cells) layer.cells.emplace();
     return layer;
+}
+
+Attending attending(const Scene& scene, Index b, Index h) {
+    const Shape shape = shape_of(scene);
+    return {b,          h, shape.h, shape.n_q, shape.n_k, scene.sequences[b].start,
+            /*first=*/0};
+}
+
+Attending decoding(const Scene& scene, Index b, Index h, Index t) {
+    return {b, h, heads_of(scene.inputs), 1, t + 1, t, t};
+}
+
+void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
+    if (!layer.invert) return rule_of(layer.kind).act(scene, layer, grid);
+    const std::vector<char> allowed = alone(scene, layer, grid);
+    for (std::size_t k = 0; k < allowed.size(); ++k)
+        grid.cells[k] = grid.cells[k] && allowed[k] != 0;
+}
+
+Reads reads_of(const MaskLayer& layer) {
+    const LayerRule& rule = rule_of(layer.kind);
+    Reads reads = reads_of(layer.layers);
+    reads.keys |= rule.reads_keys;
+    reads.queries |= rule.reads_queries;
+    if (layer.expression.empty()) return reads;
+    using enum Expression::Name;
+    const Expression expression(layer.expression);
+    reads.keys |= expression.reads(pad_j);
+    reads.queries |= expression.reads(pad_i);
+    reads.head |= expression.reads(h) || expression.reads(heads);
+    reads.sequence |= expression.reads(b);
+    return reads;
+}
+
+Reads reads_of(const std::vector<MaskLayer>& layers) {
+    Reads reads;
+    for (const MaskLayer& layer : layers) {
+        const Reads more = reads_of(layer);
+        reads.keys |= more.keys;
+        reads.queries |= more.queries;
+        reads.head |= more.head;
+        reads.sequence |= more.sequence;
+    }
+    return reads;
+}
+
+// --- formulas
+
+Formula::Formula(const Scene& scene, const MaskLayer& layer, const Attending& attending)
+    : expression_(layer.expression),
+      attending_(attending),
+      values_(static_cast<std::size_t>(attending.n_k)) {
+    const auto pads = [&](const std::vector<std::string>& tokens) {
+        std::vector<double> numbers;
+        for (const std::string& token : tokens) numbers.push_back(token == scene.pad_token ? 1 : 0);
+        return numbers;
+    };
+    for (Index j = 0; j < attending.n_k; ++j) j_.push_back(static_cast<double>(j));
+    pad_i_ = pads(query_tokens(scene, attending.b));
+    pad_j_ = pads(key_tokens(scene, attending.b));
+    pad_j_.resize(values_.size());
+}
+
+std::span<const double> Formula::row(Index i) {
+    const auto number = [](Index x) { return static_cast<double>(x); };
+    expression_.evaluate({number(attending_.start + i), number(attending_.n_q),
+                          number(attending_.n_k), number(attending_.h), number(attending_.heads),
+                          number(attending_.b), pad_i_[attending_.first + i], j_, pad_j_},
+                         values_);
+    return values_;
+}
+
+std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
+    const Reads reads = reads_of(layer);
+    const auto b = static_cast<Index>(scene.sequences.size());
+    for (Index sequence = 0; sequence < b; ++sequence) {
+        bool first = true;  // of the heads
+        for (Index h = 0; h < heads; ++h) {
+            if (!holds_for(layer, h) || (!first && !reads.head)) continue;
+            first = false;
+            Attending all = attending(scene, sequence, h);
+            all.heads = heads;
+            Formula values(scene, layer, all);
+            for (Index i = 0; i < all.n_q; ++i) {
+                const auto numbers = values.row(i);
+                const auto bad = std::ranges::find_if(
+                    numbers, [](double x) { return std::isnan(x) || x == infinity; });
+                if (bad == numbers.end()) continue;
+                std::string where = fmt::format("{} at [{}, {}]", std::isnan(*bad) ? "NaN" : "+∞",
+                                                i, bad - numbers.begin());
+                if (heads > 1) where += fmt::format(" of head {}", h);
+                if (b > 1) where += fmt::format(" in sequence {}", sequence);
+                return where;
+            }
+        }
+    }
+    return "";
+}
+
+Index last_position(const Scene& scene) {
+    Index start = 0;
+    for (const Sequence& sequence : scene.sequences) start = std::max(start, sequence.start);
+    return start + shape_of(scene).n_q - 1;
 }
 
 }  // namespace maskscope

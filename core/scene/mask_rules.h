@@ -3,10 +3,12 @@
 // reading, writing, edits, the backends, the sidebar and the palette follow from it.
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "core/scene/expression.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -18,6 +20,9 @@ enum class Counts {
     documents,   // the lengths of such groups along both axes; they sum to n_q = n_k
     queries,     // indices, which move with their token and are removed with it
     keys,
+    tokens,   // likewise, of keys and of queries by their position; not empty, no repetition
+    ids,      // one for each key
+    parents,  // likewise, each an index less than the key's own, or -1
     cells
 };
 
@@ -25,7 +30,8 @@ struct LayerParameter {
     std::string_view key;  // in the file; required, but for `align` and optional lists
     std::variant<Align MaskLayer::*, Index MaskLayer::*, std::vector<Index> MaskLayer::*,
                  std::optional<std::vector<Index>> MaskLayer::*,
-                 std::optional<std::vector<Cell>> MaskLayer::*, std::vector<BiasCell> MaskLayer::*>
+                 std::optional<std::vector<Cell>> MaskLayer::*, std::vector<BiasCell> MaskLayer::*,
+                 std::string MaskLayer::*, std::vector<MaskLayer> MaskLayer::*>
         member;
     Counts counts = Counts::positions;
     Index low = 0;             // the least number, or entry of a list of numbers
@@ -35,10 +41,24 @@ struct LayerParameter {
     std::string_view units{};  // and after any other number: "keys"
 };
 
+// One head of one sequence, as layers see it: which queries of the scene attend to how many of its
+// keys, from the first on.
+struct Attending {
+    Index b = 0, h = 0, heads = 1;
+    Index n_q = 1, n_k = 1;
+    Index start = 0;  // the position of the first query
+    Index first = 0;  // which query of the scene that is
+    bool operator==(const Attending&) const = default;
+};
+
+// All queries, and all keys.
+Attending attending(const Scene& scene, Index b, Index h);
+// Token t of self-attention alone, over cached keys 0 to t.
+Attending decoding(const Scene& scene, Index b, Index h, Index t);
+
 // The cells of one mask, row by row.
-struct MaskGrid {
+struct MaskGrid : Attending {
     bool* cells;  // [n_q, n_k]
-    Index n_q, n_k;
     std::span<bool> row(Index i) const { return {cells + i * n_k, static_cast<std::size_t>(n_k)}; }
 };
 
@@ -48,17 +68,20 @@ struct LayerRule {
     std::string_view label;  // kinds with the same label share a row in the window
     std::string_view edit = "change a layer";  // what undo says of a typed parameter
     std::vector<LayerParameter> parameters{};  // without `heads`, which every layer has
-    // Blocks what the layer does not allow in sequence b; `allowed` opens cells instead; null for
+    // Blocks what the layer, not inverted, does not allow; `allowed` opens cells instead; null for
     // biases.
-    void (*act)(const Scene& scene, Index b, const MaskLayer& layer, const MaskGrid& grid) = {};
+    void (*act)(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) = {};
     bool opens = false;            // acts after all others have blocked
     bool lists_cells = false;      // at least one of its parameters is present
     bool reads_keys = false;       // depends on which keys are pads
     bool reads_queries = false;    // depends on which queries are pads
     bool allows_diagonal = false;  // key i to query i, wherever n_q <= n_k
-    bool is_square = false;        // needs n_q = n_k
+    bool by_position = false;      // allows by a query's position, not by its place in the scene
+    bool needs_key = false;        // every query's position must be that of a key
     bool is_rare = false;          // the sidebar offers it in a list, not in a row of its own
     bool in_shader = false;        // mask.comp implements it; else the GPU is given its cells
+
+    bool is_group = false;  // combines layers of its own
 
     bool is_bias() const { return act == nullptr; }  // adds numbers before the softmax
 };
@@ -67,8 +90,42 @@ const std::vector<LayerRule>& layer_rules();  // in the order of LayerKind
 const LayerRule& rule_of(LayerKind kind);
 
 bool holds_for(const MaskLayer& layer, Index h);
-// A layer with a visible effect. Needs n_q = n_k if its kind does.
+// A layer with a visible effect. Queries need a key at their position if its kind says so.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);
+
+// Blocks what the layer does not allow, inverted if it says so; `allowed` opens cells instead. Not
+// for biases; `heads` is ignored.
+void lay_over(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid);
+
+// What a layer, or one within it, depends on beside positions and sizes.
+struct Reads {
+    bool keys = false, queries = false;   // which of them are pads
+    bool head = false, sequence = false;  // their numbers, in a formula
+};
+Reads reads_of(const MaskLayer& layer);
+Reads reads_of(const std::vector<MaskLayer>& layers);  // of any of them
+
+// --- formulas
+
+// The values of a layer's expression, row by row. Throws InputError (see expression.h).
+class Formula {
+public:
+    Formula(const Scene& scene, const MaskLayer& layer, const Attending& attending);
+    // Of query i, for every key: valid until the next call.
+    std::span<const double> row(Index i);
+
+private:
+    Expression expression_;
+    Attending attending_;
+    std::vector<double> j_, pad_i_, pad_j_, values_;
+};
+
+// The first value of a formula_bias that cannot be added, NaN or +∞, in words: "NaN at [0, 3]",
+// with its head and sequence where there are several; "" if there is none.
+std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads);
+
+// The last position of a query of any sequence: start + n_q − 1.
+Index last_position(const Scene& scene);
 
 // --- the families of Apply
 

@@ -18,7 +18,11 @@ constexpr std::string_view words_of<ScoreKind>[] = {"dot", "gaussian", "bilinear
 template <>
 constexpr std::string_view words_of<ScaleKind>[] = {"sqrt_d_k", "sqrt_n_k", "none", ""};
 template <>
-constexpr std::string_view words_of<Align>[] = {"top_left", "bottom_right"};
+constexpr std::string_view words_of<Align>[] = {"top_left", "bottom_right", "positions"};
+template <>
+constexpr std::string_view words_of<KvMap>[] = {"interleave", "tile"};
+template <>
+constexpr std::string_view words_of<CapOrder>[] = {"before_mask", "after_mask"};
 template <>
 constexpr std::string_view words_of<Apply>[] = {
     "additive", "replace", "multiply_scores", "multiply_weights", "multiply_weights_renormalized",
@@ -28,7 +32,8 @@ constexpr std::string_view words_of<ValueKind>[] = {"-inf", "lowest", ""};
 template <>
 constexpr std::string_view words_of<Order>[] = {"scale_then_mask", "mask_then_scale"};
 template <>
-constexpr std::string_view words_of<Normalizer>[] = {"softmax", "softmax_plus_one"};
+constexpr std::string_view words_of<Normalizer>[] = {"softmax", "softmax_plus_one", "softmax_sink",
+                                                     "sigmoid"};
 template <>
 constexpr std::string_view words_of<EmptyRows>[] = {"nan", "zero", "zero_after"};
 template <>
@@ -40,7 +45,8 @@ constexpr std::string_view words_of<StageKind>[] = {"allowed", "scores",      "s
                                                     "logits",  "softmax",     "weights",
                                                     "output",  "sensitivity", "depends"};
 template <>
-constexpr std::string_view words_of<ViewKind>[] = {"pipeline", "heads", "plane", "root_d", "table"};
+constexpr std::string_view words_of<ViewKind>[] = {"pipeline", "heads", "plane",
+                                                   "root_d",   "table", "generation"};
 
 constexpr std::array<std::string_view, 6> kinds_of_inputs = {"embedding", "patterns", "tensors",
                                                              "scores",    "weights",  "output"};
@@ -61,6 +67,8 @@ template std::span<const std::string_view> names<Pattern>();
 template std::span<const std::string_view> names<ScoreKind>();
 template std::span<const std::string_view> names<ScaleKind>();
 template std::span<const std::string_view> names<Align>();
+template std::span<const std::string_view> names<KvMap>();
+template std::span<const std::string_view> names<CapOrder>();
 template std::span<const std::string_view> names<Apply>();
 template std::span<const std::string_view> names<ValueKind>();
 template std::span<const std::string_view> names<Order>();
@@ -92,6 +100,8 @@ std::string_view label(ViewKind view) {
             return "Root d";
         case ViewKind::table:
             return "Table";
+        case ViewKind::generation:
+            return "Generation";
     }
     return "";
 }
@@ -105,7 +115,8 @@ std::string_view label(Apply apply) {
 }
 
 std::string_view label(Normalizer normalizer) {
-    static constexpr std::array<std::string_view, 2> labels = {"Softmax", "Softmax plus one"};
+    static constexpr std::array<std::string_view, 4> labels = {"Softmax", "Softmax plus one",
+                                                               "Softmax with a sink", "Sigmoid"};
     return pick(labels, normalizer);
 }
 

@@ -75,6 +75,7 @@ bool TensorsInputs::operator==(const TensorsInputs&) const = default;
 bool ScoresInputs::operator==(const ScoresInputs&) const = default;
 bool WeightsInputs::operator==(const WeightsInputs&) const = default;
 bool OutputInputs::operator==(const OutputInputs&) const = default;
+bool MaskLayer::operator==(const MaskLayer&) const = default;
 bool Score::operator==(const Score&) const = default;
 bool Mask::operator==(const Mask&) const = default;
 bool Output::operator==(const Output&) const = default;
@@ -155,6 +156,23 @@ Index heads_of(const Inputs& inputs) {
         inputs);
 }
 
+Index kv_heads_of(const Inputs& inputs) {
+    if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs))
+        return embedding->kv_heads.value_or(embedding->heads);
+    if (const auto* tensors = std::get_if<TensorsInputs>(&inputs))
+        return axis_from_end(tensors->keys, 3);
+    return heads_of(inputs);
+}
+
+Index kv_head_of(const Inputs& inputs, Index h) {
+    const Index heads = heads_of(inputs), kv_heads = kv_heads_of(inputs);
+    const auto map_in = [](const auto& kind) {
+        if constexpr (requires { kind.kv_map; }) return kind.kv_map;
+        return KvMap::interleave;
+    };
+    return std::visit(map_in, inputs) == KvMap::tile ? h % kv_heads : h * kv_heads / heads;
+}
+
 std::optional<Index> d_k_of(const Inputs& inputs) {
     return std::visit(
         Cases{
@@ -213,6 +231,13 @@ bool has_stage(const Scene& scene, StageKind stage) {
     const Shape shape = shape_of(scene);
     const bool small = std::max(shape.n_q, shape.n_k) <= most_depends_tokens;
     return has_stage(scene.inputs, stage) && (stage != StageKind::depends || small);
+}
+
+std::optional<double> sink_of(const Variant& variant, Index h) {
+    if (variant.normalizer == Normalizer::softmax_plus_one) return 0;
+    if (variant.normalizer != Normalizer::softmax_sink) return std::nullopt;
+    const auto* each = std::get_if<std::vector<double>>(&variant.sink);
+    return each ? (*each)[h] : std::get<double>(variant.sink);
 }
 
 Scale default_scale(const Inputs& inputs, const Score& score) {

@@ -17,7 +17,8 @@ namespace maskscope {
 struct Sequence {
     std::vector<std::string> queries;  // at least one, none empty
     std::optional<std::vector<std::string>>
-        keys;  // absent = self-attention: the keys are the queries
+        keys;         // absent = self-attention: the keys are the queries
+    Index start = 0;  // query i stands at position start + i, key j at j; 0 in self-attention
     bool operator==(const Sequence&) const;
 };
 
@@ -32,9 +33,15 @@ struct Array {
 
 // --- inputs
 
+// Which head of keys a head of queries reads, where there are fewer of them.
+enum class KvMap { interleave, tile };
+
 struct EmbeddingInputs {
     std::uint64_t seed = 0;  // 0 to 2^53 - 1
     Index heads = 1, d_k = 1, d_v = 1, d_model = 64;
+    std::optional<Index> kv_heads =
+        std::nullopt;  // a divisor of heads, less than it; absent = heads
+    KvMap kv_map = KvMap::interleave;
     bool operator==(const EmbeddingInputs&) const = default;
 };
 
@@ -54,8 +61,9 @@ struct PatternsInputs {
 };
 
 struct TensorsInputs {
-    Array queries, keys;          // [b, h, n_q, d_q], [b, h, n_k, d_k]
-    std::optional<Array> values;  // [b, h, n_k, d_v]
+    Array queries, keys;          // [b, h, n_q, d_q], [b, h or a divisor of it, n_k, d_k]
+    std::optional<Array> values;  // [b, heads of keys, n_k, d_v]
+    KvMap kv_map = KvMap::interleave;
     bool operator==(const TensorsInputs&) const;
 };
 
@@ -115,10 +123,19 @@ enum class LayerKind {
     blocked,
     allowed,
     sinks,
+    chunked,
+    block_causal,
+    global,
+    groups,
+    tree,
+    formula,
+    any,
+    all,
     alibi,
-    bias
+    bias,
+    formula_bias
 };
-enum class Align { top_left, bottom_right };
+enum class Align { top_left, bottom_right, positions };
 
 struct Cell {
     Index i = 0, j = 0;  // query, key
@@ -138,15 +155,23 @@ struct MaskLayer {
     Index left = 0, right = 0;               // window
     Index length = 0;                        // prefix
     Index count = 0;                         // sinks
+    Index size = 1;                          // chunked, block_causal
     std::vector<Index> lengths;              // documents
+    std::vector<Index> tokens;               // global: indices of keys
+    std::vector<Index> ids;                  // groups: [n_k], -1 = in no group
+    std::vector<Index> parents;              // tree: [n_k], -1 = a root
+    std::string expression;                  // formula, formula_bias
+    std::vector<MaskLayer> layers;           // any, all
     std::optional<std::vector<Cell>> cells;  // blocked, allowed: one of the three is present
     std::optional<std::vector<Index>> rows, columns;
     std::vector<BiasCell> bias;               // bias: its "cells"
+    bool invert = false;                      // blocks what it allows, and the other way round
     std::optional<std::vector<Index>> heads;  // absent = all heads
-    bool operator==(const MaskLayer&) const = default;
+    bool operator==(const MaskLayer&) const;
 };
 
-bool is_bias(const MaskLayer& layer);  // alibi and bias: they add numbers and block nothing
+// alibi, bias and formula_bias: they add numbers and block nothing
+bool is_bias(const MaskLayer& layer);
 
 enum class Apply {
     additive,
@@ -174,7 +199,17 @@ struct Mask {
     bool operator==(const Mask&) const;
 };
 
-enum class Normalizer { softmax, softmax_plus_one };
+// cap(x) = c tanh(x / c), of the scaled scores before bias and mask, or of the logits after them.
+enum class CapOrder { before_mask, after_mask };
+
+struct Softcap {
+    double cap = 50;  // 1e-3 to 1e6, not rounded to the dtype
+    CapOrder order = CapOrder::before_mask;
+    bool operator==(const Softcap&) const = default;
+};
+
+enum class Normalizer { softmax, softmax_plus_one, softmax_sink, sigmoid };
+using Sink = std::variant<double, std::vector<double>>;  // of all heads, or of each; within ±1e9
 enum class EmptyRows { nan, zero, zero_after };
 enum class Dtype { float64, float32, float16, bfloat16 };
 enum class OutputKind { values, projected, alternative };
@@ -192,8 +227,10 @@ struct Variant {
     std::string name;
     Score score;
     Scale scale;
+    std::optional<Softcap> softcap;  // not with mask_then_scale
     Mask mask;
     Normalizer normalizer = Normalizer::softmax;
+    Sink sink = 0.0;  // softmax_sink
     EmptyRows empty_rows = EmptyRows::nan;
     Dtype dtype = Dtype::float32;
     Output output;
@@ -223,7 +260,7 @@ enum class StageKind {
 inline constexpr int stage_count = 8;  // without depends
 inline constexpr int all_stage_count = 9;
 inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
-enum class ViewKind { pipeline, heads, plane, root_d, table };
+enum class ViewKind { pipeline, heads, plane, root_d, table, generation };
 
 struct Difference {
     int lane = 0, minus = 1;
@@ -280,6 +317,11 @@ bool same_inputs(const Scene& x, const Scene& y);
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys);
 
 Index heads_of(const Inputs& inputs);
+// How many heads of keys and values there are; one for each head of queries but where inputs say
+// so.
+Index kv_heads_of(const Inputs& inputs);
+// The head of keys that head h of queries reads.
+Index kv_head_of(const Inputs& inputs, Index h);
 // The width of a key; nullopt for patterns, weights, and scores without d_k.
 std::optional<Index> d_k_of(const Inputs& inputs);
 // The width of a value; nullopt if there are no values (then there is no output).
@@ -291,6 +333,8 @@ bool has_score(const Inputs& inputs);  // embedding, tensors, output: there are 
 // weights have no scores, scaled, logits, sensitivity; only embedding, and output over it, depends
 bool has_stage(const Inputs& inputs, StageKind stage);
 bool has_stage(const Scene& scene, StageKind stage);  // depends: not with too many tokens either
+// What the row's sum of e^x begins with as e^s: s for softmax_sink, 0 for plus one, else nothing.
+std::optional<double> sink_of(const Variant& variant, Index h);
 Scale default_scale(const Inputs& inputs, const Score& score);
 
 // Nested lists, or a new scene's numbers: an inline array.

@@ -137,6 +137,7 @@ private:
     Matrix terms_of_logits(const Matrix& scores, const Matrix& bias, const Allowed& allowed) const {
         const double scale = std::max(1.0, std::abs(parameters_.scale));
         Matrix terms = scale * sizes(scores);
+        terms = terms.unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });  // replaced
         if (bias.size() > 0) terms += sizes(bias);
         const double value = std::abs(blocked_value(variant_.mask.value, variant_.dtype));
         if (std::isfinite(value)) terms += (2 * scale * value) * (!allowed).cast<double>().matrix();
@@ -149,7 +150,6 @@ private:
     }
 
     void compare_before_softmax(const HeadInputs& head, const Allowed& allowed, Index b, Index h) {
-        const Shape& shape = plain_.shape;
         const Matrix expected =
             head.scores.size() > 0
                 ? head.scores
@@ -158,13 +158,15 @@ private:
         const Matrix before = other_.stage(scores).head(b, h);
         const Matrix times_scale = before * parameters_.scale;
         compare(scaled, b, h, times_scale, sizes(times_scale));
-        const Matrix bias = biases(variant_.mask.layers, shape, h, 0, shape.n_q);
-        compare(
-            logits, b, h,
-            mask_before_softmax(variant_.mask, variant_.dtype, before,
-                                other_.stage(scaled).head(b, h), parameters_.scale, bias, allowed),
-            terms_of_logits(before, bias, allowed));
-        const Matrix normal = normalize(variant_.normalizer, other_.stage(logits).head(b, h));
+        const Matrix bias =
+            biases(scene_, variant_.mask.layers, attending(scene_, b, h), 0, plain_.shape.n_q);
+        compare(logits, b, h,
+                mask_before_softmax(variant_, before, other_.stage(scaled).head(b, h),
+                                    parameters_.scale, bias, allowed)
+                    .numbers,
+                terms_of_logits(before, bias, allowed));
+        const Matrix normal =
+            normalize(variant_.normalizer, sink_of(variant_, h), other_.stage(logits).head(b, h));
         compare(softmax, b, h, normal, terms_of_softmax(normal));
     }
 
@@ -187,19 +189,28 @@ private:
         if (plain_.stage(sensitivity).exists()) {
             // Mended here from the weights that this backend gave, which may be a unit off.
             const Matrix expected =
-                golden_sensitivity(before, other_.stage(weights).head(b, h), factored, allowed);
+                golden_sensitivity(before, other_.stage(weights).head(b, h), factored, b, h);
             compare(sensitivity, b, h, expected, Matrix::Ones(expected.rows(), expected.cols()),
                     false);
         }
         for (Index i = 0; i < allowed.rows(); ++i) compare_figures(b, h, i, allowed);
     }
 
-    Matrix golden_sensitivity(const Matrix& before, Matrix weights, const Matrix& factored,
-                              const Allowed& allowed) const {
+    Matrix golden_sensitivity(const Matrix& before, Matrix weights, const Matrix& factored, Index b,
+                              Index h) const {
+        const Allowed allowed = allowed_cells(scene_, variant_.mask.layers, b, h);
         for (Index i = 0; i < weights.rows(); ++i)  // as they were before they were mended
             if (is_mended(variant_.mask, variant_.empty_rows, allowed, i))
                 weights.row(i) = factored.row(i);
-        return maskscope::sensitivity(variant_, before, weights, allowed);
+        Matrix slope;
+        if (other_.stage(scaled).exists())
+            slope = mask_before_softmax(variant_, other_.stage(scores).head(b, h),
+                                        other_.stage(scaled).head(b, h), parameters_.scale,
+                                        biases(scene_, variant_.mask.layers,
+                                               attending(scene_, b, h), 0, plain_.shape.n_q),
+                                        allowed)
+                        .slope;
+        return maskscope::sensitivity(variant_, before, weights, slope, allowed);
     }
 
     void compare_figures(Index b, Index h, Index i, const Allowed& allowed) {

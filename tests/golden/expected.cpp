@@ -1,8 +1,10 @@
 #include "tests/golden/expected.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <sstream>
 
 #include "core/attention/precision.h"
@@ -41,40 +43,223 @@ bool is_token(const std::vector<std::string>& tokens, Index at, const std::strin
     return tokens[at] == token;
 }
 
-bool layer_allows(const Head& head, const MaskLayer& layer, Index i, Index j) {
-    const Index n_q = head.allowed.rows(), n_k = head.allowed.cols();
+// --- formulas, evaluated cell by cell as they are read
+
+struct Names {
+    double i, j, n_q, n_k, h, heads, b, pad_i, pad_j;
+};
+
+// One function for each level, from the loosest; reads and computes at once.
+class Evaluation {
+public:
+    Evaluation(const std::string& text, const Names& names) : text_(text), names_(names) {}
+    double all() { return either(); }
+
+private:
+    bool next(const std::string& word) {
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+        if (text_.compare(at_, word.size(), word) != 0) return false;
+        // "<" is not the beginning of "<=", nor "/" of "//".
+        const char after = at_ + word.size() < text_.size() ? text_[at_ + word.size()] : ' ';
+        if ((word == "<" || word == ">" || word == "!") && after == '=') return false;
+        if (word == "/" && after == '/') return false;
+        at_ += word.size();
+        return true;
+    }
+    double either() {
+        double x = both();
+        while (next("||")) {
+            const double y = both();
+            x = x != 0 || y != 0 ? 1 : 0;
+        }
+        return x;
+    }
+    double both() {
+        double x = comparison();
+        while (next("&&")) {
+            const double y = comparison();
+            x = x != 0 && y != 0 ? 1 : 0;
+        }
+        return x;
+    }
+    double comparison() {
+        const double x = sum();
+        if (next("<=")) return x <= sum() ? 1 : 0;
+        if (next("==")) return x == sum() ? 1 : 0;
+        if (next("!=")) return x != sum() ? 1 : 0;
+        if (next(">=")) return x >= sum() ? 1 : 0;
+        if (next("<")) return x < sum() ? 1 : 0;
+        if (next(">")) return x > sum() ? 1 : 0;
+        return x;
+    }
+    double sum() {
+        double x = term();
+        while (true) {
+            if (next("+"))
+                x += term();
+            else if (next("-"))
+                x -= term();
+            else
+                return x;
+        }
+    }
+    double term() {
+        double x = sign();
+        while (true) {
+            if (next("*")) {
+                x *= sign();
+            } else if (next("//")) {
+                x = std::floor(x / sign());
+            } else if (next("/")) {
+                x /= sign();
+            } else if (next("%")) {
+                const double y = sign();
+                x -= y * std::floor(x / y);
+            } else {
+                return x;
+            }
+        }
+    }
+    double sign() {
+        if (next("-")) return -sign();
+        if (next("!")) return sign() == 0 ? 1 : 0;
+        return operand();
+    }
+    double operand() {
+        if (next("(")) return closed(either());
+        for (const char* call : {"min", "max", "abs", "floor", "exp", "log"})
+            if (next(std::string(call) + "(")) return called(call);
+        std::string word;
+        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) ||
+                                      text_[at_] == '_' || text_[at_] == '.'))
+            word += text_[at_++];
+        const std::map<std::string, double> named = {
+            {"i", names_.i},     {"j", names_.j},         {"n_q", names_.n_q},
+            {"n_k", names_.n_k}, {"h", names_.h},         {"heads", names_.heads},
+            {"b", names_.b},     {"pad_i", names_.pad_i}, {"pad_j", names_.pad_j}};
+        const auto found = named.find(word);
+        if (found != named.end()) return found->second;
+        if (word.back() == 'e') word += text_[at_++];  // "1e-3"
+        while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])))
+            word += text_[at_++];
+        return std::stod(word);
+    }
+    double closed(double x) {
+        next(")");
+        return x;
+    }
+    double called(const std::string& call) {
+        const double x = either();
+        if (call == "abs") return closed(std::abs(x));
+        if (call == "floor") return closed(std::floor(x));
+        if (call == "exp") return closed(std::exp(x));
+        if (call == "log") return closed(std::log(x));
+        next(",");
+        const double y = closed(either());
+        if (std::isnan(x) || std::isnan(y)) return not_a_number;
+        return (call == "min") == (x < y) ? x : y;
+    }
+
+    const std::string& text_;
+    const Names& names_;
+    std::size_t at_ = 0;
+};
+
+// A query of the head, and where it stands; while decoding, the sizes are not those of the scene.
+struct Query {
+    Index i, p, n_q, n_k, listed;
+};
+
+Query query_of(const Head& head, Index i) {
+    return {i, head.scene.sequences[head.b].start + i, head.allowed.rows(), head.allowed.cols(), i};
+}
+
+double value_of(const Head& head, const MaskLayer& layer, const Query& q, Index j) {
     const std::string& pad = head.scene.pad_token;
+    const auto is_pad = [&](bool yes) { return yes ? 1.0 : 0.0; };
+    const Names names{double(q.p),
+                      double(j),
+                      double(q.n_q),
+                      double(q.n_k),
+                      double(head.h),
+                      double(heads_of(head.scene.inputs)),
+                      double(head.b),
+                      is_pad(is_token(query_tokens(head.scene, head.b), q.listed, pad)),
+                      is_pad(is_token(key_tokens(head.scene, head.b), j, pad))};
+    return Evaluation(layer.expression, names).all();
+}
+
+bool is_ancestor(const std::vector<Index>& parents, Index of, Index j) {
+    for (; of >= 0; of = parents[of])
+        if (of == j) return true;
+    return false;
+}
+
+bool layer_allows(const Head& head, const MaskLayer& layer, const Query& q, Index j);
+
+bool plainly_allows(const Head& head, const MaskLayer& layer, const Query& q, Index j) {
+    const std::string& pad = head.scene.pad_token;
+    const auto allows = [&](const MaskLayer& inner) { return layer_allows(head, inner, q, j); };
+    const auto is_global = [&](Index k) { return std::ranges::count(layer.tokens, k) > 0; };
     switch (layer.kind) {
         case LayerKind::causal:
-            return j <= i + (layer.align == Align::bottom_right ? n_k - n_q : 0);
+            return j <= (layer.align == Align::top_left       ? q.i
+                         : layer.align == Align::bottom_right ? q.i + q.n_k - q.n_q
+                                                              : q.p);
         case LayerKind::padding:
             return !is_token(key_tokens(head.scene, head.b), j, pad);
         case LayerKind::padding_queries:
-            return !is_token(query_tokens(head.scene, head.b), i, pad);
+            return !is_token(query_tokens(head.scene, head.b), q.listed, pad);
         case LayerKind::window:
-            return j >= i - layer.left && j <= i + layer.right;
+            return j >= q.p - layer.left && j <= q.p + layer.right;
         case LayerKind::prefix:
-            return j < layer.length || j <= i;
+            return j < layer.length || j <= q.p;
         case LayerKind::sinks:
             return j < layer.count;
         case LayerKind::documents:
-            return document_of(layer.lengths, i) == document_of(layer.lengths, j);
+            return document_of(layer.lengths, q.p) == document_of(layer.lengths, j);
         case LayerKind::blocked:
-            return !is_listed(layer, i, j);
+            return !is_listed(layer, q.listed, j);
+        case LayerKind::allowed:
+            return is_listed(layer, q.listed, j);
+        case LayerKind::chunked:
+            return j / layer.size == q.p / layer.size;
+        case LayerKind::block_causal:
+            return j / layer.size <= q.p / layer.size;
+        case LayerKind::global:
+            return is_global(q.p) || is_global(j);
+        case LayerKind::groups:
+            return layer.ids[q.p] >= 0 && layer.ids[q.p] == layer.ids[j];
+        case LayerKind::tree:
+            return is_ancestor(layer.parents, q.p, j);
+        case LayerKind::formula: {
+            const double value = value_of(head, layer, q, j);
+            return value != 0 && !std::isnan(value);
+        }
+        case LayerKind::any:
+            return std::ranges::any_of(layer.layers, allows);
+        case LayerKind::all:
+            return std::ranges::all_of(layer.layers, allows);
         default:
             return true;
     }
 }
 
-double bias_at(const Head& head, Index i, Index j) {
+bool layer_allows(const Head& head, const MaskLayer& layer, const Query& q, Index j) {
+    return plainly_allows(head, layer, q, j) != layer.invert;
+}
+
+double bias_at(const Head& head, const Query& q, Index j) {
     double bias = 0;
     for (const MaskLayer& layer : head.variant.mask.layers) {
         if (!applies_to(layer, head.h)) continue;
         const double slope =
             std::pow(2.0, -8.0 * double(head.h + 1) / double(heads_of(head.scene.inputs)));
-        if (layer.kind == LayerKind::alibi) bias -= slope * double(std::abs(i - j));
+        if (layer.kind == LayerKind::alibi) bias -= slope * double(std::abs(q.p - j));
+        if (layer.kind == LayerKind::formula_bias) bias += value_of(head, layer, q, j);
         for (const BiasCell& cell : layer.bias)
-            if (cell.i == i && cell.j == j) bias += cell.x;
+            if (cell.i == q.listed && cell.j == j) bias += cell.x;
     }
     return bias;
 }
@@ -168,13 +353,27 @@ Matrix unmended_weights(const Head& head, const Matrix& softmax) {
     return weights;
 }
 
+// d(c tanh(x / c))/dx = 1/cosh²(x / c), where x was capped.
+double slope_of_cap(const Head& head, double scaled, Index i, Index j) {
+    const auto& softcap = head.variant.softcap;
+    if (!softcap) return 1;
+    double x = scaled;
+    if (softcap->order == CapOrder::after_mask)
+        x = masked(head.variant, x + bias_at(head, query_of(head, i), j), head.allowed(i, j));
+    return std::isinf(x) ? 0 : std::pow(1 / std::cosh(x / softcap->cap), 2);
+}
+
 // Σ_k |∂w_k/∂s_j| from the Jacobian itself: ∂a_k/∂s_j = a_k (δ_kj − a_j). Renormalised weights sum
 // to 1, but for rounding, which the contract's formula leaves out.
 double sum_of_gradients(const Head& head, const Matrix& softmax, const Matrix& weights, Index i,
                         Index j) {
     const Apply apply = head.variant.mask.apply;
     if (apply == Apply::multiply_weights_renormalized)
-        return 2 * weights(i, j) * (1 - weights(i, j));
+        return 2 * weights(i, j) * (1 - weights(i, j)) *
+               (head.variant.normalizer == Normalizer::sigmoid ? 1 - softmax(i, j) : 1);
+    if (head.variant.normalizer == Normalizer::sigmoid)
+        return (apply == Apply::multiply_weights && !head.allowed(i, j) ? 0 : 1) * softmax(i, j) *
+               (1 - softmax(i, j));
     double sum = 0;
     for (Index k = 0; k < softmax.cols(); ++k) {
         const double factor = apply == Apply::multiply_weights && !head.allowed(i, k) ? 0 : 1;
@@ -187,8 +386,10 @@ double sum_of_gradients(const Head& head, const Matrix& softmax, const Matrix& w
 
 bool allowed_at(const Head& head, Index i, Index j) {
     bool allowed = true;
+    const Query q = query_of(head, i);
     for (const MaskLayer& layer : head.variant.mask.layers)
-        if (applies_to(layer, head.h)) allowed = allowed && layer_allows(head, layer, i, j);
+        if (applies_to(layer, head.h) && layer.kind != LayerKind::allowed)
+            allowed = allowed && layer_allows(head, layer, q, j);
     for (const MaskLayer& layer : head.variant.mask.layers)
         if (applies_to(layer, head.h) && layer.kind == LayerKind::allowed)
             allowed = allowed || is_listed(layer, i, j);
@@ -240,26 +441,43 @@ Matrix expected_scaled(const Head& head, const Matrix& scores) {
 
 Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& scaled) {
     return each_cell(head, [&](Index i, Index j) {
-        const double bias = bias_at(head, i, j);
+        const double bias = bias_at(head, query_of(head, i), j);
+        const auto& softcap = head.variant.softcap;
+        const auto cap = [&](CapOrder order, double x) {
+            return softcap && softcap->order == order ? softcap->cap * std::tanh(x / softcap->cap)
+                                                      : x;
+        };
         if (head.variant.mask.order == Order::scale_then_mask)
-            return masked(head.variant, scaled(i, j) + bias, head.allowed(i, j));
+            return cap(CapOrder::after_mask,
+                       masked(head.variant, cap(CapOrder::before_mask, scaled(i, j)) + bias,
+                              head.allowed(i, j)));
         return masked(head.variant, scores(i, j), head.allowed(i, j)) * factor_of_scale(head) +
                bias;
     });
 }
 
+// s of e^s, which counts beside the keys; -infinity where nothing does.
+double sink_at(const Head& head) {
+    if (head.variant.normalizer == Normalizer::softmax_plus_one) return 0;
+    if (head.variant.normalizer != Normalizer::softmax_sink) return -infinity;
+    const auto* each = std::get_if<std::vector<double>>(&head.variant.sink);
+    return each ? each->at(head.h) : std::get<double>(head.variant.sink);
+}
+
 Matrix expected_softmax(const Head& head, const Matrix& logits) {
-    const bool plus_one = head.variant.normalizer == Normalizer::softmax_plus_one;
+    if (head.variant.normalizer == Normalizer::sigmoid)
+        return each_cell(head, [&](Index i, Index j) { return 1 / (1 + std::exp(-logits(i, j))); });
+    const double sink = sink_at(head);
     Matrix softmax = Matrix::Constant(logits.rows(), logits.cols(), not_a_number);
     for (Index i = 0; i < logits.rows(); ++i) {
-        double largest = plus_one ? 0 : -infinity;
+        double largest = sink;
         bool spoiled = has_nan(logits, i);
         for (Index j = 0; j < logits.cols(); ++j) {
             spoiled = spoiled || logits(i, j) == infinity;
             if (logits(i, j) > largest) largest = logits(i, j);
         }
         if (spoiled || largest == -infinity) continue;
-        double sum = plus_one ? std::exp(-largest) : 0;
+        double sum = std::exp(sink - largest);
         for (Index j = 0; j < logits.cols(); ++j) sum += std::exp(logits(i, j) - largest);
         for (Index j = 0; j < logits.cols(); ++j)
             softmax(i, j) = std::exp(logits(i, j) - largest) / sum;
@@ -276,16 +494,18 @@ Matrix expected_weights(const Head& head, const Matrix& softmax) {
     return weights;
 }
 
-Matrix expected_sensitivity(const Head& head, const Matrix& softmax) {
+Matrix expected_sensitivity(const Head& head, const Matrix& scaled, const Matrix& softmax) {
     const Apply apply = head.variant.mask.apply;
+    const bool alone = head.variant.normalizer == Normalizer::sigmoid;
     const Matrix weights = Rounding(head.variant.dtype)(unmended_weights(head, softmax));
     return each_cell(head, [&](Index i, Index j) {
         if (head.variant.empty_rows == EmptyRows::zero && apply != Apply::none && is_empty(head, i))
             return 0.0;
-        if (has_nan(weights, i)) return not_a_number;
+        if (alone ? std::isnan(weights(i, j)) : has_nan(weights, i)) return not_a_number;
         if ((apply == Apply::replace || apply == Apply::multiply_scores) && !head.allowed(i, j))
             return 0.0;
-        return sum_of_gradients(head, softmax, weights, i, j);
+        const double gradient = sum_of_gradients(head, softmax, weights, i, j);
+        return gradient == 0 ? 0 : gradient * slope_of_cap(head, scaled(i, j), i, j);
     });
 }
 

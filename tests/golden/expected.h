@@ -26,7 +26,7 @@ Matrix expected_scaled(const Head& head, const Matrix& scores);
 Matrix expected_logits(const Head& head, const Matrix& scores, const Matrix& scaled);
 Matrix expected_softmax(const Head& head, const Matrix& logits);
 Matrix expected_weights(const Head& head, const Matrix& softmax);
-Matrix expected_sensitivity(const Head& head, const Matrix& softmax);
+Matrix expected_sensitivity(const Head& head, const Matrix& scaled, const Matrix& softmax);
 // Of all heads of one sequence, [h or 1].
 std::vector<Matrix> expected_outputs(const std::vector<Head>& heads,
                                      const std::vector<Matrix>& weights);

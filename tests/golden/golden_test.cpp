@@ -7,6 +7,7 @@
 
 #include "core/attention/mask.h"
 #include "core/base/matrix.h"
+#include "core/compute/decode.h"
 #include "core/compute/embedding.h"
 #include "core/compute/plain.h"
 #include "core/scene/names.h"
@@ -91,7 +92,7 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenScene, testing::ValuesIn(scene_names()), named_by_file);
 
-TEST(GoldenScenes, AreAllThere) { EXPECT_EQ(scene_names().size(), 17U); }
+TEST(GoldenScenes, AreAllThere) { EXPECT_EQ(scene_names().size(), 27U); }
 
 TEST_P(GoldenScene, HasTheSameStagesAndShapes) {
     for_each_variant([](const Case& one) {
@@ -204,10 +205,11 @@ void expect_steps(const Case& one, bool of_golden, Index b, Index h) {
              expected_logits(head, stage(StageKind::scores), stage(StageKind::scaled)));
         step(StageKind::softmax, expected_softmax(head, stage(StageKind::logits)));
         const bool stored_whole = of_golden || one.dtype() == Dtype::float64;
-        EXPECT_EQ(first_beyond(stored_whole ? order_tolerance : stored_tolerance,
-                               stage(StageKind::sensitivity),
-                               expected_sensitivity(head, stage(StageKind::softmax))),
-                  "");
+        EXPECT_EQ(
+            first_beyond(
+                stored_whole ? order_tolerance : stored_tolerance, stage(StageKind::sensitivity),
+                expected_sensitivity(head, stage(StageKind::scaled), stage(StageKind::softmax))),
+            "");
     } else {
         step(StageKind::softmax, head.inputs.weights);
     }
@@ -237,6 +239,24 @@ TEST_P(GoldenScene, OutputsFollowFromTheWeights) {
                 for (Index h = 0; h < output.h(); ++h)
                     expect_step(one, StageKind::output, of_golden, b, h, expected[h]);
             }
+    });
+}
+
+// Row by row alone, as a cache has it; near as weights are.
+TEST_P(GoldenScene, HasTheSameWeightsOneTokenAtATime) {
+    for_each_variant([](const Case& one) {
+        if (!has_golden(one.name, one.lane, "decode")) return;
+        ASSERT_TRUE(has_decode(one.scene));
+        Progress progress;
+        const Stage decode = decode_of(one.scene, one.inputs, one.lane, progress);
+        const Golden golden = read_golden(one.name, one.lane, "decode");
+        const double tolerance = one.dtype() == Dtype::float64   ? float64_tolerance
+                                 : one.dtype() == Dtype::float32 ? weight_tolerance
+                                 : one.dtype() == Dtype::float16 ? 1e-3
+                                                                 : 4e-3;  // a unit below 1
+        for (Index b = 0; b < golden.b; ++b)
+            for (Index h = 0; h < golden.h; ++h)
+                EXPECT_EQ(first_beyond(tolerance, decode.head(b, h), golden.head(b, h)), "");
     });
 }
 

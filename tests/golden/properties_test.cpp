@@ -32,7 +32,8 @@ void expect_stages_follow(const Computed& computed, Index b, Index h) {
         step(StageKind::softmax, expected_softmax(head, stage(StageKind::logits)));
         const Dtype stored = dtype == Dtype::float64 ? Dtype::float64 : Dtype::float32;
         EXPECT_EQ(first_beyond_one_unit(stored, stage(StageKind::sensitivity),
-                                        expected_sensitivity(head, stage(StageKind::softmax))),
+                                        expected_sensitivity(head, stage(StageKind::scaled),
+                                                             stage(StageKind::softmax))),
                   "");
     } else {
         step(StageKind::softmax, head.inputs.weights);
@@ -156,7 +157,7 @@ TEST(Properties, RowsSumToOne) {
                         variant.normalizer == Normalizer::softmax)) {
                 EXPECT_NEAR(row.sum, 1, tolerance);
                 ++rows;
-            } else {
+            } else if (variant.normalizer != Normalizer::sigmoid) {
                 EXPECT_LE(row.sum, 1 + tolerance);
             }
         });
@@ -170,6 +171,8 @@ bool blocks_exactly(const Variant& variant) {
     if (mask.apply == Apply::multiply_weights || mask.apply == Apply::multiply_weights_renormalized)
         return true;
     if (mask.apply != Apply::additive && mask.apply != Apply::replace) return false;
+    // −∞ becomes −c
+    if (variant.softcap && variant.softcap->order == CapOrder::after_mask) return false;
     const bool turned = mask.order == Order::mask_then_scale &&
                         variant.scale.kind == ScaleKind::number && variant.scale.number <= 0;
     return blocked_value(mask.value, variant.dtype) == -infinity && !turned;
@@ -213,6 +216,7 @@ TEST(Properties, AddedIsRenormalisedWhereNothingUnderflows) {
     for_each_scene({.with_stages = true}, [&](const Scene& drawn) {
         Scene scene = from_scaled(drawn);
         scene.variants[0].normalizer = Normalizer::softmax;
+        scene.variants[0].softcap.reset();
         scene.variants[0].mask.value = {};
         scene.variants[0].mask.apply = Apply::additive;
         scene.variants.push_back(scene.variants[0]);
@@ -288,6 +292,7 @@ TEST(Properties, ALargerScaleLowersTheEntropy) {
         Scene scene = from_scaled(drawn);
         Variant variant = scene.variants[0];
         variant.normalizer = Normalizer::softmax;
+        variant.softcap.reset();
         variant.mask = {};
         for (const double scale : {0.0, 0.25, 1.0, 4.0}) {
             variant.scale = {ScaleKind::number, scale};
@@ -304,19 +309,24 @@ TEST(Properties, ALargerScaleLowersTheEntropy) {
 
 TEST(Properties, RandomScenesCoverEveryKind) {
     std::vector<int> inputs(6), applies(6), layers(layer_rules().size()), dtypes(4), score_kinds(4),
-        outputs(3);
+        outputs(3), normalizers(4), caps(3), inverted(2), fewer_heads(2), starts(2);
     for_each_scene({}, [&](const Scene& scene) {
         ++inputs[scene.inputs.index()];
+        ++starts[scene.sequences.front().start > 0];
+        ++fewer_heads[kv_heads_of(scene.inputs) < heads_of(scene.inputs)];
         for (const Variant& variant : scene.variants) {
             ++applies[static_cast<std::size_t>(variant.mask.apply)];
             ++dtypes[static_cast<std::size_t>(variant.dtype)];
             ++score_kinds[static_cast<std::size_t>(variant.score.kind)];
             ++outputs[static_cast<std::size_t>(variant.output.kind)];
+            ++normalizers[static_cast<std::size_t>(variant.normalizer)];
+            ++caps[variant.softcap ? 1 + static_cast<std::size_t>(variant.softcap->order) : 0];
             for (const MaskLayer& layer : variant.mask.layers)
-                ++layers[static_cast<std::size_t>(layer.kind)];
+                ++layers[static_cast<std::size_t>(layer.kind)], ++inverted[layer.invert];
         }
     });
-    for (const auto& counts : {inputs, applies, layers, dtypes, score_kinds, outputs})
+    for (const auto& counts : {inputs, applies, layers, dtypes, score_kinds, outputs, normalizers,
+                               caps, inverted, fewer_heads, starts})
         for (const int count : counts) EXPECT_GE(count, 10);
 }
 

@@ -1,5 +1,6 @@
 #include "tests/gpu/larger_scenes.h"
 
+#include "core/scene/mask_rules.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/support/random_scene.h"
 
@@ -10,6 +11,23 @@ void repeat(std::vector<std::string>& tokens, Index n) {
     for (std::size_t k = 0; static_cast<Index>(tokens.size()) < n; ++k) tokens.push_back(tokens[k]);
 }
 
+// Gives lists of keys an entry for each; false if queries stand where a layer needs keys and there
+// are none.
+bool fit(std::vector<MaskLayer>& layers, const Scene& scene) {
+    const Index n_k = shape_of(scene).n_k;
+    for (MaskLayer& layer : layers) {
+        if (rule_of(layer.kind).needs_key && last_position(scene) >= n_k) return false;
+        Index listed = 0;
+        for (const Index length : layer.lengths) listed += length;
+        if (!layer.lengths.empty()) layer.lengths.back() += n_k - listed;
+        const auto size = static_cast<std::size_t>(n_k);
+        if (!layer.ids.empty()) layer.ids.resize(size, layer.ids.back());
+        if (!layer.parents.empty()) layer.parents.resize(size, std::ssize(layer.parents) - 1);
+        if (!fit(layer.layers, scene)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::optional<Scene> larger_scene(std::uint64_t seed, Index n) {
@@ -17,20 +35,12 @@ std::optional<Scene> larger_scene(std::uint64_t seed, Index n) {
     if (!std::holds_alternative<EmbeddingInputs>(scene.inputs) &&
         !std::holds_alternative<PatternsInputs>(scene.inputs))
         return std::nullopt;
-    const Index before = shape_of(scene).n_q;
     for (Sequence& sequence : scene.sequences) {
         repeat(sequence.queries, n);
         if (sequence.keys) repeat(*sequence.keys, n + 3);
     }
     for (Variant& variant : scene.variants)
-        for (MaskLayer& layer : variant.mask.layers)
-            if (layer.kind == LayerKind::documents)
-                layer.lengths.back() += shape_of(scene).n_q - before;
-    if (!is_self_attention(scene))  // documents want as many keys as queries
-        for (Variant& variant : scene.variants)
-            std::erase_if(variant.mask.layers, [](const MaskLayer& layer) {
-                return layer.kind == LayerKind::documents;
-            });
+        if (!fit(variant.mask.layers, scene)) return std::nullopt;
     return scene;
 }
 

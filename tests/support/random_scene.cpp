@@ -93,7 +93,7 @@ private:
 Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& options, int layers,
                      bool keys);
 
-Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape);
+Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape, Index last);
 
 Inputs patterns(Dice& dice, const Shape& shape) {
     PatternsInputs inputs{{}, dice.seed(), dice.number(1, 4)};
@@ -107,11 +107,23 @@ std::optional<Array> perhaps_values(Dice& dice, const Shape& shape) {
     return dice.array({shape.b, shape.h, shape.n_k, dice.number(1, 4)});
 }
 
+// A divisor of the heads, less than them.
+Index fewer_heads(Dice& dice, Index heads) {
+    std::vector<Index> divisors;
+    for (Index g = 1; g < heads; ++g)
+        if (heads % g == 0) divisors.push_back(g);
+    return dice.one_of(divisors);
+}
+
 Inputs tensors(Dice& dice, const Shape& shape) {
     const Index d_q = dice.number(1, 5), d_k = dice.chance(80) ? d_q : dice.number(1, 5);
-    return TensorsInputs{dice.array({shape.b, shape.h, shape.n_q, d_q}),
-                         dice.array({shape.b, shape.h, shape.n_k, d_k}),
-                         perhaps_values(dice, shape)};
+    Shape of_keys = shape;
+    if (shape.h > 1 && dice.chance(40)) of_keys.h = fewer_heads(dice, shape.h);
+    TensorsInputs inputs{dice.array({shape.b, shape.h, shape.n_q, d_q}),
+                         dice.array({shape.b, of_keys.h, shape.n_k, d_k}),
+                         perhaps_values(dice, of_keys)};
+    if (of_keys.h < shape.h) inputs.kv_map = dice.kind<KvMap>(2);
+    return inputs;
 }
 
 Inputs scores(Dice& dice, const Shape& shape) {
@@ -138,7 +150,7 @@ LayerBefore layer_before(Dice& dice, Shape shape, Index n, int layers) {
     do layer.inputs = random_inputs(dice, shape, {}, layers, false);
     while (!d_v_of(layer.inputs));
     // A projection makes one head of all; any other output keeps them as many.
-    do layer.variant = random_variant(dice, layer.inputs, shape);
+    do layer.variant = random_variant(dice, layer.inputs, shape, n - 1);
     while ((layer.variant.output.kind == OutputKind::projected) == (shape.h == h));
     return layer;
 }
@@ -160,7 +172,12 @@ Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& option
         case 0: {
             const std::uint64_t seed = dice.seed();
             const Index d_k = dice.number(1, dice.extreme ? 65536 : 8), d_v = dice.number(1, 4);
-            return EmbeddingInputs{seed, shape.h, d_k, d_v, dice.number(1, 16)};
+            EmbeddingInputs inputs{seed, shape.h, d_k, d_v, dice.number(1, 16)};
+            if (shape.h > 1 && dice.chance(40)) {
+                inputs.kv_heads = fewer_heads(dice, shape.h);
+                inputs.kv_map = dice.kind<KvMap>(2);
+            }
+            return inputs;
         }
         case 1:
             return tensors(dice, shape);
@@ -177,14 +194,60 @@ Inputs random_inputs(Dice& dice, const Shape& shape, const RandomOptions& option
 
 // --- variants
 
-MaskLayer random_layer(Dice& dice, const Shape& shape, bool biases) {
+// What a formula may say; all of them are numbers or −∞ for any tokens.
+const std::vector<std::string> conditions = {"j <= i",
+                                             "i - j < 3 || j == 0",
+                                             "(i + j) % 2",
+                                             "!pad_j && (h % 2 || j // 2 == i // 2)",
+                                             "log(j - 1)",
+                                             "abs(i - j) <= max(1, h) && b < 2 || pad_i",
+                                             "floor(exp(-j / 2) * 1e3) > 5",
+                                             "-2 % 3 - 1",
+                                             "0 / (i - j)",
+                                             "n_k - j >= min(n_q, heads)"};
+const std::vector<std::string> numbers_added = {
+    "-0.5 * abs(i - j)", "log(j <= i)", "-1 / (1 + j)",  "h / heads - b", "pad_j - pad_i",
+    "log(i + 1)",        "0",           "max(-3, j - i)"};
+
+// last: the position of the last query. depth: of groups around the layer.
+MaskLayer random_layer(Dice& dice, const Shape& shape, Index last, bool biases, int depth = 0) {
     MaskLayer layer;
     do layer.kind = dice.kind<LayerKind>(static_cast<int>(layer_rules().size()));
-    while ((layer.kind == LayerKind::documents && shape.n_q != shape.n_k) ||
-           (!biases && is_bias(layer)));
+    while ((rule_of(layer.kind).needs_key && last >= shape.n_k) ||
+           ((!biases || depth > 0) && is_bias(layer)) ||
+           (rule_of(layer.kind).is_group && depth > 1));
+    const auto each_key = [&](auto number) {
+        std::vector<Index> list;
+        for (Index j = 0; j < shape.n_k; ++j) list.push_back(number(j));
+        return list;
+    };
     switch (layer.kind) {
         case LayerKind::causal:
-            layer.align = dice.kind<Align>(2);
+            layer.align = dice.kind<Align>(3);
+            break;
+        case LayerKind::chunked:
+        case LayerKind::block_causal:
+            layer.size = dice.number(1, dice.extreme ? 9007199254740991 : 4);
+            break;
+        case LayerKind::global:
+            layer.tokens = dice.some_of(shape.n_k);
+            break;
+        case LayerKind::groups:
+            layer.ids = each_key([&](Index) { return dice.number(-1, 2); });
+            break;
+        case LayerKind::tree:
+            layer.parents = each_key([&](Index j) { return dice.number(-1, j - 1); });
+            break;
+        case LayerKind::formula:
+            layer.expression = dice.one_of(conditions);
+            break;
+        case LayerKind::formula_bias:
+            layer.expression = dice.one_of(numbers_added);
+            break;
+        case LayerKind::any:
+        case LayerKind::all:
+            for (Index k = dice.number(1, 3); k > 0; --k)
+                layer.layers.push_back(random_layer(dice, shape, last, false, depth + 1));
             break;
         case LayerKind::window:
             layer.left = dice.number(0, dice.extreme ? 9007199254740991 : 4);
@@ -197,7 +260,7 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, bool biases) {
             layer.count = dice.number(0, 4);
             break;
         case LayerKind::documents:
-            for (Index left = shape.n_q; left > 0; left -= layer.lengths.back())
+            for (Index left = shape.n_k; left > 0; left -= layer.lengths.back())
                 layer.lengths.push_back(dice.number(1, left));
             break;
         case LayerKind::blocked:
@@ -214,7 +277,9 @@ MaskLayer random_layer(Dice& dice, const Shape& shape, bool biases) {
         default:
             break;
     }
-    if (dice.chance(25)) layer.heads = dice.some_of(shape.h);
+    const bool can_invert = !is_bias(layer) && (layer.kind != LayerKind::allowed || depth > 0);
+    if (can_invert && dice.chance(15)) layer.invert = true;
+    if (depth == 0 && dice.chance(25)) layer.heads = dice.some_of(shape.h);
     return layer;
 }
 
@@ -266,13 +331,13 @@ Scale random_scale(Dice& dice, const Inputs& inputs, const Score& score) {
     return scale;
 }
 
-Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape) {
+Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape, Index last) {
     const bool given_weights = std::holds_alternative<WeightsInputs>(inputs);
     Variant variant;
     variant.name = dice.extreme ? dice.name()
                                 : dice.one_of<std::string>({"additive", "così", "one \"quoted\""});
     for (Index layers = dice.number(0, 3); layers > 0; --layers)
-        variant.mask.layers.push_back(random_layer(dice, shape, !given_weights));
+        variant.mask.layers.push_back(random_layer(dice, shape, last, !given_weights));
     variant.empty_rows = dice.kind<EmptyRows>(3);
     variant.dtype = dice.kind<Dtype>(4);
     variant.output = random_output(dice, inputs);
@@ -288,7 +353,18 @@ Variant random_variant(Dice& dice, const Inputs& inputs, const Shape& shape) {
     variant.mask.value = random_value(dice);
     variant.mask.times = static_cast<int>(dice.number(1, 2));
     variant.mask.order = dice.kind<Order>(2);
-    variant.normalizer = dice.chance(75) ? Normalizer::softmax : Normalizer::softmax_plus_one;
+    variant.normalizer = dice.chance(60) ? Normalizer::softmax : dice.kind<Normalizer>(4);
+    if (variant.normalizer == Normalizer::softmax_sink) {
+        const auto sink = [&] { return std::clamp(dice.real(2), -1e9, 1e9); };
+        variant.sink = sink();
+        if (dice.chance(50)) {
+            std::vector<double> each;
+            for (Index h = 0; h < shape.h; ++h) each.push_back(sink());
+            variant.sink = each;
+        }
+    }
+    if (variant.mask.order == Order::scale_then_mask && dice.chance(20))
+        variant.softcap = {dice.one_of<double>({0.5, 2, 5, 50}), dice.kind<CapOrder>(2)};
     return variant;
 }
 
@@ -332,6 +408,7 @@ Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
     for (Index b = dice.number(1, 3); b > 0; --b) {
         Sequence sequence{dice.tokens(), std::nullopt};
         if (keys) sequence.keys = dice.tokens();
+        if (keys && dice.chance(40)) sequence.start = dice.number(0, dice.chance(80) ? 3 : 90);
         scene.sequences.push_back(sequence);
     }
     scene.inputs = EmbeddingInputs{0, dice.number(1, 3), 1, 1, 1};  // so that the shape is known
@@ -339,7 +416,7 @@ Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
     scene.inputs = random_inputs(dice, shape, options, 3, keys);
     const Index variants = options.variants > 0 ? options.variants : dice.number(1, 3);
     for (Index k = 0; k < variants; ++k)
-        scene.variants.push_back(random_variant(dice, scene.inputs, shape));
+        scene.variants.push_back(random_variant(dice, scene.inputs, shape, last_position(scene)));
     if (dice.extreme && dice.chance(50)) scene.show = random_show(dice, scene);
     return scene;
 }

@@ -16,6 +16,7 @@ constexpr std::pair<const char*, const char*> figures[] = {
     {"leak", "Leak"},
     {"gradient_leak", "Sensitivity to blocked keys"},
     {"pads", "Weight on pads"},
+    {"kept", "Keys allowed"},
     {"outside", "Outside the hull"},
 };
 

@@ -99,8 +99,8 @@ bool has_bias(const Place& p) {
 }
 
 double add_bias(Lines& lines, const Place& p, double x) {
-    const double bias =
-        biases(p.variant.mask.layers, p.result.shape, p.h, p.cell.i, 1)(0, p.cell.j);
+    const double bias = biases(p.scene, p.variant.mask.layers, attending(p.scene, p.b, p.h),
+                               p.cell.i, 1)(0, p.cell.j);
     const std::string magnitude = exact_text(std::abs(bias)) + " (bias)";
     lines.push_back({sum_text(x, bias, magnitude), exact_text(x + bias)});
     return x + bias;

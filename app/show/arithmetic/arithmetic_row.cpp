@@ -15,7 +15,8 @@ bool is_one(const Place& p, const RowFigures& row) {
 
 RowNumber sum_number(const Place& p, const RowFigures& row) {
     const bool by_design =
-        p.variant.normalizer == Normalizer::softmax_plus_one && row.sum < 1 && row.sum >= 0;
+        p.variant.normalizer == Normalizer::sigmoid ||
+        (p.variant.normalizer != Normalizer::softmax && row.sum < 1 && row.sum >= 0);
     const bool calm = is_one(p, row) || by_design || is_emptied(p);
     const bool wrong = row.nan || row.leak > 0 || row.pads > 0;
     return {exact_text(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};

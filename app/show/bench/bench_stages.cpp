@@ -73,7 +73,7 @@ std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
         RowSum sum;
         sum.figures = result.row(b, h, i);
         sum.tolerance = tolerance_of(variant.dtype);
-        sum.by_design = variant.normalizer == Normalizer::softmax_plus_one;
+        sum.by_design = variant.normalizer != Normalizer::softmax;
         sum.zeroed = sum.figures.empty && mends_empty_rows(variant.mask.apply, variant.empty_rows);
         sums.push_back(sum);
     }

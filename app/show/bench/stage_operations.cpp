@@ -57,6 +57,11 @@ Words into_softmax(const Variant& variant) {
             words = {fmt::format("({}) {}", words.front(), scale)};
     }
     if (has_bias(variant.mask)) words.insert(inside ? words.end() : words.begin(), "+ B");
+    if (variant.softcap) {
+        const bool first = variant.softcap->order == CapOrder::before_mask;
+        words.insert(first ? words.begin() : words.end(),
+                     fmt::format("cap {:.4g}", variant.softcap->cap));
+    }
     return words;
 }
 
@@ -66,6 +71,20 @@ Words after_softmax(const Mask& mask) {
     return {};
 }
 
+std::string normalizer_operation(Normalizer normalizer) {
+    switch (normalizer) {
+        case Normalizer::softmax:
+            return "softmax";
+        case Normalizer::softmax_plus_one:
+            return "softmax + 1";
+        case Normalizer::softmax_sink:
+            return "softmax + eˢ";
+        case Normalizer::sigmoid:
+            return "sigmoid";
+    }
+    return "";
+}
+
 Words step_into(StageKind stage, const Variant& variant) {
     switch (stage) {
         case scaled:
@@ -73,7 +92,7 @@ Words step_into(StageKind stage, const Variant& variant) {
         case logits:
             return into_softmax(variant);
         case softmax:
-            return {variant.normalizer == Normalizer::softmax ? "softmax" : "softmax + 1"};
+            return {normalizer_operation(variant.normalizer)};
         case weights:
             return after_softmax(variant.mask);
         case output:

@@ -57,7 +57,7 @@ bool is_zero(const std::vector<double>& row) {
 struct Row {
     const Scene& scene;
     const HeadInputs& inputs;  // of the whole head, not rounded
-    Index h = 0, row = 0;
+    Index b = 0, h = 0, row = 0;
 };
 
 // The inputs of one query, with all keys.
@@ -85,11 +85,12 @@ SharedCells cells_of(const std::vector<double>& weights) {
 
 TableRow compute(const Row& row, const Variant& variant, bool allowed) {
     const Shape shape = shape_of(row.scene);
-    const Matrix bias = biases(variant.mask.layers, shape, row.h, row.row, 1);
+    const Matrix bias =
+        biases(row.scene, variant.mask.layers, attending(row.scene, row.b, row.h), row.row, 1);
     StageTimes times;
     const Stages stages =
         attend(variant, parameters_of(row.scene, variant), inputs_of(row, variant.dtype),
-               Allowed::Constant(1, shape.n_k, allowed), bias, times);
+               Allowed::Constant(1, shape.n_k, allowed), bias, sink_of(variant, row.h), times);
     TableRow made{to_vector(stages.logits), to_vector(stages.weights), nullptr};
     made.cells = cells_of(made.weights);
     return made;
@@ -211,8 +212,8 @@ ValueTables make_value_tables(const Result& result, const View& view, Progress& 
         table.row = row_in_view(view, shape);
         table.query = query_tokens(scene, table.b)[table.row];
         table.keys = key_tokens(scene, table.b);
-        fill(table, {scene, result.inputs->at(table.b, table.h), table.h, table.row}, scene,
-             progress);
+        fill(table, {scene, result.inputs->at(table.b, table.h), table.b, table.h, table.row},
+             scene, progress);
         made.tables.push_back(std::move(table));
     }
     return made;

@@ -33,6 +33,8 @@ bool has_view(const Scene& scene, ViewKind kind) {
                    any([](const Variant& v) { return uses_value(v.mask.apply); });
         case ViewKind::root_d:
             return has_stage(scene.inputs, StageKind::scaled);
+        case ViewKind::generation:
+            return false;
     }
     return false;
 }

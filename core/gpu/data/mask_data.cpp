@@ -1,6 +1,7 @@
 #include "core/gpu/data/mask_data.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -21,9 +22,23 @@ std::uint32_t word(Index number) {
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(number));
 }
 
-bool reads_tokens(const MaskLayer& layer) {
+// Whether sequences may differ in what the layer allows.
+bool by_sequence(const Scene& scene, const MaskLayer& layer) {
+    const Reads reads = reads_of(layer);
+    const auto start = [](const Sequence& sequence) { return sequence.start; };
+    const bool starts_differ =
+        std::ranges::adjacent_find(scene.sequences, std::ranges::not_equal_to(), start) !=
+        scene.sequences.end();
+    return reads.keys || reads.queries || reads.sequence || starts_differ;
+}
+
+// Whether mask.comp can make the layer; else it is given its cells.
+bool is_in_shader(const Scene& scene, const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
-    return rule.reads_keys || rule.reads_queries;
+    const auto starts_later = [](const Sequence& sequence) { return sequence.start > 0; };
+    const bool shifted = (rule.by_position || layer.align == Align::positions) &&
+                         std::ranges::any_of(scene.sequences, starts_later);
+    return rule.in_shader && !layer.invert && !shifted;
 }
 
 // --- the lists of a layer
@@ -63,12 +78,12 @@ Words listed(const MaskLayer& layer, const Shape& shape) {
     return words;
 }
 
-// The cells that the layer allows, a word for 32 keys; of every sequence if it reads tokens.
-Words cells_of(const Scene& scene, MaskLayer layer, const Shape& shape) {
-    layer.heads.reset();
+// The cells that the layer allows, a word for 32 keys; of every sequence where they may differ.
+Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape) {
+    const Index h = layer.heads ? layer.heads->front() : 0;  // the others see the same
     Words words;
-    for (Index b = 0; b < (reads_tokens(layer) ? shape.b : 1); ++b) {
-        const Allowed allowed = allowed_cells(scene, {layer}, b, 0);
+    for (Index b = 0; b < (by_sequence(scene, layer) ? shape.b : 1); ++b) {
+        const Allowed allowed = allowed_cells(scene, {layer}, b, h);
         for (Index i = 0; i < shape.n_q; ++i)
             append(words, bits_of({allowed.row(i).begin(), allowed.row(i).end()}));
     }
@@ -84,8 +99,8 @@ struct Encoded {
 Encoded encode(const Scene& scene, const MaskLayer& layer) {
     const Shape shape = shape_of(scene);
     const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can say
-    if (!rule_of(layer.kind).in_shader)
-        return {reads_tokens(layer) ? shape.n_q : 0, 0, 0, cells_of(scene, layer, shape)};
+    if (!is_in_shader(scene, layer))
+        return {by_sequence(scene, layer) ? shape.n_q : 0, 0, 0, cells_of(scene, layer, shape)};
     switch (layer.kind) {
         case LayerKind::causal:
             return {layer.align == Align::bottom_right ? shape.n_k - shape.n_q : 0, 0, 0, {}};
@@ -107,29 +122,45 @@ Encoded encode(const Scene& scene, const MaskLayer& layer) {
     }
 }
 
+// A layer whose formula reads the head is a layer of its own for each head.
+std::vector<MaskLayer> split_by_head(const std::vector<MaskLayer>& layers, Index heads) {
+    std::vector<MaskLayer> split;
+    for (const MaskLayer& layer : layers) {
+        const bool reads_head = !is_bias(layer) && reads_of(layer).head;
+        for (Index h = 0; reads_head && h < heads; ++h)
+            if (holds_for(layer, h)) {
+                split.push_back(layer);
+                split.back().heads = {h};
+            }
+        if (!reads_head) split.push_back(layer);
+    }
+    return split;
+}
+
 // --- planes
 
 // The sequence (0 if no layer depends on it) and the layers that hold.
 using Plane = std::pair<Index, Words>;
 
-Plane plane_of(const std::vector<MaskLayer>& layers, Index b, Index h) {
+Plane plane_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
     std::vector<bool> holds(std::max<std::size_t>(layers.size(), 1));
-    bool by_sequence = false;
+    bool own = false;  // has the sequence a plane of its own?
     for (std::size_t k = 0; k < layers.size(); ++k) {
         holds[k] = !is_bias(layers[k]) && holds_for(layers[k], h);
-        by_sequence = by_sequence || (holds[k] && reads_tokens(layers[k]));
+        own = own || (holds[k] && by_sequence(scene, layers[k]));
     }
-    return {by_sequence ? b : 0, bits_of(holds)};
+    return {own ? b : 0, bits_of(holds)};
 }
 
 // The planes in the order in which heads need them.
-std::vector<Plane> find_planes(const std::vector<MaskLayer>& layers, const Shape& shape,
+std::vector<Plane> find_planes(const Scene& scene, const std::vector<MaskLayer>& layers,
                                Words& plane_of_head) {
+    const Shape shape = shape_of(scene);
     std::vector<Plane> planes;
     std::map<Plane, std::uint32_t> known;
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) {
-            const Plane plane = plane_of(layers, b, h);
+            const Plane plane = plane_of(scene, layers, b, h);
             const auto [at, is_new] =
                 known.emplace(plane, static_cast<std::uint32_t>(planes.size()));
             if (is_new) planes.push_back(plane);
@@ -154,9 +185,10 @@ std::vector<std::uint32_t> pad_bits(const std::vector<std::string>& tokens,
     return bits_of(pads);
 }
 
-MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers) {
+MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& all) {
+    const std::vector<MaskLayer> layers = split_by_head(all, shape_of(scene).h);
     MaskData made;
-    const auto planes = find_planes(layers, shape_of(scene), made.plane_of_head);
+    const auto planes = find_planes(scene, layers, made.plane_of_head);
     made.layers = static_cast<Index>(layers.size());
     made.planes = static_cast<Index>(planes.size());
     made.planes_start = made.layers * layer_size;
@@ -166,7 +198,8 @@ MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers) {
     for (const MaskLayer& layer : layers) {
         const Encoded encoded = encode(scene, layer);
         append(made.data,
-               {word(static_cast<Index>(layer.kind)), word(encoded.first), word(encoded.second),
+               {word(static_cast<Index>(is_in_shader(scene, layer) ? layer.kind : LayerKind::all)),
+                word(encoded.first), word(encoded.second),
                 word(lists_start + static_cast<Index>(lists.size())), word(encoded.count)});
         append(lists, encoded.list);
     }

@@ -3,7 +3,9 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <tuple>
 
+#include "core/attention/mask.h"
 #include "core/gpu/data/mask_data.h"
 #include "core/scene/mask_rules.h"
 
@@ -19,7 +21,8 @@ Index append_words(Words& words, const Words& more) {
 }
 
 std::uint32_t float_word(double number) {
-    return std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    // Rounded first: what is too large becomes an infinity.
+    return std::bit_cast<std::uint32_t>(static_cast<float>(Rounding(Dtype::float32)(number)));
 }
 
 Words slopes(const std::vector<MaskLayer>& layers, Index heads) {
@@ -35,61 +38,113 @@ Words slopes(const std::vector<MaskLayer>& layers, Index heads) {
     return words;
 }
 
-// The layers of bias cells that hold for head h.
-std::vector<bool> bias_layers(const std::vector<MaskLayer>& layers, Index h) {
-    std::vector<bool> hold;
-    for (const MaskLayer& layer : layers)
-        hold.push_back(layer.kind == LayerKind::bias && holds_for(layer, h));
-    return hold;
+// What decides the bias cells of a head: the layers that hold, and where a formula reads more than
+// its position, which sequence and head it is.
+using GroupKey = std::tuple<std::vector<bool>, Index, Index>;
+
+bool has_cells(const MaskLayer& layer) {
+    return layer.kind == LayerKind::bias || layer.kind == LayerKind::formula_bias;
+}
+
+GroupKey group_key(const std::vector<MaskLayer>& layers, Index b, Index h) {
+    GroupKey key{{}, 0, 0};
+    for (const MaskLayer& layer : layers) {
+        const bool holds = has_cells(layer) && holds_for(layer, h);
+        std::get<0>(key).push_back(holds);
+        if (!holds || layer.kind != LayerKind::formula_bias) continue;
+        std::get<1>(key) = b;
+        if (reads_of(layer).head) std::get<2>(key) = h;
+    }
+    return key;
 }
 
 // Bias cells by row, then by column; cells that are listed twice are added up.
 struct BiasCells {
     Words rows, columns, values;
 
-    void add_group(const std::vector<MaskLayer>& layers, const std::vector<bool>& hold, Index n_q) {
+    void add(Index column, double number) {
+        columns.push_back(static_cast<std::uint32_t>(column));
+        values.push_back(float_word(number));
+    }
+    void begin_row() { rows.push_back(static_cast<std::uint32_t>(columns.size())); }
+
+    void add_listed(const std::vector<MaskLayer>& layers, Index n_q) {
         std::map<std::pair<Index, Index>, double> sums;
-        for (std::size_t k = 0; k < layers.size(); ++k)
-            for (const BiasCell& cell : layers[k].bias)
-                if (hold[k]) sums[{cell.i, cell.j}] += cell.x;
+        for (const MaskLayer& layer : layers)
+            for (const BiasCell& cell : layer.bias) sums[{cell.i, cell.j}] += cell.x;
         auto next = sums.begin();
         for (Index i = 0; i <= n_q; ++i) {
-            rows.push_back(static_cast<std::uint32_t>(columns.size()));
-            for (; next != sums.end() && next->first.first == i; ++next) {
-                columns.push_back(static_cast<std::uint32_t>(next->first.second));
-                values.push_back(float_word(next->second));
-            }
+            begin_row();
+            for (; next != sums.end() && next->first.first == i; ++next)
+                add(next->first.second, next->second);
         }
+    }
+
+    void add_all(const Scene& scene, const std::vector<MaskLayer>& layers,
+                 const Attending& attending) {
+        for (Index i = 0; i < attending.n_q; ++i) {
+            begin_row();
+            const Matrix row = biases(scene, layers, attending, i, 1);
+            for (Index j = 0; j < attending.n_k; ++j) add(j, row(0, j));
+        }
+        begin_row();
     }
 };
 
-void add_bias(const std::vector<MaskLayer>& layers, const Shape& shape, Tables& tables) {
-    std::map<std::vector<bool>, std::uint32_t> groups;
+void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, Tables& tables) {
+    const Shape shape = shape_of(scene);
+    std::map<GroupKey, std::uint32_t> groups;
     BiasCells cells;
-    Words group_of_head;
-    for (Index h = 0; h < shape.h; ++h) {
-        const auto hold = bias_layers(layers, h);
-        const auto [at, is_new] = groups.emplace(hold, static_cast<std::uint32_t>(groups.size()));
-        if (is_new) cells.add_group(layers, hold, shape.n_q);
-        group_of_head.push_back(at->second);
+    Words group_of_head, starts;
+    for (Index b = 0; b < shape.b; ++b) {
+        starts.push_back(float_word(static_cast<double>(scene.sequences[b].start)));
+        for (Index h = 0; h < shape.h; ++h) {
+            const auto [at, is_new] =
+                groups.emplace(group_key(layers, b, h), static_cast<std::uint32_t>(groups.size()));
+            group_of_head.push_back(at->second);
+            if (!is_new) continue;
+            std::vector<MaskLayer> some;
+            bool formula = false;
+            for (const MaskLayer& layer : layers)
+                if (has_cells(layer) && holds_for(layer, h)) {
+                    some.push_back(layer);
+                    formula = formula || layer.kind == LayerKind::formula_bias;
+                }
+            if (formula)
+                cells.add_all(scene, some, attending(scene, b, h));
+            else
+                cells.add_listed(some, shape.n_q);
+        }
     }
     tables.slopes_start = append_words(tables.words, slopes(layers, shape.h));
+    tables.starts_start = append_words(tables.words, starts);
     tables.groups_start = append_words(tables.words, group_of_head);
     tables.bias_rows_start = append_words(tables.words, cells.rows);
     tables.bias_columns_start = append_words(tables.words, cells.columns);
     tables.bias_values_start = append_words(tables.words, cells.values);
 }
 
+Words sinks(const Variant& variant, Index heads) {
+    Words words;
+    for (Index h = 0; h < heads; ++h) {
+        const double sink = sink_of(variant, h).value_or(0);
+        words.push_back(float_word(sink));
+        words.push_back(float_word(sink - static_cast<double>(static_cast<float>(sink))));
+    }
+    return words;
+}
+
 }  // namespace
 
-Tables make_tables(const Scene& scene, const std::vector<MaskLayer>& layers,
+Tables make_tables(const Scene& scene, const Variant& variant,
                    const std::vector<std::uint32_t>& plane_of_head,
                    const std::vector<double>& factors) {
     const Shape shape = shape_of(scene);
+    const std::vector<MaskLayer>& layers = variant.mask.layers;
     Tables tables;
     tables.planes_start = append_words(tables.words, plane_of_head);
     for (const MaskLayer& layer : layers) tables.biased = tables.biased || is_bias(layer);
-    if (tables.biased) add_bias(layers, shape, tables);
+    if (tables.biased) add_bias(scene, layers, tables);
     Words more;
     for (const double factor : factors) more.push_back(float_word(factor));
     tables.factors_start = append_words(tables.words, more);
@@ -97,6 +152,7 @@ Tables make_tables(const Scene& scene, const std::vector<MaskLayer>& layers,
     for (Index b = 0; b < shape.b; ++b)
         append_words(more, pad_bits(key_tokens(scene, b), scene.pad_token));
     tables.pads_start = append_words(tables.words, more);
+    tables.sinks_start = append_words(tables.words, sinks(variant, shape.h));
     return tables;
 }
 

@@ -14,17 +14,19 @@ struct Tables {
     std::vector<std::uint32_t> words;
     Index planes_start = 0;        // [b, h]: the plane of the mask
     Index slopes_start = 0;        // [h]: alibi's m as a float, 0 where it does not hold
-    Index groups_start = 0;        // [h]: heads of one group have the same bias cells
+    Index starts_start = 0;        // [b]: the position of the first query as a float
+    Index groups_start = 0;        // [b, h]: heads of one group have the same bias cells
     Index bias_rows_start = 0;     // [groups, n_q + 1]: the first cell of each row
     Index bias_columns_start = 0;  // of each cell, rising within a row
     Index bias_values_start = 0;   // of each cell, as a float
     Index factors_start = 0;       // w_v of the scoring function `additive`, [hidden]
     Index pads_start = 0;          // [b, words]: bits of the keys that are pads
+    Index sinks_start = 0;         // [h, 2]: see sink_of(), as a float and what it leaves over
     bool biased = false;           // is there a bias at all?
 };
 
 // factors: w_v, or nothing.
-Tables make_tables(const Scene& scene, const std::vector<MaskLayer>& layers,
+Tables make_tables(const Scene& scene, const Variant& variant,
                    const std::vector<std::uint32_t>& plane_of_head,
                    const std::vector<double>& factors);
 

@@ -116,9 +116,10 @@ std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const s
 std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_view key,
                                 Align align) {
     const Shape shape = shape_of(session.scene());
-    if (shape.n_q == shape.n_k) return std::nullopt;  // both alignments are the same
-    const auto pressed =
-        segments(gui, std::string(key), {"top left", "bottom right"}, static_cast<int>(align));
+    const bool alike = shape.n_q == shape.n_k && last_position(session.scene()) < shape.n_q;
+    if (alike && align == Align::top_left) return std::nullopt;  // all alignments are the same
+    const auto pressed = segments(gui, std::string(key), {"top left", "bottom right", "positions"},
+                                  static_cast<int>(align));
     return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
 }
 

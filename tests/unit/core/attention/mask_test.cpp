@@ -129,20 +129,24 @@ TEST(MaskLayers, HoldForTheirHeadsAlone) {
 }
 
 TEST(Biases, AddUp) {
-    const Shape shape{1, 2, 3, 3};
+    const Scene scene = scene_of({"a", "b", "c"}, std::nullopt, 2);
+    const auto biases_of = [&](const std::vector<MaskLayer>& layers, Index h, Index first,
+                               Index rows) {
+        return biases(scene, layers, attending(scene, 0, h), first, rows);
+    };
     MaskLayer alibi = layer_of(LayerKind::alibi);
     MaskLayer cells = layer_of(LayerKind::bias);
     cells.bias = {{0, 1, 0.5}, {2, 0, -3}, {2, 0, 1}};
     cells.heads = {1};
-    EXPECT_EQ(biases({layer_of(LayerKind::causal)}, shape, 0, 0, 3).size(), 0);
+    EXPECT_EQ(biases_of({layer_of(LayerKind::causal)}, 0, 0, 3).size(), 0);
     Matrix expected(3, 3);
     expected << 0, -1, -2, -1, 0, -1, -2, -1, 0;
-    EXPECT_EQ(biases({alibi, cells}, shape, 0, 0, 3), expected * 0x1p-4);
+    EXPECT_EQ(biases_of({alibi, cells}, 0, 0, 3), expected * 0x1p-4);
     expected *= 0x1p-8;
     expected(0, 1) += 0.5;
     expected(2, 0) -= 2;
-    EXPECT_EQ(biases({alibi, cells}, shape, 1, 0, 3), expected);
-    EXPECT_EQ(biases({alibi, cells}, shape, 1, 2, 1), expected.bottomRows(1));
+    EXPECT_EQ(biases_of({alibi, cells}, 1, 0, 3), expected);
+    EXPECT_EQ(biases_of({alibi, cells}, 1, 2, 1), expected.bottomRows(1));
 }
 
 TEST(BlockedValue, IsRounded) {
@@ -173,8 +177,12 @@ struct Masked {
     }
     Matrix logits() const {
         const Rounding rounded(dtype);
-        return mask_before_softmax(mask, dtype, row(scores), rounded(row(scores) * scale), scale,
-                                   row(bias), first_of_two());
+        Variant variant;
+        variant.mask = mask;
+        variant.dtype = dtype;
+        return mask_before_softmax(variant, row(scores), rounded(row(scores) * scale), scale,
+                                   row(bias), first_of_two())
+            .numbers;
     }
 };
 

@@ -24,16 +24,16 @@ Allowed some_mask(Index n) {
 struct Road {
     Variant variant;
     Allowed allowed;
-    Matrix softmax, weights;
+    Matrix softmax, weights, slope;
 
     void walk(const Matrix& scaled) {
-        const Matrix logits =
-            mask_before_softmax(variant.mask, Dtype::float64, scaled, scaled, 1, Matrix(), allowed);
-        softmax = normalize(variant.normalizer, logits);
+        const Logits logits = mask_before_softmax(variant, scaled, scaled, 1, Matrix(), allowed);
+        slope = logits.slope;
+        softmax = normalize(variant.normalizer, sink_of(variant, 0), logits.numbers);
         weights = mask_after_softmax(variant.mask.apply, Dtype::float64, softmax, allowed);
     }
     Matrix sensitivity() const {
-        return maskscope::sensitivity(variant, softmax, weights, allowed);
+        return maskscope::sensitivity(variant, softmax, weights, slope, allowed);
     }
 };
 
@@ -43,17 +43,21 @@ std::vector<Road> roads() {
          {Apply::additive, Apply::replace, Apply::multiply_scores, Apply::multiply_weights,
           Apply::multiply_weights_renormalized, Apply::none})
         for (const double value : {-double(INFINITY), -2.0})
-            for (const auto normalizer : {Normalizer::softmax, Normalizer::softmax_plus_one}) {
-                Road road;
-                road.variant.dtype = Dtype::float64;
-                road.variant.mask.apply = apply;
-                road.variant.mask.value = {
-                    std::isinf(value) ? ValueKind::minus_infinity : ValueKind::number,
-                    std::isinf(value) ? 0 : value};
-                road.variant.normalizer = normalizer;
-                road.allowed = some_mask(5);
-                all.push_back(road);
-            }
+            for (const auto normalizer : {Normalizer::softmax, Normalizer::softmax_plus_one,
+                                          Normalizer::softmax_sink, Normalizer::sigmoid})
+                for (const int cap : {0, 1, 2}) {
+                    Road road;
+                    if (cap > 0) road.variant.softcap = {1.5, static_cast<CapOrder>(cap - 1)};
+                    road.variant.sink = 0.7;
+                    road.variant.dtype = Dtype::float64;
+                    road.variant.mask.apply = apply;
+                    road.variant.mask.value = {
+                        std::isinf(value) ? ValueKind::minus_infinity : ValueKind::number,
+                        std::isinf(value) ? 0 : value};
+                    road.variant.normalizer = normalizer;
+                    road.allowed = some_mask(5);
+                    all.push_back(road);
+                }
     return all;
 }
 

@@ -21,11 +21,11 @@ Matrix row(std::initializer_list<double> numbers) {
 }
 
 Matrix plain(std::initializer_list<double> numbers) {
-    return normalize(Normalizer::softmax, row(numbers));
+    return normalize(Normalizer::softmax, std::nullopt, row(numbers));
 }
 
 Matrix plus_one(std::initializer_list<double> numbers) {
-    return normalize(Normalizer::softmax_plus_one, row(numbers));
+    return normalize(Normalizer::softmax_plus_one, 0, row(numbers));
 }
 
 TEST(Softmax, IsExpOverSum) {
@@ -55,7 +55,14 @@ TEST(Softmax, InfinityAndNaNTakeTheWholeRow) {
             for (const auto normalizer : {Normalizer::softmax, Normalizer::softmax_plus_one}) {
                 Matrix logits = row({1, -infinity, 2, -1e9, 0});
                 logits(0, at) = bad;
-                EXPECT_TRUE(normalize(normalizer, logits).array().isNaN().all()) << at;
+                EXPECT_TRUE(
+                    normalize(normalizer,
+                              normalizer == Normalizer::softmax ? std::nullopt : std::optional(0.0),
+                              logits)
+                        .array()
+                        .isNaN()
+                        .all())
+                    << at;
             }
 }
 
@@ -70,10 +77,33 @@ TEST(Softmax, HugeLogitsDoNotOverflow) {
     EXPECT_EQ(plain({lowest(Dtype::float64), lowest(Dtype::float64)})(0, 1), 0.5);
 }
 
+TEST(Softmax, ASinkTakesAShare) {
+    const auto with_sink = [](double s, std::initializer_list<double> numbers) {
+        return normalize(Normalizer::softmax_sink, s, row(numbers));
+    };
+    EXPECT_NEAR(with_sink(std::log(5.0), {0, std::log(2.0)})(0, 1), 2.0 / 8, rounding);
+    EXPECT_EQ(with_sink(0, {-1, 3}), plus_one({-1, 3}));
+    EXPECT_EQ(with_sink(-1e9, {1, 2, 0}), plain({1, 2, 0}));  // e^-1e9 is 0
+    EXPECT_EQ(with_sink(1e9, {1, 2, 0}).sum(), 0);
+    EXPECT_TRUE((with_sink(-3, {-infinity, -infinity}).array() == 0).all());
+}
+
+TEST(Softmax, ASigmoidLooksAtItsCellAlone) {
+    const Matrix weights =
+        normalize(Normalizer::sigmoid, std::nullopt,
+                  row({0, -infinity, infinity, not_a_number, std::log(3.0), -1000}));
+    EXPECT_EQ(weights(0, 0), 0.5);
+    EXPECT_EQ(weights(0, 1), 0);
+    EXPECT_EQ(weights(0, 2), 1);
+    EXPECT_TRUE(std::isnan(weights(0, 3)));
+    EXPECT_NEAR(weights(0, 4), 0.75, rounding);
+    EXPECT_EQ(weights(0, 5), 0);
+}
+
 TEST(Softmax, RowsDoNotTouchEachOther) {
     Matrix logits(3, 2);
     logits << 1, 2, not_a_number, 0, 1, 2;
-    const Matrix weights = normalize(Normalizer::softmax, logits);
+    const Matrix weights = normalize(Normalizer::softmax, std::nullopt, logits);
     EXPECT_TRUE(weights.row(1).array().isNaN().all());
     EXPECT_EQ(weights.row(0), weights.row(2));
     EXPECT_EQ(weights.row(0), plain({1, 2}).row(0));

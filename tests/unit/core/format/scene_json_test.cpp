@@ -62,7 +62,7 @@ TEST(SceneJson, GoldenScenesRoundTrip) {
         expect_round_trip(read_scene(text_of(entry.path() / "scene.json"), entry.path()));
         ++count;
     }
-    EXPECT_EQ(count, 17);
+    EXPECT_EQ(count, 27);
 }
 
 TEST(SceneJson, SamplesRoundTrip) {

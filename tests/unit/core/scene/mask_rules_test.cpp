@@ -36,7 +36,7 @@ TEST(MaskRules, AllowTheDiagonalWhereTheySaySo) {
         layer.rows = {1};
         std::array<bool, 16> cells;
         cells.fill(true);
-        rule.act(scene, 0, layer, {cells.data(), 4, 4});
+        rule.act(scene, layer, {{.n_q = 4, .n_k = 4}, cells.data()});
         const bool diagonal = cells[0] && cells[5] && cells[10] && cells[15];
         EXPECT_EQ(diagonal, rule.allows_diagonal) << rule.name;
     }

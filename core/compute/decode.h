@@ -1,0 +1,20 @@
+#pragma once
+// Generating, one token at a time: what each token's weights are when it is computed alone, against
+// the cached keys of the tokens before it and its own.
+
+#include "core/attention/head_inputs.h"
+#include "core/base/progress.h"
+#include "core/result/result.h"
+
+namespace maskscope {
+
+// Self-attention over embedding, tensors, scores or patterns.
+bool has_decode(const Scene& scene);
+
+// One variant's weights, token by token, [b, h, n, n]: row t is what token t gets with n_q = 1 and
+// n_k = t + 1, 0 beyond t. Whatever hangs on n_q, n_k or the alignment takes these sizes: top_left
+// sees key 0 alone, √n_k is √(t + 1); what lists cells or tokens is row t of what it was. inputs:
+// those of the scene, which has_decode(). Throws Cancelled.
+Stage decode_of(const Scene& scene, const BatchInputs& inputs, int lane, Progress& progress);
+
+}  // namespace maskscope
