@@ -44,6 +44,14 @@ bool check_try(const Step& step, const Result& result, Backend& backend,
     return tried.is_sound();
 }
 
+// Writes in how many cells the exercise differs from what it asks for at first; true if in any.
+bool check_exercise(const Step& step, std::ostream& out) {
+    const Index cells = differing_cells(step, scene_to_begin(step))->cells;
+    out << "exercise: the mask of " << lane_letter(step.exercise->lane) << '\t' << cells << '\t'
+        << (cells > 0 ? "holds" : "cannot fail") << '\n';
+    return cells > 0;
+}
+
 bool check_all(const LoadedLesson& loaded, std::ostream& out) {
     CpuBackend backend;
     bool sound = true;
@@ -54,6 +62,10 @@ bool check_all(const LoadedLesson& loaded, std::ostream& out) {
         for (const Fact& fact : step.facts) {
             out << k + 1 << '\t';
             sound = check_fact(fact, result, backend, loaded.folder, out) && sound;
+        }
+        if (step.exercise) {
+            out << k + 1 << '\t';
+            sound = check_exercise(step, out) && sound;
         }
         if (!step.try_sets.empty()) {
             out << k + 1 << '\t';

@@ -99,20 +99,50 @@ std::string masked(const Mask& mask, const std::string& before) {
     return before;
 }
 
-std::string logits_lines(const Mask& mask) {
+// x is the name of what is capped.
+std::string capped(const Softcap& softcap, const std::string& x) {
+    const std::string cap = number(softcap.cap);
+    return fmt::format("{} * torch.tanh({} / {})", cap, x, cap);
+}
+
+std::string logits_lines(const Variant& variant) {
+    const Mask& mask = variant.mask;
+    const auto& softcap = variant.softcap;
     const std::string value = uses_value(mask.apply) ? value_line(mask.value) : "";
     const std::string bias = has_bias(mask) ? " + bias" : "";
     if (mask.order == Order::mask_then_scale)
         return value +
                fmt::format("logits = rounded(({}) * scale{})\n", masked(mask, "scores"), bias);
-    if (bias.empty()) return value + fmt::format("logits = rounded({})\n", masked(mask, "scaled"));
-    return value + "biased = scaled + bias\n" +
-           fmt::format("logits = rounded({})\n", masked(mask, "biased"));
+    std::string lines = value, before = "scaled";
+    const auto becomes = [&](const std::string& name, const std::string& expression) {
+        lines += fmt::format("{} = {}\n", name, expression);
+        before = name;
+    };
+    if (softcap && softcap->order == CapOrder::before_mask)
+        becomes("capped", capped(*softcap, before));
+    if (!bias.empty()) becomes("biased", before + bias);
+    if (!softcap || softcap->order == CapOrder::before_mask)
+        return lines + fmt::format("logits = rounded({})\n", masked(mask, before));
+    becomes("uncapped", masked(mask, before));
+    return lines + fmt::format("logits = rounded({})\n", capped(*softcap, before));
 }
 
-std::string softmax_lines(Normalizer normalizer) {
+std::string softmax_lines(const Variant& variant) {
+    const Normalizer normalizer = variant.normalizer;
     if (normalizer == Normalizer::softmax)
         return "softmax = rounded(torch.softmax(logits, dim=-1))\n";
+    if (normalizer == Normalizer::sigmoid) return "softmax = rounded(1 / (1 + (-logits).exp()))\n";
+    if (normalizer == Normalizer::softmax_sink) {
+        const auto* each = std::get_if<std::vector<double>>(&variant.sink);
+        std::string sink = each ? "" : number(std::get<double>(variant.sink));
+        for (std::size_t h = 0; each && h < each->size(); ++h)
+            sink += (h == 0 ? "[" : ", ") + number((*each)[h]);
+        return fmt::format("sink = torch.tensor({}, dtype=torch.float64){}\n",
+                           each ? sink + "]" : sink, each ? "[:, None, None]" : "") +
+               "largest = torch.maximum(logits.amax(-1, keepdim=True), sink)\n"
+               "e = (logits - largest).exp()\n"
+               "softmax = rounded(e / ((sink - largest).exp() + e.sum(-1, keepdim=True)))\n";
+    }
     return "largest = logits.amax(-1, keepdim=True).clamp(min=0.0)  # softmax plus one\n"
            "e = (logits - largest).exp()\n"
            "softmax = rounded(e / ((-largest).exp() + e.sum(-1, keepdim=True)))\n";
@@ -158,8 +188,8 @@ std::string attention_lines(const LayerScript& layer) {
     if (!std::holds_alternative<WeightsInputs>(layer.inputs))
         lines += score_lines(layer) +
                  fmt::format("scale = {}\n", scale_text(variant.scale, layer.inputs)) +
-                 "scaled = rounded(scores * scale)\n" + logits_lines(variant.mask) +
-                 softmax_lines(variant.normalizer);
+                 "scaled = rounded(scores * scale)\n" + logits_lines(variant) +
+                 softmax_lines(variant);
     return lines + weights_lines(variant) + output_lines(layer);
 }
 

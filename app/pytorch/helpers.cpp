@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
 
@@ -76,9 +78,21 @@ constexpr std::string_view read_file = R"(def read(path, name=""):
 
 )";
 
+constexpr std::string_view formula_numbers = R"(def number(x):
+    return torch.as_tensor(x, dtype=torch.float64)
+
+
+)";
+
 struct Needs {
-    bool seeded = false, files = false;
+    bool seeded = false, files = false, formulas = false;
 };
+
+bool has_formula(const std::vector<MaskLayer>& layers) {
+    return std::ranges::any_of(layers, [](const MaskLayer& layer) {
+        return !layer.expression.empty() || has_formula(layer.layers);
+    });
+}
 
 void add_array(const std::optional<Array>& numbers, Needs& needs) {
     if (numbers && !numbers->file.empty()) needs.files = true;
@@ -86,6 +100,7 @@ void add_array(const std::optional<Array>& numbers, Needs& needs) {
 
 void add_variant(const Inputs& inputs, const Variant& variant, Needs& needs) {
     const Score& score = variant.score;
+    if (has_formula(variant.mask.layers)) needs.formulas = true;
     for (const auto& given : {score.matrix, score.w_q, score.w_k, score.w_v, variant.output.w})
         add_array(given, needs);
     if (has_score(inputs)) {
@@ -145,6 +160,7 @@ std::string helpers(const Inputs& inputs, const Variant& variant) {
     add_variant(inputs, variant, needs);
     std::string lines;
     if (needs.seeded) lines += seeded_numbers;
+    if (needs.formulas) lines += formula_numbers;
     if (needs.files) {
         lines += "import ast\nimport json\nimport os\nimport zipfile\n\n";
         lines += folder_line;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/pytorch/parts.h"
@@ -53,27 +54,50 @@ struct InputsScript {
     const LayerScript& layer;
 
     std::string operator()(const EmbeddingInputs& inputs) const {
+        const bool shifted = is_shifted(layer), fewer = inputs.kv_heads.has_value();
+        const std::string of_keys = fewer ? fmt::format(", {}", *inputs.kv_heads) : "";
         return fmt::format(
-            R"(# Seeded vectors of tokens and positions, projected by each head.
+                   R"(# Seeded vectors of tokens and positions, projected by each head.
 d_model, d_k, d_v = {}, {}, {}
 
 
-def embed(sequences):  # [b, n, d_model]
+def embed(sequences{}):  # [b, n, d_model]
     return torch.stack([torch.stack([
         (normal({}, "token:" + token, d_model) + normal({}, f"position:{{at}}", d_model))
-        / math.sqrt(2) for at, token in enumerate(tokens)]) for tokens in sequences])
+        / math.sqrt(2) for at, token in enumerate(tokens{})]) for {} in {}])
 
 
-def project(x, stream, d):  # [b, h, n, d]
-    w = torch.stack([normal({}, f"{{stream}}:{{head}}", d_model, d) for head in range(h)])
+def project(x, stream, d{}):  # [b, {}, n, d]
+    w = torch.stack([normal({}, f"{{stream}}:{{head}}", d_model, d) for head in range({})])
     return rounded(x[:, None] @ (w * (1 / math.sqrt(d_model))))
 
 
-q = project(embed(queries), "w_q", d_k)
-k = project(embed(keys), "w_k", d_k)
-v = project(embed(keys), "w_v", d_v)
+q = project(embed(queries{}), "w_q", d_k{})
+k = project(embed(keys), "w_k", d_k{})
+v = project(embed(keys), "w_v", d_v{})
 )",
-            inputs.d_model, inputs.d_k, inputs.d_v, inputs.seed, inputs.seed, inputs.seed);
+                   inputs.d_model, inputs.d_k, inputs.d_v, shifted ? ", starts=[0] * b" : "",
+                   inputs.seed, inputs.seed, shifted ? ", begin" : "",
+                   shifted ? "tokens, begin" : "tokens",
+                   shifted ? "zip(sequences, starts)" : "sequences", fewer ? ", heads" : "",
+                   fewer ? "heads" : "h", inputs.seed, fewer ? "heads" : "h",
+                   shifted ? ", " + indices(layer.starts) : "", fewer ? ", h" : "", of_keys,
+                   of_keys) +
+               shared_heads();
+    }
+
+    // Each head of queries reads a head of keys and values; empty if it has one of its own.
+    std::string shared_heads() const {
+        const Index g = kv_heads_of(layer.inputs);
+        if (g == layer.shape.h) return "";
+        const bool tiled = kv_head_of(layer.inputs, 1) == 1;
+        const Index times = layer.shape.h / g;
+        const auto repeated = [&](const char* numbers) {
+            return tiled ? fmt::format("{0} = {0}.repeat(1, {1}, 1, 1)\n", numbers, times)
+                         : fmt::format("{0} = {0}.repeat_interleave({1}, dim=1)\n", numbers, times);
+        };
+        return "# Heads of queries share heads of keys and values.\n" + repeated("k") +
+               (d_v_of(layer.inputs) ? repeated("v") : "");
     }
 
     std::string operator()(const PatternsInputs& inputs) const {
@@ -107,7 +131,7 @@ v = rounded(torch.stack([torch.stack([torch.stack([
     std::string operator()(const TensorsInputs& inputs) const {
         return fmt::format("q = {}\nk = {}\n", four_axes(inputs.queries, layer.variant.dtype),
                            four_axes(inputs.keys, layer.variant.dtype)) +
-               values(inputs.values);
+               values(inputs.values) + shared_heads();
     }
 
     std::string operator()(const ScoresInputs& inputs) const {
@@ -141,9 +165,13 @@ v = rounded(torch.stack([torch.stack([torch.stack([
 std::string layer_before(const LayerScript& layer, const LayerBefore& before, bool among_keys) {
     const auto& tokens = among_keys ? layer.keys : layer.queries;
     const Index n = among_keys ? layer.shape.n_k : layer.shape.n_q;
-    const LayerScript inner{before.inputs,   before.variant,
-                            layer.pad_token, tokens,
-                            tokens,          {layer.shape.b, heads_of(before.inputs), n, n},
+    const LayerScript inner{before.inputs,
+                            before.variant,
+                            layer.pad_token,
+                            tokens,
+                            tokens,
+                            {layer.shape.b, heads_of(before.inputs), n, n},
+                            {},
                             layer.depth + 1};
     return fmt::format(
         "# --- the layer before, among the {}\ndtype = torch.{}\n{}output_{}_{} = output\n\n",
@@ -162,6 +190,10 @@ std::string layers_before(const LayerScript& layer) {
 
 }  // namespace
 
+bool is_shifted(const LayerScript& layer) {
+    return std::ranges::any_of(layer.starts, [](Index start) { return start > 0; });
+}
+
 std::string inputs_lines(const LayerScript& layer) {
     const Shape& shape = layer.shape;
     const std::string keys =
@@ -172,6 +204,10 @@ std::string inputs_lines(const LayerScript& layer) {
                "i = torch.arange(n_q)[:, None]  # queries\nj = torch.arange(n_k)[None, :]  # "
                "keys\n\n",
                tokens(layer.queries), keys, shape.b, shape.h, shape.n_q, shape.n_k) +
+           (is_shifted(layer)
+                ? fmt::format("p = i + torch.tensor({})[:, None, None, None]  # positions\n\n",
+                              indices(layer.starts))
+                : "") +
            std::visit(InputsScript{layer}, layer.inputs);
 }
 

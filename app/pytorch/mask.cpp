@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope::python {
@@ -39,54 +41,260 @@ std::string listed(const MaskLayer& layer, const std::string& target, bool value
     return lines;
 }
 
-std::string causal(const MaskLayer& layer) {
-    return layer.align == Align::bottom_right ? "j <= i + (n_k - n_q)" : "j <= i";
-}
-
 std::string pads(const LayerScript& layer, const char* side) {
     return fmt::format("torch.tensor([[token != {} for token in tokens] for tokens in {}])",
                        string_literal(layer.pad_token), side);
 }
 
-std::string documents(const MaskLayer& layer) {
-    return fmt::format(
-        "(lambda document: document[:, None] == document)(torch.arange({}).repeat_interleave("
-        "torch.tensor({})))",
-        layer.lengths.size(), indices(layer.lengths));
+// --- formulas: their postfix steps as calls on tensors of float64
+
+std::string named(const LayerScript& script, Expression::Name name) {
+    using enum Expression::Name;
+    const auto are_pads = [&](const char* side, const char* axes) {
+        return fmt::format("(~{}).double(){}", pads(script, side), axes);
+    };
+    switch (name) {
+        case i:
+            return is_shifted(script) ? "p.double()" : "i.double()";
+        case j:
+            return "j.double()";
+        case n_q:
+            return "number(n_q)";
+        case n_k:
+            return "number(n_k)";
+        case h:
+            return "torch.arange(h).double()[:, None, None]";
+        case heads:
+            return "number(h)";
+        case b:
+            return "torch.arange(b).double()[:, None, None, None]";
+        case pad_i:
+            return are_pads("queries", "[:, None, :, None]");
+        case pad_j:
+            return are_pads("keys", "[:, None, None, :]");
+    }
+    return "";
 }
 
-// What a layer allows, as a condition; "" for lists of cells and for biases.
-std::string condition(const LayerScript& script, const MaskLayer& layer) {
-    switch (layer.kind) {
-        case LayerKind::causal:
-            return causal(layer);
-        case LayerKind::padding:
-            return pads(script, "keys") + "[:, None, None, :]";
-        case LayerKind::padding_queries:
-            return pads(script, "queries") + "[:, None, :, None]";
-        case LayerKind::window:
-            return fmt::format("(-{} <= j - i) & (j - i <= {})", layer.left, layer.right);
-        case LayerKind::prefix:
-            return fmt::format("(j < {}) | (j <= i)", layer.length);
-        case LayerKind::documents:
-            return documents(layer);
-        case LayerKind::sinks:
-            return fmt::format("j < {}", layer.count);
-        case LayerKind::blocked:
-        case LayerKind::allowed:
-        case LayerKind::alibi:
-        case LayerKind::bias:
+std::string applied(Expression::Operation operation, const std::string& x, const std::string& y) {
+    using enum Expression::Operation;
+    const auto compared = [&](const char* sign) {
+        return fmt::format("({} {} {}).double()", x, sign, y);
+    };
+    const auto combined = [&](const char* sign) { return fmt::format("({} {} {})", x, sign, y); };
+    switch (operation) {
+        case logical_or:
+            return fmt::format("(({} != 0) | ({} != 0)).double()", x, y);
+        case logical_and:
+            return fmt::format("(({} != 0) & ({} != 0)).double()", x, y);
+        case less:
+            return compared("<");
+        case less_equal:
+            return compared("<=");
+        case equal:
+            return compared("==");
+        case not_equal:
+            return compared("!=");
+        case greater_equal:
+            return compared(">=");
+        case greater:
+            return compared(">");
+        case add:
+            return combined("+");
+        case subtract:
+            return combined("-");
+        case multiply:
+            return combined("*");
+        case divide:
+            return combined("/");
+        case divide_down:
+            return fmt::format("torch.floor({} / {})", x, y);
+        case remainder:
+            return fmt::format("({0} - {1} * torch.floor({0} / {1}))", x, y);
+        case negate:
+            return fmt::format("(-{})", x);
+        case logical_not:
+            return fmt::format("({} == 0).double()", x);
+        case min:
+            return fmt::format("torch.minimum({}, {})", x, y);
+        case max:
+            return fmt::format("torch.maximum({}, {})", x, y);
+        case abs:
+            return fmt::format("torch.abs({})", x);
+        case floor:
+            return fmt::format("torch.floor({})", x);
+        case exp:
+            return fmt::format("torch.exp({})", x);
+        case log:
+            return fmt::format("torch.log({})", x);
+        case maskscope::Expression::Operation::number:
+        case maskscope::Expression::Operation::name:
             break;
     }
     return "";
 }
 
-std::string bias_lines(const MaskLayer& layer) {
+std::string expression_text(const LayerScript& script, const std::string& text) {
+    using enum Expression::Operation;
+    const Expression expression(text);
+    std::vector<std::string> stack;
+    for (const Expression::Step& step : expression.steps()) {
+        if (step.operation == Expression::Operation::number) {
+            stack.push_back(fmt::format("number({})", python::number(step.number)));
+        } else if (step.operation == Expression::Operation::name) {
+            stack.push_back(named(script, step.name));
+        } else {
+            std::string y;
+            if (takes_two(step.operation)) {
+                y = stack.back();
+                stack.pop_back();
+            }
+            stack.back() = applied(step.operation, stack.back(), y);
+        }
+    }
+    return stack.back();
+}
+
+// --- what a layer allows, as a condition
+
+// Conditions, and the lines that must stand before them.
+struct Conditions {
+    const LayerScript& script;
+    std::string lines = {};
+    int named = 0;  // helper tensors so far
+    const std::string p = is_shifted(script) ? "p" : "i";
+
+    // A tensor of its own, made by these lines; "{}" in them is its name.
+    std::string tensor(const char* name, const std::string& made) {
+        const std::string own = fmt::format("{}_{}", name, ++named);
+        std::string text = made;
+        for (auto at = text.find("{}"); at != text.npos; at = text.find("{}", at + own.size()))
+            text.replace(at, 2, own);
+        lines += text;
+        return own;
+    }
+
+    std::string of_list(const MaskLayer& layer) {
+        MaskLayer all = layer;
+        all.heads.reset();
+        const std::string own = tensor("listed", "{} = torch.zeros(n_q, n_k, dtype=torch.bool)\n");
+        if (layer.cells)
+            for (const Cell& cell : *layer.cells)
+                lines += fmt::format("{}[{}, {}] = True\n", own, cell.i, cell.j);
+        if (layer.rows && !layer.rows->empty())
+            lines += fmt::format("{}[{}] = True\n", own, indices(*layer.rows));
+        if (layer.columns && !layer.columns->empty())
+            lines += fmt::format("{}[:, {}] = True\n", own, indices(*layer.columns));
+        return own;
+    }
+
+    std::string of_tree(const MaskLayer& layer) {
+        return tensor("tree", fmt::format("{{}} = torch.eye(n_k, dtype=torch.bool)\n"
+                                          "for token, parent in enumerate({}):\n"
+                                          "    if parent >= 0:\n"
+                                          "        {{}}[token] |= {{}}[parent]\n",
+                                          indices(layer.parents))) +
+               fmt::format("[{}, j]", p);
+    }
+
+    std::string of_group(const MaskLayer& layer) {
+        std::string text;
+        for (const MaskLayer& inner : layer.layers)
+            text += (text.empty()                   ? ""
+                     : layer.kind == LayerKind::any ? " | "
+                                                    : " & ") +
+                    fmt::format("({})", condition(inner));
+        return text;
+    }
+
+    std::string causal(const MaskLayer& layer) const {
+        if (layer.align == Align::positions) return fmt::format("j <= {}", p);
+        return layer.align == Align::bottom_right ? "j <= i + (n_k - n_q)" : "j <= i";
+    }
+
+    std::string plain(const MaskLayer& layer) {
+        switch (layer.kind) {
+            case LayerKind::causal:
+                return causal(layer);
+            case LayerKind::padding:
+                return pads(script, "keys") + "[:, None, None, :]";
+            case LayerKind::padding_queries:
+                return pads(script, "queries") + "[:, None, :, None]";
+            case LayerKind::window:
+                return fmt::format("(-{} <= j - {}) & (j - {} <= {})", layer.left, p, p,
+                                   layer.right);
+            case LayerKind::prefix:
+                return fmt::format("(j < {}) | (j <= {})", layer.length, p);
+            case LayerKind::documents: {
+                const std::string own =
+                    tensor("document", fmt::format("{{}} = torch.arange({}).repeat_interleave("
+                                                   "torch.tensor({}))\n",
+                                                   layer.lengths.size(), indices(layer.lengths)));
+                return fmt::format("{}[{}] == {}[j]", own, p, own);
+            }
+            case LayerKind::sinks:
+                return fmt::format("j < {}", layer.count);
+            case LayerKind::chunked:
+                return fmt::format("j // {} == {} // {}", layer.size, p, layer.size);
+            case LayerKind::block_causal:
+                return fmt::format("j // {} <= {} // {}", layer.size, p, layer.size);
+            case LayerKind::global: {
+                const std::string own = tensor(
+                    "tokens", fmt::format("{{}} = torch.tensor({})\n", indices(layer.tokens)));
+                return fmt::format("torch.isin({}, {}) | torch.isin(j, {})", p, own, own);
+            }
+            case LayerKind::groups: {
+                const std::string own =
+                    tensor("ids", fmt::format("{{}} = torch.tensor({})\n", indices(layer.ids)));
+                return fmt::format("({0}[{1}] == {0}[j]) & ({0}[j] >= 0)", own, p);
+            }
+            case LayerKind::tree:
+                return of_tree(layer);
+            case LayerKind::formula: {
+                const std::string own =
+                    tensor("formula", "{} = " + expression_text(script, layer.expression) +
+                                          fmt::format("  # {}\n", layer.expression));
+                return fmt::format("({0} != 0) & ~{0}.isnan()", own);
+            }
+            case LayerKind::blocked:
+                return "~" + of_list(layer);
+            case LayerKind::allowed:
+                return of_list(layer);
+            case LayerKind::any:
+            case LayerKind::all:
+                return of_group(layer);
+            case LayerKind::alibi:
+            case LayerKind::bias:
+            case LayerKind::formula_bias:
+                break;
+        }
+        return "";
+    }
+
+    std::string condition(const MaskLayer& layer) {
+        const std::string text = plain(layer);
+        return layer.invert ? fmt::format("~({})", text) : text;
+    }
+};
+
+// "allowed[:, [0, 2]] &= …" or, of a mask that a formula makes for each head, of those heads alone.
+std::string narrowed(const LayerScript& script, const MaskLayer& layer, const std::string& text) {
+    if (!layer.heads || !reads_of(layer).head) return text;
+    return fmt::format("({}).expand({}, h, n_q, n_k){}", text, script.shape.b,
+                       heads_of_layer(layer));
+}
+
+std::string bias_lines(const LayerScript& script, const MaskLayer& layer) {
     if (layer.kind == LayerKind::alibi)
         return fmt::format(
-            "for head in {}:  # ALiBi\n    bias[:, head] -= 2 ** (-8 * (head + 1) / h) * (i - "
+            "for head in {}:  # ALiBi\n    bias[:, {}] -= 2 ** (-8 * (head + 1) / h) * ({} - "
             "j).abs()\n",
-            layer.heads ? indices(*layer.heads) : "range(h)");
+            layer.heads ? indices(*layer.heads) : "range(h)",
+            is_shifted(script) ? "[head]" : "head", is_shifted(script) ? "p" : "i");
+    if (layer.kind == LayerKind::formula_bias)
+        return fmt::format("bias{} += {}  # {}\n", layer.heads ? heads_of_layer(layer) : "[:]",
+                           narrowed(script, layer, expression_text(script, layer.expression)),
+                           layer.expression);
     const std::string heads = layer.heads ? indices(*layer.heads) : ":";
     std::string lines;
     for (const BiasCell& cell : layer.bias)
@@ -103,19 +311,24 @@ std::string mask_lines(const LayerScript& script) {
     std::string lines =
         "\n# True = the query may see the key.\n"
         "allowed = torch.ones(b, h, n_q, n_k, dtype=torch.bool)\n";
+    Conditions conditions{script};
     for (const MaskLayer& layer : mask.layers) {
-        const std::string allows = condition(script, layer);
-        if (!allows.empty())
-            lines += fmt::format("allowed{} &= {}  # {}\n", heads_of_layer(layer), allows,
-                                 name(layer.kind));
-        if (layer.kind == LayerKind::blocked) lines += listed(layer, "allowed", false);
+        if (is_bias(layer) || layer.kind == LayerKind::allowed) continue;
+        if (layer.kind == LayerKind::blocked && !layer.invert) {
+            lines += listed(layer, "allowed", false);
+            continue;
+        }
+        const std::string allows = narrowed(script, layer, conditions.condition(layer));
+        lines += std::exchange(conditions.lines, "");
+        lines +=
+            fmt::format("allowed{} &= {}  # {}\n", heads_of_layer(layer), allows, name(layer.kind));
     }
     for (const MaskLayer& layer : mask.layers)
         if (layer.kind == LayerKind::allowed) lines += listed(layer, "allowed", true);
     if (!has_bias(mask)) return lines;
     lines += "bias = torch.zeros(b, h, n_q, n_k, dtype=torch.float64)\n";
     for (const MaskLayer& layer : mask.layers)
-        if (is_bias(layer)) lines += bias_lines(layer);
+        if (is_bias(layer)) lines += bias_lines(script, layer);
     return lines;
 }
 

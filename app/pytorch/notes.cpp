@@ -23,7 +23,8 @@ bool is_one_call(const LayerScript& layer) {
     const bool hides = v.mask.apply == Apply::none ||
                        (uses_value(v.mask.apply) && v.mask.value.kind == ValueKind::minus_infinity);
     return has_score(layer.inputs) && d_v_of(layer.inputs) && v.score.kind == ScoreKind::dot &&
-           v.normalizer == Normalizer::softmax && hides && v.output.kind == OutputKind::values;
+           v.normalizer == Normalizer::softmax && !v.softcap && hides &&
+           v.output.kind == OutputKind::values;
 }
 
 std::string call_note(const LayerScript& layer) {
@@ -46,7 +47,9 @@ std::string causal_note(const LayerScript& layer, const MaskLayer& causal) {
     return fmt::format(
         "# Causal masks that are not square: here aligned {}. is_causal=True of PyTorch aligns\n"
         "# top-left; other libraries align bottom-right (flash-attention since 2.1).\n",
-        causal.align == Align::top_left ? "top-left" : "bottom-right");
+        causal.align == Align::top_left       ? "top-left"
+        : causal.align == Align::bottom_right ? "bottom-right"
+                                              : "by the positions of the queries");
 }
 
 }  // namespace

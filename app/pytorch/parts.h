@@ -15,8 +15,12 @@ struct LayerScript {
     const std::string& pad_token;
     std::vector<std::vector<std::string>> queries, keys;
     Shape shape;
-    Index depth = 0;  // 0 = the last layer
+    std::vector<Index> starts = {};  // [b]: the position of the first query; empty = 0
+    Index depth = 0;                 // 0 = the last layer
 };
+
+// Do queries of some sequence begin behind its first key? Then `p` holds positions, else `i` does.
+bool is_shifted(const LayerScript& layer);
 
 // The functions that the inputs and the variant need: seeded numbers, readers of tensor files.
 std::string helpers(const Inputs& inputs, const Variant& variant);

@@ -133,9 +133,15 @@ Document Document::of(std::shared_ptr<const Lesson> lesson, const fs::path& fold
     document.saved_lesson = document.lesson;
     document.lesson_path = std::move(path);
     document.folder = folder.empty() ? "." : folder;
-    document.scene = document.lesson_step().scene;
+    document.solving = document.lesson_step().exercise.has_value();
+    document.scene = document.original();
     document.covered = !document.lesson_step().ask.empty();
     return document;
+}
+
+Scene Document::original() const {
+    if (!lesson) return saved;
+    return solving ? scene_to_begin(lesson_step()) : lesson_step().scene;
 }
 
 bool Document::is_saved() const {
@@ -211,7 +217,7 @@ void Document::set_lesson(std::shared_ptr<const Lesson> next, int shown_step) {
     if (next != lesson) {
         lesson = std::move(next);
         answered.assign(lesson ? lesson->steps.size() : 0, false);
-        covered = false;
+        covered = solving = false;
     }
     step = shown_step;
 }
@@ -230,7 +236,10 @@ void Document::travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to
     scene = std::move(last.snapshot.scene);
     const bool steps = step != last.snapshot.step;
     set_lesson(last.snapshot.lesson, last.snapshot.step);
-    if (steps) covered = false;  // an edited step was answered
+    if (steps) {
+        covered = false;  // an edited step was answered
+        solving = lesson && lesson_step().exercise.has_value();
+    }
     if (last.snapshot.show)
         show = *last.snapshot.show;
     else if (steps && lesson)
@@ -246,14 +255,15 @@ void Document::undo(Show& show) {
 void Document::redo(Show& show) { travel(redone, undone, show); }
 
 void Document::enter_step(int to, bool covers) {
-    if (!same_but_show(scene, lesson_step().scene))
+    if (!same_but_show(scene, original()))
         push_step(undone, {"leave the edited step", "", now()});
     else
         end_merge();
     redone.clear();
     step = to;
     covered = covers;
-    scene = lesson_step().scene;
+    solving = lesson_step().exercise.has_value();
+    scene = original();
 }
 
 // --- after saving
@@ -261,7 +271,7 @@ void Document::enter_step(int to, bool covers) {
 void Document::scene_was_saved(const Scene& written, const fs::path& file) {
     lesson.reset();
     step = 0;
-    covered = false;
+    covered = solving = false;
     scene_path = file;
     folder = folder_of(file);
     saved = scene = written;

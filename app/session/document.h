@@ -50,6 +50,7 @@ struct Document {
     std::shared_ptr<const Lesson> saved_lesson;  // as it was opened or saved last; null: never
     int step = 0;
     bool covered = false;
+    bool solving = false;        // the step is an exercise, and its solution was not shown
     std::vector<bool> answered;  // [step]: uncovered once
 
     // The scene of a new document.
@@ -59,7 +60,8 @@ struct Document {
                        int step, std::optional<std::filesystem::path> path = std::nullopt);
 
     const Step& lesson_step() const { return lesson->steps[step]; }
-    const Scene& original() const { return lesson ? lesson_step().scene : saved; }
+    // What it was before all edits: of a lesson, what the step begins with.
+    Scene original() const;
     const std::optional<std::filesystem::path>& path() const {
         return lesson ? lesson_path : scene_path;
     }

@@ -1,5 +1,7 @@
 #include "app/session/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -107,7 +109,7 @@ bool Session::State::note_changes() {
     const Scene& scene = computing.shown().scene;
     if (document.lesson)
         for (int lane = 0; lane < std::ssize(scene.variants); ++lane)
-            changes.push_back(changes_since(document.lesson_step().scene, scene, lane));
+            changes.push_back(changes_since(document.original(), scene, lane));
     std::swap(view.lane_changes, changes);
     return changes != view.lane_changes;
 }
@@ -209,7 +211,22 @@ std::string Session::try_this() const {
     return state_->document.lesson ? state_->computing.words().try_this : "";
 }
 
+namespace {
+
+// The fact of an exercise, until its solution is shown.
+JudgedClaim judged_exercise(const Session& session, const Differing& differing) {
+    const int lane = session.lesson()->steps[session.step()].exercise->lane;
+    return {fmt::format("The mask of {}", lane_letter(lane)),
+            differing.cells == 0
+                ? ": as asked for"
+                : fmt::format(": {} of {} cells differ", differing.cells, differing.of),
+            differing.cells == 0};
+}
+
+}  // namespace
+
 JudgedClaim judged_claim(const Session& session) {
+    if (const auto differing = session.exercise()) return judged_exercise(session, *differing);
     const std::string claim = session.claim();
     const std::vector<Verdict>& verdicts = session.verdicts();
     if (claim.empty() || verdicts.empty() || !verdicts.front().exists) return {};
@@ -222,7 +239,7 @@ JudgedClaim judged_claim(const Session& session) {
 
 // Shows the step as saved in the lesson.
 void Session::State::show_step() {
-    document.scene = document.lesson_step().scene;
+    document.scene = document.original();
     view.show = document.scene.show.value_or(Show{});
     view.start_afresh();
     forget_step();
@@ -250,7 +267,7 @@ void Session::go_to_step(int step) {
 
 void Session::restore_step() {
     if (!lesson()) return;
-    const Scene& original = state_->document.lesson_step().scene;
+    const Scene original = state_->document.original();
     end_merge();
     edit("restore the step", [&](Scene& scene) {
         scene = original;
@@ -261,10 +278,27 @@ void Session::restore_step() {
 
 void Session::next() {
     Document& document = state_->document;
+    if (const auto differing = exercise(); differing && differing->cells > 0)
+        return show_solution();
     if (!document.covered) return go_to_step(document.step + 1);
     document.covered = false;
     document.answered[document.step] = true;
     if (!state_->said.empty()) state_->answered = judge_answers(state_->said, answers());
+}
+
+std::optional<Differing> Session::exercise() const {
+    const Document& document = state_->document;
+    if (!document.lesson || document.covered || !document.solving) return std::nullopt;
+    return differing_cells(document.lesson_step(), document.scene);
+}
+
+void Session::show_solution() {
+    State& s = *state_;
+    if (!s.document.lesson || !std::exchange(s.document.solving, false)) return;
+    const Step& step = s.document.lesson_step();
+    const auto lane = static_cast<std::size_t>(step.exercise->lane);
+    edit("show the solution",
+         [&](Scene& scene) { scene.variants.at(lane).mask = step.scene.variants.at(lane).mask; });
 }
 
 // A question that was answered stays answered.
@@ -312,6 +346,8 @@ bool Session::bench_is_step() const {
 }
 
 void Session::take_bench_into_step() {
+    if (state_->document.solving)
+        return say("The bench lacks the mask of this exercise: show its solution first.", true);
     const Scene scene = bench_scene();
     edit_lesson("update the step",
                 [&](Lesson& lesson, int& step) { lesson.steps[step].scene = scene; });

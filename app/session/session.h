@@ -121,7 +121,11 @@ public:
     const std::optional<Answered>& answered() const;
     // The answers that the step accepts, filled in, the first as it is shown; empty = not said.
     std::vector<std::string> answers() const;
-    void next();  // Page Down: uncovers or advances
+    // Of a step whose mask is to be painted, how far one is; absent if it is none, if it still
+    // asks, or once its solution was shown.
+    std::optional<Differing> exercise() const;
+    void show_solution();
+    void next();  // Page Down: uncovers, shows the solution, or advances
     void previous();
     const std::vector<Verdict>& verdicts() const;  // of the step's facts; empty: not known yet
     std::string caption() const;                   // filled in; the question while covered

@@ -35,19 +35,25 @@ void put(std::optional<std::vector<T>>& list, const T& entry) {
     if (!contains(list, entry)) list->push_back(entry);
 }
 
+// Inverted, its cells mean the other thing: it is left as it is.
+bool is_painted(const MaskLayer& layer, LayerKind kind) {
+    return layer.kind == kind && !layer.invert;
+}
+
 // Applies `change` to the layers of one kind that hold for head h; it returns whether it removed
 // something. Layers left without entries are removed.
 template <class Change>
 void change_layers(Layers& layers, LayerKind kind, Index h, const Change& change) {
     std::erase_if(layers, [&](MaskLayer& layer) {
-        return layer.kind == kind && holds_for(layer, h) && change(layer) && !tidy_listed(layer);
+        return is_painted(layer, kind) && holds_for(layer, h) && change(layer) &&
+               !tidy_listed(layer);
     });
 }
 
 // The layer of this kind that holds for all heads, created if missing.
 MaskLayer& layer_for_all_heads(Layers& layers, LayerKind kind) {
     const auto found = std::ranges::find_if(
-        layers, [&](const MaskLayer& layer) { return layer.kind == kind && !layer.heads; });
+        layers, [&](const MaskLayer& layer) { return is_painted(layer, kind) && !layer.heads; });
     if (found != layers.end()) return *found;
     MaskLayer& layer = layers.emplace_back();
     layer.kind = kind;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <set>
 
+#include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/lesson/address.h"
@@ -356,6 +357,30 @@ std::string claim(const Fact& fact, const Result& result, bool draws) {
     } catch (const InputError&) {  // it is still being typed
     }
     return claim(fact);
+}
+
+Scene scene_to_begin(const Step& step) {
+    Scene scene = step.scene;
+    if (step.exercise && step.exercise->lane < std::ssize(scene.variants))
+        std::erase_if(scene.variants[step.exercise->lane].mask.layers,
+                      [](const MaskLayer& layer) { return !is_bias(layer); });
+    return scene;
+}
+
+std::optional<Differing> differing_cells(const Step& step, const Scene& scene) {
+    const Shape shape = shape_of(scene);
+    if (!step.exercise || shape != shape_of(step.scene)) return std::nullopt;
+    const int lane = step.exercise->lane;
+    if (lane >= std::min(std::ssize(scene.variants), std::ssize(step.scene.variants)))
+        return std::nullopt;
+    Differing differing{0, shape.b * shape.h * shape.n_q * shape.n_k};
+    const auto allowed = [&](const Scene& of, Index b, Index h) {
+        return allowed_cells(of, of.variants[lane].mask.layers, b, h);
+    };
+    for (Index b = 0; b < shape.b; ++b)
+        for (Index h = 0; h < shape.h; ++h)
+            differing.cells += (allowed(scene, b, h) != allowed(step.scene, b, h)).count();
+    return differing;
 }
 
 }  // namespace maskscope

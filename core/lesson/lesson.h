@@ -64,13 +64,20 @@ struct Fact {
 // The fact's own address, then the addresses it is compared with.
 std::vector<const Address*> addresses_of(const Fact& fact);
 
+// A lane that starts without its mask, which is then painted or typed; the step's scene has it.
+struct Exercise {
+    int lane = 0;
+    bool operator==(const Exercise&) const = default;
+};
+
 struct Step {
     std::string title, caption;
     std::string ask, try_this, source;  // "" = none; try_this is "try" in the file
     std::vector<std::string> answers;   // to `ask`, the first as it is shown; empty = not said
     std::optional<Cover> covers;        // hidden while it asks; absent = all after the fork
-    Fields try_sets;                    // what following the Try leads to; empty = not said
-    std::optional<Fact> try_shows;      // holds then, and not before; its fails_with is empty
+    std::optional<Exercise> exercise;
+    Fields try_sets;                // what following the Try leads to; empty = not said
+    std::optional<Fact> try_shows;  // holds then, and not before; its fails_with is empty
     bool star = false;
     Scene scene;
     std::vector<Fact> facts;  // at least one
@@ -91,6 +98,20 @@ Lesson read_lesson(std::string_view json, const std::filesystem::path& folder);
 Lesson read_draft(std::string_view json, const std::filesystem::path& folder);
 std::string write_lesson(const Lesson& lesson);
 bool is_lesson(std::string_view json);  // whether the text looks like a lesson, not a scene
+
+// --- exercises
+
+// What the step begins with: its own scene, but that an exercise takes away the layers of its lane
+// that are no biases.
+Scene scene_to_begin(const Step& step);
+
+// The cells, of all heads and sequences, of an exercise's mask, and in how many of them a scene has
+// another one than the step.
+struct Differing {
+    Index cells = 0, of = 0;
+};
+// nullopt if the step is no exercise, or the scene has other sizes or no such lane any more.
+std::optional<Differing> differing_cells(const Step& step, const Scene& scene);
 
 // --- facts and captions of an edited scene
 

@@ -166,6 +166,8 @@ void check_lesson(const Lesson& lesson, const std::filesystem::path& folder) {
             throw InputError(place + "/answer", "only with \"ask\"");
         for (const std::string& answer : step.answers) check_text("/answer", answer);
         check_try(step, folder, place);
+        if (step.exercise)
+            at_place(place + "/exercise", [&] { check_lane(step.scene, step.exercise->lane); });
         if (step.covers) check_covers(step.scene, *step.covers, place + "/covers");
         for (std::size_t f = 0; f < step.facts.size(); ++f)
             check_fact(step.scene, step.facts[f], folder, fmt::format("{}/facts/{}", place, f));

@@ -117,6 +117,16 @@ Cover read_covers(const Node& node) {
     return covers;
 }
 
+Exercise read_exercise(const Node& node) {
+    constexpr std::string_view mask[] = {"allowed"};
+    expect_keys(node, {"lane", "of"});
+    Address address;
+    const Node lane = require(node, "lane");
+    if (!parse_lanes(read_text(lane), address) || address.minus) fail(lane, "a lane as in \"B\"");
+    read_word(require(node, "of"), mask);
+    return {address.lane};
+}
+
 Fields read_filled_fields(const Node& node) {
     Fields fields = read_fields(node);
     if (fields.empty()) fail(node, "an object that is not empty");
@@ -132,7 +142,7 @@ std::vector<std::string> read_answers(const Node& node) {
 }
 
 Step read_step(const Node& node, Reading& reading, bool is_draft) {
-    expect_keys(node, {"title", "caption", "ask", "answer", "covers", "try", "try_sets",
+    expect_keys(node, {"title", "caption", "ask", "answer", "covers", "exercise", "try", "try_sets",
                        "try_shows", "source", "star", "scene", "facts"});
     Step step;
     step.title = read_text(require(node, "title"));
@@ -142,6 +152,7 @@ Step read_step(const Node& node, Reading& reading, bool is_draft) {
     step.try_this = read_or(node, "try", read_text, step.try_this);
     step.source = read_or(node, "source", read_text, step.source);
     if (const auto covers = find(node, "covers")) step.covers = read_covers(*covers);
+    if (const auto exercise = find(node, "exercise")) step.exercise = read_exercise(*exercise);
     if (const auto sets = find(node, "try_sets")) step.try_sets = read_filled_fields(*sets);
     if (const auto shows = find(node, "try_shows")) step.try_shows = read_fact(*shows, false);
     step.star = read_or(node, "star", read_flag, step.star);
@@ -233,6 +244,8 @@ Json step_to_json(const Step& step) {
     if (step.answers.size() == 1) json["answer"] = step.answers.front();
     if (step.answers.size() > 1) json["answer"] = step.answers;
     if (step.covers) json["covers"] = covers_to_json(*step.covers);
+    if (step.exercise)
+        json["exercise"] = {{"lane", lanes_to_json({step.exercise->lane})[0]}, {"of", "allowed"}};
     if (!step.try_this.empty()) json["try"] = step.try_this;
     if (!step.try_sets.empty()) json["try_sets"] = fields_to_json(step.try_sets);
     if (step.try_shows) json["try_shows"] = fact_to_json(*step.try_shows, false);

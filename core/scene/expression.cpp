@@ -244,11 +244,6 @@ void combine(Value& x, Value& y, F f) {
     }
 }
 
-bool is_unary(Operation operation) {
-    return operation == Operation::negate || operation == Operation::logical_not ||
-           operation >= Operation::abs;
-}
-
 void apply(Operation operation, Value& x) {
     switch (operation) {
         case Operation::negate:
@@ -338,6 +333,11 @@ Value value_of(Expression::Name name, const ExpressionRow& row) {
 
 Expression::Expression(std::string_view text) { Reader(text, steps_).read_all(); }
 
+bool takes_two(Operation operation) {
+    return operation != Operation::negate && operation != Operation::logical_not &&
+           operation > Operation::name && operation < Operation::abs;
+}
+
 bool Expression::reads(Name name) const {
     return std::ranges::any_of(steps_, [&](const Step& step) {
         return step.operation == Operation::name && step.name == name;
@@ -351,7 +351,7 @@ void Expression::evaluate(const ExpressionRow& row, std::span<double> values) co
             stack.push_back({step.number, {}});
         } else if (step.operation == Operation::name) {
             stack.push_back(value_of(step.name, row));
-        } else if (is_unary(step.operation)) {
+        } else if (!takes_two(step.operation)) {
             apply(step.operation, stack.back());
         } else {
             Value last = std::move(stack.back());

@@ -70,9 +70,13 @@ public:
         Name name = Name::i;
     };
 
+    std::span<const Step> steps() const { return steps_; }
+
 private:
     std::vector<Step> steps_;
 };
+
+bool takes_two(Expression::Operation operation);  // operands; else one, or none
 
 // The names and calls that an expression may use, for help.
 std::span<const std::string_view> expression_names();

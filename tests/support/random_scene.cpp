@@ -421,4 +421,9 @@ Scene random_scene(std::uint64_t seed, const RandomOptions& options) {
     return scene;
 }
 
+MaskLayer random_layer(std::uint64_t seed, const Shape& shape, Index last, bool biases) {
+    Dice dice(seed, false);
+    return random_layer(dice, shape, last, biases);
+}
+
 }  // namespace maskscope

@@ -20,4 +20,7 @@ struct RandomOptions {
 // The same scene for the same seed on every machine.
 Scene random_scene(std::uint64_t seed, const RandomOptions& options = {});
 
+// A layer that fits so many queries, keys and heads. last: the position of the last query.
+MaskLayer random_layer(std::uint64_t seed, const Shape& shape, Index last, bool biases);
+
 }  // namespace maskscope

@@ -6,6 +6,7 @@
 
 #include "app/pytorch/script.h"
 #include "app/session/edits/variant_settings.h"
+#include "app/session/files/frameworks.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/palette_parts.h"
 #include "app/window/widgets/widgets.h"
@@ -58,6 +59,33 @@ void add_lane_commands(Entries& entries, const Session& session, int lane) {
                        "", is_last ? "it is the only lane" : ""});
 }
 
+// --- frameworks
+
+void add_framework_commands(Entries& entries, const Session& session, int lane) {
+    const Scene& scene = session.scene();
+    const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
+    const std::string why = over_weights ? "given weights take no such settings" : "";
+    for (std::size_t k = 0; k < frameworks().size(); ++k)
+        entries.push_back({fmt::format("{}: as in {}", lane_letter(lane), frameworks()[k].name),
+                           does([lane, k](Session& session) {
+                               session.edit("as in " + frameworks()[k].name, [&](Scene& scene) {
+                                   set_framework(scene, lane, frameworks()[k]);
+                               });
+                           }),
+                           "", why, 1U});
+    const bool fit = scene.variants.size() + frameworks().size() <= most_lanes;
+    entries.push_back({fmt::format("Compare frameworks: a lane each, from {}", lane_letter(lane)),
+                       does([lane](Session& session) {
+                           session.edit("compare frameworks", [&](Scene& scene) {
+                               add_frameworks(scene, lane, frameworks());
+                           });
+                       }),
+                       "",
+                       !why.empty() ? why
+                       : fit        ? ""
+                                    : "there is no room for so many lanes"});
+}
+
 // --- layers
 
 // The lanes whose layers an edit changes: all if their layers are equal, else the chosen one.
@@ -85,6 +113,7 @@ void add_lanes(Entries& entries, const Session& session, const SidebarState& sid
         {"Add a lane", on<add_lane>, "", count < most_lanes ? "" : "there are 26 already, A to Z"});
     const int chosen = chosen_lane(session, sidebar);
     add_lane_commands(entries, session, chosen);
+    add_framework_commands(entries, session, chosen);
     add_settings(entries, session, chosen, true);
     for (int lane = 0; lane < count; ++lane)
         if (lane != chosen) add_settings(entries, session, lane, false);

@@ -119,7 +119,8 @@ struct ComboOptions {
     std::string name{};  // at the left; "" = none
     bool enabled = true;
     std::string tip{};
-    std::string hint = "—";  // shown while nothing is chosen: -1
+    std::string hint = "—";           // shown while nothing is chosen: -1
+    std::vector<std::string> tips{};  // of the choices, in the order of theirs; may be empty
 };
 std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std::string>& choices,
                          int chosen, const ComboOptions& options = {});

@@ -54,7 +54,7 @@ std::optional<int> use_list(Gui& gui, OpenList& list, int count) {
 
 // The rows of an open combo; returns the pressed one. The pointer and the keys share one mark.
 std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices, int chosen,
-                              double width) {
+                              const std::vector<std::string>& tips, double width) {
     OpenList& list = *gui.list;
     std::optional<int> pressed = use_list(gui, list, static_cast<int>(choices.size()));
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
@@ -71,6 +71,7 @@ std::optional<int> choose_row(Gui& gui, const std::vector<std::string>& choices,
                                   .weight = k == chosen ? Weight::semibold : Weight::regular},
                         .max_width = std::max(1.0, rect.w - points(gui, 12))});
         if (ImGui::IsItemClicked()) pressed = k;
+        if (k < std::ssize(tips)) tooltip_beside(gui, tips[k]);
         ImGui::PopID();
     }
     return pressed;
@@ -97,7 +98,7 @@ double popup_width(const Gui& gui, const std::vector<std::string>& choices, doub
 }
 
 std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices, int chosen,
-                               const Rect& below) {
+                               const std::vector<std::string>& tips, const Rect& below) {
     std::optional<int> pressed;
     const auto padding = static_cast<float>(points(gui, 4));
     ImGui::SetNextWindowPos(imgui_point({below.x, list_top(gui, below, choices.size())}));
@@ -111,7 +112,7 @@ std::optional<int> combo_popup(Gui& gui, const std::vector<std::string>& choices
     if (ImGui::BeginPopup("list")) {
         if (!gui.list) gui.list = OpenList{.row = chosen};
         gui.list->drawn = true;
-        pressed = choose_row(gui, choices, chosen, popup_width(gui, choices, below.w));
+        pressed = choose_row(gui, choices, chosen, tips, popup_width(gui, choices, below.w));
         if (pressed) ImGui::CloseCurrentPopup();
         ImGui::EndPopup();
         if (pressed) gui.list.reset();
@@ -238,7 +239,7 @@ std::optional<int> combo(Gui& gui, const std::string& id, const std::vector<std:
                     .max_width = std::max(1.0, room)});
     draw_arrow(gui, rect);
     if (options.enabled && opens) ImGui::OpenPopup("list");
-    const std::optional<int> pressed = combo_popup(gui, choices, chosen, rect);
+    const std::optional<int> pressed = combo_popup(gui, choices, chosen, options.tips, rect);
     ImGui::PopID();
     return pressed && *pressed >= 0 && *pressed != chosen ? pressed : std::nullopt;
 }

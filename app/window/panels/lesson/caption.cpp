@@ -54,6 +54,8 @@ const TextStyle verdict_style{.size = 13}, try_style{.size = 13, .weight = Weigh
 Foot foot_of(const Gui& gui, const Session& session, double room) {
     Foot foot{.fact = judged_claim(session), .try_this = session.try_this()};
     if (!foot.try_this.empty()) foot.try_this = "Try: " + foot.try_this;
+    if (const auto differing = session.exercise())
+        foot.try_this = differing->cells > 0 ? "Page Down shows the solution" : "";
     const double width =
         measure(foot.fact.claim + foot.fact.verdict, scaled(gui, verdict_style)).width +
         measure(foot.try_this, scaled(gui, try_style)).width;

@@ -80,6 +80,23 @@ void draw_answers(Gui& gui, Session& session) {
     if (edited && !edited_text(gui, id)) session.end_merge();
 }
 
+// Whether a lane starts without its mask, which is then to be painted.
+void draw_exercise(Gui& gui, Session& session) {
+    const Step& step = shown_step(session);
+    std::vector<std::string> choices = {"none"};
+    for (int lane = 0; lane < std::ssize(step.scene.variants); ++lane)
+        choices.emplace_back(1, lane_letter(lane));
+    label(gui, "Exercise: paint the mask of", {.style = {.size = 12}, .role = Role::dim});
+    const int chosen = step.exercise ? step.exercise->lane + 1 : 0;
+    const auto picked = combo(gui, "step exercise", choices, chosen, {.width = 90});
+    if (!picked || *picked == chosen) return;
+    session.edit_lesson("change the exercise", [&](Lesson& lesson, int& k) {
+        auto& exercise = lesson.steps[k].exercise;
+        exercise.reset();
+        if (*picked > 0) exercise = Exercise{*picked - 1};
+    });
+}
+
 }  // namespace
 
 void edit_words(Session& session, const std::string& what, std::string Step::*words,
@@ -109,6 +126,7 @@ void draw_step_words(Gui& gui, Session& session, LessonEditor& editor) {
         draw_words(gui, session, editor, words);
         if (words.words == &Step::ask) draw_answers(gui, session);
     }
+    draw_exercise(gui, session);
     ImGui::PopID();
 }
 

@@ -18,4 +18,7 @@ void draw_inputs(Gui& gui, Session& session, Ui& ui);
 void draw_output_kind(Gui& gui, Session& session, int lane, const Variant& variant);
 void draw_matrix(Gui& gui, Session& session, int lane, const Variant& variant, VariantMatrix which);
 
+// The menu of frameworks: what one does, this lane does.
+void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& variant);
+
 }  // namespace maskscope

@@ -96,6 +96,7 @@ void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
             for (const VariantSetting& setting : settings)
                 if (setting.kind == kind) draw_setting(gui, session, lane, variant, setting);
     };
+    draw_frameworks(gui, session, lane, variant);
     draw({Kind::apply, Kind::value, Kind::times, Kind::order, Kind::score});
     if (!std::holds_alternative<WeightsInputs>(session.scene().inputs))
         draw_matrix(gui, session, lane, variant, VariantMatrix::score);

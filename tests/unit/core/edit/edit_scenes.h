@@ -7,6 +7,7 @@
 
 #include "core/scene/mask_rules.h"
 #include "core/scene/scene.h"
+#include "tests/support/random_scene.h"
 
 namespace maskscope {
 
@@ -95,30 +96,8 @@ inline Inputs SceneMaker::inputs(std::size_t kind, Shape s, int depth) {
 
 inline std::vector<MaskLayer> SceneMaker::layers(const Shape& s, bool biases) {
     std::vector<MaskLayer> list;
-    for (Index k = below(4); k > 0; --k) {
-        MaskLayer layer;
-        layer.kind = static_cast<LayerKind>(below(static_cast<Index>(layer_rules().size())));
-        if (is_bias(layer) && !biases) continue;
-        if (layer.kind == LayerKind::documents) {
-            if (s.n_q != s.n_k) continue;
-            for (Index left = s.n_q; left > 0; left -= layer.lengths.back())
-                layer.lengths.push_back(1 + below(left));
-        }
-        if (layer.kind == LayerKind::window) layer.left = below(3), layer.right = below(3);
-        if (layer.kind == LayerKind::prefix) layer.length = below(s.n_k + 3);
-        if (layer.kind == LayerKind::sinks) layer.count = below(s.n_k + 3);
-        if (layer.kind == LayerKind::causal) layer.align = static_cast<Align>(below(2));
-        if (layer.kind == LayerKind::bias) layer.bias = {{below(s.n_q), below(s.n_k), number()}};
-        if (layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed) {
-            layer.cells.emplace();
-            for (Index c = below(6); c > 0; --c)
-                layer.cells->push_back({below(s.n_q), below(s.n_k)});
-            if (chance()) layer.rows = {below(s.n_q)};
-            if (chance()) layer.columns = {below(s.n_k)};
-        }
-        if (below(3) == 0) layer.heads = {below(s.h)};
-        list.push_back(layer);
-    }
+    for (Index k = below(4); k > 0; --k)
+        list.push_back(random_layer(random_(), s, s.n_q - 1, biases));
     return list;
 }
 

@@ -165,15 +165,50 @@ TEST(Documents, GrowShrinkAndGo) {
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{2, 3}));
 }
 
-TEST(Documents, NeedAsManyQueriesAsKeys) {
+TEST(Documents, FollowTheKeysAndNeedOneForEachQuery) {
     Scene scene = scene_of({{"a", "b"}});
     scene.sequences[0].keys = Tokens{"x", "y"};
     add_layer(scene, LayerKind::documents).lengths = {1, 1};
     const Scene before = scene;
-    EXPECT_THROW(insert_token(scene, 0, Side::keys, 0, "w"), EditError);
+    EXPECT_THROW(insert_token(scene, 0, Side::queries, 0, "w"), EditError);
     EXPECT_EQ(scene, before);
-    move_token(scene, 0, Side::keys, 0, 1);
+    insert_token(scene, 0, Side::keys, 0, "w");
+    EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{2, 1}));
+    delete_token(scene, 0, Side::keys, 0);
     EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{1, 1}));
+    move_token(scene, 0, Side::keys, 0, 1);  // into the other one
+    EXPECT_EQ(layers_of(scene)[0].lengths, (Indices{2}));
+}
+
+TEST(Layers, OfKeysMoveWithThem) {
+    Scene scene = scene_of({{"a", "b", "c", "d"}});
+    add_layer(scene, LayerKind::groups).ids = {0, 0, -1, 3};
+    add_layer(scene, LayerKind::global).tokens = {1};
+    add_layer(scene, LayerKind::tree).parents = {-1, 0, 1, 1};
+    const MaskLayer global = layers_of(scene)[1];
+    add_layer(scene, LayerKind::any).layers = {global, MaskLayer()};
+    insert_token(scene, 0, Side::queries, 1, "new");
+    EXPECT_EQ(layers_of(scene)[0].ids, (Indices{0, -1, 0, -1, 3}));
+    EXPECT_EQ(layers_of(scene)[1].tokens, (Indices{2}));
+    EXPECT_EQ(layers_of(scene)[2].parents, (Indices{-1, 0, 0, 2, 2}));
+    EXPECT_EQ(layers_of(scene)[3].layers[0].tokens, (Indices{2}));
+    delete_token(scene, 0, Side::queries, 2);  // its children hang on their grandparent
+    ASSERT_EQ(layers_of(scene).size(), 3U) << "a layer of one global token goes with it";
+    EXPECT_EQ(layers_of(scene)[0].ids, (Indices{0, -1, -1, 3}));
+    EXPECT_EQ(layers_of(scene)[1].parents, (Indices{-1, 0, 0, 0}));
+    EXPECT_EQ(layers_of(scene)[2].layers.size(), 1U);
+    move_token(scene, 0, Side::queries, 0, 3);  // a parent behind its children
+    EXPECT_EQ(layers_of(scene)[1].parents, (Indices{-1, -1, -1, -1}));
+}
+
+TEST(Layers, ABiasFormulaStaysAValidOne) {
+    Scene scene = scene_of({{"a", "b", "c"}});
+    add_layer(scene, LayerKind::formula_bias).expression = "log(3 - j)";
+    const Scene before = scene;
+    EXPECT_THROW(insert_token(scene, 0, Side::queries, 1, "d");
+                 insert_token(scene, 0, Side::queries, 1, "e"), EditError);
+    EXPECT_EQ(shape_of(scene).n_q, 4) << "log 0 is −∞, which may be added; log(−1) may not";
+    EXPECT_NE(scene, before);
 }
 
 TEST(Prefix, FollowsItsTokens) {

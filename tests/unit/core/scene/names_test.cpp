@@ -29,16 +29,18 @@ TEST(Names, LeadThereAndBack) {
     expect_names<ScoreKind>(4);
     expect_names<ScaleKind>(4);
     expect_names<LayerKind>(layer_rules().size());
-    expect_names<Align>(2);
+    expect_names<Align>(3);
+    expect_names<KvMap>(2);
+    expect_names<CapOrder>(2);
     expect_names<Apply>(6);
     expect_names<ValueKind>(3);
     expect_names<Order>(2);
-    expect_names<Normalizer>(2);
+    expect_names<Normalizer>(4);
     expect_names<EmptyRows>(3);
     expect_names<Dtype>(4);
     expect_names<OutputKind>(3);
     expect_names<StageKind>(all_stage_count);
-    expect_names<ViewKind>(5);
+    expect_names<ViewKind>(6);
 }
 
 // A few of each end of the tables, against enumerators by name.

@@ -1,0 +1,54 @@
+// A lane as a framework does it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/session/files/frameworks.h"
+#include "app/window/panels/sidebar/sidebar.h"
+#include "app/window/widgets/widgets.h"
+
+namespace maskscope {
+
+namespace {
+
+std::string tip_of(const Framework& framework) {
+    constexpr std::string_view meanings[] = {"attend", "ignore", "a number that is added"};
+    return fmt::format("{}\nTrue means {}. {}: {}", framework.says,
+                       meanings[static_cast<std::size_t>(framework.true_means)], framework.version,
+                       framework.source);
+}
+
+}  // namespace
+
+void draw_frameworks(Gui& gui, Session& session, int lane, const Variant& variant) {
+    std::vector<std::string> names, tips;
+    int chosen = -1;
+    for (const Framework& framework : frameworks()) {
+        if (framework.name == variant.name) chosen = static_cast<int>(names.size());
+        names.push_back(framework.name);
+        tips.push_back(tip_of(framework));
+    }
+    names.emplace_back("Compare them all: a lane each");
+    const bool over_weights = std::holds_alternative<WeightsInputs>(session.scene().inputs);
+    const auto picked = combo(
+        gui, fmt::format("framework/{}", lane), names, chosen,
+        {.name = "As in",
+         .enabled = !over_weights,
+         .tip = chosen < 0 ? "What a framework does with the mask: sets how it is applied, the "
+                             "value, empty rows and the alignment of causal layers"
+                           : tips[chosen],
+         .hint = "a framework",
+         .tips = tips});
+    if (!picked) return;
+    if (*picked == std::ssize(frameworks())) {
+        session.edit("compare frameworks",
+                     [&](Scene& scene) { add_frameworks(scene, lane, frameworks()); });
+        return;
+    }
+    const Framework& framework = frameworks()[*picked];
+    session.edit("as in " + framework.name,
+                 [&](Scene& scene) { set_framework(scene, lane, framework); });
+}
+
+}  // namespace maskscope

@@ -1,0 +1,99 @@
+#include "core/frameworks/framework.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/edit/edit.h"
+#include "core/format/json_read.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr std::string_view true_words[] = {"attend", "ignore", "added"};
+constexpr std::string_view causal_words[] = {"top_left", "bottom_right", "positions", "given"};
+
+Fields within_variant(const Fields& sets, int lane) {
+    Fields fields;
+    for (const auto& [pointer, value] : sets)
+        fields.emplace_back(fmt::format("/variants/{}{}", lane, pointer), value);
+    return fields;
+}
+
+// Any scene: what a variant of it may say, a framework may set.
+Scene some_scene() {
+    Scene scene;
+    scene.sequences = {{{"token"}, std::nullopt}};
+    scene.variants.resize(1);
+    scene.variants.front().name = "any";
+    return scene;
+}
+
+Fields read_sets(const Node& node) {
+    if (!node.json.is_object()) fail(node, "an object");
+    Fields sets;
+    for (const auto& item : node.json.items()) {
+        sets.emplace_back(item.key(), write_json_line(item.value()));
+        try {
+            with_fields(some_scene(), within_variant({sets.back()}, 0), ".");
+        } catch (const InputError& error) {
+            throw InputError(place_of(node, item.key()), error.what());
+        }
+    }
+    return sets;
+}
+
+void align_causal(std::vector<MaskLayer>& layers, Align align) {
+    for (MaskLayer& layer : layers) {
+        if (layer.kind == LayerKind::causal) layer.align = align;
+        align_causal(layer.layers, align);
+    }
+}
+
+}  // namespace
+
+Framework read_framework(std::string_view json) {
+    const Json parsed = parse_json(json);
+    const Node node{parsed, ""};
+    expect_keys(node, {"maskscope_framework", "name", "version", "source", "says", "true_means",
+                       "causal", "sets"});
+    read_integer(require(node, "maskscope_framework"), 1, 1);  // the version of the format
+    Framework framework;
+    framework.name = read_label(require(node, "name"));
+    framework.version = read_label(require(node, "version"));
+    framework.source = read_label(require(node, "source"));
+    framework.says = read_label(require(node, "says"));
+    framework.true_means =
+        static_cast<TrueMeans>(read_word(require(node, "true_means"), true_words));
+    const std::size_t causal = read_word(require(node, "causal"), causal_words);
+    if (causal_words[causal] != "given") framework.causal = static_cast<Align>(causal);
+    framework.sets = read_sets(require(node, "sets"));
+    return framework;
+}
+
+void set_framework(Scene& scene, int lane, const Framework& framework) {
+    if (std::holds_alternative<WeightsInputs>(scene.inputs))
+        throw EditError(
+            "Given weights take no such settings: there is nothing before the softmax.");
+    Scene next = scene;
+    Variant& variant = next.variants.at(static_cast<std::size_t>(lane));
+    if (framework.causal) align_causal(variant.mask.layers, *framework.causal);
+    next = with_fields(next, within_variant(framework.sets, lane), ".");
+    next.variants[lane].name = framework.name;
+    scene = std::move(next);
+}
+
+void add_frameworks(Scene& scene, int lane, const std::vector<Framework>& frameworks) {
+    if (scene.variants.size() + frameworks.size() > most_lanes)
+        throw EditError(
+            fmt::format("{} frameworks would be more than 26 lanes, A to Z.", frameworks.size()));
+    Scene next = scene;
+    for (const Framework& framework : frameworks) {
+        duplicate_variant(next, lane);
+        set_framework(next, static_cast<int>(next.variants.size()) - 1, framework);
+    }
+    scene = std::move(next);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,36 @@
+#pragma once
+// What a framework does with a mask, as settings of a variant: one file of assets/frameworks each.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/format/scene_json.h"
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+enum class TrueMeans { attend, ignore, added };  // what True says in its masks of booleans
+
+struct Framework {
+    std::string name, version, source;  // source: where it is documented
+    std::string says;                   // one sentence, what our settings cannot say included
+    TrueMeans true_means = TrueMeans::attend;
+    std::optional<Align> causal;  // absent: the framework has none of its own, and layers stay
+    Fields sets;                  // pointers within a variant
+};
+
+// Strictly: all keys, and pointers that a variant has, with values that it may have. Throws
+// InputError.
+Framework read_framework(std::string_view json);
+
+// Makes a lane do what the framework does: its settings, the alignment of its causal layers, and
+// its name. Throws EditError where the inputs have no such settings (given weights).
+void set_framework(Scene& scene, int lane, const Framework& framework);
+
+// A lane for each framework, made of a copy of this one, after the others. Throws EditError if
+// there is no room for them.
+void add_frameworks(Scene& scene, int lane, const std::vector<Framework>& frameworks);
+
+}  // namespace maskscope
