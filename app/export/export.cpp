@@ -88,11 +88,19 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
         for (BenchBlock& block : bench.blocks)
             for (BenchLane& lane : block.lanes) lane.sums.clear();
     }
+    const auto limit = [&](Limits& limits) {
+        limits.low = options.lowest.value_or(limits.low);
+        limits.high = options.highest.value_or(limits.high);
+    };
     each_stage(bench, [&](BenchStage& stage) {
-        if (stage.stage == StageKind::allowed) return;
-        stage.limits.low = options.lowest.value_or(stage.limits.low);
-        stage.limits.high = options.highest.value_or(stage.limits.high);
+        if (stage.stage != StageKind::allowed) limit(stage.limits);
     });
+    if (bench.views.generation) {
+        GenerationView generation = *bench.views.generation;
+        limit(generation.limits);
+        limit(generation.cache_limits);
+        bench.views.generation = std::make_shared<const GenerationView>(std::move(generation));
+    }
     return bench;
 }
 

@@ -95,7 +95,8 @@ struct Spot {
         output,  // of `row`, in the plane
         value,   // of `key`, in the plane
         entry,   // of the table: `row` is that of the value, `key` the column of the dtype
-        width    // of root d: the axis from 1 to 1024, logarithmic, from left to right
+        width,   // of root d: the axis from 1 to 1024, logarithmic, from left to right
+        token    // of generation: `row` is the token's
     };
     Kind kind = Kind::output;
     Rect rect;

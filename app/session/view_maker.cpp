@@ -39,6 +39,7 @@ void ViewMaker::keep(const ViewKey& key, ViewData made) {
     if (made.plane) data_.plane = std::move(made.plane);
     if (made.table) data_.table = std::move(made.table);
     if (made.root_d) data_.root_d = std::move(made.root_d);
+    if (made.generation) data_.generation = std::move(made.generation);
 }
 
 void ViewMaker::wait() {
@@ -62,6 +63,7 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
         return;
     }
     if (wanted == made(wanted.kind)) return;
+    if (!data_.failure.empty()) made_ = {};  // of another view: to be tried again
     data_.failure.clear();
     if (is_short(*result, wanted.kind)) {
         Progress progress;

@@ -36,6 +36,9 @@ void delete_token(Scene& scene, Index b, Side side, Index index);  // EditError 
 void move_token(Scene& scene, Index b, Side side, Index from, Index to);  // it ends up at `to`
 void toggle_pad(Scene& scene, Index b, Side side, Index index);  // pad token and back to "token"
 
+// Where the first query stands. EditError with self-attention, where it is 0.
+void set_start(Scene& scene, Index b, Index start);
+
 // Turns any inputs into `embedding`, keeping seed, heads and widths where they exist.
 void use_embedding(Scene& scene);
 
@@ -61,6 +64,30 @@ void toggle_column(Scene& scene, const std::vector<int>& lanes, Index b, Index h
 // Adds a layer of this kind with sensible parameters, or removes every layer of the kind.
 void set_layer(Scene& scene, const std::vector<int>& lanes, LayerKind kind, bool on);
 
+// --- one layer of the mask, in each of these lanes. EditError says what is wrong with a layer that
+// cannot be there.
+
+// Its place in the lane's list, then, for one within groups, its place in each of them.
+using LayerPath = std::vector<std::size_t>;
+// nullptr if there is none.
+const MaskLayer* find_layer(const std::vector<MaskLayer>& layers, const LayerPath& path);
+// At the end of a group, or of the lane's list: {}.
+void add_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& group, LayerKind kind);
+void replace_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path,
+                   const MaskLayer& layer);
+// A group that loses its last layer goes, too.
+void remove_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& path);
+void move_layer(Scene& scene, const std::vector<int>& lanes, const LayerPath& from,
+                const LayerPath& group);
+// Layers of one list become a group at the place of the first.
+void group_layers(Scene& scene, const std::vector<int>& lanes, std::vector<LayerPath> paths,
+                  LayerKind kind);
+// Adds a lane with the same layers and the bracket elsewhere, named by its formula: for
+// "(A or B) and C" the lane "A or (B and C)".
+void move_bracket(Scene& scene, int lane);
+
+// --- variants
+
 // New variants are appended, so that the others keep their letters, and are added to `show.lanes`
 // if that is present.
 void add_variant(Scene& scene);  // the mask layers of the last one, otherwise defaults
@@ -71,6 +98,16 @@ void rename_variant(Scene& scene, int lane, const std::string& name);
 void set_apply(Scene& scene, int lane, Apply apply);
 // Drops the score's matrices; a default scale becomes the default of the new kind.
 void set_score_kind(Scene& scene, int lane, ScoreKind kind);
+// A softcap stands with scale_then_mask alone.
+void set_softcap(Scene& scene, int lane, const std::optional<Softcap>& softcap);
+void set_order(Scene& scene, int lane, Order order);
+void set_normalizer(Scene& scene, int lane, Normalizer normalizer);
+void set_sink(Scene& scene, int lane, const Sink& sink);  // the normalizer is softmax_sink then
+// Of `embedding`: heads that are gone go from layers and sinks; what no longer fits becomes the
+// default: matrices, and heads of keys, which must divide those of queries.
+void set_heads(Scene& scene, Index heads);
+void set_kv_heads(Scene& scene, Index kv_heads);
+void set_kv_map(Scene& scene, KvMap map);  // of `embedding` or `tensors`
 // Drops the output's matrix.
 void set_output_kind(Scene& scene, int lane, OutputKind kind);
 

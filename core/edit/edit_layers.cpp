@@ -170,9 +170,7 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
     });
 }
 
-namespace {
-
-void expect_fitting(const Scene& scene, const MaskLayer& layer, Index heads) {
+void expect_fitting_layer(const Scene& scene, const MaskLayer& layer) {
     const LayerRule& rule = rule_of(layer.kind);
     if (rule.needs_key && last_position(scene) >= shape_of(scene).n_k)
         throw EditError(
@@ -180,17 +178,14 @@ void expect_fitting(const Scene& scene, const MaskLayer& layer, Index heads) {
                         "layer “{}” first.",
                         last_position(scene), rule.label));
     if (layer.kind == LayerKind::formula_bias)
-        if (const std::string bad = bad_bias(scene, layer, heads); !bad.empty())
+        if (const std::string bad = bad_bias(scene, layer, heads_of(scene.inputs)); !bad.empty())
             throw EditError(fmt::format("The bias {} would be {}.", layer.expression, bad));
-    for (const MaskLayer& inner : layer.layers) expect_fitting(scene, inner, heads);
+    for (const MaskLayer& inner : layer.layers) expect_fitting_layer(scene, inner);
 }
-
-}  // namespace
 
 void expect_fitting_layers(const Scene& scene) {
     for (const Variant& variant : scene.variants)
-        for (const MaskLayer& layer : variant.mask.layers)
-            expect_fitting(scene, layer, heads_of(scene.inputs));
+        for (const MaskLayer& layer : variant.mask.layers) expect_fitting_layer(scene, layer);
     const auto* output = std::get_if<OutputInputs>(&scene.inputs);
     if (!output) return;
     expect_fitting_layers(scene_of_layer(scene, *output->of, false));

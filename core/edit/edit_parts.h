@@ -38,6 +38,7 @@ void move_layers(std::vector<MaskLayer>& layers, const AxisEdit& rows, const Axi
 // EditError if, after an edit of the tokens, a query stands where a layer needs a key and there is
 // none, or a bias formula gives what cannot be added.
 void expect_fitting_layers(const Scene& scene);
+void expect_fitting_layer(const Scene& scene, const MaskLayer& layer);  // or one within it
 
 // Drops empty lists of a blocked, allowed or bias layer. False if no list is left.
 bool tidy_listed(MaskLayer& layer);

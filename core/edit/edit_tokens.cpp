@@ -198,4 +198,16 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index) {
     rename_token(scene, b, side, index, is_pad ? word : scene.pad_token);
 }
 
+void set_start(Scene& scene, Index b, Index start) {
+    constexpr Index largest = 9007199254740991;  // 2^53 - 1
+    expect_index(b, static_cast<Index>(scene.sequences.size()), "sentence");
+    if (!scene.sequences[b].keys)
+        throw EditError("With self-attention a query stands at the position of its own key.");
+    if (start < 0 || start > largest) throw EditError("A position is a whole number from 0 on.");
+    Scene next = scene;
+    next.sequences[b].start = start;
+    expect_fitting_layers(next);
+    scene = std::move(next);
+}
+
 }  // namespace maskscope

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "core/edit/edit_parts.h"
+#include "core/scene/mask_rules.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -123,6 +127,126 @@ void use_embedding(Scene& scene) {
         drop_misfits(variant, embedding);
     }
     scene.inputs = embedding;
+}
+
+// --- softcap and normalizer
+
+namespace {
+
+void expect_scores(const Scene& scene) {
+    if (std::holds_alternative<WeightsInputs>(scene.inputs))
+        throw EditError("Given weights take no such setting: there are no scores.");
+}
+
+}  // namespace
+
+void set_softcap(Scene& scene, int lane, const std::optional<Softcap>& softcap) {
+    Variant& variant = lane_of(scene, lane);
+    if (softcap && std::holds_alternative<WeightsInputs>(scene.inputs))
+        throw EditError("Given weights have no scores to cap.");
+    if (softcap && !(softcap->cap >= 1e-3 && softcap->cap <= 1e6))
+        throw EditError("A softcap is a number from 0.001 to 1000000.");
+    const bool acts = masks_logits(variant.mask.apply);
+    if (softcap && !acts) variant.mask.order = Order::scale_then_mask;  // it says nothing here
+    if (softcap && variant.mask.order == Order::mask_then_scale)
+        throw EditError("With a softcap the scale comes before the mask: change the order first.");
+    variant.softcap = softcap;
+}
+
+void set_order(Scene& scene, int lane, Order order) {
+    Variant& variant = lane_of(scene, lane);
+    expect_scores(scene);
+    if (order == Order::mask_then_scale && variant.softcap)
+        throw EditError("With a softcap the scale comes before the mask: turn the softcap off.");
+    variant.mask.order = order;
+}
+
+void set_normalizer(Scene& scene, int lane, Normalizer normalizer) {
+    Variant& variant = lane_of(scene, lane);
+    expect_scores(scene);
+    if (normalizer != Normalizer::softmax_sink) variant.sink = 0.0;
+    variant.normalizer = normalizer;
+}
+
+void set_sink(Scene& scene, int lane, const Sink& sink) {
+    Variant& variant = lane_of(scene, lane);
+    expect_scores(scene);
+    const auto* each = std::get_if<std::vector<double>>(&sink);
+    const auto sinks = each ? *each : std::vector<double>{std::get<double>(sink)};
+    if (each && std::ssize(sinks) != heads_of(scene.inputs))
+        throw EditError(fmt::format("A sink is one number, or {} numbers, one for each head.",
+                                    heads_of(scene.inputs)));
+    if (std::ranges::any_of(sinks, [](double s) { return !(std::abs(s) <= 1e9); }))
+        throw EditError("A sink is a number from −1e9 to 1e9.");
+    variant.normalizer = Normalizer::softmax_sink;
+    variant.sink = sink;
+}
+
+// --- heads
+
+namespace {
+
+EmbeddingInputs& embedding_of(Scene& scene) {
+    auto* embedding = std::get_if<EmbeddingInputs>(&scene.inputs);
+    if (!embedding) throw EditError("The number of heads follows from the given numbers.");
+    return *embedding;
+}
+
+// Heads from `heads` on are gone: false if none is left.
+bool keep_heads(std::optional<std::vector<Index>>& list, Index heads) {
+    if (!list) return true;
+    std::erase_if(*list, [heads](Index h) { return h >= heads; });
+    return !list->empty();
+}
+
+// The layers and the sinks of the heads that there are; a new head has the last one's sink.
+void fit_heads(Variant& variant, Index heads) {
+    std::erase_if(variant.mask.layers,
+                  [heads](MaskLayer& layer) { return !keep_heads(layer.heads, heads); });
+    if (auto* sinks = std::get_if<std::vector<double>>(&variant.sink))
+        sinks->resize(static_cast<std::size_t>(heads), sinks->back());
+}
+
+}  // namespace
+
+void set_heads(Scene& scene, Index heads) {
+    if (heads < 1) throw EditError("There is at least one head.");
+    Scene next = scene;
+    EmbeddingInputs& embedding = embedding_of(next);
+    embedding.heads = heads;
+    const Index g = embedding.kv_heads.value_or(heads);
+    if (g >= heads || heads % g != 0) {
+        embedding.kv_heads.reset();
+        embedding.kv_map = KvMap::interleave;
+    }
+    for (Variant& variant : next.variants) {
+        fit_heads(variant, heads);
+        drop_misfits(variant, next.inputs);
+    }
+    if (next.show && !keep_heads(next.show->heads, heads)) next.show->heads.reset();
+    expect_fitting_layers(next);
+    scene = std::move(next);
+}
+
+void set_kv_heads(Scene& scene, Index kv_heads) {
+    EmbeddingInputs& embedding = embedding_of(scene);
+    if (kv_heads < 1 || embedding.heads % kv_heads != 0)
+        throw EditError(
+            fmt::format("{} heads cannot share {} heads of keys alike: the number must "
+                        "divide {}.",
+                        embedding.heads, kv_heads, embedding.heads));
+    embedding.kv_heads.reset();
+    if (kv_heads < embedding.heads)
+        embedding.kv_heads = kv_heads;
+    else
+        embedding.kv_map = KvMap::interleave;
+}
+
+void set_kv_map(Scene& scene, KvMap map) {
+    if (kv_heads_of(scene.inputs) == heads_of(scene.inputs))
+        throw EditError("Every head has its own keys.");
+    if (auto* embedding = std::get_if<EmbeddingInputs>(&scene.inputs)) embedding->kv_map = map;
+    if (auto* tensors = std::get_if<TensorsInputs>(&scene.inputs)) tensors->kv_map = map;
 }
 
 void set_output_kind(Scene& scene, int lane, OutputKind kind) {

@@ -18,8 +18,6 @@ struct Axes {
     const Scene* tokens;  // its sequences and pad token
 };
 
-constexpr int most_groups = 4;  // inside one another
-
 std::vector<Cell> read_cells(const Node& node, const Axes& axes) {
     std::vector<Cell> cells;
     for (const Node& item : read_list(node)) {

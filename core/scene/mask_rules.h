@@ -89,6 +89,8 @@ struct LayerRule {
 const std::vector<LayerRule>& layer_rules();  // in the order of LayerKind
 const LayerRule& rule_of(LayerKind kind);
 
+inline constexpr int most_groups = 4;  // inside one another
+
 bool holds_for(const MaskLayer& layer, Index h);
 // A layer with a visible effect. Queries need a key at their position if its kind says so.
 MaskLayer new_layer(LayerKind kind, const Shape& shape);

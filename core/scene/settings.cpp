@@ -30,6 +30,8 @@ constexpr LaneSetting settings[] = {
     {"dtype", always, [](const Variant& v) { return std::string(name(v.dtype)); }},
     {"scale", over_scores, [](const Variant& v) { return in_words(v.scale); }},
     {"empty_rows", always, [](const Variant& v) { return within_sentence(label(v.empty_rows)); }},
+    {"softcap", over_scores,
+     [](const Variant& v) { return v.softcap ? in_words(*v.softcap) : std::string("none"); }},
     {"normalizer", over_scores,
      [](const Variant& v) { return within_sentence(label(v.normalizer)); }},
     {"score", [](const Inputs& inputs, const Variant&) { return has_score(inputs); },
@@ -46,6 +48,7 @@ std::string_view change_prefix(std::string_view setting) {
     if (setting == "mask.times") return "value added ";
     if (setting == "empty_rows") return "empty rows ";
     if (setting == "scale") return "scale ";
+    if (setting == "softcap") return "softcap ";
     if (setting == "score") return "score ";
     if (setting == "output") return "output ";
     return "";
@@ -77,6 +80,18 @@ void add_layer_changes(Changes& changes, const Mask& before, const Mask& now) {
         const char* const prefix = has_kind(before, layer.kind) ? "" : "with ";
         changes.add(prefix + within_sentence(label(layer.kind)));
     }
+}
+
+// "window or (sinks and causal)": any or all of these layers, groups in brackets.
+std::string joined_words(const std::vector<MaskLayer>& layers, LayerKind kind) {
+    std::string text;
+    for (const MaskLayer& layer : layers) {
+        const std::string words = in_words(layer);
+        const bool bare = layers.size() == 1 || layer.layers.size() < 2 || layer.invert;
+        text += text.empty() ? "" : kind == LayerKind::any ? " or " : " and ";
+        text += bare ? words : "(" + words + ")";
+    }
+    return text;
 }
 
 std::string changes_of(const Inputs& inputs, const Variant& before, const Variant& now) {
@@ -126,6 +141,29 @@ std::string in_words(const Scale& scale) {
 
 std::string_view in_words(Order order) {
     return order == Order::scale_then_mask ? "scale, then mask" : "mask, then scale";
+}
+
+std::string in_words(const Softcap& softcap) {
+    const bool after = softcap.order == CapOrder::after_mask;
+    return typed_text(softcap.cap) + (after ? ", after the mask" : "");
+}
+
+std::string in_words(const MaskLayer& layer) {
+    const std::string negated = layer.invert ? "not " : "";
+    if (!rule_of(layer.kind).is_group)
+        return negated + (layer.kind == LayerKind::formula ? layer.expression
+                                                           : within_sentence(label(layer.kind)));
+    const bool brackets = layer.invert && layer.layers.size() > 1;
+    const std::string words = joined_words(layer.layers, layer.kind);
+    return negated + (brackets ? "(" + words + ")" : words);
+}
+
+std::string in_words(const std::vector<MaskLayer>& layers) {
+    std::vector<MaskLayer> terms;
+    std::ranges::copy_if(layers, std::back_inserter(terms), [](const MaskLayer& layer) {
+        return !is_bias(layer) && !rule_of(layer.kind).opens;
+    });
+    return joined_words(terms, LayerKind::all);
 }
 
 std::string_view times_in_words(int times) { return times == 2 ? "twice" : "once"; }

@@ -12,7 +12,11 @@ namespace maskscope {
 std::string in_words(const BlockedValue& value);  // "−∞", "lowest", "−1e9"
 std::string in_words(const Scale& scale);         // "1/√d", "1/√n", "none", "0.125"
 std::string_view in_words(Order order);           // "scale, then mask"
-std::string_view times_in_words(int times);       // "once", "twice"
+std::string in_words(const Softcap& softcap);     // "50", "50, after the mask"
+// "window or (sinks and not causal)"; biases are left out, and layers that open cells.
+std::string in_words(const std::vector<MaskLayer>& layers);
+std::string in_words(const MaskLayer& layer);
+std::string_view times_in_words(int times);  // "once", "twice"
 
 struct LaneSetting {
     std::string_view name;  // its place in the file, dots for slashes: "mask.value"

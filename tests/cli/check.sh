@@ -1,6 +1,7 @@
 # A lesson is checked: its facts, what its Trys show, and the stages that its captions name.
 set -eu
 program=$1
+lessons=$(cd "$(dirname "$0")/../../assets/more-lessons" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -44,3 +45,15 @@ lesson_with_try_above 0.8
 prints 1 'try: A.weights[0,0,1,0] > 0.8\t0.7310586\tfails' "$warning"
 lesson_with_try_above 0.4
 prints 1 'try: A.weights[0,0,1,0] > 0.4\t0.7310586\tholds before' "$warning"
+
+# The lessons outside the course hold; an exercise that the empty mask solves is none.
+for lesson in "$lessons"/*.json; do
+    "$program" check "$lesson" >out || { echo "$lesson" >&2; cat out >&2; exit 1; }
+done
+lesson_with_try_above 0.7
+sed 's/"source": "a thread"/"exercise": {"lane": "A", "of": "allowed"}, &/' lesson.json >exercise.json
+mv exercise.json lesson.json
+prints 0 'exercise: the mask of A\t1\tholds' 'try: A.weights[0,0,1,0] > 0.7\t0.7310586\tholds' "$warning"
+sed 's/{"kind": "causal"}//; s/"fails_with": {/&/' lesson.json >open.json
+mv open.json lesson.json
+prints 1 'exercise: the mask of A\t0\tcannot fail' 'try: A.weights[0,0,1,0] > 0.7\t0.7310586\tholds' "$warning"

@@ -38,7 +38,8 @@ Bench grid_of_heads(const Bench& bench, Index count) {
         heads.name = lane.name;
         heads.changes = lane.changes;
         for (Index k = 0; k < count; ++k)
-            heads.heads.push_back({block.h, fmt::format("head {}", block.h + 1), *stage});
+            heads.heads.push_back(
+                {block.h, std::nullopt, fmt::format("head {}", block.h + 1), *stage});
     }
     return grid;
 }

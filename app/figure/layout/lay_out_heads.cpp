@@ -223,6 +223,12 @@ void draw_head(Figure& figure, const HeadGrid& grid, const PlacedHeatmap& placed
     const double keys = t.has_keys(placed) ? t.token_height() : 0;
     const Point title{placed.rect.x, placed.rect.y - keys - grid.title() + 9 * t.unit};
     figure.texts.push_back(title_of(head, title, grid, picked));
+    if (head.keys) {  // heads that share keys have a line of one colour; the title has its number
+        const double u = t.unit, width = std::min(figure_text_width(figure.texts.back()), 60 * u);
+        const Role role = lane_role(static_cast<int>(*head.keys));
+        figure.boxes.push_back(
+            {{title.x, title.y + 8 * u, width, 2.5 * u}, 0, true, false, role, role});
+    }
     if (picked) figure.boxes.push_back(frame_of(placed.rect, t.unit));
     Heatmap map = heatmap_of(head.stage, placed.rect, options);
     map.lane = lane;

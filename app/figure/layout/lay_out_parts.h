@@ -79,10 +79,11 @@ struct Table {
     double column_width(int column) const;
     double label_width() const;  // of the query tokens at the left
     double axis_gap() const;     // between the axes' titles and the heatmap
-    double sums_width() const;
-    double sums_left(
-        const PlacedHeatmap& weights) const;  // where the bars begin, beside heatmap and title
-    double longest_key() const;               // width of the longest key token
+    double sums_width() const;   // of all that is beside the weights
+    double sink_width() const;   // of the column of sinks; 0 if there is none
+    double sink_left(const PlacedHeatmap& weights) const;  // where it begins, beside the title
+    double sums_left(const PlacedHeatmap& weights) const;  // where the bars begin
+    double longest_key() const;                            // width of the longest key token
     double key_width(const PlacedHeatmap& placed, Index j) const;
     double cell_width(const PlacedHeatmap& placed) const;
     double title_height() const;                       // of the block's own title, if it has one

@@ -39,10 +39,10 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     bar.leaked = leaked_in(cells, i);
     bar.kept = sum - bar.leaked;
     const bool is_one = std::abs(sum - 1) <= row.tolerance, below = !is_one && sum < 1;
-    const bool by_design = row.by_design && below;
+    const bool by_design = !is_one && (row.by_cell || (row.by_design && below));
     bar.text = is_one ? "1" : cell_text(sum, true) + (by_design ? " by design" : "");
     if (by_design) bar.mark = SumBar::Mark::by_design;
-    if (!is_one && !below) bar.mark = SumBar::Mark::above_one;
+    if (!is_one && !below && !by_design) bar.mark = SumBar::Mark::above_one;
     bar.status = bar.leaked > 0 ? Role::wrong : is_one || by_design ? Role::right : Role::odd;
     return bar;
 }
@@ -62,11 +62,42 @@ Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end
     return worst;
 }
 
+namespace {
+
+// What leaves each row, as a column of its own: as many cells as rows, filled as far as they take.
+void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map) {
+    const BenchLane& lane = *t.lane_of(placed);
+    const double u = t.unit, x = t.sink_left(placed), width = t.sink_width() - 12 * u;
+    figure.texts.push_back(
+        {{x + width / 2, map.rect.y - 10 * u}, "sink", {12 * u}, Role::dim, Anchor::centre});
+    const Rect first = cell_rect(map, 0, 0);
+    for (Index i = 0; i < Index(lane.sums.size()); ++i) {
+        const Rect cell = cell_rect(map, i, 0);
+        const double middle = cell.y + cell.h / 2;
+        if (middle < map.rect.y || middle > map.rect.bottom()) continue;
+        const double sink = lane.sums[i].sink.value_or(0), gap = first.h > 6 * u ? u : 0;
+        const Rect rect{x, cell.y, width, cell.h - gap};
+        figure.boxes.push_back({rect, 0, true, false, Role::panel, Role::panel});
+        const Rect taken{x, cell.y, std::clamp(sink, 0.0, 1.0) * width, rect.h};
+        figure.boxes.push_back({taken, 0, true, false, Role::line, Role::line});
+        const double size = std::clamp(t.number_size, 12.0, 13.0) * u;
+        if (!lane.sums[i].sink || cell.h < 1.3 * size) continue;
+        figure.texts.push_back({{x + width / 2, rect.y + rect.h / 2},
+                                cell_text(sink, true),
+                                style::number_style(size),
+                                Role::ink,
+                                Anchor::centre});
+    }
+}
+
+}  // namespace
+
 // A bar for every row, as high as the row allows; numbers where there is room for text.
 void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const BenchLane& lane = *t.lane_of(placed);
     const Heatmap map = figure.heatmaps.back();
     const double x = t.sums_left(placed);
+    if (t.sink_width() > 0) draw_sinks(figure, t, placed, map);
     figure.texts.push_back({{x, placed.rect.y - t.keys_height(placed.row) - 11 * t.unit},
                             "Row sums",
                             {14 * t.unit, Weight::semibold},

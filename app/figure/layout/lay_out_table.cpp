@@ -185,13 +185,25 @@ double Table::sums_width() const {
     bool by_design = false, zeroed = false;
     for (const BenchLane& lane : block->lanes)
         for (const RowSum& sum : lane.sums) {
-            by_design |= sum.by_design && sum.figures.sum < 1 - sum.tolerance;
+            by_design |= sum.by_design && std::abs(sum.figures.sum - 1) > sum.tolerance;
             zeroed |= sum.zeroed;
         }
-    return (by_design ? 158 : zeroed ? 104 : 88) * unit;
+    return (by_design ? 158 : zeroed ? 104 : 88) * unit + sink_width();
+}
+
+double Table::sink_width() const {
+    const auto sinks = [](const BenchLane& lane) {
+        return std::ranges::any_of(lane.sums,
+                                   [](const RowSum& sum) { return sum.sink.has_value(); });
+    };
+    return std::ranges::any_of(block->lanes, sinks) ? 56 * unit : 0;
 }
 
 double Table::sums_left(const PlacedHeatmap& weights) const {
+    return sink_left(weights) + sink_width();
+}
+
+double Table::sink_left(const PlacedHeatmap& weights) const {
     const double title = width_of(weights.stage->title, 14 * unit, Weight::semibold);
     return std::max(weights.rect.right(), weights.rect.x + title) + 12 * unit;
 }

@@ -65,6 +65,9 @@ Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
         return lay_out_value_tables(*data.table, bench.title, options);
     if (kind == ViewKind::root_d && data.root_d)
         return lay_out_root_d(*data.root_d, shown_width(view), bench.title, options);
+    if (kind == ViewKind::generation && data.generation)
+        return lay_out_generation(*data.generation, bench,
+                                  row_in_view(view, shape_of(result.scene)), options);
     return lay_out_sentence(waiting_words(kind), bench.title, options);
 }
 

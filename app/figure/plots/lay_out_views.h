@@ -18,6 +18,10 @@ Figure lay_out_value_tables(const ValueTables& tables, const std::string& title,
 Figure lay_out_root_d(const RootDView& root_d, Index d, const std::string& title,
                       const LayoutOptions& options);
 
+// t: the token that is generated last; bench: its title and signs.
+Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
+                          const LayoutOptions& options);
+
 // A sentence in place of a view that cannot be shown (yet).
 Figure lay_out_sentence(const std::string& sentence, const std::string& title,
                         const LayoutOptions& options);

@@ -1,7 +1,9 @@
 #include "app/session/edits/variant_settings.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/base/number_text.h"
 #include "core/edit/edit.h"
 #include "core/scene/names.h"
 #include "core/scene/settings.h"
@@ -71,6 +73,21 @@ Choices<Order> order_choices() {
     return choices;
 }
 
+// The caps that models use: Grok 1, Gemma 2 on its last layer, and on its scores.
+Choices<std::optional<Softcap>> softcap_choices(CapOrder order) {
+    Choices<std::optional<Softcap>> choices;
+    choices.add("none", std::nullopt);
+    for (const double cap : {20.0, 30.0, 50.0}) choices.add(typed_text(cap), Softcap{cap, order});
+    return choices;
+}
+
+Choices<CapOrder> cap_order_choices() {
+    Choices<CapOrder> choices;
+    choices.add("before the mask", CapOrder::before_mask);
+    choices.add("after the mask", CapOrder::after_mask);
+    return choices;
+}
+
 Choices<int> times_choices() {
     Choices<int> choices;
     for (const int times : {1, 2}) choices.add(times_in_words(times), times);
@@ -99,11 +116,16 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
         return lane_setting(setting)->acts(scene.inputs, variant);
     };
 
+    // Set by an edit of its own, which says what cannot be.
+    const auto set_by = [&](auto edit, const auto& values) {
+        settings.back().set = [lane, values, edit](Scene& changed, int choice) {
+            edit(changed, lane, values[choice]);
+        };
+    };
+
     const Choices<Apply> applies = apply_choices(!has_stage(scene.inputs, StageKind::logits));
     add(Kind::apply, "apply", "change how the mask is applied", applies, &Mask::apply);
-    settings.back().set = [lane, values = applies.values](Scene& changed, int choice) {
-        set_apply(changed, lane, values[choice]);
-    };
+    set_by(set_apply, applies.values);
     if (acts("mask.value"))
         add(Kind::value, "value", "change the value", value_choices(), &Mask::value);
     add(Kind::dtype, "dtype", "change the dtype", named<Dtype>(), &Variant::dtype);
@@ -111,8 +133,10 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
         add(Kind::scale, "scale", "change the scale", scale_choices(scene.inputs), &Variant::scale);
     add(Kind::empty_rows, "empty rows", "change empty rows", labelled<EmptyRows>(),
         &Variant::empty_rows);
-    if (acts("mask.order"))
+    if (acts("mask.order")) {
         add(Kind::order, "order", "change the order", order_choices(), &Mask::order);
+        set_by(set_order, order_choices().values);
+    }
     if (acts("mask.times"))
         add(Kind::times, "added", "add once or twice", times_choices(), &Mask::times);
     if (acts("score"))
@@ -121,9 +145,26 @@ std::vector<VariantSetting> variant_settings(const Scene& scene, int lane) {
                             [lane](Scene& changed, int choice) {
                                 set_score_kind(changed, lane, static_cast<ScoreKind>(choice));
                             }});
-    if (acts("normalizer"))
+    if (acts("normalizer")) {
         add(Kind::normalizer, "normalizer", "change the normalizer", labelled<Normalizer>(),
             &Variant::normalizer);
+        set_by(set_normalizer, labelled<Normalizer>().values);
+    }
+    if (acts("softcap")) {
+        const CapOrder order = variant.softcap.value_or(Softcap{}).order;
+        add(Kind::softcap, "softcap", "change the softcap", softcap_choices(order),
+            &Variant::softcap);
+        set_by(set_softcap, softcap_choices(order).values);
+    }
+    if (variant.softcap) {
+        const auto choices = cap_order_choices();
+        settings.push_back({Kind::cap_order, "capped", "cap before or after the mask",
+                            choices.words, static_cast<int>(variant.softcap->order),
+                            [lane, values = choices.values](Scene& changed, int choice) {
+                                Variant& capped = changed.variants[lane];
+                                if (capped.softcap) capped.softcap->order = values[choice];
+                            }});
+    }
     return settings;
 }
 

@@ -11,7 +11,19 @@
 namespace maskscope {
 
 struct VariantSetting {
-    enum class Kind { apply, value, dtype, scale, empty_rows, order, times, score, normalizer };
+    enum class Kind {
+        apply,
+        value,
+        dtype,
+        scale,
+        empty_rows,
+        order,
+        times,
+        score,
+        normalizer,
+        softcap,
+        cap_order
+    };
     Kind kind = Kind::apply;
     std::string name;                  // "apply"
     std::string undo;                  // what the step of undo is called: "change the value"

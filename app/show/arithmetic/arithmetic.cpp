@@ -25,7 +25,8 @@ using Lines = std::vector<ArithmeticLine>;
 
 // What the lines from `first` on are about, for their tooltips.
 void name_term(Lines& lines, std::size_t first, std::string_view term) {
-    for (; first < lines.size(); ++first) lines[first].term = term;
+    for (; first < lines.size(); ++first)
+        if (lines[first].term.empty()) lines[first].term = term;
 }
 
 // A line for a finished stage; if the dtype could not hold the exact result, rounding gets a line
@@ -154,6 +155,17 @@ double mask_logit(Lines& lines, const Place& p, double x) {
     }
 }
 
+// "50 tanh(93.1 / 50)"
+double add_cap(Lines& lines, const Place& p, CapOrder order, double x) {
+    const auto& softcap = p.variant.softcap;
+    if (!softcap || softcap->order != order) return x;
+    const double cap = softcap->cap, capped = cap * std::tanh(x / cap);
+    const std::string c = typed_text(cap);
+    lines.push_back({fmt::format("{} tanh({} / {})", c, exact_text(x), c), exact_text(capped)});
+    lines.back().term = "softcap";
+    return capped;
+}
+
 // The first lines: the score and, if it is scaled before the mask, the scaled score. Lanes may
 // share these.
 Lines first_lines(const Place& p) {
@@ -181,9 +193,10 @@ void add_logit_lines(Lines& lines, const Place& p) {
         }
         if (has_bias(p)) add_bias(lines, p, x);
     } else {
-        double x = p.at(StageKind::scaled);
+        double x = add_cap(lines, p, CapOrder::before_mask, p.at(StageKind::scaled));
         if (has_bias(p)) x = add_bias(lines, p, x);
-        mask_logit(lines, p, x);
+        x = mask_logit(lines, p, x);
+        add_cap(lines, p, CapOrder::after_mask, x);
     }
 }
 
@@ -191,14 +204,14 @@ void add_logit_lines(Lines& lines, const Place& p) {
 
 struct Exponentials {
     double shift = 0;  // subtracted from every logit
-    double sum = 0;    // with the 1 of softmax_plus_one
+    double sum = 0;    // with the 1 of softmax_plus_one, or the sink's e^s
     bool blocked_count = false, any_blocked = false;
     Index allowed = 0, all = 0;
 };
 
 // What is subtracted from the row: 0 if e^x can be written as it is.
 double shift_of(const Place& p) {
-    double largest = p.variant.normalizer == Normalizer::softmax_plus_one ? 0 : -infinity;
+    double largest = sink_of(p.variant, p.h).value_or(-infinity);
     for (Index j = 0; j < p.result.shape.n_k; ++j) {
         const double x = p.at(StageKind::logits, j);
         if (std::isnan(x)) return 0;
@@ -211,7 +224,7 @@ Exponentials exponentials_of(const Place& p) {
     Exponentials e;
     e.shift = shift_of(p);
     e.all = p.result.shape.n_k;
-    if (p.variant.normalizer == Normalizer::softmax_plus_one) e.sum = std::exp(-e.shift);
+    if (const auto sink = sink_of(p.variant, p.h)) e.sum = std::exp(*sink - e.shift);
     for (Index j = 0; j < e.all; ++j) {
         const double power = std::exp(p.at(StageKind::logits, j) - e.shift);
         e.sum += power;
@@ -225,13 +238,24 @@ Exponentials exponentials_of(const Place& p) {
     return e;
 }
 
-std::string sum_words(const Exponentials& e, Normalizer normalizer) {
+std::string sum_words(const Exponentials& e, const Place& p) {
     std::string one;
-    if (normalizer == Normalizer::softmax_plus_one)
-        one = e.shift == 0 ? "1 + " : fmt::format("e^{} + ", exact_text(-e.shift));
+    if (const auto sink = sink_of(p.variant, p.h)) {
+        const bool is_one = p.variant.normalizer == Normalizer::softmax_plus_one && e.shift == 0;
+        one = is_one ? "1 + " : fmt::format("e^{} + ", exact_text(*sink - e.shift));
+    }
     if (e.any_blocked && !e.blocked_count)
         return fmt::format("{}Σ over {} allowed", one, e.allowed);
     return fmt::format("{}Σ over all {}", one, e.all);
+}
+
+// Each cell by itself.
+void add_sigmoid(Lines& lines, const Place& p) {
+    const double x = p.at(StageKind::logits), power = std::exp(-x);
+    lines.push_back({"e^" + exact_text(-x), exact_text(power)});
+    add_rounded(lines, fmt::format("1 / (1 + {})", exact_text(power)), 1 / (1 + power),
+                p.at(StageKind::softmax), p.variant.dtype, true);
+    name_term(lines, lines.size() - 2, "sigmoid");
 }
 
 void add_softmax_lines(Lines& lines, const Place& p) {
@@ -241,6 +265,7 @@ void add_softmax_lines(Lines& lines, const Place& p) {
         lines.push_back({"weight, given", exact_text(share), true});
         return;
     }
+    if (p.variant.normalizer == Normalizer::sigmoid) return add_sigmoid(lines, p);
     double x = p.at(StageKind::logits);
     const Exponentials e = exponentials_of(p);
     if (e.shift != 0) {
@@ -253,7 +278,7 @@ void add_softmax_lines(Lines& lines, const Place& p) {
     }
     const double power = std::exp(x);
     lines.push_back({"e^" + exact_text(x), exact_text(power)});
-    lines.push_back({sum_words(e, p.variant.normalizer), exact_text(e.sum)});
+    lines.push_back({sum_words(e, p), exact_text(e.sum)});
     add_rounded(lines, fmt::format("{} / {}", exact_text(power), exact_text(e.sum)), power / e.sum,
                 share, p.variant.dtype, true);
 }

@@ -22,6 +22,13 @@ RowNumber sum_number(const Place& p, const RowFigures& row) {
     return {exact_text(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
 }
 
+// What leaves the row: the weight of a key that nobody reads.
+RowNumber sink_number(const Place& p, const RowFigures& row) {
+    const bool has = sink_of(p.variant, p.h) && !masks_weights(p.variant.mask.apply) && !row.nan &&
+                     !is_emptied(p);
+    return has ? RowNumber{exact_text(1 - row.sum), Role::ink} : RowNumber{"—", Role::dim};
+}
+
 RowNumber entropy_number(const Place& p, const RowFigures& row) {
     if (row.nan || std::isnan(row.entropy)) return {"—", Role::dim};
     if (!is_one(p, row)) return {"—", Role::ink};
@@ -78,6 +85,12 @@ std::vector<RowLine> figures_of(const Places& places) {
         lines[1].numbers.push_back(entropy_number(place, row));
         lines[2].numbers.push_back(gradient_number(place, row));
     }
+    const auto has_sink = [](const Place& p) { return sink_of(p.variant, p.h).has_value(); };
+    if (std::ranges::none_of(places, has_sink)) return lines;
+    RowLine& sink = *lines.insert(lines.begin() + 1, {"sink", {}});
+    for (const Place& place : places)
+        sink.numbers.push_back(
+            sink_number(place, place.result.row(place.b, place.h, place.cell.i)));
     return lines;
 }
 

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
 
+#include "app/show/views/generation_view.h"
+#include "app/show/views/views.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/scene/names.h"
@@ -98,6 +102,29 @@ std::string what_is_drawn(const Result& result, const View& view, bool is_alone)
             (stage == StageKind::allowed && !is_alone && blocks_any(result, view)))
             stages.push_back(within_sentence(label(stage)));
     return stages.empty() ? "" : fmt::format("Shown: {}.", listed(stages));
+}
+
+// "Token 4 of 6, “is”, is the last computed one at a time; A: as at once; B: 2 of 4 rows are off by
+// up to 0.12."
+std::string generation_told(const Result& result, const View& view) {
+    if (shown_view(view, result.scene) != ViewKind::generation) return "";
+    Progress progress;
+    const GenerationView data = make_generation(result, view, progress);
+    if (!data.missing.empty()) return data.missing;
+    const Index t = row_in_view(view, shape_of(result.scene));
+    std::string text = fmt::format("One token at a time, up to token {} of {}, {}", t + 1,
+                                   data.tokens.size(), in_quotes(data.tokens[t]));
+    for (const GenerationLane& lane : data.lanes) {
+        const std::span rows(lane.apart.data(), static_cast<std::size_t>(t + 1));
+        const Index off = t + 1 - std::ranges::count(rows, 0);
+        const bool nan = std::ranges::any_of(rows, [](double apart) { return std::isnan(apart); });
+        text += fmt::format("; lane {}: ", lane_letter(lane.lane));
+        text += off == 0 ? "every row as at once"
+                : nan    ? rows_are(off, t + 1, "differs", "differ")
+                         : rows_are(off, t + 1, "is", "are") + " off by up to " +
+                            cell_text(*std::ranges::max_element(rows), true);
+    }
+    return text + ".";
 }
 
 // --- a lane
@@ -227,6 +254,7 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
     }
     add(what_is_drawn(result, view, is_alone));
     if (of_widths) return text;
+    add(generation_told(result, view));
     if (const auto& d = view.show.difference)
         add(fmt::format("The difference {} − {} is drawn.", lane_letter(d->lane),
                         lane_letter(d->minus)));

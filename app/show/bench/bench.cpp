@@ -161,8 +161,15 @@ std::string head_title(const Scene& scene, Index h) {
     const auto* patterns = std::get_if<PatternsInputs>(&scene.inputs);
     if (patterns && !(are_alike(patterns->heads) && !layers.empty()))
         title += " · " + in_words(name(patterns->heads.at(static_cast<std::size_t>(h)).pattern));
+    if (const auto keys = shared_keys(scene.inputs, h))
+        title += fmt::format(" · keys {}", *keys + 1);
     for (const LayerKind kind : layers) title += " · " + in_words(name(kind));
     return title;
+}
+
+std::optional<Index> shared_keys(const Inputs& inputs, Index h) {
+    if (kv_heads_of(inputs) >= heads_of(inputs) || h >= heads_of(inputs)) return std::nullopt;
+    return kv_head_of(inputs, h);
 }
 
 bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {

@@ -37,9 +37,11 @@ struct BenchStage {
 
 struct RowSum {
     RowFigures figures;
-    double tolerance = 1e-6;  // how near to 1 "is 1" means
-    bool by_design = false;   // softmax_plus_one: a sum below 1 is calm
-    bool zeroed = false;      // an empty row that the policy set to 0
+    double tolerance = 1e-6;       // how near to 1 "is 1" means
+    bool by_design = false;        // a key that nobody reads takes some: a sum below 1 is calm
+    bool by_cell = false;          // sigmoid: so is a sum above 1
+    std::optional<double> sink{};  // what that key took, where nothing else leaves the row
+    bool zeroed = false;           // an empty row that the policy set to 0
 };
 
 struct BenchLane {
@@ -75,7 +77,8 @@ std::optional<std::string> why_no_tensors(const Scene& scene);
 // One lane in the view of heads: a small heatmap per head.
 struct SmallHead {
     Index h = 0;
-    std::string title;  // "head 3 · previous"
+    std::optional<Index> keys{};  // the head of keys that it shares with others
+    std::string title;            // "head 3 · previous"
     BenchStage stage;
 };
 struct LaneOfHeads {
@@ -120,6 +123,9 @@ std::optional<Difference> shown_difference(const View& view, const Scene& scene)
 // "head 3 · previous": counted from 1, with the pattern's name if the inputs are patterns, and with
 // the layers that not all heads have; if only these distinguish the heads, with them alone.
 std::string head_title(const Scene& scene, Index h);
+
+// The head of keys that head h of queries reads, if several read one.
+std::optional<Index> shared_keys(const Inputs& inputs, Index h);
 
 // The stage in the view of heads: the last shown stage before the output that has heads; else the
 // weights.

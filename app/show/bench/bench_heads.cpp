@@ -47,8 +47,8 @@ std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, 
         if (!d.of(variant).stage(stage).exists()) continue;
         LaneOfHeads lane{variant, d.variant(variant).name, d.changes[variant], {}};
         for (const Index h : heads_in_grid(d.result.scene, view, d.shape()))
-            lane.heads.push_back(
-                {h, head_title(d.result.scene, h), drawn(d, variant, stage, b, h)});
+            lane.heads.push_back({h, shared_keys(d.result.scene.inputs, h),
+                                  head_title(d.result.scene, h), drawn(d, variant, stage, b, h)});
         lanes.push_back(std::move(lane));
     }
     return lanes;

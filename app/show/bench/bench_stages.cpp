@@ -74,7 +74,10 @@ std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
         sum.figures = result.row(b, h, i);
         sum.tolerance = tolerance_of(variant.dtype);
         sum.by_design = variant.normalizer != Normalizer::softmax;
+        sum.by_cell = variant.normalizer == Normalizer::sigmoid;
         sum.zeroed = sum.figures.empty && mends_empty_rows(variant.mask.apply, variant.empty_rows);
+        const bool sinks = sink_of(variant, h) && !masks_weights(variant.mask.apply);
+        if (sinks && !sum.zeroed && !sum.figures.nan) sum.sink = 1 - sum.figures.sum;
         sums.push_back(sum);
     }
     return sums;

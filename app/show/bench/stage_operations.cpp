@@ -42,9 +42,10 @@ Words mask_operation(const Mask& mask) {
     }
 }
 
-// "S + M"; "S, M where blocked"
+// "S + M"; "S, M where blocked"; "S, cap 50"
 std::string with_scores(const std::string& operation) {
-    return (operation.starts_with("M") ? "S, " : "S ") + operation;
+    const bool apart = operation.starts_with("M") || operation.starts_with("cap");
+    return (apart ? "S, " : "S ") + operation;
 }
 
 // scaled -> logits. A bias is added before the mask, or last if the mask comes before the scale.
@@ -136,7 +137,7 @@ std::vector<std::string> operations_with_mask(const Inputs& inputs, const Varian
     Words words = operations_between(inputs, variant, scaled, to);
     if (words.empty() || words.front().starts_with("(")) return words;
     const bool is_given = !has_stage(inputs, scaled);  // weights are
-    if (words.front().starts_with("softmax"))
+    if (words.front().starts_with("softmax") || words.front() == "sigmoid")
         words.front() += " of S";
     else
         words.front() = is_given ? "w " + words.front() : with_scores(words.front());

@@ -9,7 +9,6 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
     switch (shown_view(view, result.scene)) {
         case ViewKind::pipeline:
         case ViewKind::heads:
-        case ViewKind::generation:
             break;
         case ViewKind::plane:
             data.plane = std::make_shared<const PlaneView>(make_plane(result, view, progress));
@@ -21,6 +20,10 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
         case ViewKind::root_d:
             data.root_d =
                 std::make_shared<const RootDView>(make_root_d(result.scene, view, progress));
+            break;
+        case ViewKind::generation:
+            data.generation =
+                std::make_shared<const GenerationView>(make_generation(result, view, progress));
             break;
     }
     return data;
@@ -44,6 +47,7 @@ ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) 
     key.heads = shown_heads(view, shape);
     if (key.kind == ViewKind::plane)
         key.components = shown_components(view, d_v_of(scene.inputs).value_or(0));
+    if (key.kind == ViewKind::generation) key.colouring = view.colouring;
     if (key.kind == ViewKind::table) key.row = row_in_view(view, shape);
     return key;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "app/show/views/generation_view.h"
 #include "app/show/views/plane_view.h"
 #include "app/show/views/root_d_view.h"
 #include "app/show/views/value_table.h"
@@ -15,6 +16,7 @@ struct ViewData {
     std::shared_ptr<const PlaneView> plane;
     std::shared_ptr<const ValueTables> table;
     std::shared_ptr<const RootDView> root_d;
+    std::shared_ptr<const GenerationView> generation;
     std::string failure;  // why what is shown could not be made, in a sentence
 };
 
@@ -24,7 +26,7 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
 // What the data of a view depend on: equal keys mean equal data.
 struct ViewKey {
     ViewKind kind = ViewKind::pipeline;
-    std::shared_ptr<const Result> result;  // plane and table
+    std::shared_ptr<const Result> result;  // plane, table and generation
     std::uint64_t seed = 0;                // root d, which no edit of tokens or mask changes
     std::vector<Scale> scales;
     std::vector<std::string> names;
@@ -32,6 +34,7 @@ struct ViewKey {
     std::vector<Index> sequences, heads;
     Cell components;
     Index row = 0;
+    Colouring colouring{};
     bool operator==(const ViewKey&) const = default;
 };
 ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view);

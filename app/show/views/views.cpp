@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/show/views/generation_view.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope {
@@ -34,7 +35,7 @@ bool has_view(const Scene& scene, ViewKind kind) {
         case ViewKind::root_d:
             return has_stage(scene.inputs, StageKind::scaled);
         case ViewKind::generation:
-            return false;
+            return why_no_generation(scene).empty();
     }
     return false;
 }
@@ -42,14 +43,21 @@ bool has_view(const Scene& scene, ViewKind kind) {
 std::vector<ViewKind> views_of(const Scene& scene) {
     using enum ViewKind;
     std::vector<ViewKind> views;
-    for (const ViewKind kind : {pipeline, heads, plane, table, root_d})
+    for (const ViewKind kind : {pipeline, heads, plane, table, root_d, generation})
         if (has_view(scene, kind)) views.push_back(kind);
     return views;
 }
 
+std::vector<ViewKind> tabs_of(const View& view, const Scene& scene) {
+    std::vector<ViewKind> tabs = views_of(scene);
+    const bool asked = view.show.view == ViewKind::generation;
+    if (asked && !has_view(scene, ViewKind::generation)) tabs.push_back(ViewKind::generation);
+    return tabs;
+}
+
 ViewKind shown_view(const View& view, const Scene& scene) {
     const ViewKind wanted = view.show.view.value_or(ViewKind::pipeline);
-    return has_view(scene, wanted) ? wanted : ViewKind::pipeline;
+    return std::ranges::count(tabs_of(view, scene), wanted) > 0 ? wanted : ViewKind::pipeline;
 }
 
 Index row_in_view(const View& view, const Shape& shape) {

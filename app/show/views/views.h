@@ -10,14 +10,17 @@ namespace maskscope {
 
 // The views of this scene in the order of their tabs; the pipeline is always among them.
 //   heads: there are two or more; plane: there are values, and outputs of two components or more;
-//   table: a lane adds or replaces a blocking value; root_d: there is a scale
+//   table: a lane adds or replaces a blocking value; root_d: there is a scale;
+//   generation: few tokens that attend to themselves, from scores or what they are made of
 std::vector<ViewKind> views_of(const Scene& scene);
 bool has_view(const Scene& scene, ViewKind kind);
+// Those, and generation where it is asked for: it says why it cannot be shown.
+std::vector<ViewKind> tabs_of(const View& view, const Scene& scene);
 
-// The shown view: view.show.view, or the pipeline if the scene does not have it.
+// The shown view: view.show.view, or the pipeline if it has no tab.
 ViewKind shown_view(const View& view, const Scene& scene);
 
-// The row that plane and table are about: the focus, or the last row.
+// The row that plane, table and generation are about: the focus, or the last row.
 Index row_in_view(const View& view, const Shape& shape);
 
 }  // namespace maskscope

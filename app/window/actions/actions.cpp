@@ -125,7 +125,7 @@ void show_view(Session& session, BenchState& bench, ViewKind kind) {
 
 void turn_tab(Session& session, BenchState& bench, int steps) {
     const Scene& scene = session.shown().scene;
-    const std::vector<ViewKind> views = views_of(scene);
+    const std::vector<ViewKind> views = tabs_of(session.view(), scene);
     const auto count = std::ssize(views);
     const auto at = std::ranges::find(views, shown_view(session.view(), scene)) - views.begin();
     show_view(session, bench, views[((at + steps) % count + count) % count]);

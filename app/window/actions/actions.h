@@ -103,6 +103,9 @@ void choose_lane(SidebarState& sidebar, int lane);  // opens its settings
 void add_lane(Session& session, SidebarState& sidebar);
 void duplicate_lane(Session& session, SidebarState& sidebar, int lane);
 void remove_lane(Session& session, SidebarState& sidebar, int lane);
+// A lane with the same layers, but "A or (B and C)" where it was "(A or B) and C".
+void show_other_bracket(Session& session, SidebarState& sidebar);
+std::string_view why_no_bracket(const Session& session, const SidebarState& sidebar);
 void turn_lane(const Session& session, SidebarState& sidebar, int steps);
 void show_or_hide_stage(Session& session, StageKind stage);
 std::string_view why_no_stage(const Session& session, StageKind stage);
@@ -114,14 +117,17 @@ void turn_tab(Session& session, BenchState& bench, int steps);
 void fold_sidebar(Ui& ui);
 void fold_inspector(Ui& ui);
 
-// --- output plane, table and root d
+// --- output plane, table, root d and generation
 // Arrow keys in views that use them: the width of root d (down and up halve and double it), the
-// entry of the table. False if they move the cell cursor as usual.
+// entry of the table, the token that is generated. False if they move the cell cursor as usual.
 bool move_in_plots(Session& session, BenchState& bench, Index down, Index right);
 // Space: the table's chosen entry becomes a lane. False if the view does not use it.
 bool act_in_plots(Session& session, const BenchState& bench);
 void make_entry_lane(Session& session,
-                     const Spot& entry);     // of the table; if it is already a lane, says which
+                     const Spot& entry);  // of the table; if it is already a lane, says which
+void generate_up_to(Session& session, Index t);  // token t, within the sentence
+// One token on, or back. False if another view is shown, if it is covered, or at the end.
+bool step_generation(Session& session, Index steps);
 void set_width(Session& session, double d);  // the marked width of root d, clamped
 
 // --- numbers

@@ -95,6 +95,22 @@ void remove_lane(Session& session, SidebarState& sidebar, int lane) {
         sidebar.variant.reset();
 }
 
+void show_other_bracket(Session& session, SidebarState& sidebar) {
+    const int lane = chosen_lane(session, sidebar);
+    if (session.edit("move the bracket", [lane](Scene& scene) { move_bracket(scene, lane); }))
+        choose_last_lane(session, sidebar);
+}
+
+std::string_view why_no_bracket(const Session& session, const SidebarState& sidebar) {
+    Scene tried = session.scene();
+    try {
+        move_bracket(tried, chosen_lane(session, sidebar));
+        return "";
+    } catch (const EditError&) {
+        return "it needs a group of layers beside another layer";
+    }
+}
+
 // The first press opens the lane that is already chosen.
 void turn_lane(const Session& session, SidebarState& sidebar, int steps) {
     const int count = lane_count(session);

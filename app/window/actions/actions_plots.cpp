@@ -1,4 +1,4 @@
-// Output plane, table and root d, by the keys.
+// Output plane, table, root d and generation, by the keys.
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +54,25 @@ void set_width(Session& session, double d) {
     session.view().show.d = static_cast<Index>(std::clamp(std::round(d), 1.0, double(root_d_most)));
 }
 
+void generate_up_to(Session& session, Index t) {
+    auto& focus = session.view().show.focus;
+    const Index last = shape_of(session.shown().scene).n_q - 1;
+    t = std::clamp<Index>(t, 0, last);
+    focus = Cell{t, std::min(t, focus ? focus->j : 0)};
+}
+
+bool step_generation(Session& session, Index steps) {
+    if (kind_of(session) != ViewKind::generation || session.covered()) return false;
+    const Index t = row_in_view(session.view(), shape_of(session.shown().scene));
+    generate_up_to(session, t + steps);
+    return session.view().show.focus->i != t;
+}
+
 bool move_in_plots(Session& session, BenchState& bench, Index down, Index right) {
+    if (kind_of(session) == ViewKind::generation) {
+        step_generation(session, down + right);
+        return true;
+    }
     if (kind_of(session) == ViewKind::table) return move_entry(session, bench, down, right);
     if (kind_of(session) != ViewKind::root_d) return false;
     const auto d = static_cast<double>(shown_width(session.view()));

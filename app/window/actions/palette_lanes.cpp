@@ -66,13 +66,13 @@ void add_framework_commands(Entries& entries, const Session& session, int lane) 
     const bool over_weights = std::holds_alternative<WeightsInputs>(scene.inputs);
     const std::string why = over_weights ? "given weights take no such settings" : "";
     for (std::size_t k = 0; k < frameworks().size(); ++k)
-        entries.push_back({fmt::format("{}: as in {}", lane_letter(lane), frameworks()[k].name),
-                           does([lane, k](Session& session) {
-                               session.edit("as in " + frameworks()[k].name, [&](Scene& scene) {
-                                   set_framework(scene, lane, frameworks()[k]);
-                               });
-                           }),
-                           "", why, 1U});
+        entries.push_back(
+            {fmt::format("Framework {} in lane {}", frameworks()[k].name, lane_letter(lane)),
+             does([lane, k](Session& session) {
+                 session.edit("as in " + frameworks()[k].name,
+                              [&](Scene& scene) { set_framework(scene, lane, frameworks()[k]); });
+             }),
+             "", why});
     const bool fit = scene.variants.size() + frameworks().size() <= most_lanes;
     entries.push_back({fmt::format("Compare frameworks: a lane each, from {}", lane_letter(lane)),
                        does([lane](Session& session) {

@@ -18,7 +18,7 @@ std::string unless(bool is_so) { return is_so ? already_so : ""; }
 void add_tabs(Entries& entries, const Session& session) {
     const Scene& scene = session.shown().scene;
     const ViewKind shown = shown_view(session.view(), scene);
-    for (const ViewKind kind : views_of(scene))
+    for (const ViewKind kind : tabs_of(session.view(), scene))
         entries.push_back(
             {fmt::format("View: {}", label(kind)),
              does([kind](Session& session, BenchState& bench) { show_view(session, bench, kind); }),

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/session/edits/variant_settings.h"
+#include "app/window/actions/actions.h"
 #include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"
 
@@ -57,6 +58,7 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
 }
 
 void turn_or_step(Session& session, Presenting& presenting, int steps) {
+    if (!presenting.what_if && step_generation(session, steps)) return;
     if (!presenting.what_if) return steps > 0 ? session.next() : session.previous();
     presenting.what_if = *what_if_field(session, presenting) + steps;
     presenting.what_if = what_if_field(session, presenting);

@@ -38,8 +38,11 @@ struct TokenRef {
 struct SidebarState {
     bool folded = false;
     std::optional<TokenRef> selected;
-    std::optional<int> variant;           // whose settings are open
-    std::optional<double> dragged_scale;  // the factor before the current drag
+    std::optional<int> variant;            // whose settings are open
+    std::optional<double> dragged_scale;   // the factor before the current drag
+    std::vector<LayerPath> chosen_layers;  // that a new group takes
+    // The field of the formula that is being typed, and what it held before.
+    std::pair<std::string, std::string> formula_before;
 };
 
 // What a figure of the bench is made from.

@@ -75,10 +75,7 @@ std::string summary(const MaskLayer& layer) {
                 [&](std::vector<Index> MaskLayer::*numbers) { add(joined(layer.*numbers)); },
                 [&](std::vector<BiasCell> MaskLayer::*cells) { add_size((layer.*cells).size()); },
                 [&](std::string MaskLayer::*expression) { add(layer.*expression); },
-                [&](std::vector<MaskLayer> MaskLayer::*layers) {
-                    for (const MaskLayer& inner : layer.*layers)
-                        add(within_sentence(label(inner.kind)));
-                },
+                [&](std::vector<MaskLayer> MaskLayer::*) { add(in_words(layer)); },
                 [&](auto MaskLayer::*list) { add_size(layer.*list ? (layer.*list)->size() : 0); },
             },
             parameter.member);

@@ -379,9 +379,9 @@ ChipEvents events_of_item(const Gui& gui, bool clicked) {
 }
 
 bool check_row(Gui& gui, const std::string& text, bool checked, const std::string& note,
-               bool enabled) {
-    const Press press =
-        pressable(gui, text, std::max(1.0, room_width()), points(gui, row_height), enabled);
+               bool enabled, double free) {
+    const double width = std::max(1.0, room_width() - points(gui, free));
+    const Press press = pressable(gui, text, width, points(gui, row_height), enabled);
     const Theme& theme = colours(gui);
     if (checked || press.hovered)
         fill(press.rect, answering(gui, theme[checked ? Role::raised : Role::panel], press),

@@ -104,9 +104,10 @@ ChipEvents chip(Gui& gui, const std::string& text, const ChipOptions& options = 
 // As wide as chip() would draw it, in pixels; to break lines.
 double chip_width(const Gui& gui, const std::string& text);
 
-// A row with a box to check and a note at its right; true when it was toggled.
+// A row with a box to check and a note at its right; true when it was toggled. `free`: points that
+// it leaves to what follows in its line.
 bool check_row(Gui& gui, const std::string& text, bool checked, const std::string& note = "",
-               bool enabled = true);
+               bool enabled = true, double free = 0);
 bool tab(Gui& gui, const std::string& text, bool selected);
 
 // All choices side by side; -1: none is chosen. Returns the new choice if another one was pressed.
@@ -144,6 +145,9 @@ std::optional<std::string> text_field(Gui& gui, const std::string& id, const std
 void edit_field(Gui& gui, const std::string& id, const std::string& text, bool select_all = true);
 // The current text of the field with this id, if it is being edited.
 std::optional<std::string> edited_text(const Gui& gui, const std::string& id);
+// The x at which a byte of the text of a field is drawn; style in pixels.
+double x_in_field(const Gui& gui, const Rect& field, const std::string& id, const std::string& text,
+                  const TextStyle& style, std::size_t byte);
 Editing* editing_of(Gui& gui, const std::string& id);  // nullptr: it is not edited
 
 struct NumberOptions {

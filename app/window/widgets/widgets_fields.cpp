@@ -249,6 +249,13 @@ void edit_field(Gui& gui, const std::string& id, const std::string& text, bool s
     if (select_all) gui.editing->field.select_all();
 }
 
+double x_in_field(const Gui& gui, const Rect& field, const std::string& id, const std::string& text,
+                  const TextStyle& style, std::size_t byte) {
+    const bool edited = gui.editing && gui.editing->id == id;
+    return inside_of(gui, field, edited ? &*gui.editing : nullptr, style).text_x() +
+           caret_x(text, style, byte);
+}
+
 Editing* editing_of(Gui& gui, const std::string& id) {
     return gui.editing && gui.editing->id == id ? &*gui.editing : nullptr;
 }

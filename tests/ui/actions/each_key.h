@@ -39,7 +39,7 @@ protected:
     }
     void select(Index k) { ui().sidebar.selected = TokenRef{0, Side::queries, k}; }
     void give_heads(Index count) {
-        session.edit("", [count](Scene& s) { std::get<EmbeddingInputs>(s.inputs).heads = count; });
+        session.edit("", [count](Scene& s) { set_heads(s, count); });
     }
     bool shows_stage(StageKind stage) { return maskscope::shows_stage(session.view(), stage); }
     ViewKind view() { return show().view.value_or(ViewKind::pipeline); }

@@ -148,7 +148,7 @@ TEST_F(InFocus, AListIsChosenFromByKeys) {
     EXPECT_TRUE(before.colours != driver->pixels().colours) << "the row is marked";
     enter();
     EXPECT_FALSE(app().gui.list);
-    EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::bias);
+    EXPECT_EQ(scene().variants[0].mask.layers.back().kind, LayerKind::formula_bias);
     tab_to("default colours", app().panels.bench);
     space();
     driver->key(GLFW_KEY_DOWN);

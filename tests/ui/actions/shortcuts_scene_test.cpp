@@ -158,6 +158,20 @@ std::map<std::string, EachKey::Check> EachKey::bench_checks() {
              t.press();
              EXPECT_EQ(t.ui().sidebar.variant, 1);
          }},
+        {"Alt+B",
+         [](EachKey& t) {
+             t.session.edit("", [](Scene& s) {
+                 for (const LayerKind kind :
+                      {LayerKind::window, LayerKind::sinks, LayerKind::chunked})
+                     add_layer(s, {0}, {}, kind);
+                 const std::size_t last = s.variants[0].mask.layers.size() - 1;
+                 group_layers(s, {0}, {{last}, {last - 1}}, LayerKind::any);
+             });
+             const std::size_t lanes = t.scene().variants.size();
+             t.press();
+             EXPECT_EQ(t.scene().variants.size(), lanes + 1);
+             EXPECT_EQ(t.ui().sidebar.variant, static_cast<int>(lanes));
+         }},
         {"Ctrl+Tab",
          [](EachKey& t) {
              t.press();

@@ -53,8 +53,8 @@ TEST_F(Plots, ATabShowsItsView) {
 
 TEST_F(Plots, CtrlTabGoesRound) {
     open("plane-convex");
-    for (const ViewKind view :
-         {ViewKind::table, ViewKind::root_d, ViewKind::pipeline, ViewKind::plane}) {
+    for (const ViewKind view : {ViewKind::table, ViewKind::root_d, ViewKind::generation,
+                                ViewKind::pipeline, ViewKind::plane}) {
         driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
         EXPECT_EQ(shown(), view);
     }
@@ -236,6 +236,7 @@ TEST_F(Plots, RootDIsDrawnBesideTheWindowAndCanBeCancelled) {
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
     driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
     session.wait();
+    driver->settle();
     EXPECT_TRUE(shows("Variance of q·k", bench()));
 }
 

@@ -210,12 +210,11 @@ void press_numbers(const Session& session, BenchState& bench, const BenchPointer
     if (plain && cell->stage != StageKind::allowed) ask_for_number(bench, *cell);
 }
 
-// A tab for each view that the scene has.
 void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     const Scene& scene = session.shown().scene;
     const ViewKind shown = shown_view(session.view(), scene);
     bool first = true;
-    for (const ViewKind kind : views_of(scene)) {
+    for (const ViewKind kind : tabs_of(session.view(), scene)) {
         if (!first) same_line(gui, 18);
         first = false;
         if (tab(gui, std::string(label(kind)), kind == shown)) show_view(session, bench, kind);

@@ -34,12 +34,15 @@ bool is_over_number_field(const Gui& gui, const BenchState& bench, const Rect& r
 // The field, and why another number cannot be typed.
 void draw_number_field(Gui& gui, Session& session, BenchState& bench, const Rect& room);
 
-// --- output plane, table and root d
-bool shows_plots(const Session& session);  // one of the three
+// --- output plane, table, root d and generation
+bool shows_plots(const Session& session);  // one of these
 // Beside the tabs: the components of the plane, the marked width of root d.
 void draw_plot_tools(Gui& gui, Session& session);
 // Fills the room at the cursor. Pointing at something names it; a click in the plane focuses a row,
 // in the table it makes an entry a lane; a drag in root d moves the marked width.
 void draw_plots(Gui& gui, Session& session, BenchState& bench);
+// A press on a row of generation generates up to its token.
+void use_generation_pointer(Session& session, const Figure& figure, std::optional<Point> at,
+                            bool pressed);
 
 }  // namespace maskscope

@@ -26,6 +26,7 @@ struct Tool {
     std::string tip{};
     bool dimmed = false;
     std::function<void()> act{};
+    std::optional<Role> mark{};  // a line below it in a colour of its own
 };
 using Tools = std::vector<Tool>;
 
@@ -39,6 +40,14 @@ constexpr double list_above = 2;  // points
 
 // What is shown of "A − B##difference".
 std::string shown_part(const std::string& text) { return text.substr(0, text.find("##")); }
+
+void underline(Gui& gui, Role role) {
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const double inset = points(gui, 12), height = points(gui, 3);
+    draw_box(gui, {.rect = {low.x + inset, high.y - height, high.x - low.x - 2 * inset, height},
+                   .filled = true,
+                   .fill = role});
+}
 
 // One line: what does not fit is in a list at its end.
 void draw_line(Gui& gui, const Tools& tools) {
@@ -60,6 +69,7 @@ void draw_line(Gui& gui, const Tools& tools) {
                 .clicked)
             pressed = &tool;
         tooltip_below(gui, tool.tip);
+        if (tool.mark) underline(gui, *tool.mark);
     }
     if (count < tools.size()) {
         if (count > 0) same_line(gui, tool_gap);
@@ -211,11 +221,14 @@ void add_heads(Session& session, Tools& tools) {
         };
     };
     tools.push_back({"‹##head", false, "the head before", false, go_to(h - 1)});
-    tools.push_back({fmt::format("head {} of {}", h + 1, shape.h),
+    const auto keys = shared_keys(session.scene().inputs, h);
+    const std::string which = keys ? fmt::format(" · keys {}", *keys + 1) : "";
+    tools.push_back({fmt::format("head {} of {}{}", h + 1, shape.h, which),
                      true,
                      "keys 1 to 9 jump to a head",
                      false,
-                     {}});
+                     {},
+                     keys ? std::optional(lane_role(static_cast<int>(*keys))) : std::nullopt});
     tools.push_back({"›##head", false, "the next head", false, go_to(h + 1)});
 }
 

@@ -149,6 +149,14 @@ void draw_width_field(Gui& gui, Session& session) {
 
 // --- the pointer
 
+// A cell of the weights: rows that are computed alone are heatmaps of their own.
+std::optional<CellRef> generated_cell(const Figure& figure, Point at, const Spot& row) {
+    for (const Heatmap& map : figure.heatmaps)
+        if (const auto cell = cell_at(map, at); cell && map.lane >= 0)
+            return CellRef{map.lane, StageKind::weights, map.b, map.h, row.row, cell->j};
+    return std::nullopt;
+}
+
 // The keys choose until the pointer moves again.
 void point_at_spot(Gui& gui, BenchState& bench, const Figure& figure, Point at, bool over) {
     if (bench.spot_pointer == gui.now.pointer) return;
@@ -164,6 +172,9 @@ void use_plot_pointer(Gui& gui, Session& session, BenchState& bench, const Figur
     point_at_spot(gui, bench, figure, at, over);
     if (kind_of(session) == ViewKind::root_d)
         return drag_width(gui, session, bench, figure, at, pressed);
+    if (kind_of(session) == ViewKind::generation)
+        return use_generation_pointer(session, figure, over ? std::optional(at) : std::nullopt,
+                                      pressed);
     hover_point(session, bench.spot);
     if (!pressed || session.covered()) return;
     const Spot* spot = spot_at(figure.spots, at);
@@ -178,12 +189,19 @@ void use_plot_pointer(Gui& gui, Session& session, BenchState& bench, const Figur
 
 bool shows_plots(const Session& session) {
     const ViewKind kind = kind_of(session);
-    return kind == ViewKind::plane || kind == ViewKind::table || kind == ViewKind::root_d;
+    return kind != ViewKind::pipeline && kind != ViewKind::heads;
 }
 
 void draw_plot_tools(Gui& gui, Session& session) {
     if (kind_of(session) == ViewKind::plane) draw_components(gui, session);
     if (kind_of(session) == ViewKind::root_d) draw_width_field(gui, session);
+}
+
+void use_generation_pointer(Session& session, const Figure& figure, std::optional<Point> at,
+                            bool pressed) {
+    const Spot* row = at ? spot_at(figure.spots, *at) : nullptr;
+    session.view().hovered = row != nullptr ? generated_cell(figure, *at, *row) : std::nullopt;
+    if (row != nullptr && pressed) generate_up_to(session, row->row);
 }
 
 void draw_plots(Gui& gui, Session& session, BenchState& bench) {

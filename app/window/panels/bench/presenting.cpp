@@ -246,9 +246,10 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
 
 // --- the lanes
 
-bool shows_lanes(const Session& session) {
-    return shown_view(session.view(), session.shown().scene) == ViewKind::pipeline;
+bool shows(const Session& session, ViewKind kind) {
+    return shown_view(session.view(), session.shown().scene) == kind;
 }
+bool shows_lanes(const Session& session) { return shows(session, ViewKind::pipeline); }
 
 // The stage of the fact that is shown.
 std::optional<StageKind> claimed_stage(const Session& session) {
@@ -325,14 +326,19 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     const Point origin{room.x, room.y};
     const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() &&
                       gui.focus.layer != Layer::question;
-    use_pointer(session, bench.drag, lay_out_lanes(gui, session, room),
-                bench_pointer(gui, origin, over), gui.scale);
+    const BenchPointer pointer = bench_pointer(gui, origin, over);
+    const bool generates = shows(session, ViewKind::generation);
+    if (generates && !session.covered())
+        use_generation_pointer(session, lay_out_lanes(gui, session, room), pointer.at,
+                               pointer.pressed);
+    else
+        use_pointer(session, bench.drag, lay_out_lanes(gui, session, room), pointer, gui.scale);
     bench.figure = lay_out_lanes(gui, session, room);
     bench.figure_at = origin;
     paint(gui, panel_list(), bench.figure, origin);
     if (presenting.spotlight && shows_lanes(session))
         draw_spotlight(gui, session, bench.figure, origin, room.w);
-    draw_bench_marks(gui, session, bench);
+    if (!generates) draw_bench_marks(gui, session, bench);
 }
 
 // --- the keys

@@ -44,6 +44,31 @@ std::optional<double> whole_field(Gui& gui, const std::string& name, double numb
                       {.low = low, .high = high, .whole = true, .width = 90});
 }
 
+// Where heads of queries share heads of keys: which of them each reads.
+void draw_kv_map(Gui& gui, Session& session, const Inputs& inputs, KvMap map) {
+    if (kv_heads_of(inputs) == heads_of(inputs)) return;
+    const auto pressed = segments(gui, "kv_map", {"interleave", "tile"}, static_cast<int>(map));
+    tooltip_beside(gui, explanation("kv_map"));
+    if (pressed)
+        session.edit("change which keys a head reads",
+                     [&](Scene& scene) { set_kv_map(scene, static_cast<KvMap>(*pressed)); });
+}
+
+void draw_heads_of_embedding(Gui& gui, Session& session, const EmbeddingInputs& embedding) {
+    if (const auto typed = whole_field(gui, "Heads", static_cast<double>(embedding.heads), 1, 1024))
+        session.edit("change the heads",
+                     [&](Scene& scene) { set_heads(scene, static_cast<Index>(*typed)); });
+    if (embedding.heads < 2) return;
+    const Index g = embedding.kv_heads.value_or(embedding.heads);
+    const auto typed = whole_field(gui, "Heads of keys", static_cast<double>(g), 1,
+                                   static_cast<double>(embedding.heads));
+    tooltip_beside(gui, explanation("Heads of keys"));
+    if (typed)
+        session.edit("change the heads of keys",
+                     [&](Scene& scene) { set_kv_heads(scene, static_cast<Index>(*typed)); });
+    draw_kv_map(gui, session, embedding, embedding.kv_map);
+}
+
 void draw_embedding(Gui& gui, Session& session, const EmbeddingInputs& embedding) {
     const auto field = [&](const std::string& name, const std::string& what, auto member,
                            double low, double high) {
@@ -56,7 +81,7 @@ void draw_embedding(Gui& gui, Session& session, const EmbeddingInputs& embedding
         });
     };
     field("Seed", "seed", &EmbeddingInputs::seed, 0, 9007199254740991.0);
-    field("Heads", "heads", &EmbeddingInputs::heads, 1, 1024);
+    draw_heads_of_embedding(gui, session, embedding);
     field("Width of a key d", "width of a key", &EmbeddingInputs::d_k, 1, 65536);
     field("Width of a value", "width of a value", &EmbeddingInputs::d_v, 1, 65536);
 }
@@ -105,6 +130,10 @@ void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
 
 void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
     row(gui, "Heads", std::to_string(heads_of(inputs)));
+    if (kv_heads_of(inputs) < heads_of(inputs))
+        row(gui, "Heads of keys", std::to_string(kv_heads_of(inputs)));
+    if (const auto* tensors = std::get_if<TensorsInputs>(&inputs))
+        draw_kv_map(gui, session, inputs, tensors->kv_map);
     draw_d_k(gui, session, inputs);
     if (const auto d_v = d_v_of(inputs)) row(gui, "Width of a value", std::to_string(*d_v));
     const bool layered = std::holds_alternative<OutputInputs>(inputs);

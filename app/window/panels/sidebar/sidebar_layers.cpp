@@ -1,34 +1,30 @@
-// The layers of the mask: one row each, with its parameters below.
+// The layers of the mask: one row each, with its parameters below, and groups as a small tree.
 
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "app/window/panels/parts.h"
+#include "app/window/panels/sidebar/layer_row.h"
 #include "app/window/panels/sidebar/sidebar.h"
-#include "app/window/panels/sidebar/sidebar_bias.h"
 #include "app/window/panels/words.h"
-#include "core/base/cases.h"
-#include "core/scene/mask_rules.h"
+#include "app/window/widgets/focus.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
 
 namespace {
 
-constexpr double largest = 9007199254740991;  // 2^53 - 1
-constexpr double indent = 38;                 // points: under the name of the layer
+constexpr double row_height = 32;    // points
+constexpr double indent = 38;        // points: under the name of the layer
+constexpr double group_indent = 20;  // of the layers of a group
+constexpr double invert_width = 58, out_width = 36;
 
-// The lanes whose layers are listed: all shown ones if their layers are equal, else one lane.
-struct Listed {
-    std::vector<int> lanes;
-    bool shared = true;
-    int first() const { return lanes.front(); }
-};
+using Layers = std::vector<MaskLayer>;
 
-Listed listed_lanes(const Session& session, const SidebarState& sidebar) {
+ListedLanes listed_lanes(const Session& session, const SidebarState& sidebar) {
     const Scene& scene = session.scene();
     const std::vector<int> shown = shown_lanes(session.view(), scene);
     const auto layers = [&](int lane) { return scene.variants[lane].mask.layers; };
@@ -40,238 +36,304 @@ Listed listed_lanes(const Session& session, const SidebarState& sidebar) {
     return {{is_shown ? wanted : shown.front()}, false};
 }
 
-const std::vector<MaskLayer>& layers_of(const Session& session, const Listed& listed) {
-    return session.scene().variants[listed.first()].mask.layers;
-}
+// A layer that was drawn in this pass, where a dragged one can be dropped.
+struct DrawnRow {
+    LayerPath path;
+    bool is_group = false;
+    Rect rect;
+};
 
-// Changes the same layer of every listed lane, as one step.
-template <class Change>
-void change_layer(Session& session, const Listed& listed, std::size_t at, const std::string& what,
-                  const Change& change) {
-    session.edit(what, [lanes = listed.lanes, at, change](Scene& scene) {
-        for (const int lane : lanes)
-            change(scene.variants.at(static_cast<std::size_t>(lane)).mask.layers.at(at));
-    });
-}
+// What the rows have in common, and what happened to them in this pass.
+struct LayerList {
+    Gui& gui;
+    Session& session;
+    SidebarState& sidebar;
+    const ListedLanes& listed;
+    std::vector<DrawnRow> drawn;
+    std::optional<LayerPath> dragged, dropped;
 
-void remove_layer(Session& session, const Listed& listed, std::size_t at) {
-    session.edit("remove a layer", [lanes = listed.lanes, at](Scene& scene) {
-        for (const int lane : lanes) {
-            auto& layers = scene.variants.at(static_cast<std::size_t>(lane)).mask.layers;
-            if (at < layers.size()) layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(at));
-        }
-    });
-}
-
-void add_layer(Session& session, const Listed& listed, LayerKind kind) {
-    session.edit("add a layer", [lanes = listed.lanes, kind](Scene& scene) {
-        set_layer(scene, lanes, kind, true);
-    });
-}
-
-// --- parameters
-
-// A whole number in the line below a layer, preceded by its name.
-std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
-                                  Index number) {
-    const auto typed = number_row(
-        gui, id, capital(parameter.label), static_cast<double>(number),
-        {.low = static_cast<double>(parameter.low), .high = largest, .whole = true, .width = 64});
-    return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
-}
-
-// "2 3 1" or "2, 3, 1"; nullopt if a word is not a whole number from `low` on.
-std::optional<std::vector<Index>> read_list(std::string text, Index low) {
-    std::replace(text.begin(), text.end(), ',', ' ');
-    std::istringstream words_in(text);
-    std::vector<Index> numbers;
-    for (std::string word; words_in >> word;) {
-        double number = 0;
-        if (!read_number(word, number) || number < static_cast<double>(low) || number > largest ||
-            number != static_cast<double>(static_cast<Index>(number)))
-            return std::nullopt;
-        numbers.push_back(static_cast<Index>(number));
+    void edit(const std::string& what, const std::function<void(Scene&)>& change) const {
+        session.edit(what, change);
     }
-    return numbers;
+    void add(const LayerPath& group, LayerKind kind) const {
+        edit("add a layer", [&](Scene& scene) { add_layer(scene, listed.lanes, group, kind); });
+    }
+    void move(const LayerPath& from, const LayerPath& group) const {
+        const std::string what = group.size() < from.size() ? "take a layer out of its group"
+                                                            : "move a layer into a group";
+        edit(what, [&](Scene& scene) { move_layer(scene, listed.lanes, from, group); });
+    }
+    bool is_chosen(const LayerPath& path) const {
+        return std::ranges::count(sidebar.chosen_layers, path) > 0;
+    }
+};
+
+// --- a row
+
+bool may_invert(const LayerRow& row) {
+    const LayerRule& rule = rule_of(row.layer.kind);
+    return !rule.is_bias() && !(rule.opens && !row.in_group());
 }
 
-std::string written(const std::vector<Index>& numbers) {
-    std::string text;
-    for (const Index number : numbers) text += fmt::format("{}{}", text.empty() ? "" : " ", number);
-    return text;
+// A small word that is seen while its row is pointed at, or while it is on.
+bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool seen,
+                  const std::string& tip) {
+    same_line(gui, 4);
+    const bool clicked = press_area(gui, text, points(gui, width - 4), points(gui, row_height));
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const Rect rect{low.x, low.y, high.x - low.x, high.y - low.y};
+    const bool hovered = ImGui::IsItemHovered();
+    tooltip_beside(gui, tip);
+    if (hovered || on)
+        draw_box(gui, {.rect = rect,
+                       .radius = points(gui, 5),
+                       .filled = true,
+                       .outlined = on,
+                       .fill = Role::raised,
+                       .outline = Role::hatch});
+    if (on || seen || hovered || has_focus(gui, ImGui::GetID(text.c_str())))
+        draw_text(gui, {.at = {rect.x + rect.w / 2, rect.y + rect.h / 2},
+                        .text = text.substr(0, text.find("##")),
+                        .style = {.size = 12 * gui.scale},
+                        .role = on ? Role::ink : Role::dim,
+                        .anchor = Anchor::centre});
+    return clicked;
 }
 
-std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
-                                             const std::string& name, const std::string& text,
-                                             Index low) {
-    const auto typed = text_row(gui, id, name, text, 120);
-    if (!typed) return std::nullopt;
-    auto list = *typed == "all" ? std::vector<Index>{} : read_list(*typed, low);
-    if (!list)
-        session.say(fmt::format("\"{}\" is not a list of whole numbers, such as 3 2 1", *typed),
-                    true);
-    return list;
+// Parameters that are drawn below need no words in the row.
+std::string note_of(const MaskLayer& layer) {
+    const LayerRule& rule = rule_of(layer.kind);
+    const bool is_typed = std::ranges::any_of(rule.parameters, [](const LayerParameter& p) {
+        return std::holds_alternative<std::string MaskLayer::*>(p.member) ||
+               p.counts == Counts::ids || p.counts == Counts::parents;
+    });
+    return rule.is_group || is_typed ? "" : summary(layer);
 }
 
-std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_view key,
-                                Align align) {
-    const Shape shape = shape_of(session.scene());
-    const bool alike = shape.n_q == shape.n_k && last_position(session.scene()) < shape.n_q;
-    if (alike && align == Align::top_left) return std::nullopt;  // all alignments are the same
-    const auto pressed = segments(gui, std::string(key), {"top left", "bottom right", "positions"},
-                                  static_cast<int>(align));
-    return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
+// What the pointer did to the row that was just drawn.
+void use_row(LayerList& list, const LayerRow& row, bool pressed) {
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const Rect rect{low.x, low.y, high.x - low.x, high.y - low.y};
+    list.drawn.push_back({row.path, rule_of(row.layer.kind).is_group, rect});
+    const ChipEvents events = events_of_item(list.gui, pressed);
+    if (events.dragged) list.dragged = row.path;
+    if (events.dropped) list.dropped = row.path;
+    if (list.is_chosen(row.path))
+        draw_box(list.gui, {.rect = rect,
+                            .radius = points(list.gui, 5),
+                            .outlined = true,
+                            .outline = Role::ink,
+                            .line_width = points(list.gui, 1.5)});
+    if (!events.clicked) return;
+    if ((list.gui.now.modifiers & GLFW_MOD_CONTROL) == 0) return remove_layer(list.session, row);
+    if (std::erase(list.sidebar.chosen_layers, row.path) == 0)
+        list.sidebar.chosen_layers.push_back(row.path);
 }
 
-void set_heads(Session& session, const Listed& listed, std::size_t at, std::vector<Index> heads) {
-    const Index all = heads_of(session.scene().inputs);
-    if (heads.empty()) {
-        session.say("A layer needs at least one head. To remove the layer, clear its box.", true);
+// The other sense: it blocks what it allowed.
+void draw_invert(LayerList& list, const LayerRow& row, bool seen) {
+    if (!may_invert(row)) return;
+    if (!quiet_toggle(list.gui, "all but##" + row.id(), invert_width, row.layer.invert, seen,
+                      explanation("all but")))
         return;
+    MaskLayer next = row.layer;
+    next.invert = !next.invert;
+    change_layer(list.session, row, next, next.invert ? "invert a layer" : "invert a layer back");
+}
+
+void draw_layer(LayerList& list, const LayerRow& row, const std::string& id);
+
+// The layers of a group, one below another, and what can be added to it.
+void draw_group(LayerList& list, const LayerRow& row) {
+    Gui& gui = list.gui;
+    const bool any = row.layer.kind == LayerKind::any;
+    if (const auto pressed = segments(gui, row.id(), {"any of them", "all of them"}, any ? 0 : 1)) {
+        MaskLayer next = row.layer;
+        next.kind = *pressed == 0 ? LayerKind::any : LayerKind::all;
+        change_layer(list.session, row, next, "change a group of layers");
     }
-    std::sort(heads.begin(), heads.end());
-    change_layer(session, listed, at, "choose heads of a layer",
-                 [heads, every = Index(heads.size()) == all](MaskLayer& l) {
-                     l.heads = every ? std::nullopt : std::optional(heads);
-                 });
-}
-
-std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
-    if (layer.heads) return *layer.heads;
-    std::vector<Index> all;
-    for (Index h = 0; h < count; ++h) all.push_back(h);
-    return all;
-}
-
-// A chip for each head, counted from 1; a click includes or excludes it.
-void draw_head_chips(Gui& gui, Session& session, const Listed& listed, std::size_t at,
-                     const MaskLayer& layer, Index count) {
-    std::vector<Index> heads = heads_of_layer(layer, count);
-    label(gui, "Heads", {.style = {13}, .role = Role::dim});
-    for (Index h = 0; h < count; ++h) {
-        const std::string text = fmt::format("{}##head", h + 1);
-        same_line(gui, 3);
-        if (room_width() < chip_width(gui, text)) ImGui::NewLine();
-        const auto found = std::find(heads.begin(), heads.end(), h);
-        const bool holds = found != heads.end();
-        if (!chip(gui, text, {.selected = holds, .dimmed = !holds}).clicked) continue;
-        if (holds)
-            heads.erase(found);
-        else
-            heads.push_back(h);
-        set_heads(session, listed, at, heads);
-        return;
+    for (std::size_t k = 0; k < row.layer.layers.size(); ++k) {
+        LayerPath path = row.path;
+        path.push_back(k);
+        const LayerRow inner{row.listed, path, row.layer.layers[k]};
+        draw_layer(list, inner, fmt::format("{}###{}", label(inner.layer.kind), inner.id()));
     }
 }
 
-constexpr Index most_chips = 16;  // more heads are typed: "1 3 5"
-
-void draw_heads(Gui& gui, Session& session, const Listed& listed, std::size_t at,
-                const MaskLayer& layer, const std::string& id) {
-    const Index count = heads_of(session.scene().inputs);
-    if (count < 2) return;
-    if (count <= most_chips) return draw_head_chips(gui, session, listed, at, layer, count);
-    std::vector<Index> from_one = layer.heads.value_or(std::vector<Index>{});
-    for (Index& h : from_one) ++h;
-    const std::string text = layer.heads ? written(from_one) : "all";
-    auto heads = list_field(gui, session, id + "/heads", "Heads", text, 1);
-    if (!heads) return;
-    for (Index& h : *heads) --h;
-    if (heads->empty()) *heads = heads_of_layer({}, count);
-    set_heads(session, listed, at, *heads);
+// What a group can take: new layers, and those beside it.
+void draw_group_additions(LayerList& list, const LayerRow& row, const Layers& beside) {
+    std::vector<std::string> choices;
+    std::vector<std::size_t> moved;
+    std::vector<LayerKind> kinds;
+    for (std::size_t k = 0; k < beside.size(); ++k) {
+        LayerPath path = row.path;
+        path.back() = k;
+        if (path == row.path || is_bias(beside[k]) || beside[k].heads) continue;
+        moved.push_back(k);
+        const std::string words = summary(beside[k]);
+        choices.push_back(fmt::format("move in: {}{}", label(beside[k].kind),
+                                      words.empty() ? "" : fmt::format(" ({})", words)));
+    }
+    for (const LayerRule& rule : layer_rules()) {
+        if (rule.is_bias()) continue;
+        kinds.push_back(rule.kind);
+        choices.emplace_back(rule.label);
+    }
+    const auto pressed = combo(list.gui, row.id() + "/add", choices, -1, {.hint = "+ into it"});
+    if (!pressed) return;
+    const auto at = static_cast<std::size_t>(*pressed);
+    if (at >= moved.size()) return list.add(row.path, kinds[at - moved.size()]);
+    LayerPath from = row.path;
+    from.back() = moved[at];
+    list.move(from, row.path);
 }
 
-void draw_parameter(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
-                    std::size_t at, const MaskLayer& layer, const LayerParameter& parameter,
-                    const std::string& id) {
-    const auto set = [&](auto member, const auto& typed) {
-        if (typed)
-            change_layer(session, listed, at, std::string(rule_of(layer.kind).edit),
-                         [member, typed](MaskLayer& l) { l.*member = *typed; });
-    };
-    const std::string key = fmt::format("{}/{}", id, parameter.key);
-    std::visit(Cases{
-                   [&](Align MaskLayer::*align) {
-                       set(align, draw_align(gui, session, parameter.key, layer.*align));
-                   },
-                   [&](Index MaskLayer::*number) {
-                       set(number, whole_number(gui, key, parameter, layer.*number));
-                   },
-                   [&](std::vector<Index> MaskLayer::*numbers) {
-                       set(numbers, list_field(gui, session, key, capital(parameter.label),
-                                               written(layer.*numbers), parameter.low));
-                   },
-                   [&](std::vector<BiasCell> MaskLayer::*bias) {
-                       const auto cells = draw_bias_cells(gui, session, sidebar, id, layer.*bias);
-                       if (cells && cells->empty())  // its last cell was removed
-                           remove_layer(session, listed, at);
-                       else
-                           set(bias, cells);
-                   },
-                   [](const auto&) {},  // cells are painted on the bench
-               },
-               parameter.member);
+const Layers& layers_beside(const LayerList& list, const LayerPath& path) {
+    const Layers& all = list.session.scene().variants[list.listed.first()].mask.layers;
+    const MaskLayer* group = find_layer(all, LayerPath(path.begin(), path.end() - 1));
+    return group ? group->layers : all;
 }
 
-void draw_parameters(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
-                     std::size_t at, const MaskLayer& layer) {
-    const std::string id = fmt::format("layer/{}/{}", listed.first(), at);
-    ImGui::Indent(static_cast<float>(points(gui, indent)));
-    ImGui::PushID(id.c_str());
-    for (const LayerParameter& parameter : rule_of(layer.kind).parameters)
-        draw_parameter(gui, session, sidebar, listed, at, layer, parameter, id);
-    draw_heads(gui, session, listed, at, layer, id);
+void draw_out_of_group(LayerList& list, const LayerRow& row, bool seen) {
+    if (row.in_group() && quiet_toggle(list.gui, "out##" + row.id(), out_width, false, seen,
+                                       "Takes the layer out of its group"))
+        list.move(row.path, LayerPath(row.path.begin(), row.path.end() - 2));
+}
+
+// id: of its row; the first of a kind keeps that of the row that adds one, and so the focus.
+void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
+    Gui& gui = list.gui;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const double row_width = room_width();
+    const bool seen =
+        ImGui::IsMouseHoveringRect(at, {at.x + static_cast<float>(row_width),
+                                        at.y + static_cast<float>(points(gui, row_height))}) &&
+        ImGui::IsWindowHovered();
+    const double taken = (may_invert(row) ? invert_width : 0) + (row.in_group() ? out_width : 0);
+    if (taken > 0)
+        draw_box(gui, {.rect = {at.x, at.y, row_width, points(gui, row_height)},
+                       .radius = points(gui, 5),
+                       .filled = true,
+                       .fill = Role::raised});
+    const std::string note = row.in_group() ? "" : note_of(row.layer);
+    const bool pressed = check_row(gui, id, true, note, true, taken);
+    tooltip_beside(gui, explanation(std::string(label(row.layer.kind))));
+    use_row(list, row, pressed);
+    draw_out_of_group(list, row, seen);
+    draw_invert(list, row, seen);
+    const bool group = rule_of(row.layer.kind).is_group;
+    const auto in = static_cast<float>(points(gui, group ? group_indent : indent));
+    ImGui::Indent(in);
+    ImGui::PushID(row.id().c_str());
+    if (group) draw_group(list, row);
+    draw_parameters(gui, list.session, list.sidebar, row);
+    if (group) draw_group_additions(list, row, Layers(layers_beside(list, row.path)));
     ImGui::PopID();
-    ImGui::Unindent(static_cast<float>(points(gui, indent)));
+    ImGui::Unindent(in);
 }
 
-// --- rows
+// --- rows of kinds
 
 // The layers of a kind; if there is none, a row to add one.
-void draw_kind(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
-               const std::vector<MaskLayer>& layers, LayerKind kind) {
+void draw_kind(LayerList& list, const Layers& layers, LayerKind kind) {
     const std::string name(label(kind));
     bool found = false;
     for (std::size_t at = 0; at < layers.size(); ++at) {
         if (layers[at].kind != kind) continue;
-        // The first row of a kind has the id of the row that adds one, so it keeps the focus.
-        const bool pressed = check_row(gui, found ? fmt::format("{}##{}", name, at) : name, true,
-                                       summary(layers[at]));
-        tooltip_beside(gui, explanation(name));
-        if (pressed)
-            remove_layer(session, listed, at);
-        else
-            draw_parameters(gui, session, sidebar, listed, at, layers[at]);
+        draw_layer(list, {list.listed, {at}, layers[at]},
+                   found ? fmt::format("{}##{}", name, at) : name);
         found = true;
     }
     if (found) return;
-    const bool pressed = check_row(gui, name, false);
-    tooltip_beside(gui, explanation(name));
-    if (pressed) add_layer(session, listed, kind);
+    const bool pressed = check_row(list.gui, name, false);
+    tooltip_beside(list.gui, explanation(name));
+    if (pressed) list.add({}, kind);
 }
 
-// The rarer kinds: listed if present, else in a combo to add from.
-void draw_rare_kinds(Gui& gui, Session& session, const SidebarState& sidebar, const Listed& listed,
-                     const std::vector<MaskLayer>& layers) {
-    const bool takes_biases = !std::holds_alternative<WeightsInputs>(session.scene().inputs);
+// Several of a kind make sense where each says something of its own.
+bool may_repeat(const LayerRule& rule) {
+    return rule.is_group || rule.kind == LayerKind::formula || rule.kind == LayerKind::formula_bias;
+}
+
+// The rarer kinds: listed if present; those that can be added are in a combo.
+void draw_rare_kinds(LayerList& list, const Layers& layers) {
+    const bool takes_biases = !std::holds_alternative<WeightsInputs>(list.session.scene().inputs);
     std::vector<std::string> absent;
     std::vector<LayerKind> kinds;
     for (const LayerRule& rule : layer_rules()) {
-        const LayerKind kind = rule.kind;
         if (!rule.is_rare) continue;
-        const bool is_there = std::ranges::count(layers, kind, &MaskLayer::kind) > 0;
-        if (is_there) draw_kind(gui, session, sidebar, listed, layers, kind);
-        if (is_there || (rule.is_bias() && !takes_biases)) continue;
-        absent.emplace_back(label(kind));
-        kinds.push_back(kind);
+        const bool is_there = std::ranges::count(layers, rule.kind, &MaskLayer::kind) > 0;
+        if (is_there) draw_kind(list, layers, rule.kind);
+        if ((is_there && !may_repeat(rule)) || (rule.is_bias() && !takes_biases)) continue;
+        absent.emplace_back(rule.label);
+        kinds.push_back(rule.kind);
     }
-    if (kinds.empty()) return;
-    if (const auto pressed = combo(gui, "add a layer", absent, -1, {.hint = "+ layer"}))
-        add_layer(session, listed, kinds[*pressed]);
+    if (const auto pressed = combo(list.gui, "add a layer", absent, -1, {.hint = "+ layer"}))
+        list.add({}, kinds[*pressed]);
+}
+
+// --- groups
+
+// The chosen layers, else all that block something.
+std::vector<LayerPath> to_be_grouped(const LayerList& list, const Layers& layers) {
+    if (!list.sidebar.chosen_layers.empty()) return list.sidebar.chosen_layers;
+    std::vector<LayerPath> all;
+    for (std::size_t k = 0; k < layers.size(); ++k)
+        if (!is_bias(layers[k]) && !rule_of(layers[k].kind).opens) all.push_back({k});
+    return all;
+}
+
+void draw_new_group(LayerList& list, const Layers& layers) {
+    const std::vector<LayerPath> paths = to_be_grouped(list, layers);
+    if (paths.empty()) return;
+    const std::string whose =
+        list.sidebar.chosen_layers.empty() ? "these layers" : "the chosen ones";
+    const auto pressed =
+        combo(list.gui, "add a group", {"any of " + whose, "all of " + whose}, -1,
+              {.tip = "Wraps layers in a group. Ctrl+click on layers chooses them, and a layer "
+                      "dragged onto another makes a group, too.",
+               .hint = "+ group"});
+    if (!pressed) return;
+    list.edit("group layers", [&](Scene& scene) {
+        group_layers(scene, list.listed.lanes, paths,
+                     *pressed == 0 ? LayerKind::any : LayerKind::all);
+    });
+    list.sidebar.chosen_layers.clear();
+}
+
+const DrawnRow* row_under_pointer(const LayerList& list) {
+    const auto found = std::ranges::find_if(
+        list.drawn, [&](const DrawnRow& row) { return row.rect.contains(list.gui.now.pointer); });
+    return found == list.drawn.end() ? nullptr : &*found;
+}
+
+// Onto a group or one of its layers: into it. Onto another layer: both become a group. Elsewhere:
+// out of its group.
+void drop(const LayerList& list, const LayerPath& from) {
+    const DrawnRow* row = row_under_pointer(list);
+    if (row && row->path == from) return;
+    const bool inner = row && row->path.size() > 1;
+    if (row && row->is_group) return list.move(from, row->path);
+    if (inner) return list.move(from, LayerPath(row->path.begin(), row->path.end() - 1));
+    if (from.size() > 1) return list.move(from, {});
+    if (row)
+        list.edit("group layers", [&](Scene& scene) {
+            group_layers(scene, list.listed.lanes, {from, row->path}, LayerKind::any);
+        });
+}
+
+void draw_drop_target(const LayerList& list) {
+    const DrawnRow* row = row_under_pointer(list);
+    if (!list.dragged || !row || row->path == *list.dragged) return;
+    draw_box(list.gui, {.rect = row->rect,
+                        .radius = points(list.gui, 5),
+                        .outlined = true,
+                        .outline = Role::odd,
+                        .line_width = points(list.gui, 2)});
 }
 
 // Lanes with different layers: the letters choose the listed lane.
-void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Listed& listed) {
+void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const ListedLanes& listed) {
     if (listed.shared) return;
     const std::vector<int> shown = shown_lanes(session.view(), session.scene());
     std::vector<std::string> letters;
@@ -285,16 +347,22 @@ void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Li
 }  // namespace
 
 void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
-    const Listed listed = listed_lanes(session, sidebar);
+    const ListedLanes listed = listed_lanes(session, sidebar);
     // A copy: an edit below replaces the scene while its layers are still being drawn.
-    const std::vector<MaskLayer> layers = layers_of(session, listed);
+    const Layers layers = session.scene().variants[listed.first()].mask.layers;
+    std::erase_if(sidebar.chosen_layers,
+                  [&](const LayerPath& path) { return !find_layer(layers, path); });
     heading(gui, "Mask layers", listed.shared ? "key allowed if all agree" : "of one lane");
     pick_lane(gui, session, sidebar, listed);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {static_cast<float>(points(gui, 8)), static_cast<float>(points(gui, 4))});
+    LayerList list{gui, session, sidebar, listed, {}, {}, {}};
     for (const LayerRule& rule : layer_rules())
-        if (!rule.is_rare) draw_kind(gui, session, sidebar, listed, layers, rule.kind);
-    draw_rare_kinds(gui, session, sidebar, listed, layers);
+        if (!rule.is_rare) draw_kind(list, layers, rule.kind);
+    draw_rare_kinds(list, layers);
+    draw_new_group(list, layers);
+    draw_drop_target(list);
+    if (list.dropped) drop(list, *list.dropped);
     ImGui::PopStyleVar();
 }
 

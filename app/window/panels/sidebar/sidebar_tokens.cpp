@@ -8,6 +8,7 @@
 
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
+#include "app/window/panels/words.h"
 
 namespace maskscope {
 
@@ -201,6 +202,17 @@ void pick_sequence(Gui& gui, Session& session, SidebarState& sidebar) {
     }
 }
 
+// Keys of a cache come before the queries: where the first of these is.
+void draw_start(Gui& gui, Session& session, Index b, Index start) {
+    const auto typed = number_row(gui, fmt::format("start/{}", b), "Position of the first query",
+                                  static_cast<double>(start),
+                                  {.low = 0, .high = 9007199254740991.0, .whole = true});
+    tooltip_beside(gui, explanation("start"));
+    if (typed)
+        session.edit("change the first position",
+                     [&](Scene& scene) { set_start(scene, b, static_cast<Index>(*typed)); });
+}
+
 }  // namespace
 
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
@@ -211,6 +223,7 @@ void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
     pick_sequence(gui, session, sidebar);
     draw_strip(gui, session, sidebar, {b, Side::queries, &sequence.queries});
     if (!sequence.keys) return;
+    draw_start(gui, session, b, sequence.start);
     gap(gui, 6);
     heading(gui, "Keys");
     draw_strip(gui, session, sidebar, {b, Side::keys, &*sequence.keys});

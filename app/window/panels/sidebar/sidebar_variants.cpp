@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "app/figure/style/labels.h"
 #include "app/session/edits/variant_settings.h"
@@ -12,6 +13,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
+#include "core/base/number_text.h"
 #include "core/scene/names.h"
 #include "core/scene/settings.h"
 
@@ -49,6 +51,65 @@ void draw_typed(Gui& gui, Session& session, int lane, const VariantSetting& sett
     session.edit(setting.undo, [&](Scene& scene) { field(scene.variants[lane]) = value; });
 }
 
+// --- softcap and sink
+
+// "none", or a number: the cap, at the place that it has.
+bool read_softcap(const std::string& text, std::optional<Softcap>& softcap) {
+    const std::string word{trimmed(text)};
+    softcap.reset();
+    if (word == "none" || word.empty()) return true;
+    return read_number(word, softcap.emplace().cap);
+}
+
+void draw_softcap(Gui& gui, Session& session, int lane, const Variant& variant,
+                  const VariantSetting& setting) {
+    const std::string now = variant.softcap ? typed_text(variant.softcap->cap) : "none";
+    const auto typed = combo_or_typed(gui, fmt::format("softcap/{}", lane), "Softcap",
+                                      setting.choices, now, explanation("softcap"));
+    if (!typed) return;
+    std::optional<Softcap> softcap;
+    if (!read_softcap(*typed, softcap))
+        return session.say(fmt::format("\"{}\" is not a softcap: none or a number", *typed), true);
+    if (softcap && variant.softcap) softcap->order = variant.softcap->order;
+    session.edit(setting.undo, [&](Scene& scene) { set_softcap(scene, lane, softcap); });
+}
+
+std::string sink_text(const Sink& sink) {
+    if (const auto* one = std::get_if<double>(&sink)) return typed_text(*one);
+    std::string text;
+    for (const double s : std::get<std::vector<double>>(sink))
+        text += (text.empty() ? "" : " ") + typed_text(s);
+    return text;
+}
+
+// One number for all heads, or one for each; nullopt if a word is no number.
+std::optional<Sink> read_sink(std::string text) {
+    std::ranges::replace(text, ',', ' ');
+    std::istringstream words_in(text);
+    std::vector<double> each;
+    for (std::string word; words_in >> word;)
+        if (!read_number(word, each.emplace_back())) return std::nullopt;
+    if (each.empty()) return std::nullopt;
+    return each.size() == 1 ? Sink(each.front()) : Sink(each);
+}
+
+void draw_sink(Gui& gui, Session& session, int lane, const Variant& variant) {
+    if (variant.normalizer != Normalizer::softmax_sink) return;
+    const bool heads = heads_of(session.scene().inputs) > 1;
+    const auto typed =
+        text_row(gui, fmt::format("sink/{}", lane), heads ? "Sink, one or one a head" : "Sink",
+                 sink_text(variant.sink), heads ? 120 : 84);
+    tooltip_beside(gui, explanation("Softmax with a sink"));
+    if (!typed) return;
+    const auto sink = read_sink(*typed);
+    if (!sink)
+        return session.say(
+            fmt::format("\"{}\" is not a sink: a number, or one for each head", *typed), true);
+    session.edit("change the sink", [&](Scene& scene) { set_sink(scene, lane, *sink); });
+}
+
+// --- one of them
+
 void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
                   const VariantSetting& setting) {
     if (setting.kind == Kind::value)
@@ -59,10 +120,16 @@ void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
         return draw_typed<Scale>(gui, session, lane, setting, in_words(variant.scale), read_scale,
                                  "1/√d, 1/√n or a number",
                                  [](Variant& v) -> Scale& { return v.scale; });
+    if (setting.kind == Kind::softcap) return draw_softcap(gui, session, lane, variant, setting);
     const std::string id = fmt::format("{}/{}", setting.name, lane);
     const bool applies = setting.kind == Kind::apply;  // its words need the whole width
     if (applies) label(gui, "How the mask is applied", {.style = {.size = 12}, .role = Role::dim});
     const std::string name = applies ? "" : capital(setting.name);
+    if (setting.kind == Kind::cap_order) {
+        if (const auto pressed = segments(gui, id, setting.choices, setting.chosen))
+            choose_setting(session, lane, setting.kind, *pressed);
+        return tooltip_beside(gui, explanation("softcap"));
+    }
     const auto pressed =
         setting.kind == Kind::times
             ? segments(gui, id, {name + " " + setting.choices[0], setting.choices[1]},
@@ -100,7 +167,9 @@ void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
     draw({Kind::apply, Kind::value, Kind::times, Kind::order, Kind::score});
     if (!std::holds_alternative<WeightsInputs>(session.scene().inputs))
         draw_matrix(gui, session, lane, variant, VariantMatrix::score);
-    draw({Kind::scale, Kind::normalizer, Kind::empty_rows, Kind::dtype});
+    draw({Kind::scale, Kind::softcap, Kind::cap_order, Kind::normalizer});
+    draw_sink(gui, session, lane, variant);
+    draw({Kind::empty_rows, Kind::dtype});
     draw_output_kind(gui, session, lane, variant);
     draw_matrix(gui, session, lane, variant, VariantMatrix::output);
     draw_variant_buttons(gui, session, sidebar, lane, is_last);

@@ -329,7 +329,7 @@ TEST(LayOutView, WhatIsNotReadyYetIsSaid) {
 TEST(Views, ATabForEachViewThatTheSceneHas) {
     using enum ViewKind;
     EXPECT_EQ(views_of(test::view_scene("plane-projected")),
-              (std::vector{pipeline, heads, plane, table, root_d}));
+              (std::vector{pipeline, heads, plane, table, root_d, generation}));
     EXPECT_EQ(views_of(test::view_scene("table")), (std::vector{pipeline, table, root_d}));
     Scene weights = test::view_scene("table");
     weights.inputs = WeightsInputs{make_array({1, 4}, {0.25, 0.25, 0.25, 0.25}), {}};

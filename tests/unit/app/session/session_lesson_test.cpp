@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "app/session/edits/variant_settings.h"
 #include "core/base/build.h"
 #include "core/compute/root_d.h"
@@ -41,6 +43,80 @@ Lesson short_lesson() {
 }
 
 std::string title(const Tested& t) { return t.session.scene().title; }
+
+// --- exercises
+
+Lesson lesson_with_exercise() {
+    Lesson lesson = short_lesson();
+    lesson.steps[1].ask.clear();
+    lesson.steps[1].exercise = Exercise{0};
+    return lesson;
+}
+
+TEST(ExerciseOfASession, StartsWithoutItsMaskAndCountsWhatDiffers) {
+    Tested t;
+    const Lesson lesson = lesson_with_exercise();
+    t.session.open_lesson(lesson, ".", 1);
+    t.session.wait();
+    EXPECT_TRUE(t.session.scene().variants[0].mask.layers.empty());
+    EXPECT_EQ(t.session.scene().variants[1], lesson.steps[1].scene.variants[1]);
+    EXPECT_TRUE(t.session.is_saved()) << "nothing was edited";
+    const auto at_first = t.session.exercise();
+    ASSERT_TRUE(at_first);
+    EXPECT_GT(at_first->cells, 0);
+    EXPECT_EQ(judged_claim(t.session).verdict,
+              fmt::format(": {} of {} cells differ", at_first->cells, at_first->of));
+
+    t.session.edit("a formula", [](Scene& scene) {
+        MaskLayer layer;
+        layer.kind = LayerKind::formula;
+        layer.expression = "0";
+        scene.variants[0].mask.layers = {layer};
+    });
+    EXPECT_EQ(t.session.exercise()->cells, at_first->of - at_first->cells) << "all but those";
+    t.session.restore_step();
+    EXPECT_EQ(t.session.exercise()->cells, at_first->cells) << "R begins anew";
+}
+
+TEST(ExerciseOfASession, IsSolvedOrShown) {
+    Tested t;
+    const Lesson lesson = lesson_with_exercise();
+    const Mask& solution = lesson.steps[1].scene.variants[0].mask;
+    t.session.open_lesson(lesson, ".", 1);
+    t.session.next();
+    EXPECT_EQ(t.session.step(), 1) << "the solution first";
+    EXPECT_EQ(t.session.scene().variants[0].mask, solution);
+    EXPECT_FALSE(t.session.exercise());
+    t.session.next();
+    EXPECT_EQ(t.session.step(), 2);
+
+    t.session.previous();
+    ASSERT_TRUE(t.session.exercise());
+    t.session.edit("paint it", [&](Scene& scene) { scene.variants[0].mask = solution; });
+    EXPECT_EQ(t.session.exercise()->cells, 0);
+    EXPECT_TRUE(judged_claim(t.session).holds);
+    t.session.next();
+    EXPECT_EQ(t.session.step(), 2) << "a solved one needs no solution";
+    t.session.undo();
+    EXPECT_EQ(t.session.step(), 1);
+    EXPECT_TRUE(t.session.exercise());
+}
+
+TEST(ExerciseOfASession, IsNotOverwrittenByTheEmptyBench) {
+    Tested t;
+    t.session.open_lesson(lesson_with_exercise(), ".", 1);
+    t.session.take_bench_into_step();
+    EXPECT_EQ(*t.session.lesson(), lesson_with_exercise());
+    EXPECT_TRUE(t.session.message()->wrong);
+}
+
+TEST(ExerciseOfASession, EndsWithATokenMore) {
+    Tested t;
+    t.session.open_lesson(lesson_with_exercise(), ".", 1);
+    t.session.edit("a token",
+                   [](Scene& scene) { insert_token(scene, 0, Side::queries, 0, "new"); });
+    EXPECT_FALSE(t.session.exercise()) << "masks of other sizes do not compare";
+}
 
 // The draw takes longer than a frame: it is the worker's, and the caption waits for it.
 TEST(LessonOfASession, RootDIsDrawnBesideTheThreadThatDraws) {

@@ -51,7 +51,7 @@ TEST(VariantSettings, EveryChoiceCanBeChosenAndUndone) {
     session.edit("", [](Scene& s) { s.variants[0].mask.value = {ValueKind::number, -1}; });
     const Scene before = session.scene();
     const auto settings = variant_settings(before, 0);
-    EXPECT_EQ(settings.size(), 9U);
+    EXPECT_EQ(settings.size(), 10U);
     for (const VariantSetting& setting : settings)
         for (int choice = 0; choice < std::ssize(setting.choices); ++choice) {
             choose_setting(session, 0, setting.kind, choice);

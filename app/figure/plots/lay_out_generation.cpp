@@ -1,0 +1,577 @@
+// Generation: at the left all rows at once, at the right the same rows one token at a time, and
+// what each token leaves in the cache. Rows of all three are level: one row is one token.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/plot.h"
+
+namespace maskscope {
+
+namespace {
+
+// Points.
+constexpr double lane_head = 28, hall_lane_head = 24;  // the line of a lane's name
+constexpr double name_beside = 88, below_beside = 8;   // or its column, and the room below a lane
+constexpr double part_title = 22, between_parts = 18, between_lanes = 20, before_cache = 26;
+constexpr double between_cached = 4, between_groups = 10;
+constexpr double apart_width = 74;  // "off by <.01"
+constexpr double least_row = 13, number_width = 24;
+constexpr double longest_token = 110, longest_upright = 64;
+
+// Lengths in pixels (points × u).
+struct GenerationGrid {
+    double u = 1;
+    int across = 1, down = 1;  // lanes
+    bool beside = false;       // names and words are at the left of the rows
+    bool with_cache = true;
+    double labels = 0, keys = 0, words = 0;   // room of the tokens, and of a lane's words
+    double cell_w = 0, cell_h = 0, part = 0;  // part: the width of a component of K or V
+    double token = 13;                        // points
+    bool upright = false;                     // keys read upwards
+    double width = 0, head = 0;               // of all; above the rows of the first lanes
+    double name = 0;                          // above the rows of every lane
+    double lane_w = 0, lane_h = 0;            // lane_h: without `head`
+};
+
+struct GenerationDrawing {
+    Figure& figure;
+    const GenerationView& data;
+    const LayoutOptions& options;
+    Index t = 0;
+    GenerationGrid grid;
+
+    double u() const { return grid.u; }
+    Index n() const { return std::ssize(data.tokens); }
+    bool hides(int lane) const { return options.covered && options.covered->hides(lane); }
+    bool is_done(Index i) const { return i <= t; }
+};
+
+double components_of(const GenerationView& data, const GenerationGrid& grid) {
+    return grid.with_cache ? double(data.cache.size()) * double(data.d_k + data.d_v) : 0;
+}
+
+double token_width(const std::string& token, double size) {
+    return figure_text_width({.at = {}, .text = token, .style = {size, Weight::bold}});
+}
+
+double longest_token_of(const GenerationView& data, double size) {
+    double longest = 0;
+    for (const std::string& token : data.tokens)
+        longest = std::max(longest, token_width(token, size));
+    return longest;
+}
+
+// What stands between and beside the columns of the cache.
+double cache_gaps(const GenerationView& data, const GenerationGrid& grid) {
+    if (components_of(data, grid) == 0) return 0;
+    const double groups = double(data.cache.size());
+    const double pairs = data.d_k > 0 && data.d_v > 0 ? groups : 0;
+    return (before_cache + (groups - 1) * between_groups + pairs * between_cached) * grid.u;
+}
+
+// --- a lane in words
+
+// In a hall, of several lanes, only what they cost.
+bool is_brief(const GenerationView& data, const LayoutOptions& options) {
+    return options.in_hall && data.lanes.size() > 1;
+}
+
+std::vector<std::string> brief_words(const GenerationView& data, const GenerationLane& lane,
+                                     Index t) {
+    const Index n = std::ssize(data.tokens), numbers = cached_numbers(data, t);
+    std::vector<std::string> words{fmt::format("{} of {} pairs", lane.pairs, n * n)};
+    if (numbers > 0) words.push_back(fmt::format("cache: {} bytes", numbers * lane.bytes));
+    return words;
+}
+
+std::vector<std::string> words_of(const GenerationView& data, const GenerationLane& lane, Index t,
+                                  const LayoutOptions& options) {
+    if (is_brief(data, options))
+        return {fmt::format("{}", fmt::join(brief_words(data, lane, t), " · "))};
+    const std::string pairs = pairs_words(lane, std::ssize(data.tokens), options.in_hall);
+    const std::string cache = cache_words(data, lane, t);
+    if (cache.empty()) return {pairs};
+    if (options.in_hall) return {pairs + " · cache: " + cache};
+    return {pairs, "Cache: " + cache};
+}
+
+double draw_words_of_lane(Figure& figure, const std::vector<std::string>& lines, Point at,
+                          double width, double size) {
+    double height = 0;
+    for (const std::string& line : lines)
+        height += draw_paragraph(
+            figure, {.at = {at.x, at.y + height}, .text = line, .style = {size}, .role = Role::dim},
+            width);
+    return height;
+}
+
+double words_size(const LayoutOptions& options) {
+    return (options.in_hall ? 12 : 13) * options.scale;
+}
+
+// The height of the longest words of any lane and step: stepping moves nothing.
+double words_height(const GenerationView& data, double width, const LayoutOptions& options) {
+    std::vector<std::string> longest;
+    std::size_t most = 0;
+    for (const GenerationLane& lane : data.lanes)
+        for (Index t = 0; t < std::ssize(data.tokens); ++t) {
+            std::vector<std::string> words = words_of(data, lane, t, options);
+            if (words.back().size() <= most) continue;
+            most = words.back().size();
+            longest = std::move(words);
+        }
+    Figure measured;
+    return draw_words_of_lane(measured, longest, {}, width, words_size(options)) +
+           (options.in_hall ? 4 : 18) * options.scale;
+}
+
+// --- sizes
+
+// Where the tokens above the columns begin: in the middle of theirs, but the first may reach out to
+// the left. Empty if one would touch the next.
+std::vector<double> key_places(const GenerationView& data, const GenerationGrid& grid) {
+    std::vector<double> places;
+    double before = -1e9, middle = grid.cell_w / 2;
+    for (const std::string& token : data.tokens) {
+        const double width = token_width(token, grid.token * grid.u);
+        double left = middle - width / 2;
+        if (places.empty()) left = std::min(left, std::max(grid.cell_w - width, -grid.cell_w));
+        if (left < before + 3 * grid.u) return {};
+        places.push_back(left);
+        before = left + width;
+        middle += grid.cell_w;
+    }
+    const bool ends = before <= (double(places.size()) + 0.5) * grid.cell_w;
+    return ends ? places : std::vector<double>();
+}
+
+void size_keys(GenerationGrid& grid, const GenerationView& data) {
+    for (const double size : {13.0, 12.0}) {
+        grid.token = size;
+        if (lowest_row * size * grid.u > grid.cell_h && size > 12) continue;
+        grid.upright = key_places(data, grid).empty();
+        if (!grid.upright) break;
+    }
+    const double longest = longest_token_of(data, grid.token * grid.u);
+    grid.keys =
+        grid.upright ? std::min(longest, longest_upright * grid.u) + 8 * grid.u : 19 * grid.u;
+}
+
+// The whole widths of cells look even.
+double whole(double size) { return size >= 3 ? std::floor(size) : size; }
+
+void size_columns(GenerationGrid& grid, const GenerationView& data, double width,
+                  const LayoutOptions& options) {
+    const double u = grid.u, n = double(data.tokens.size()), parts = components_of(data, grid);
+    const double fixed = grid.labels + grid.across * (between_parts + apart_width) * u +
+                         (grid.across - 1) * between_lanes * u + cache_gaps(data, grid);
+    const double room = std::max(1.0, width - fixed), cells = 2 * n * grid.across;
+    const double of_cache = options.in_hall ? 0.2 : 0.3;  // of the room, at most
+    grid.part = parts > 0 ? std::min(room / (cells + parts), of_cache * room / parts) : 0;
+    grid.cell_w = whole(std::min((room - parts * grid.part) / cells, 64 * u));
+    grid.part = whole(std::min(grid.part, grid.cell_w));
+}
+
+void size_whole(GenerationGrid& grid, const GenerationView& data, const LayoutOptions& options) {
+    const double u = grid.u, n = double(data.tokens.size());
+    size_keys(grid, data);
+    grid.name = grid.beside ? 0 : (options.in_hall ? hall_lane_head : lane_head) * u;
+    grid.lane_w = 2 * n * grid.cell_w + (between_parts + apart_width) * u;
+    grid.width = grid.labels + grid.across * grid.lane_w + (grid.across - 1) * between_lanes * u +
+                 cache_gaps(data, grid) + components_of(data, grid) * grid.part;
+    const double of_words = grid.across > 1 ? grid.lane_w : grid.width - grid.labels;
+    grid.words = grid.beside ? below_beside * u : words_height(data, of_words, options);
+    grid.lane_h = grid.name + n * grid.cell_h + grid.words;
+    grid.head = part_title * u + grid.keys;
+}
+
+GenerationGrid sized(GenerationGrid grid, const GenerationView& data, double width, double height,
+                     const LayoutOptions& options) {
+    const double u = grid.u, n = double(data.tokens.size());
+    grid.down = (int(data.lanes.size()) + grid.across - 1) / grid.across;
+    grid.labels = std::min(longest_token_of(data, 13 * u), longest_token * u) +
+                  (12 + (grid.beside ? name_beside : 0)) * u;
+    if (width <= 0) {  // a file
+        const double cell = std::clamp(720 / n, 12.0, 44.0);
+        size_columns(grid, data, grid.labels + (2 * n * cell + 420) * u, options);
+        grid.cell_h = std::min(grid.cell_w, 44 * u);
+        size_whole(grid, data, options);
+        return grid;
+    }
+    size_columns(grid, data, width, options);
+    size_whole(grid, data, options);
+    const double rows = n * grid.down;
+    const double taken = grid.head + grid.down * (grid.lane_h - n * grid.cell_h);
+    grid.cell_h =
+        whole(std::clamp((height - taken) / rows, 4 * u, 1.3 * std::max(grid.cell_w, 16 * u)));
+    grid.cell_w = std::min(grid.cell_w, whole(std::max(2.4 * grid.cell_h, 4.0)));
+    grid.part = std::min(grid.part, grid.cell_w);
+    size_whole(grid, data, options);
+    return grid;
+}
+
+// Whether tokens and numbers can be read; then, how large they are.
+double legible(const GenerationGrid& grid) {
+    const double row = grid.cell_h / (least_row * grid.u);
+    const double column = grid.cell_w / (number_width * grid.u);
+    const double without_cache = grid.with_cache ? 0 : 0.15;
+    return std::min(1.0, row) + std::min(1.0, column) + 0.1 * std::min(row, column) - without_cache;
+}
+
+// As many lanes across as let tokens and numbers be read. In a hall the names of several lanes may
+// be beside their rows, and the cache gives way.
+GenerationGrid best_grid(const GenerationView& data, double width, double height,
+                         const LayoutOptions& options) {
+    const int lanes = int(data.lanes.size());
+    std::vector<GenerationGrid> ways{{.u = options.scale}};
+    for (int across = 2; width > 0 && across <= lanes; ++across)
+        ways.push_back({.u = options.scale, .across = across});
+    if (options.in_hall && lanes > 1)
+        for (const bool with_cache : {true, false})
+            ways.push_back({.u = options.scale, .beside = true, .with_cache = with_cache});
+    for (GenerationGrid& way : ways) way = sized(way, data, width, height, options);
+    return *std::ranges::max_element(ways, {}, legible);
+}
+
+// --- the parts of a lane
+
+Role token_role(const GenerationDrawing& d, Index i) {
+    return d.is_done(i) ? Role::ink : Role::dim;
+}
+
+void draw_token(const GenerationDrawing& d, Index k, Point at, Anchor anchor, double room,
+                bool upright = false) {
+    d.figure.texts.push_back(
+        {.at = at,
+         .text = d.data.tokens[k],
+         .style = {d.grid.token * d.u(), k == d.t ? Weight::bold : Weight::regular},
+         .role = token_role(d, k),
+         .anchor = anchor,
+         .max_width = room,
+         .vertical = upright});
+}
+
+// Every how many tokens one is named, where they are this far apart.
+Index every_of(double pitch, const GenerationGrid& grid) {
+    return std::max<Index>(1, Index(std::ceil(lowest_row * grid.token * grid.u / pitch - 1e-9)));
+}
+
+// The shown token is always named; others that would touch it are not.
+bool is_named(const GenerationDrawing& d, Index k, Index every) {
+    return k == d.t || (k % every == 0 && std::abs(k - d.t) >= every);
+}
+
+void draw_queries(const GenerationDrawing& d, double right, double top) {
+    const double u = d.u(), beside = d.grid.beside ? name_beside : 0;
+    for (Index i = 0; i < d.n(); ++i)
+        if (is_named(d, i, every_of(d.grid.cell_h, d.grid)))
+            draw_token(d, i, {right - 8 * u, top + (double(i) + 0.5) * d.grid.cell_h},
+                       Anchor::right, d.grid.labels - (8 + beside) * u);
+}
+
+void draw_keys_above(const GenerationDrawing& d, double left, double top) {
+    const double u = d.u();
+    const std::vector<double> places = key_places(d.data, d.grid);
+    for (Index j = 0; j < d.n(); ++j) {
+        const double middle = left + (double(j) + 0.5) * d.grid.cell_w;
+        if (!d.grid.upright)
+            draw_token(d, j, {left + places[j], top - 9 * u}, Anchor::left, 0);
+        else if (is_named(d, j, every_of(d.grid.cell_w, d.grid)))
+            draw_token(d, j, {middle, top - 5 * u}, Anchor::left, d.grid.keys - 6 * u, true);
+    }
+}
+
+void draw_part_title(const GenerationDrawing& d, double x, double rows_top, const std::string& text,
+                     double room) {
+    d.figure.texts.push_back({.at = {x, rows_top - d.grid.keys - 11 * d.u()},
+                              .text = text,
+                              .style = {14 * d.u(), Weight::semibold},
+                              .max_width = std::max(1.0, room)});
+}
+
+Heatmap weights_map(const GenerationDrawing& d, const GenerationLane& lane,
+                    const SharedCells& cells, const Rect& rect) {
+    Heatmap map;
+    map.rect = rect;
+    map.cells = cells;
+    map.limits = d.data.limits;
+    map.map = d.data.map;
+    map.lane = lane.lane;
+    map.b = d.data.b;
+    map.h = d.data.h;
+    return map;
+}
+
+Rect row_alone_rect(const GenerationDrawing& d, Index i, Point at) {
+    return {at.x, at.y + double(i) * d.grid.cell_h, double(i + 1) * d.grid.cell_w, d.grid.cell_h};
+}
+
+void frame_row(const GenerationDrawing& d, const Rect& r, Role role, double width) {
+    d.figure.strokes.push_back(
+        {.points = {{r.x, r.y}, {r.right(), r.y}, {r.right(), r.bottom()}, {r.x, r.bottom()}},
+         .role = role,
+         .width = width * d.u(),
+         .closed = true});
+}
+
+// A row that no token has been generated for yet.
+void draw_empty_row(const GenerationDrawing& d, const Rect& row) {
+    const double gap = std::min(1.5 * d.u(), row.h / 4);
+    d.figure.boxes.push_back({{row.x + gap, row.y + gap, row.w - 2 * gap, row.h - 2 * gap},
+                              0,
+                              false,
+                              true,
+                              Role::panel,
+                              Role::line,
+                              d.u()});
+}
+
+// How far each finished row is from the one at once; where rows are low, the farthest of several.
+void draw_apart(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
+    const double u = d.u();
+    const Index every = every_of(d.grid.cell_h, d.grid);
+    const auto distance = [&](Index i) {
+        return std::isnan(lane.apart[i]) ? infinity : lane.apart[i];
+    };
+    for (Index i = 0; i <= d.t; i += every) {
+        const Index last = std::min(d.t, i + every - 1);
+        Index worst = i;
+        for (Index k = i; k <= last; ++k)
+            if (distance(k) > distance(worst)) worst = k;
+        const double apart = lane.apart[worst];
+        d.figure.texts.push_back({.at = {at.x, at.y + double(i + last + 1) / 2 * d.grid.cell_h},
+                                  .text = apart_words(apart),
+                                  .style = {12 * u},
+                                  .role = std::isnan(apart) ? Role::wrong
+                                          : apart > 0       ? Role::odd
+                                                            : Role::dim,
+                                  .max_width = (apart_width - 8) * u});
+    }
+}
+
+// The same size and form for all numbers of weights, also of rows that are not drawn yet.
+void number_weights(const GenerationDrawing& d, const GenerationLane& lane,
+                    std::size_t first_heatmap) {
+    const double u = d.u();
+    NumberForm form = NumberForm::two_decimals;
+    double size = 1e9;
+    const auto fit = [&](const SharedCells& cells) {
+        const Rect rect{0, 0, double(cells->columns) * d.grid.cell_w,
+                        double(cells->rows) * d.grid.cell_h};
+        Heatmap map = weights_map(d, lane, cells, rect);
+        fit_numbers(map, std::clamp(d.grid.cell_h / u * 0.42, 13.0, 18.0), u);
+        form = std::max(form, map.number_form);
+        size = std::min(size, map.number_size);
+    };
+    if (!d.options.with_numbers) return;
+    fit(lane.at_once);
+    for (const SharedCells& cells : lane.alone) fit(cells);
+    for (std::size_t k = first_heatmap; k < d.figure.heatmaps.size(); ++k) {
+        d.figure.heatmaps[k].number_form = form;
+        d.figure.heatmaps[k].number_size = size;
+    }
+}
+
+void draw_rows(const GenerationDrawing& d, const GenerationLane& lane, Point left, Point right) {
+    const double side = double(d.n());
+    const std::size_t first = d.figure.heatmaps.size();
+    const Rect all{left.x, left.y, side * d.grid.cell_w, side * d.grid.cell_h};
+    d.figure.heatmaps.push_back(weights_map(d, lane, lane.at_once, all));
+    for (Index i = 0; i < d.n(); ++i) {
+        const Rect row = row_alone_rect(d, i, right);
+        if (d.is_done(i))
+            d.figure.heatmaps.push_back(weights_map(d, lane, lane.alone[i], row));
+        else
+            draw_empty_row(d, row);
+    }
+    number_weights(d, lane, first);
+    const auto frame = [&](Index i, Role role) {
+        const Rect alone = row_alone_rect(d, i, right);
+        frame_row(d, {all.x, alone.y, all.w, alone.h}, role, 2);
+        frame_row(d, alone, role, 2);
+    };
+    if (const auto& spot = d.options.spot;
+        spot && spot->kind == Spot::Kind::token && spot->lane == lane.lane && spot->row < d.n())
+        frame(spot->row, Role::hatch);
+    frame(d.t, Role::ink);
+}
+
+// A row reacts over its whole width, with its name and its place in the cache.
+void add_row_spots(const GenerationDrawing& d, const GenerationLane& lane, const Rect& rows) {
+    for (Index i = 0; i < d.n(); ++i) {
+        const Rect row{rows.x, rows.y + double(i) * d.grid.cell_h, rows.w, d.grid.cell_h};
+        d.figure.spots.push_back({.kind = Spot::Kind::token,
+                                  .rect = row,
+                                  .lane = lane.lane,
+                                  .b = d.data.b,
+                                  .h = d.data.h,
+                                  .row = i});
+    }
+}
+
+// Above the rows, or beside them with its words.
+void draw_name_of_lane(const GenerationDrawing& d, const GenerationLane& lane, Point at) {
+    const double u = d.u(), room = d.grid.beside ? (name_beside - 6) * u : d.grid.lane_w;
+    BenchLane title;
+    title.variant = lane.lane;
+    title.name = lane.name;
+    draw_lane_name(d.figure, title, {at.x, at.y + 11 * u}, room, u);
+    if (!d.grid.beside || d.hides(lane.lane)) return;
+    draw_words_of_lane(d.figure, brief_words(d.data, lane, d.t), {at.x, at.y + 26 * u}, room,
+                       words_size(d.options));
+}
+
+void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from) {
+    const GenerationLane& lane = d.data.lanes[k];
+    const GenerationGrid& g = d.grid;
+    const double u = g.u;
+    const bool is_leftmost = k % std::size_t(g.across) == 0, is_first = k < std::size_t(g.across);
+    const double side = double(d.n()) * g.cell_w, rows_h = double(d.n()) * g.cell_h;
+    const Point left{from.x, from.y + g.name + (is_first ? g.head : 0)};
+    const Point right{left.x + side + between_parts * u, left.y};
+    draw_name_of_lane(d, lane, g.beside ? Point{from.x - g.labels, left.y} : from);
+    if (is_leftmost) draw_queries(d, left.x, left.y);
+    if (is_first) {
+        draw_part_title(
+            d, left.x, left.y,
+            d.data.heads > 1 ? fmt::format("At once, head {}", d.data.h + 1) : "At once",
+            side + between_parts * u);
+        draw_part_title(d, right.x, left.y, "One at a time", side + apart_width * u);
+        draw_keys_above(d, left.x, left.y);
+        draw_keys_above(d, right.x, left.y);
+    }
+    const Rect rows{left.x, left.y, g.lane_w, rows_h};
+    if (d.hides(lane.lane)) {
+        Heatmap hidden =
+            weights_map(d, lane, lane.at_once, {rows.x, rows.y, rows.w - 8 * u, rows.h});
+        return draw_cover(d.figure, std::move(hidden), u);
+    }
+    draw_rows(d, lane, left, right);
+    draw_apart(d, lane, {right.x + side + 8 * u, left.y});
+    const double start = is_leftmost ? g.labels : 0;
+    add_row_spots(d, lane, {rows.x - start, rows.y, rows.w + start, rows.h});
+    if (!g.beside)
+        draw_words_of_lane(d.figure, words_of(d.data, lane, d.t, d.options),
+                           {left.x, rows.bottom() + (d.options.in_hall ? 2 : 6) * u},
+                           g.across > 1 ? g.lane_w : g.width - g.labels, words_size(d.options));
+}
+
+// --- the cache
+
+// K or V as far as it is filled, then a row for each token that is still to come.
+void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std::string& name,
+                 Point at) {
+    const double u = d.u(), h = d.grid.cell_h, w = double(cells->columns) * d.grid.part;
+    const double shown = double(d.t + 1);
+    Heatmap map;
+    map.rect = {at.x, at.y, w, shown * h};
+    map.cells = cells;
+    map.limits = d.data.cache_limits;
+    map.map = map_of(StageKind::output, ThemeKind::dark);
+    map.zoom.y1 = (shown - 1e-9) / double(d.n());  // never a row too much by rounding
+    d.figure.heatmaps.push_back(map);
+    for (Index i = d.t + 1; i < d.n(); ++i) draw_empty_row(d, {at.x, at.y + double(i) * h, w, h});
+    frame_row(d, {at.x, at.y + double(d.t) * h, w, h}, Role::ink, 2);
+    d.figure.texts.push_back({.at = {at.x + w / 2, at.y - 9 * u},
+                              .text = name,
+                              .style = {13 * u},
+                              .role = Role::dim,
+                              .anchor = Anchor::centre});
+}
+
+// Beside the first lane's rows: it is the same for all lanes.
+void draw_cache(const GenerationDrawing& d, Point at) {
+    const double u = d.u(), part = d.grid.part;
+    const bool hidden = std::ranges::any_of(
+        d.data.lanes, [&](const GenerationLane& lane) { return d.hides(lane.lane); });
+    if (hidden)
+        return draw_cover(
+            d.figure,
+            Rect{at.x, at.y, d.grid.width - (at.x - (d.options.width > 0 ? 0 : 20 * u)),
+                 double(d.n()) * d.grid.cell_h},
+            u);
+    add_row_spots(d, d.data.lanes.front(),
+                  {at.x, at.y, d.grid.width, double(d.n()) * d.grid.cell_h});
+    const double pair = double(d.data.d_k + d.data.d_v) * part + between_cached * u;
+    std::string before = "Cache";  // what is named first
+    for (const CachedHead& head : d.data.cache) {
+        const std::string all = before + (before.empty() || head.title.empty() ? "" : ", ");
+        const Text whole{.at = {}, .text = all + head.title, .style = {14 * u, Weight::semibold}};
+        const bool fits = head.title.empty() || figure_text_width(whole) <= pair;
+        draw_part_title(d, at.x, at.y, fits ? whole.text : head.title, std::max(pair, 48 * u));
+        before.clear();
+        double x = at.x;
+        if (head.keys) {
+            draw_cached(d, head.keys, "K", {x, at.y});
+            x += double(d.data.d_k) * part + between_cached * u;
+        }
+        if (head.values) draw_cached(d, head.values, "V", {x, at.y});
+        at.x += pair + between_groups * u;
+    }
+}
+
+// Colours and signs below.
+Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Point at) {
+    BenchStage weights, cache;
+    weights.cells = d.data.lanes.front().at_once;
+    weights.limits = d.data.limits;
+    weights.map = d.data.map;
+    weights.title = "Weights";
+    std::vector<const BenchStage*> stages{&weights};
+    if (!d.data.cache.empty()) {
+        const CachedHead& head = d.data.cache.front();
+        cache.stage = StageKind::output;
+        cache.cells = head.keys ? head.keys : head.values;
+        cache.limits = d.data.cache_limits;
+        cache.map = map_of(StageKind::output, ThemeKind::dark);
+        cache.title = "Keys and values";
+        stages.push_back(&cache);
+    }
+    return draw_legend(d.figure, bench, stages, d.options, at);
+}
+
+}  // namespace
+
+Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
+                          const LayoutOptions& options) {
+    if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
+    Figure figure;
+    const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
+    const double top = draw_figure_title(figure, bench.title, options);
+    Figure unseen;
+    const auto legend_in = [&](Figure& drawn, const GenerationGrid& grid, Point at) {
+        return draw_generation_legend({drawn, data, options, t, grid}, bench, at);
+    };
+    const double foot = options.in_hall ? 0 : legend_in(unseen, {u}, {margin, 6 * u}).y;
+    const GenerationGrid grid =
+        best_grid(data, options.width, options.height - top - foot, options);
+    const GenerationDrawing d{figure, data, options, t, grid};
+    const double first = margin + grid.labels;
+    for (std::size_t k = 0; k < data.lanes.size(); ++k) {
+        const auto column = double(k % std::size_t(grid.across));
+        const auto row = double(k / std::size_t(grid.across));
+        draw_generation_lane(d, k,
+                             {first + column * (grid.lane_w + between_lanes * u),
+                              top + row * grid.lane_h + (row > 0 ? grid.head : 0)});
+    }
+    const double lanes_end =
+        first + grid.across * grid.lane_w + (grid.across - 1) * between_lanes * u;
+    if (components_of(data, grid) > 0)
+        draw_cache(d, {lanes_end + before_cache * u, top + grid.name + grid.head});
+    const double bottom = top + grid.head + grid.down * grid.lane_h;
+    Point end{margin + grid.width, bottom};
+    if (!options.in_hall) end = legend_in(figure, grid, {margin, bottom + 6 * u});
+    figure.width = options.width > 0
+                       ? options.width
+                       : std::max({figure.width, end.x, margin + grid.width}) + margin;
+    figure.height = std::max(options.height, end.y + (options.width > 0 ? 0 : margin));
+    return figure;
+}
+
+}  // namespace maskscope

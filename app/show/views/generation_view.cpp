@@ -1,0 +1,248 @@
+#include "app/show/views/generation_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/show/cells/cell_rows.h"
+#include "core/attention/head_inputs.h"
+#include "core/attention/mask.h"
+#include "core/base/number_text.h"
+#include "core/compute/decode.h"
+#include "core/scene/tolerance.h"
+
+namespace maskscope {
+namespace {
+
+constexpr Index most_cached_heads = 8;  // that are drawn
+
+// Which keys step t computes: without a mask that acts, all of them.
+Allowed computed_keys(const Scene& scene, const Mask& mask, Index b, Index h, Index t) {
+    if (mask.apply == Apply::none) return Allowed::Constant(1, t + 1, true);
+    return allowed_cells(scene, mask.layers, decoding(scene, b, h, t));
+}
+
+// One row of decode, with its own mask.
+SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index b, Index h,
+                      Index t) {
+    const Scene& scene = result.scene;
+    const VariantResult& computed = result.variants[lane];
+    const Allowed allowed =
+        allowed_cells(scene, scene.variants[lane].mask.layers, decoding(scene, b, h, t));
+    auto cells = std::make_shared<Cells>();
+    cells->stage = StageKind::weights;
+    cells->rows = 1;
+    cells->columns = t + 1;
+    for (Index j = 0; j <= t; ++j) {
+        const double weight = decode.at(b, h, t, j);
+        std::uint8_t signs = sign_of_number(weight);
+        if (!allowed(0, j)) signs |= sign::blocked;
+        if ((!allowed(0, j) || computed.is_pad(b, j)) && weight > 0) signs |= sign::leaks;
+        cells->values.push_back(weight);
+        cells->signs.push_back(signs);
+    }
+    return cells;
+}
+
+// Backends may round float32 a little differently.
+double rounding_of(Dtype dtype) { return std::max(1e-5, tolerance_of(dtype)); }
+
+double apart_in_row(const Stage& at_once, const Stage& decode, Index b, Index h, Index t) {
+    const auto is_nan = [&](const Stage& stage) {  // the tokens up to its own decide
+        for (Index j = 0; j <= t; ++j)
+            if (std::isnan(stage.at(b, h, t, j))) return true;
+        return false;
+    };
+    if (is_nan(at_once) && is_nan(decode)) return 0;
+    double apart = 0;
+    for (Index j = 0; j < at_once.columns(); ++j) {
+        const double x = at_once.at(b, h, t, j), y = decode.at(b, h, t, j);
+        if (std::isnan(x) && std::isnan(y)) continue;
+        if (std::isnan(x) || std::isnan(y)) return not_a_number;
+        apart = std::max(apart, std::abs(x - y));
+    }
+    return apart;
+}
+
+Index bytes_of(Dtype dtype) {
+    return dtype == Dtype::float64 ? 8 : dtype == Dtype::float32 ? 4 : 2;
+}
+
+void count_pairs(GenerationLane& made, const Result& result, Index b, Index h) {
+    const Scene& scene = result.scene;
+    const Mask& mask = scene.variants[made.lane].mask;
+    const Index n = shape_of(scene).n_q;
+    const bool masks = mask.apply != Apply::none;
+    for (Index t = 0; t < n; ++t) {
+        for (Index j = 0; j < n; ++j)
+            made.pairs += !masks || result.variants[made.lane].is_allowed(b, h, t, j) ? 1 : 0;
+        made.pairs_with_cache += computed_keys(scene, mask, b, h, t).count();
+        made.pairs_without += made.pairs_with_cache;  // every row so far, again
+    }
+}
+
+// From the last step back, the keys that rows from there on see in any head.
+std::vector<Index> needed_keys(const Scene& scene, const Mask& mask, Index b) {
+    const Shape shape = shape_of(scene);
+    std::vector<Index> needed(shape.n_q);
+    std::vector<bool> seen(shape.n_q);
+    for (Index t = shape.n_q - 1; t >= 0; --t) {
+        needed[t] = std::count(seen.begin(), seen.begin() + t + 1, true);
+        for (Index h = 0; h < shape.h; ++h) {
+            const Allowed keys = computed_keys(scene, mask, b, h, t);
+            for (Index j = 0; j <= t; ++j)
+                if (keys(0, j)) seen[j] = true;
+        }
+    }
+    return needed;
+}
+
+GenerationLane lane_of(const Result& result, const View& view, int lane, Index b, Index h,
+                       Progress& progress) {
+    const Scene& scene = result.scene;
+    const Variant& variant = scene.variants[lane];
+    const Stage& at_once = result.variants[lane].stage(StageKind::weights);
+    const Stage decode = decode_of(scene, *result.inputs, lane, progress);
+    GenerationLane made;
+    made.lane = lane;
+    made.name = lane_title(view, scene, lane);
+    made.at_once = cells_of(result.variants[lane], StageKind::weights, b, h);
+    for (Index t = 0; t < at_once.rows(); ++t) {
+        made.alone.push_back(row_alone(result, decode, lane, b, h, t));
+        const double apart = apart_in_row(at_once, decode, b, h, t);
+        made.apart.push_back(apart <= rounding_of(variant.dtype) ? 0 : apart);
+    }
+    count_pairs(made, result, b, h);
+    made.needed = needed_keys(scene, variant.mask, b);
+    made.bytes = bytes_of(variant.dtype);
+    return made;
+}
+
+// --- the cache
+
+// The first head of queries that reads this head of keys.
+Index reader_of(const Inputs& inputs, Index key_head) {
+    Index h = 0;
+    while (kv_head_of(inputs, h) != key_head) ++h;
+    return h;
+}
+
+// K or V of every head of keys; null if the inputs have none.
+SharedSource cached(const Result& result, Matrix HeadInputs::*member, Index key_heads) {
+    const BatchInputs& inputs = *result.inputs;
+    const Matrix& first = inputs.heads.front().*member;
+    if (first.size() == 0) return nullptr;
+    const Shape shape{inputs.shape.b, key_heads, first.rows(), first.cols()};
+    Stage numbers(shape.b, shape.h, shape.n_q, shape.n_k, true);
+    for (Index b = 0; b < shape.b; ++b)
+        for (Index h = 0; h < key_heads; ++h)
+            numbers.set_head(b, h, inputs.at(b, reader_of(result.scene.inputs, h)).*member);
+    return std::make_shared<CellSource>(StageKind::output, numbers, shape);
+}
+
+// "heads 1–2", "heads 1, 3"
+std::string readers_of(const Inputs& inputs, Index key_head) {
+    std::vector<Index> readers;
+    for (Index h = 0; h < heads_of(inputs); ++h)
+        if (kv_head_of(inputs, h) == key_head) readers.push_back(h + 1);
+    if (readers.size() == 1) return fmt::format("head {}", readers.front());
+    const bool is_run = readers.back() - readers.front() + 1 == std::ssize(readers);
+    std::string text = fmt::format("heads {}", readers.front());
+    if (is_run) return text + fmt::format("–{}", readers.back());
+    for (std::size_t k = 1; k < readers.size(); ++k) text += fmt::format(", {}", readers[k]);
+    return text;
+}
+
+void fill_cache(GenerationView& made, const Result& result) {
+    const Inputs& inputs = result.scene.inputs;
+    made.key_heads = kv_heads_of(inputs);
+    const SharedSource keys = cached(result, &HeadInputs::keys, made.key_heads);
+    const SharedSource values = cached(result, &HeadInputs::values, made.key_heads);
+    std::vector<SharedSource> both;
+    if (keys) both.push_back(keys), made.d_k = keys->columns;
+    if (values) both.push_back(values), made.d_v = values->columns;
+    if (both.empty()) return;
+    made.cache_limits = limits_of_sources(both, StageKind::output);
+    for (Index h = 0; h < made.key_heads; ++h) {
+        const bool is_own = h == kv_head_of(inputs, made.h);
+        if (made.key_heads > most_cached_heads && !is_own) continue;
+        made.cache.push_back({made.key_heads > 1 ? readers_of(inputs, h) : "",
+                              keys ? cells_of(keys, made.b, h) : nullptr,
+                              values ? cells_of(values, made.b, h) : nullptr});
+    }
+}
+
+}  // namespace
+
+std::string why_no_generation(const Scene& scene) {
+    if (std::holds_alternative<WeightsInputs>(scene.inputs))
+        return "These inputs are weights: there is nothing to compute one token at a time.";
+    if (std::holds_alternative<OutputInputs>(scene.inputs))
+        return "These inputs come from an earlier layer: generation is shown for one layer alone.";
+    if (!has_decode(scene))
+        return "Queries and keys are different tokens: generation is shown for self-attention.";
+    const Index n = shape_of(scene).n_q;
+    if (n > most_generated)
+        return fmt::format("Generation is shown for up to {} tokens; here there are {}.",
+                           most_generated, n);
+    return "";
+}
+
+GenerationView make_generation(const Result& result, const View& view, Progress& progress) {
+    const Scene& scene = result.scene;
+    const Shape shape = shape_of(scene);
+    GenerationView made;
+    made.missing = why_no_generation(scene);
+    if (!made.missing.empty()) return made;
+    made.b = shown_sequences(view, shape).front();
+    made.h = shown_heads(view, shape).front();
+    made.heads = shape.h;
+    made.tokens = query_tokens(scene, made.b);
+    std::vector<SharedSource> weights;
+    for (const int lane : shown_lanes(view, scene)) {
+        made.lanes.push_back(lane_of(result, view, lane, made.b, made.h, progress));
+        weights.push_back(made.lanes.back().at_once->source);
+    }
+    made.limits = limits_of_sources(weights, StageKind::weights, view.colouring.logarithmic);
+    made.map = view.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
+    fill_cache(made, result);
+    return made;
+}
+
+// --- words
+
+std::string apart_words(double apart) {
+    if (std::isnan(apart)) return "NaN in one";
+    return apart == 0 ? "as at once" : "off by " + cell_text(apart, true);
+}
+
+std::string pairs_words(const GenerationLane& lane, Index tokens, bool in_short) {
+    std::string text = fmt::format("{} of {} pairs at once", lane.pairs, tokens * tokens);
+    if (in_short) return text;
+    return text + fmt::format("; one at a time {} with a cache, {} without", lane.pairs_with_cache,
+                              lane.pairs_without);
+}
+
+Index cached_numbers(const GenerationView& view, Index t) {
+    return (t + 1) * view.key_heads * (view.d_k + view.d_v);
+}
+
+std::string cache_words(const GenerationView& view, const GenerationLane& lane, Index t) {
+    const Index cached = t + 1, numbers = cached_numbers(view, t);
+    if (numbers == 0) return "";
+    std::string text = fmt::format("{} token{}", cached, cached == 1 ? "" : "s");
+    if (view.key_heads > 1) text += fmt::format(" × {} heads", view.key_heads);
+    if (view.d_k > 0 && view.d_v > 0)
+        text += fmt::format(" × ({} + {})", view.d_k, view.d_v);
+    else
+        text += fmt::format(" × {}", view.d_k + view.d_v);
+    text += fmt::format(" = {} numbers, {} bytes", numbers, numbers * lane.bytes);
+    if (cached == Index(view.tokens.size())) return text;
+    const Index needed = lane.needed[t];
+    if (needed == cached) return text + (cached == 1 ? "; still needed" : "; all still needed");
+    if (needed == 0) return text + "; none is needed any more";
+    return text + fmt::format("; {} {} still needed", needed, needed == 1 ? "is" : "are");
+}
+
+}  // namespace maskscope

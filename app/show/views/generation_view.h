@@ -1,0 +1,66 @@
+#pragma once
+// Generating: each lane's weights computed at once, and the same rows one token at a time, against
+// a cache of keys and values.
+
+#include <string>
+#include <vector>
+
+#include "app/show/cells/cells.h"
+#include "app/show/cells/view.h"
+#include "core/result/backend.h"
+
+namespace maskscope {
+
+inline constexpr Index most_generated = 64;  // tokens
+
+// One lane over one sequence and head of n tokens.
+struct GenerationLane {
+    int lane = 0;
+    std::string name;
+    SharedCells at_once;             // its weights, [n, n]
+    std::vector<SharedCells> alone;  // [n]: row t when it is computed alone, [1, t + 1]
+    // The largest |difference| of a row's weights; 0 where only rounding differs, NaN where one of
+    // two numbers is NaN. [n]
+    std::vector<double> apart;
+    // Query-key pairs, of this head: those of all rows at once, and of all steps, where each
+    // computes its own row, or every row so far.
+    Index pairs = 0, pairs_with_cache = 0, pairs_without = 0;
+    std::vector<Index> needed;  // [n]: of the keys cached by step t, those that a later row sees
+    Index bytes = 4;            // of a number
+};
+
+// What a head of keys keeps of each token; null where the inputs have none.
+struct CachedHead {
+    std::string title;         // "heads 1–2": whose it is; "" if there is one
+    SharedCells keys, values;  // [n, d_k], [n, d_v]
+};
+
+struct GenerationView {
+    Index b = 0, h = 0;
+    std::vector<std::string> tokens;
+    std::vector<GenerationLane> lanes;
+    Index heads = 1;  // of queries
+    Index key_heads = 1, d_k = 0, d_v = 0;
+    std::vector<CachedHead>
+        cache;                    // of every head of keys, or of the shown head's if they are many
+    Limits limits, cache_limits;  // of the weights, and of keys and values
+    ColourMap map = ColourMap::viridis;
+    std::string missing;  // why there is none, as a sentence
+};
+
+// Why the tokens of this scene cannot be generated one at a time, as a sentence; "" if they can.
+std::string why_no_generation(const Scene& scene);
+
+// For the lanes, the first sequence and the first head of the view. Throws Cancelled.
+GenerationView make_generation(const Result& result, const View& view, Progress& progress);
+
+// "as at once", "off by 0.12"
+std::string apart_words(double apart);
+// "21 of 36 pairs at once · one at a time 21 with a cache, 56 without"
+std::string pairs_words(const GenerationLane& lane, Index tokens, bool in_short);
+Index cached_numbers(const GenerationView& view, Index t);  // after step t
+// "4 tokens × 2 heads × (4 + 4) = 64 numbers, 256 bytes; 2 are still needed", after step t; "" if
+// there are no keys and values.
+std::string cache_words(const GenerationView& view, const GenerationLane& lane, Index t);
+
+}  // namespace maskscope

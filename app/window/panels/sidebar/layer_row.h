@@ -1,0 +1,40 @@
+#pragma once
+// A layer of the mask as the sidebar lists it, and the fields of its parameters.
+
+#include <string>
+#include <vector>
+
+#include "app/session/session.h"
+#include "app/window/context/ui_state.h"
+#include "app/window/paint/gui.h"
+#include "core/scene/mask_rules.h"
+
+namespace maskscope {
+
+// The lanes whose layers are listed: all shown ones if their layers are equal, else one lane.
+struct ListedLanes {
+    std::vector<int> lanes;
+    bool shared = true;
+    int first() const { return lanes.front(); }
+};
+
+// The same layer of every listed lane, which an edit changes as one step.
+struct LayerRow {
+    const ListedLanes& listed;
+    LayerPath path;
+    MaskLayer layer;  // a copy: an edit replaces the scene while its layers are being drawn
+
+    std::string id() const;  // "layer/0/2.1"
+    bool in_group() const { return path.size() > 1; }
+};
+
+void change_layer(Session& session, const LayerRow& row, const MaskLayer& next,
+                  const std::string& what, const std::string& merge = "");
+void remove_layer(Session& session, const LayerRow& row);
+
+void draw_parameters(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row);
+// A formula is followed while it is typed; what is wrong with it stands below, at its column.
+void draw_formula(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
+                  std::string MaskLayer::*formula);
+
+}  // namespace maskscope

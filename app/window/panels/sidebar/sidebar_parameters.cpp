@@ -1,0 +1,203 @@
+// The parameters of a layer: numbers, lists, heads, formulas.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/window/panels/parts.h"
+#include "app/window/panels/sidebar/layer_row.h"
+#include "app/window/panels/sidebar/sidebar_bias.h"
+#include "app/window/panels/words.h"
+#include "core/base/cases.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double largest = 9007199254740991;  // 2^53 - 1
+
+// --- numbers and lists
+
+// A whole number in the line below a layer, preceded by its name.
+std::optional<Index> whole_number(Gui& gui, const std::string& id, const LayerParameter& parameter,
+                                  Index number) {
+    const auto typed = number_row(
+        gui, id, capital(parameter.label), static_cast<double>(number),
+        {.low = static_cast<double>(parameter.low), .high = largest, .whole = true, .width = 64});
+    return typed ? std::optional<Index>(static_cast<Index>(*typed)) : std::nullopt;
+}
+
+// Tokens and heads count from 1 in the window, other numbers are themselves.
+Index first_shown(Counts counts) {
+    return counts == Counts::tokens || counts == Counts::parents ? 1 : 0;
+}
+
+// "2 3 1", "2, 3, 1" or "– 0 0": – is −1, none. nullopt if a word is not a whole number.
+std::optional<std::vector<Index>> read_list(std::string text, Index from) {
+    std::replace(text.begin(), text.end(), ',', ' ');
+    std::istringstream words_in(text);
+    std::vector<Index> numbers;
+    for (std::string word; words_in >> word;) {
+        if (word == "–" || word == "-" || word == "−" || word == "-1") {
+            numbers.push_back(-1);
+            continue;
+        }
+        double number = 0;
+        if (!read_number(word, number) || number < static_cast<double>(from) || number > largest ||
+            number != static_cast<double>(static_cast<Index>(number)))
+            return std::nullopt;
+        numbers.push_back(static_cast<Index>(number) - from);
+    }
+    return numbers;
+}
+
+std::string written(const std::vector<Index>& numbers, Index from) {
+    std::string text;
+    for (const Index number : numbers)
+        text += fmt::format("{}{}", text.empty() ? "" : " ",
+                            number < 0 ? "–" : std::to_string(number + from));
+    return text;
+}
+
+std::optional<std::vector<Index>> list_field(Gui& gui, Session& session, const std::string& id,
+                                             const std::string& name, const std::string& text,
+                                             Index from) {
+    const auto typed = text_row(gui, id, name, text, 140);
+    if (!typed) return std::nullopt;
+    auto list = *typed == "all" ? std::vector<Index>{} : read_list(*typed, from);
+    if (!list)
+        session.say(fmt::format("\"{}\" is not a list of whole numbers, such as 3 2 1", *typed),
+                    true);
+    return list;
+}
+
+std::optional<Align> draw_align(Gui& gui, const Session& session, std::string_view key,
+                                Align align) {
+    const Shape shape = shape_of(session.scene());
+    const bool alike = shape.n_q == shape.n_k && last_position(session.scene()) < shape.n_q;
+    if (alike && align == Align::top_left) return std::nullopt;  // all alignments are the same
+    const auto pressed =
+        combo(gui, std::string(key), {"top left", "bottom right", "positions"},
+              static_cast<int>(align), {.name = "Aligned", .tip = explanation("Aligned")});
+    return pressed ? std::optional(static_cast<Align>(*pressed)) : std::nullopt;
+}
+
+// --- heads
+
+void set_heads(Session& session, const LayerRow& row, std::vector<Index> heads) {
+    const Index all = heads_of(session.scene().inputs);
+    if (heads.empty()) {
+        session.say("A layer needs at least one head. To remove the layer, clear its box.", true);
+        return;
+    }
+    std::sort(heads.begin(), heads.end());
+    MaskLayer next = row.layer;
+    next.heads = Index(heads.size()) == all ? std::nullopt : std::optional(heads);
+    change_layer(session, row, next, "choose heads of a layer");
+}
+
+std::vector<Index> heads_of_layer(const MaskLayer& layer, Index count) {
+    if (layer.heads) return *layer.heads;
+    std::vector<Index> all;
+    for (Index h = 0; h < count; ++h) all.push_back(h);
+    return all;
+}
+
+// A chip for each head, counted from 1; a click includes or excludes it.
+void draw_head_chips(Gui& gui, Session& session, const LayerRow& row, Index count) {
+    std::vector<Index> heads = heads_of_layer(row.layer, count);
+    label(gui, "Heads", {.style = {13}, .role = Role::dim});
+    for (Index h = 0; h < count; ++h) {
+        const std::string text = fmt::format("{}##head", h + 1);
+        same_line(gui, 3);
+        if (room_width() < chip_width(gui, text)) ImGui::NewLine();
+        const auto found = std::find(heads.begin(), heads.end(), h);
+        const bool holds = found != heads.end();
+        if (!chip(gui, text, {.selected = holds, .dimmed = !holds}).clicked) continue;
+        if (holds)
+            heads.erase(found);
+        else
+            heads.push_back(h);
+        set_heads(session, row, heads);
+        return;
+    }
+}
+
+constexpr Index most_chips = 16;  // more heads are typed: "1 3 5"
+
+void draw_heads(Gui& gui, Session& session, const LayerRow& row) {
+    const Index count = heads_of(session.scene().inputs);
+    if (count < 2 || row.in_group()) return;
+    if (count <= most_chips) return draw_head_chips(gui, session, row, count);
+    const std::string text = row.layer.heads ? written(*row.layer.heads, 1) : "all";
+    auto heads = list_field(gui, session, row.id() + "/heads", "Heads", text, 1);
+    if (!heads) return;
+    if (heads->empty()) *heads = heads_of_layer({}, count);
+    set_heads(session, row, *heads);
+}
+
+void draw_parameter(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row,
+                    const LayerParameter& parameter) {
+    const MaskLayer& layer = row.layer;
+    const auto set = [&](auto member, const auto& typed) {
+        if (!typed) return;
+        MaskLayer next = layer;
+        next.*member = *typed;
+        change_layer(session, row, next, std::string(rule_of(layer.kind).edit));
+    };
+    const std::string key = fmt::format("{}/{}", row.id(), parameter.key);
+    const Index from = first_shown(parameter.counts);
+    std::visit(
+        Cases{
+            [&](Align MaskLayer::*align) {
+                set(align, draw_align(gui, session, parameter.key, layer.*align));
+            },
+            [&](Index MaskLayer::*number) {
+                set(number, whole_number(gui, key, parameter, layer.*number));
+            },
+            [&](std::vector<Index> MaskLayer::*numbers) {
+                set(numbers, list_field(gui, session, key, capital(parameter.label),
+                                        written(layer.*numbers, from), from));
+            },
+            [&](std::vector<BiasCell> MaskLayer::*bias) {
+                const auto cells = draw_bias_cells(gui, session, sidebar, row.id(), layer.*bias);
+                if (cells && cells->empty())  // its last cell was removed
+                    remove_layer(session, row);
+                else
+                    set(bias, cells);
+            },
+            [&](std::string MaskLayer::*formula) {
+                draw_formula(gui, session, sidebar, row, formula);
+            },
+            [](const auto&) {},  // cells are painted on the bench, layers of a group are rows
+        },
+        parameter.member);
+}
+
+}  // namespace
+
+std::string LayerRow::id() const {
+    return fmt::format("layer/{}/{}", listed.first(), fmt::join(path, "."));
+}
+
+void change_layer(Session& session, const LayerRow& row, const MaskLayer& next,
+                  const std::string& what, const std::string& merge) {
+    session.edit(
+        what, [&](Scene& scene) { replace_layer(scene, row.listed.lanes, row.path, next); }, merge);
+}
+
+void remove_layer(Session& session, const LayerRow& row) {
+    session.edit("remove a layer",
+                 [&](Scene& scene) { remove_layer(scene, row.listed.lanes, row.path); });
+}
+
+void draw_parameters(Gui& gui, Session& session, SidebarState& sidebar, const LayerRow& row) {
+    for (const LayerParameter& parameter : rule_of(row.layer.kind).parameters)
+        draw_parameter(gui, session, sidebar, row, parameter);
+    draw_heads(gui, session, row);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,151 @@
+// The sidebar's layers: kinds, formulas, lists, groups; and what goes with them in lanes and
+// inputs.
+
+#include "core/scene/settings.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class InLayers : public InPanels {
+protected:
+    std::vector<MaskLayer> layers() const { return scene().variants[0].mask.layers; }
+    void set_layers(const std::vector<MaskLayer>& layers) {
+        session.edit("", [&](Scene& s) {
+            for (Variant& variant : s.variants) variant.mask.layers = layers;
+        });
+        session.end_merge();
+    }
+    static MaskLayer of(LayerKind kind) {
+        MaskLayer layer;
+        layer.kind = kind;
+        return layer;
+    }
+    static MaskLayer formula(const std::string& expression) {
+        MaskLayer layer = of(LayerKind::formula);
+        layer.expression = expression;
+        return layer;
+    }
+    void undo() { driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL); }
+};
+
+TEST_F(InLayers, AFormulaIsFollowedWhileItIsTyped) {
+    set_layers({formula("j <= i")});
+    const Scene before = scene();
+    click("j <= i");
+    driver->key(GLFW_KEY_END);
+    driver->type(" +");
+    EXPECT_EQ(layers()[0].expression, "j <= i") << "invalid text never reaches the scene";
+    EXPECT_TRUE(shows_part("column 9: expected", sidebar()));
+    EXPECT_TRUE(shows("^", sidebar()));
+    driver->type(" 1");
+    EXPECT_EQ(layers()[0].expression, "j <= i + 1");
+    EXPECT_EQ(session.shown().scene, scene()) << "the mask follows";
+    EXPECT_FALSE(shows("^", sidebar()));
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_EQ(layers()[0].expression, "j <= i + 1");
+    undo();
+    EXPECT_EQ(scene(), before) << "one step of undo";
+}
+
+TEST_F(InLayers, EscapeTakesBackAFormula) {
+    set_layers({formula("j <= i")});
+    const Scene before = scene();
+    click("j <= i");
+    driver->key(GLFW_KEY_END);
+    driver->type(" + 2");
+    EXPECT_NE(scene(), before);
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(scene(), before);
+}
+
+TEST_F(InLayers, ALayerIsInverted) {
+    set_layers({of(LayerKind::causal)});
+    driver->move(place("Causal", sidebar()));
+    click("all but");
+    EXPECT_TRUE(layers()[0].invert);
+    click("all but");
+    EXPECT_FALSE(layers()[0].invert);
+}
+
+TEST_F(InLayers, ListsCountTokensFromOneAndSayWhatIsWrong) {
+    MaskLayer tree = of(LayerKind::tree);
+    tree.parents = {-1, 0, 0, 1, 1, 2};
+    set_layers({tree});
+    click("– 1 1 2 2 3");
+    driver->type("– 1 2 3 4 5");
+    enter();
+    EXPECT_EQ(layers()[0].parents, (std::vector<Index>{-1, 0, 1, 2, 3, 4}));
+    click("– 1 2 3 4 5");
+    driver->type("– 2 1 1 1 1");
+    enter();
+    EXPECT_EQ(layers()[0].parents, (std::vector<Index>{-1, 0, 1, 2, 3, 4}));
+    EXPECT_EQ(session.message()->text,
+              "The parent of token 2 must come before it, so it cannot be token 2.");
+}
+
+TEST_F(InLayers, ALayerIsDraggedOntoAnother) {
+    MaskLayer window = of(LayerKind::window);
+    window.left = 1;
+    set_layers({of(LayerKind::causal), window});
+    driver->drag(place("Window", sidebar()), place("Causal", sidebar()));
+    ASSERT_EQ(layers().size(), 1u);
+    EXPECT_EQ(in_words(layers()), "causal or window");
+    EXPECT_TRUE(shows("Any of", sidebar()));
+    undo();
+    EXPECT_EQ(in_words(layers()), "causal and window") << "one step of undo";
+}
+
+TEST_F(InLayers, ChosenLayersBecomeAGroup) {
+    MaskLayer window = of(LayerKind::window);
+    set_layers({of(LayerKind::causal), window, of(LayerKind::padding)});
+    for (const char* name : {"Causal", "Window"})
+        driver->click(place(name, sidebar()), 0, GLFW_MOD_CONTROL);
+    EXPECT_EQ(layers().size(), 3u) << "a click with Ctrl removes nothing";
+    click("+ group");
+    click("any of the chosen ones", anywhere());
+    EXPECT_EQ(in_words(layers()), "(causal or window) and padding");
+    driver->key(GLFW_KEY_B, GLFW_MOD_ALT);
+    EXPECT_EQ(scene().variants.back().name, "causal or (window and padding)");
+}
+
+TEST_F(InLayers, SoftcapAndSinkAreSetInALane) {
+    driver->app().ui.sidebar.variant = 0;
+    click("Softcap");
+    click("30", anywhere());
+    EXPECT_EQ(scene().variants[0].softcap, (Softcap{30, CapOrder::before_mask}));
+    click("after the mask");
+    EXPECT_EQ(scene().variants[0].softcap->order, CapOrder::after_mask);
+    click("Normalizer");
+    click("Softmax with a sink", anywhere());
+    EXPECT_EQ(scene().variants[0].normalizer, Normalizer::softmax_sink);
+    click("Sink");
+    driver->type("1.5");
+    enter();
+    EXPECT_EQ(scene().variants[0].sink, Sink(1.5));
+}
+
+TEST_F(InLayers, HeadsShareKeys) {
+    session.edit("", [](Scene& s) { set_heads(s, 4); });
+    click("Heads of keys");
+    driver->type("3");
+    enter();
+    EXPECT_EQ(kv_heads_of(scene().inputs), 4) << "3 does not divide 4";
+    click("Heads of keys");
+    driver->type("2");
+    enter();
+    EXPECT_EQ(kv_heads_of(scene().inputs), 2);
+    click("tile");
+    EXPECT_EQ(std::get<EmbeddingInputs>(scene().inputs).kv_map, KvMap::tile);
+}
+
+TEST_F(InLayers, QueriesOfACrossAttentionBeginLater) {
+    ASSERT_TRUE(session.open(source_folder() + "/assets/scenes/cross.json"));
+    click("Position of the first query");
+    driver->type("2");
+    enter();
+    EXPECT_EQ(scene().sequences[0].start, 2);
+}
+
+}  // namespace
+}  // namespace maskscope
