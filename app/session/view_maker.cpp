@@ -57,14 +57,11 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
     }
     for (ViewKey& key : made_)  // would keep an old result alive
         if (key.result && key.result != result) key = {};
-    if (wanted.kind == ViewKind::pipeline || wanted.kind == ViewKind::heads) {
-        if (!data_.failure.empty()) made_ = {};  // to be tried again
-        data_.failure.clear();
-        return;
-    }
-    if (wanted == made(wanted.kind)) return;
-    if (!data_.failure.empty()) made_ = {};  // of another view: to be tried again
+    const bool is_bench = wanted.kind == ViewKind::pipeline || wanted.kind == ViewKind::heads;
+    if (!is_bench && wanted == made(wanted.kind)) return;
+    if (!data_.failure.empty()) made_ = {};  // to be tried again
     data_.failure.clear();
+    if (is_bench) return;
     if (is_short(*result, wanted.kind)) {
         Progress progress;
         return keep(wanted, outcome_of(*result, view, progress));

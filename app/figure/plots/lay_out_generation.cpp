@@ -208,8 +208,8 @@ GenerationGrid sized(GenerationGrid grid, const GenerationView& data, double wid
     size_whole(grid, data, options);
     const double rows = n * grid.down;
     const double taken = grid.head + grid.down * (grid.lane_h - n * grid.cell_h);
-    grid.cell_h =
-        whole(std::clamp((height - taken) / rows, 4 * u, 1.3 * std::max(grid.cell_w, 16 * u)));
+    grid.cell_h = whole(std::clamp((height - taken) / rows, (options.in_hall ? 0.5 : 4) * u,
+                                   1.3 * std::max(grid.cell_w, 16 * u)));
     grid.cell_w = std::min(grid.cell_w, whole(std::max(2.4 * grid.cell_h, 4.0)));
     grid.part = std::min(grid.part, grid.cell_w);
     size_whole(grid, data, options);
@@ -221,6 +221,7 @@ double legible(const GenerationGrid& grid) {
     const double row = grid.cell_h / (least_row * grid.u);
     const double column = grid.cell_w / (number_width * grid.u);
     const double without_cache = grid.with_cache ? 0 : 0.15;
+    if (grid.beside && grid.lane_h < 24 * grid.u) return -1;  // names would touch
     return std::min(1.0, row) + std::min(1.0, column) + 0.1 * std::min(row, column) - without_cache;
 }
 
@@ -287,12 +288,24 @@ void draw_keys_above(const GenerationDrawing& d, double left, double top) {
     }
 }
 
+TextStyle title_style(const GenerationDrawing& d) {
+    return {.size = 14 * d.u(), .weight = Weight::semibold};
+}
+
 void draw_part_title(const GenerationDrawing& d, double x, double rows_top, const std::string& text,
                      double room) {
     d.figure.texts.push_back({.at = {x, rows_top - d.grid.keys - 11 * d.u()},
                               .text = text,
-                              .style = {14 * d.u(), Weight::semibold},
+                              .style = title_style(d),
                               .max_width = std::max(1.0, room)});
+}
+
+// The first that fits, if any does.
+void draw_title_that_fits(const GenerationDrawing& d, Point at, double room,
+                          const std::vector<std::string>& titles) {
+    for (const std::string& title : titles)
+        if (figure_text_width({.at = {}, .text = title, .style = title_style(d)}) <= room)
+            return draw_part_title(d, at.x, at.y, title, room);
 }
 
 Heatmap weights_map(const GenerationDrawing& d, const GenerationLane& lane,
@@ -312,11 +325,11 @@ Rect row_alone_rect(const GenerationDrawing& d, Index i, Point at) {
     return {at.x, at.y + double(i) * d.grid.cell_h, double(i + 1) * d.grid.cell_w, d.grid.cell_h};
 }
 
-void frame_row(const GenerationDrawing& d, const Rect& r, Role role, double width) {
+void frame_row(const GenerationDrawing& d, const Rect& r, Role role) {
     d.figure.strokes.push_back(
         {.points = {{r.x, r.y}, {r.right(), r.y}, {r.right(), r.bottom()}, {r.x, r.bottom()}},
          .role = role,
-         .width = width * d.u(),
+         .width = std::clamp(r.h / 6, 0.75 * d.u(), 2 * d.u()),
          .closed = true});
 }
 
@@ -328,7 +341,7 @@ void draw_empty_row(const GenerationDrawing& d, const Rect& row) {
                               false,
                               true,
                               Role::panel,
-                              Role::line,
+                              Role::hatch,
                               d.u()});
 }
 
@@ -393,8 +406,8 @@ void draw_rows(const GenerationDrawing& d, const GenerationLane& lane, Point lef
     number_weights(d, lane, first);
     const auto frame = [&](Index i, Role role) {
         const Rect alone = row_alone_rect(d, i, right);
-        frame_row(d, {all.x, alone.y, all.w, alone.h}, role, 2);
-        frame_row(d, alone, role, 2);
+        frame_row(d, {all.x, alone.y, all.w, alone.h}, role);
+        frame_row(d, alone, role);
     };
     if (const auto& spot = d.options.spot;
         spot && spot->kind == Spot::Kind::token && spot->lane == lane.lane && spot->row < d.n())
@@ -423,8 +436,12 @@ void draw_name_of_lane(const GenerationDrawing& d, const GenerationLane& lane, P
     title.name = lane.name;
     draw_lane_name(d.figure, title, {at.x, at.y + 11 * u}, room, u);
     if (!d.grid.beside || d.hides(lane.lane)) return;
-    draw_words_of_lane(d.figure, brief_words(d.data, lane, d.t), {at.x, at.y + 26 * u}, room,
-                       words_size(d.options));
+    std::vector<std::string> words = brief_words(d.data, lane, d.t);
+    const double high = d.grid.lane_h - 26 * u, size = words_size(d.options);
+    Figure measured;
+    while (!words.empty() && draw_words_of_lane(measured, words, {}, room, size) > high)
+        words.pop_back();
+    draw_words_of_lane(d.figure, words, {at.x, at.y + 26 * u}, room, size);
 }
 
 void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from) {
@@ -438,11 +455,11 @@ void draw_generation_lane(const GenerationDrawing& d, std::size_t k, Point from)
     draw_name_of_lane(d, lane, g.beside ? Point{from.x - g.labels, left.y} : from);
     if (is_leftmost) draw_queries(d, left.x, left.y);
     if (is_first) {
-        draw_part_title(
-            d, left.x, left.y,
-            d.data.heads > 1 ? fmt::format("At once, head {}", d.data.h + 1) : "At once",
-            side + between_parts * u);
-        draw_part_title(d, right.x, left.y, "One at a time", side + apart_width * u);
+        std::vector<std::string> titles{"At once"};
+        if (d.data.heads > 1)
+            titles.insert(titles.begin(), fmt::format("At once, head {}", d.data.h + 1));
+        draw_title_that_fits(d, left, side + (between_parts - 6) * u, titles);
+        draw_title_that_fits(d, right, side + apart_width * u, {"One at a time"});
         draw_keys_above(d, left.x, left.y);
         draw_keys_above(d, right.x, left.y);
     }
@@ -477,12 +494,24 @@ void draw_cached(const GenerationDrawing& d, const SharedCells& cells, const std
     map.zoom.y1 = (shown - 1e-9) / double(d.n());  // never a row too much by rounding
     d.figure.heatmaps.push_back(map);
     for (Index i = d.t + 1; i < d.n(); ++i) draw_empty_row(d, {at.x, at.y + double(i) * h, w, h});
-    frame_row(d, {at.x, at.y + double(d.t) * h, w, h}, Role::ink, 2);
+    frame_row(d, {at.x, at.y + double(d.t) * h, w, h}, Role::ink);
+    if (w < 10 * u) return;
     d.figure.texts.push_back({.at = {at.x + w / 2, at.y - 9 * u},
                               .text = name,
                               .style = {13 * u},
                               .role = Role::dim,
                               .anchor = Anchor::centre});
+}
+
+// "Cache", and whose it is.
+void draw_cache_title(const GenerationDrawing& d, const CachedHead& head, Point at, double room) {
+    const double least = 48 * d.u();
+    if (head.title.empty())
+        return draw_part_title(d, at.x - std::max(0.0, least - room), at.y, "Cache",
+                               std::max(room, least));
+    std::vector<std::string> titles{head.title, head.title.substr(head.title.find(' ') + 1)};
+    if (&head == &d.data.cache.front()) titles.insert(titles.begin(), "Cache, " + head.title);
+    draw_title_that_fits(d, at, room, titles);
 }
 
 // Beside the first lane's rows: it is the same for all lanes.
@@ -499,13 +528,8 @@ void draw_cache(const GenerationDrawing& d, Point at) {
     add_row_spots(d, d.data.lanes.front(),
                   {at.x, at.y, d.grid.width, double(d.n()) * d.grid.cell_h});
     const double pair = double(d.data.d_k + d.data.d_v) * part + between_cached * u;
-    std::string before = "Cache";  // what is named first
     for (const CachedHead& head : d.data.cache) {
-        const std::string all = before + (before.empty() || head.title.empty() ? "" : ", ");
-        const Text whole{.at = {}, .text = all + head.title, .style = {14 * u, Weight::semibold}};
-        const bool fits = head.title.empty() || figure_text_width(whole) <= pair;
-        draw_part_title(d, at.x, at.y, fits ? whole.text : head.title, std::max(pair, 48 * u));
-        before.clear();
+        draw_cache_title(d, head, at, pair);
         double x = at.x;
         if (head.keys) {
             draw_cached(d, head.keys, "K", {x, at.y});

@@ -49,16 +49,12 @@ SharedCells row_alone(const Result& result, const Stage& decode, int lane, Index
 double rounding_of(Dtype dtype) { return std::max(1e-5, tolerance_of(dtype)); }
 
 double apart_in_row(const Stage& at_once, const Stage& decode, Index b, Index h, Index t) {
-    const auto is_nan = [&](const Stage& stage) {  // the tokens up to its own decide
-        for (Index j = 0; j <= t; ++j)
-            if (std::isnan(stage.at(b, h, t, j))) return true;
-        return false;
-    };
-    if (is_nan(at_once) && is_nan(decode)) return 0;
     double apart = 0;
+    bool both_nan = false;  // of a row that is NaN, later keys are NaN at once
     for (Index j = 0; j < at_once.columns(); ++j) {
         const double x = at_once.at(b, h, t, j), y = decode.at(b, h, t, j);
-        if (std::isnan(x) && std::isnan(y)) continue;
+        if (j <= t) both_nan |= std::isnan(x) && std::isnan(y);
+        if (std::isnan(x) && (std::isnan(y) || (j > t && both_nan))) continue;
         if (std::isnan(x) || std::isnan(y)) return not_a_number;
         apart = std::max(apart, std::abs(x - y));
     }

@@ -412,11 +412,17 @@ bool check_row(Gui& gui, const std::string& text, bool checked, const std::strin
     return press.clicked;
 }
 
+TextStyle tab_style(const Gui& gui, bool selected) {
+    return scaled(gui, {.size = 14, .weight = selected ? Weight::semibold : Weight::regular});
+}
+
+double tab_width(const Gui& gui, const std::string& text, bool selected) {
+    return measure(shown(text), tab_style(gui, selected)).width + points(gui, 8);
+}
+
 bool tab(Gui& gui, const std::string& text, bool selected) {
-    const TextStyle style =
-        scaled(gui, {.size = 14, .weight = selected ? Weight::semibold : Weight::regular});
-    const double width = measure(shown(text), style).width + points(gui, 8);
-    const Press press = pressable(gui, text, width, points(gui, 36));
+    const TextStyle style = tab_style(gui, selected);
+    const Press press = pressable(gui, text, tab_width(gui, text, selected), points(gui, 36));
     Text name =
         centred(gui, press.rect, shown(text), selected || press.hovered ? Role::ink : Role::dim);
     name.style = style;

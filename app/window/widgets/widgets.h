@@ -108,6 +108,7 @@ double chip_width(const Gui& gui, const std::string& text);
 // it leaves to what follows in its line.
 bool check_row(Gui& gui, const std::string& text, bool checked, const std::string& note = "",
                bool enabled = true, double free = 0);
+double tab_width(const Gui& gui, const std::string& text, bool selected);
 bool tab(Gui& gui, const std::string& text, bool selected);
 
 // All choices side by side; -1: none is chosen. Returns the new choice if another one was pressed.

@@ -240,5 +240,63 @@ TEST_F(Plots, RootDIsDrawnBesideTheWindowAndCanBeCancelled) {
     EXPECT_TRUE(shows("Variance of q·k", bench()));
 }
 
+// --- generation
+
+TEST_F(Plots, TheArrowKeysStepFromTokenToToken) {
+    open("generation");
+    EXPECT_EQ(shown(), ViewKind::generation);
+    EXPECT_TRUE(shows_part("Cache: 4 tokens", bench()));
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_EQ(session.view().show.focus, (Cell{4, 1}));
+    EXPECT_TRUE(shows_part("Cache: 5 tokens", bench()));
+    driver->key(GLFW_KEY_DOWN);
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_EQ(session.view().show.focus->i, 5) << "there is no later token";
+    for (const int key : {GLFW_KEY_UP, GLFW_KEY_LEFT}) driver->key(key);
+    EXPECT_EQ(session.view().show.focus->i, 3);
+    for (int k = 0; k < 4; ++k) driver->key(GLFW_KEY_LEFT);
+    EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "the key is one that it sees";
+    EXPECT_TRUE(shows_part("Cache: 1 token ", bench()));
+    EXPECT_FALSE(session.undo_name());
+}
+
+TEST_F(Plots, AClickOnARowGeneratesUpToItsToken) {
+    open("generation");
+    driver->click(middle(spot(Spot::Kind::token, 5, 0, 1).rect));
+    EXPECT_EQ(session.view().show.focus->i, 5);
+    EXPECT_TRUE(shows_part("Cache: 6 tokens", bench()));
+    driver->click(middle(spot(Spot::Kind::token, 1, 0, 0).rect));
+    EXPECT_EQ(session.view().show.focus->i, 1);
+}
+
+TEST_F(Plots, PointingAtARowThatIsComputedAlonePointsAtItsCell) {
+    open("generation");
+    driver->settle();
+    const auto& maps = app().ui.bench.figure.heatmaps;
+    const auto row = std::ranges::find_if(maps, [](const Heatmap& map) {
+        return map.lane == 1 && map.cells->rows == 1 && map.cells->columns == 3;
+    });
+    ASSERT_NE(row, maps.end());
+    const Rect cell = cell_rect(*row, 0, 1);
+    driver->move(middle(cell));
+    ASSERT_TRUE(session.view().hovered);
+    EXPECT_EQ(*session.view().hovered, (CellRef{1, StageKind::weights, 0, 0, 2, 1}));
+}
+
+TEST_F(Plots, WhereTokensCannotBeGeneratedTheTabSaysWhy) {
+    open("generation");
+    session.edit("keys of their own", [](Scene& s) {
+        s.sequences[0].keys = {{"one", "two", "three"}};
+    });
+    session.wait();
+    driver->settle();
+    EXPECT_TRUE(shows("Generation", bench()));
+    EXPECT_TRUE(shows_part("different tokens", bench()));
+    driver->key(GLFW_KEY_TAB, GLFW_MOD_CONTROL);
+    EXPECT_EQ(shown(), ViewKind::pipeline);
+    driver->settle();
+    EXPECT_FALSE(shows("Generation", bench()));
+}
+
 }  // namespace
 }  // namespace maskscope

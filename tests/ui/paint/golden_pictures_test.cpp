@@ -55,6 +55,7 @@ const std::vector<Pictured> pictured = {
     {"plane-alternative", "plane-alternative"},
     {"table", "table-words"},
     {"root-d", "root-d"},
+    {"generation", "generation"},
 };
 
 const std::vector<std::pair<const char*, ThemeKind>> themes = {

@@ -48,6 +48,45 @@ TEST_F(InPresenting, TheKeysOfAClickerStep) {
     }
 }
 
+TEST_F(InPresenting, RightGoesThroughTheTokensOfGenerationBeforeTheNextStep) {
+    session.go_to_step(1);
+    const auto generate = [&](Index t) {
+        if (session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
+        session.view().show.view = ViewKind::generation;
+        session.view().show.focus = Cell{t, 0};
+        driver->settle();
+    };
+    const Index last = shape_of(session.scene()).n_q - 1;
+    generate(last - 1);
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_EQ(session.view().show.focus->i, last);
+    EXPECT_EQ(session.step(), 1);
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_EQ(session.step(), 2) << "a clicker is not caught at the last token";
+    session.go_to_step(1);
+    generate(1);
+    driver->key(GLFW_KEY_LEFT);
+    EXPECT_EQ(session.view().show.focus->i, 0);
+    driver->key(GLFW_KEY_LEFT);
+    EXPECT_EQ(session.step(), 0);
+    session.go_to_step(1);
+    generate(1);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.step(), 2) << "Page Down is the lesson's";
+}
+
+TEST_F(InPresenting, AClickOnARowOfGenerationGeneratesUpToIt) {
+    session.go_to_step(1);
+    session.view().show.view = ViewKind::generation;
+    driver->settle();
+    const auto& figure = app().ui.bench.figure;
+    const auto row = std::ranges::find(figure.spots, 2, &Spot::row);
+    ASSERT_NE(row, figure.spots.end());
+    const Point at = app().ui.bench.figure_at;
+    driver->click({at.x + row->rect.x + row->rect.w / 2, at.y + row->rect.y + row->rect.h / 2});
+    EXPECT_EQ(session.view().show.focus->i, 2);
+}
+
 TEST_F(InPresenting, AStepThatAsksIsAnsweredByTheNextPress) {
     while (!session.covered()) driver->key(GLFW_KEY_PAGE_DOWN);
     const int step = session.step();

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/figure/layout/lay_out_batch.h"
 #include "app/figure/plots/lay_out_view.h"
@@ -210,13 +211,18 @@ void press_numbers(const Session& session, BenchState& bench, const BenchPointer
     if (plain && cell->stage != StageKind::allowed) ask_for_number(bench, *cell);
 }
 
+// Closer to each other where room is short.
 void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     const Scene& scene = session.shown().scene;
     const ViewKind shown = shown_view(session.view(), scene);
-    bool first = true;
-    for (const ViewKind kind : tabs_of(session.view(), scene)) {
-        if (!first) same_line(gui, 18);
-        first = false;
+    const std::vector<ViewKind> tabs = tabs_of(session.view(), scene);
+    double spare = room_width();
+    for (const ViewKind kind : tabs)
+        spare -= tab_width(gui, std::string(label(kind)), kind == shown);
+    const double between = std::max(1.0, double(tabs.size()) - 1) * gui.scale;
+    const double gap = std::clamp(std::floor(spare / between), 2.0, 18.0);
+    for (const ViewKind kind : tabs) {
+        if (kind != tabs.front()) same_line(gui, gap);
         if (tab(gui, std::string(label(kind)), kind == shown)) show_view(session, bench, kind);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
+#include "core/base/build.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
 
@@ -149,6 +150,22 @@ TEST(ExportSize, NothingCrossesTheEdgeOfAnyScene) {
             expect_inside(figure);
         }
     }
+}
+
+TEST(ExportGeneration, InEveryFormat) {
+    const Scene scene = load_scene(source_folder() + "/tests/data/views/generation.json").scene;
+    const Result result = computed(scene);
+    View view;
+    view.show = *scene.show;
+    const auto bytes = [&](FigureFormat format) {
+        return export_bytes(result, view, {.format = format});
+    };
+    EXPECT_TRUE(bytes(FigureFormat::png).starts_with("\x89PNG"));
+    EXPECT_TRUE(bytes(FigureFormat::pdf).starts_with("%PDF"));
+    EXPECT_NE(bytes(FigureFormat::svg).find("One at a time"), std::string::npos);
+    EXPECT_NE(bytes(FigureFormat::tex).find("off\\ by\\ 0.12"), std::string::npos);
+    EXPECT_NE(bytes(FigureFormat::csv).find("weights"), std::string::npos);
+    expect_inside(export_figure(result, view, {}));
 }
 
 TEST(ExportParts, EachIsLeftOutByItself) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/style/text_rect.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* scenes[] = {
     "plane-convex", "plane-alternative", "plane-projected", "plane-nan", "plane-crowd",
-    "table",        "table-words",       "root-d"};
+    "table",        "table-words",       "root-d",          "generation"};
 
 struct Made {
     Result result;
@@ -52,6 +53,7 @@ Rect ink_of(const Text& text) {
     double w = figure_text_width(text);
     if (text.max_width > 0) w = std::min(w, text.max_width);
     const double h = 0.9 * text.style.size;
+    if (text.vertical) return {text.at.x - h / 2, text.at.y - w, h, w};
     const double left = text.anchor == Anchor::left ? 0 : text.anchor == Anchor::centre ? w / 2 : w;
     return {text.at.x - left, text.at.y - h / 2, w, h};
 }
@@ -106,7 +108,8 @@ TEST_P(LayOutViews, CoveredItTellsNothing) {
         });
     };
     EXPECT_TRUE(says("?"));
-    for (const char* part : {" of 5 outside", "NaN", "even", "theory 64", "A 64"})
+    for (const char* part :
+         {" of 5 outside", "NaN", "even", "theory 64", "A 64", "at once", "pairs", "bytes"})
         EXPECT_FALSE(says(part)) << part;
 }
 
@@ -200,7 +203,7 @@ TEST(PresentedPlane, OneToEightPlotsStandWhereTheyAreLargest) {
 TEST(PresentedViews, NoTextCoversAnother) {
     for (const LayoutOptions& options : halls)
         for (const char* name :
-             {"plane-convex", "plane-alternative", "plane-projected", "root-d"}) {
+             {"plane-convex", "plane-alternative", "plane-projected", "root-d", "generation"}) {
             SCOPED_TRACE(name);
             expect_no_overlaps(figure_of(name, options));
         }
@@ -324,6 +327,101 @@ TEST(LayOutView, WhatIsNotReadyYetIsSaid) {
     const Figure figure = lay_out_view(result, {}, test::view_of(scene), {});
     ASSERT_FALSE(figure.texts.empty());
     EXPECT_TRUE(figure.texts[0].text.starts_with("Drawing 1024 queries"));
+}
+
+// The weights of a lane: at once, then its finished rows.
+std::vector<Heatmap> weights_of(const Figure& figure, int lane) {
+    std::vector<Heatmap> maps;
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.cells->stage == StageKind::weights && map.lane == lane) maps.push_back(map);
+    return maps;
+}
+
+Figure generation_at(Index t, const LayoutOptions& options) {
+    const Made& m = made("generation");
+    return lay_out_generation(*m.bench.views.generation, m.bench, t, options);
+}
+
+TEST(LayOutGeneration, ARowAStepIsComputedAndCached) {
+    for (const Space& space : {Space{0, 0, 1}, Space{980, 700, 1}})
+        for (const Index t : {0, 3, 5}) {
+            SCOPED_TRACE(t);
+            const Figure figure = generation_at(t, options_of(space));
+            for (const int lane : {0, 1}) {
+                const std::vector<Heatmap> maps = weights_of(figure, lane);
+                ASSERT_EQ(std::ssize(maps), 1 + t + 1);
+                EXPECT_EQ(maps[0].cells->rows, 6);
+                for (Index i = 0; i <= t; ++i) {
+                    EXPECT_EQ(maps[i + 1].cells->columns, i + 1);
+                    EXPECT_EQ(maps[i + 1].rect.y, cell_rect(maps[0], i, 0).y) << "level";
+                    EXPECT_EQ(maps[i + 1].number_size, maps[0].number_size);
+                }
+            }
+            const auto is_cache = [](const Heatmap& map) {
+                return map.cells->stage == StageKind::output;
+            };
+            EXPECT_EQ(std::ranges::count_if(figure.heatmaps, is_cache), 4) << "K and V of two";
+            for (const Heatmap& map : figure.heatmaps)
+                if (is_cache(map)) {
+                    EXPECT_EQ(seen_cells(map).end.i, t + 1);
+                    EXPECT_NEAR(cell_rect(map, 1, 0).h, cell_rect(figure.heatmaps[0], 1, 0).h,
+                                0.01);
+                }
+            const auto is_empty = [](const Box& box) { return box.outlined && !box.filled; };
+            EXPECT_EQ(std::ranges::count_if(figure.boxes, is_empty), (2 + 4) * (5 - t));
+        }
+}
+
+TEST(LayOutGeneration, SteppingMovesNothing) {
+    for (const LayoutOptions& options : {options_of({700, 460, 1}), halls[0], halls[3]}) {
+        const Figure first = generation_at(0, options), last = generation_at(5, options);
+        for (const int lane : {0, 1})
+            EXPECT_EQ(weights_of(first, lane)[1].rect, weights_of(last, lane)[1].rect);
+        EXPECT_EQ(first.height, last.height);
+    }
+}
+
+TEST(LayOutGeneration, RowsSayWhetherTheyAreAsAtOnce) {
+    const auto count = [](const Figure& figure, const std::string& start) {
+        return std::ranges::count_if(
+            figure.texts, [&](const Text& text) { return text.text.starts_with(start); });
+    };
+    const Figure figure = generation_at(3, {});
+    EXPECT_EQ(count(figure, "as at once"), 4 + 1);
+    EXPECT_EQ(count(figure, "off by 0."), 3);
+    EXPECT_EQ(count(figure, "15 of 36 pairs"), 1);
+    EXPECT_EQ(count(figure, "Cache: 4 tokens × 2 heads × (4 + 2)"), 2);
+}
+
+TEST(LayOutGeneration, ManyTokensFitAHall) {
+    Scene scene = test::view_scene("generation");
+    auto& tokens = scene.sequences[0].queries;
+    for (int k = 6; k < 64; ++k) tokens.push_back("token" + std::to_string(k));
+    const Result result = computed(scene);
+    Bench bench;
+    Progress progress;
+    bench.views = make_view_data(result, test::view_of(scene), progress);
+    for (const LayoutOptions& options : halls) {
+        const Figure figure = lay_out_view(result, bench, test::view_of(scene), options);
+        for (const Heatmap& map : figure.heatmaps) {
+            EXPECT_LE(map.rect.right(), options.width + 0.5);
+            EXPECT_LE(map.rect.bottom(), options.height + 0.5);
+        }
+        expect_no_overlaps(figure);
+    }
+}
+
+TEST(LayOutGeneration, SaysWhyNotInstead) {
+    Scene scene = test::view_scene("generation");
+    scene.sequences[0].queries.resize(2);
+    scene.sequences[0].keys = {{"one", "two"}};
+    const Result result = computed(scene);
+    Bench bench;
+    Progress progress;
+    bench.views = make_view_data(result, test::view_of(scene), progress);
+    const Figure figure = lay_out_view(result, bench, test::view_of(scene), {});
+    ASSERT_FALSE(figure.texts.empty());
+    EXPECT_TRUE(figure.texts[0].text.starts_with("Queries and keys are different tokens"));
 }
 
 TEST(Views, ATabForEachViewThatTheSceneHas) {

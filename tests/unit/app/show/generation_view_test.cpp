@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/attention/head_inputs.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/show/bench/alternative_text.h"
 #include "app/show/views/views.h"
+#include "core/attention/head_inputs.h"
 #include "core/format/scene_json.h"
 #include "tests/unit/app/show/sentence.h"
 #include "tests/unit/app/show/view_scenes.h"
