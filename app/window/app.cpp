@@ -110,7 +110,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     ImGui::NewFrame();
     note_press(app.gui);
     app.labels->begin_pass();
-    app.gui.over_text = false;
+    app.gui.over_text = app.gui.over_border = false;
     begin_focus(app.gui, uppermost(app.ui));
     if (app.gui.editing) app.gui.editing->drawn = false;
     if (app.gui.list) app.gui.list->drawn = app.gui.list->begun = false;

@@ -228,16 +228,18 @@ private:
 class Cursors {
 public:
     explicit Cursors(GLFWwindow* window)
-        : window_(window), text_(glfwCreateStandardCursor(GLFW_IBEAM_CURSOR)) {}
-    void show(bool over_text) {
-        if (std::exchange(over_text_, over_text) != over_text)
-            glfwSetCursor(window_, over_text ? text_ : nullptr);
+        : window_(window),
+          text_(glfwCreateStandardCursor(GLFW_IBEAM_CURSOR)),
+          border_(glfwCreateStandardCursor(GLFW_HRESIZE_CURSOR)) {}
+    void show(const Gui& gui) {
+        GLFWcursor* const cursor = gui.over_text ? text_ : gui.over_border ? border_ : nullptr;
+        if (std::exchange(shown_, cursor) != cursor) glfwSetCursor(window_, cursor);
     }
 
 private:
     GLFWwindow* window_;
-    GLFWcursor* text_;  // released with the library
-    bool over_text_ = false;
+    GLFWcursor *text_, *border_;  // released with the library
+    GLFWcursor* shown_ = nullptr;
 };
 
 // Sleeps until something happens, or until progress is worth a frame.
@@ -277,7 +279,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         glfwSwapBuffers(window);
         keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
-        cursors.show(app.gui.over_text);
+        cursors.show(app.gui);
         if (const auto path = app.session.path(); path && path != file)
             remember_file(state_folder(), *(file = path));
         const Session& session = app.session;

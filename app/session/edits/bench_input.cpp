@@ -72,6 +72,26 @@ void begin_paint(Session& session, BenchDrag& drag, const CellRef& cell) {
     set_cell(session, drag, *drag.last);
 }
 
+// A border, or a click on the cell beside it: the drag tells.
+bool begin_border(const Session& session, BenchDrag& drag, const Figure& figure,
+                  const CellRef& cell, const BenchPointer& pointer, double scale) {
+    if (pointer.alt) return false;
+    drag.border = border_at(session, drag, figure, pointer.at, scale);
+    if (!drag.border) return false;
+    drag.kind = BenchDrag::Kind::border;
+    drag.pressed = cell;
+    drag.pressed_at = *pointer.at;
+    return true;
+}
+
+void move_border(Session& session, BenchDrag& drag, const Figure& figure, Point at, double scale) {
+    constexpr double click = 3;  // points
+    drag.moved |= std::abs(at.x - drag.pressed_at.x) > click * scale;
+    if (!drag.moved) return;
+    keep_mask(session);
+    drag_border(session, figure, *drag.border, at);
+}
+
 // Paints every cell between the last one and this one, so that a quick drag leaves no holes. Cells
 // of other heatmaps do not belong to this mask: their columns may be components, or keys of another
 // head.
@@ -150,6 +170,7 @@ void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchP
         drag.kind = BenchDrag::Kind::pan;
     } else if (cell && (cell->stage == StageKind::allowed || pointer.alt) &&
                cell->stage != StageKind::output && cell->lane != difference_lane) {
+        if (begin_border(session, drag, figure, *cell, pointer, scale)) return;
         if (!too_small(*heatmap_under(figure, *pointer.at), scale))
             return begin_paint(session, drag, *cell);
         pin(session, *cell);
@@ -178,6 +199,14 @@ void pan_to(Session& session, BenchDrag& drag, const Figure& figure, Point point
 }
 
 }  // namespace
+
+std::optional<MaskBorder> border_at(const Session& session, const BenchDrag& drag,
+                                    const Figure& figure, std::optional<Point> at, double scale) {
+    if (drag.kind == BenchDrag::Kind::border) return drag.border;
+    if (drag.kind != BenchDrag::Kind::none || !at || shows_all_heads(session)) return std::nullopt;
+    const Scene& scene = session.scene();
+    return border_under(scene, figure, shown_lanes(session.view(), scene), *at, scale);
+}
 
 std::optional<CellRef> cell_under(const Figure& figure, Point point) {
     const Heatmap* heatmap = heatmap_under(figure, point);
@@ -289,8 +318,12 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
     if (pointer.at && pans) pan_to(session, drag, figure, *pointer.at);
     if (drag.kind == BenchDrag::Kind::paint && !pointer.pressed)
         paint_to(session, drag, view.hovered);
+    if (drag.kind == BenchDrag::Kind::border && pointer.at && pointer.held)
+        move_border(session, drag, figure, *pointer.at, scale);
     if (drag.kind != BenchDrag::Kind::none && !pointer.held) {
-        if (drag.kind == BenchDrag::Kind::paint) session.end_merge();
+        if (drag.kind == BenchDrag::Kind::border && !drag.moved)
+            begin_paint(session, drag, drag.pressed);
+        if (drag.kind != BenchDrag::Kind::pan) session.end_merge();
         drag = {};
     }
     if (pointer.at) drag.from = *pointer.at;

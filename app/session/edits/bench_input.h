@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/session/edits/mask_borders.h"
 #include "app/session/session.h"
 
 namespace maskscope {
@@ -20,14 +21,22 @@ struct BenchPointer {
 
 // A gesture, from press to release.
 struct BenchDrag {
-    enum class Kind { none, paint, pan };
+    enum class Kind { none, paint, pan, border };
     Kind kind = Kind::none;
     bool allow = false;        // paint: what the first cell became
     std::vector<int> lanes;    // paint: whose mask
     CellRef pressed;           // paint: its heatmap is the only one that is painted in
     std::optional<Cell> last;  // paint: nothing while the pointer is outside of that heatmap
     Point from;                // pan: the pointer in the frame before
+    std::optional<MaskBorder>
+        border;  // border: once it was dragged a little, the press is no click
+    Point pressed_at;
+    bool moved = false;
 };
+
+// The border that is dragged, or that a press at the point would begin to drag.
+std::optional<MaskBorder> border_at(const Session& session, const BenchDrag& drag,
+                                    const Figure& figure, std::optional<Point> at, double scale);
 
 // The cell under the pointer, in any heatmap of the figure.
 std::optional<CellRef> cell_under(const Figure& figure, Point point);

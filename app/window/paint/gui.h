@@ -66,7 +66,8 @@ struct Gui {
     Focus focus{};                                     // which control has the keyboard
     std::optional<Editing> editing{};
     std::optional<OpenList> list{};
-    bool over_text = false;  // the pointer is over a text field
+    bool over_text = false;    // the pointer is over a text field,
+    bool over_border = false;  // or over something that is dragged sideways
     // Until the pointer leaves it, no tip covers what the press has changed.
     std::optional<Point> pressed_at{};
 };

@@ -5,6 +5,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include "app/window/paint/imgui_compat.h"
 #include "app/window/paint/painter.h"
 #include "app/window/widgets/widgets.h"
 
@@ -96,6 +97,23 @@ void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench) {
     if (view.hovered) draw_own_cell(gui, figure, *view.hovered, origin);
     if (cursor) draw_own_cell(gui, figure, *cursor, origin);
     if (view.show.ring) draw_ring(gui, figure, *view.show.ring, origin);
+}
+
+void draw_border(Gui& gui, const Session& session, const BenchState& bench,
+                 std::optional<Point> at) {
+    const auto border = border_at(session, bench.drag, bench.figure, at, gui.scale);
+    if (!border) return;
+    gui.over_border = true;
+    const Point origin = bench.figure_at;
+    const auto on_panel = [&](Point p) { return imgui_point({p.x + origin.x, p.y + origin.y}); };
+    for (const auto& [from, to] : lines_of(session.scene(), bench.figure, *border)) {
+        const auto line = [&](Role role, double width) {
+            panel_list().AddLine(on_panel(from), on_panel(to), imgui_colour(colours(gui)[role]),
+                                 static_cast<float>(points(gui, width)));
+        };
+        line(Role::ground, 4);
+        line(Role::ink, 2);
+    }
 }
 
 }  // namespace maskscope

@@ -270,6 +270,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     bench.figure_at = origin;
     paint(gui, panel_list(), bench.figure, origin);
     draw_bench_marks(gui, session, bench);
+    draw_border(gui, session, bench, pointer.at);
     if (over && !over_field) explain_figure(gui, session.bench(), bench);
     draw_number_field(gui, session, bench, rect);
     take_room(room.x, bench.figure.height);

@@ -27,6 +27,10 @@ BenchPointer bench_pointer(const Gui& gui, Point origin, bool over);
 // The frames of what is pointed at, or pinned, and the ring.
 void draw_bench_marks(Gui& gui, const Session& session, BenchState& bench);
 
+// The border of the mask that can be dragged, or is: a line, and the pointer's shape.
+void draw_border(Gui& gui, const Session& session, const BenchState& bench,
+                 std::optional<Point> at);
+
 // --- typing over a number, in its own cell within `room`: a double click or Enter begins, Enter,
 // Tab and the arrows up and down commit, Escape leaves
 // Is the pointer over the field? The bench has no use for it then.

@@ -160,5 +160,94 @@ TEST_F(BenchInput, CellsTooSmallToHitArePinnedAndNotFlipped) {
     EXPECT_TRUE(blocked().empty()) << "nor with Alt";
 }
 
+// --- borders
+
+MaskLayer layer_of_kind(LayerKind kind) {
+    MaskLayer layer;
+    layer.kind = kind;
+    return layer;
+}
+
+class MaskBorders : public BenchInput {
+protected:
+    // Drags from the left end of a column to another one, in this row.
+    void drag_column(Index row, Index from, Index to) {
+        const Heatmap mask = heatmap(StageKind::allowed, shared_lane);
+        const auto at = [&](Index j) {
+            return Point{mask.rect.x + double(j) * cell_rect(mask, 0, 0).w, middle(mask, row, 0).y};
+        };
+        press(at(from));
+        for (Index k = 1; k <= 4; ++k)
+            move(Point{at(from).x + (at(to).x - at(from).x) * double(k) / 4, at(from).y});
+        release();
+    }
+    const MaskLayer& layer() const { return session.scene().variants[0].mask.layers[0]; }
+    void show_layer(const MaskLayer& layer) {
+        Scene scene = scene_of(8);
+        scene.variants[0].mask.layers = {layer};
+        show(scene);
+    }
+};
+
+TEST_F(MaskBorders, TheEdgesOfAWindowAreDraggedAsOneStep) {
+    MaskLayer window = layer_of_kind(LayerKind::window);
+    window.left = 1;
+    show_layer(window);
+    drag_column(5, 4, 2);
+    EXPECT_EQ(layer().left, 3);
+    drag_column(5, 6, 8);
+    EXPECT_EQ(layer().right, 2);
+    session.undo();
+    EXPECT_EQ(layer().right, 0);
+    EXPECT_EQ(layer().left, 3);
+    session.undo();
+    EXPECT_EQ(layer(), window);
+}
+
+TEST_F(MaskBorders, ChunksSinksPrefixesAndDocumentsAreDragged) {
+    MaskLayer chunks = layer_of_kind(LayerKind::chunked);
+    chunks.size = 2;
+    show_layer(chunks);
+    drag_column(0, 4, 6);
+    EXPECT_EQ(layer().size, 3) << "the second border is at 6";
+    MaskLayer sinks = layer_of_kind(LayerKind::sinks);
+    sinks.count = 1;
+    show_layer(sinks);
+    drag_column(3, 1, 4);
+    EXPECT_EQ(layer().count, 4);
+    MaskLayer prefix = layer_of_kind(LayerKind::prefix);
+    prefix.length = 5;
+    show_layer(prefix);
+    drag_column(3, 5, 2);
+    EXPECT_EQ(layer().length, 2);
+    MaskLayer documents = layer_of_kind(LayerKind::documents);
+    documents.lengths = {2, 3, 3};
+    show_layer(documents);
+    drag_column(0, 5, 8);
+    EXPECT_EQ(layer().lengths, (std::vector<Index>{2, 5, 1})) << "none is emptied";
+}
+
+TEST_F(MaskBorders, ABorderWithinAGroupIsDragged) {
+    MaskLayer group = layer_of_kind(LayerKind::any), window = layer_of_kind(LayerKind::window);
+    group.layers = {layer_of_kind(LayerKind::causal), window};
+    show_layer(group);
+    drag_column(2, 3, 5);
+    EXPECT_EQ(layer().layers[1].right, 2);
+}
+
+TEST_F(MaskBorders, APlainClickBesideABorderFlipsTheCell) {
+    MaskLayer sinks = layer_of_kind(LayerKind::sinks);
+    sinks.count = 4;
+    show_layer(sinks);
+    const Heatmap mask = heatmap(StageKind::allowed, shared_lane);
+    const Rect cell = cell_rect(mask, 2, 3);
+    press({cell.right() - 1, cell.y + cell.h / 2});
+    release();
+    EXPECT_FALSE(is_allowed(session.scene(), 0, 0, 0, {2, 3}));
+    EXPECT_EQ(layer().count, 4);
+    session.undo();
+    EXPECT_TRUE(is_allowed(session.scene(), 0, 0, 0, {2, 3})) << "one step";
+}
+
 }  // namespace
 }  // namespace maskscope
