@@ -50,8 +50,8 @@ double words_end(const Table& t, const PlacedHeatmap& to) {
 
 Point departure(const Table& t, const PlacedHeatmap& from) {
     const bool sums = from.lane >= 0 && from.stage->stage == StageKind::weights;
-    const double right =
-        sums ? t.sink_left(from) - 12 * t.unit + t.sums_width() : from.rect.right();
+    const double right = sums ? t.sink_left(from) - 12 * t.unit + t.sums_width()
+                              : from.rect.right() + marks_width(*from.stage, t.unit);
     return {right + near * t.unit, from.rect.y + from.rect.h / 2};
 }
 
@@ -94,9 +94,10 @@ void draw_branches(Figure& figure, const Table& t) {
     const double left = t.first_branch()->rect.x - t.fork_width();  // of a source
     const Point root = fork ? departure(t, *fork) : draw_source(figure, t, left, y);
     const double pitch = t.branch_pitch(), turn = Connector::radius * t.unit;
-    // Beside the titles of a narrow column.
-    const double lines =
-        fork ? std::max(root.x, fork->rect.x + t.column_width(fork->column)) : root.x;
+    // Beside the titles of a narrow column, and what is beside a mask below.
+    const double lines = fork ? std::max(root.x, fork->rect.x + t.column_width(fork->column) +
+                                                     t.beside_column(fork->column))
+                              : root.x;
     for (std::size_t k = 0; k < branches.size(); ++k) {
         const PlacedHeatmap& to = *branches[k];
         const Point end = arrival_at(figure, to.rect, to.rect.y + to.rect.h / 2, t.unit);

@@ -281,6 +281,14 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     return map;
 }
 
+// The query that is pointed at, else that of the focus cell, which a question does not give away.
+std::optional<Index> lit_query(const MaskMarks& marks, const Table& t,
+                               const LayoutOptions& options) {
+    const auto& at = options.hovered;
+    if (at && at->b == t.block->b) return maskscope::tokens_of(*at).query;
+    return options.covered ? std::nullopt : marks.focus;
+}
+
 void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
                  const LayoutOptions& options) {
     Heatmap map = placed_heatmap(t, placed, options);
@@ -293,6 +301,9 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
         draw_cover(figure, std::move(map), t.unit);
     else
         figure.heatmaps.push_back(std::move(map));
+    if (!covered && placed.stage->marks)
+        draw_marks(figure, *placed.stage, figure.heatmaps.back(), t.unit,
+                   lit_query(*placed.stage->marks, t, options));
     if (!covered && lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);
     if (is_tensor_lane(placed.lane))

@@ -91,8 +91,9 @@ struct Table {
     double head_height(int row) const;  // of a row of heatmaps: lane title, stage title, key tokens
     double keys_height(int row) const;  // of the key tokens above a row of heatmaps
     double token_height() const;
-    double foot() const { return (is_low ? 8 : 16) * unit; }  // below a row of heatmaps
-    double fixed_width() const;                               // all that is not cells
+    double foot(int row) const;              // below a row of heatmaps
+    double beside_column(int column) const;  // row sums, or what is beside a mask
+    double fixed_width() const;              // all that is not cells
     double fixed_height() const;
     double widest_cell(double room) const;   // with which the columns fit into the room
     double lane_titles_end() const;          // where the longest lane title ends, once positioned
@@ -123,6 +124,12 @@ SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without
 void draw_tokens(Figure& figure, const Table& table, const PlacedHeatmap& placed,
                  const Heatmap& map, const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
+// Groups and trees beside and below a mask: the room that they take, and the marks themselves, with
+// the path of this query lit.
+double marks_width(const BenchStage& stage, double unit);
+double marks_height(const BenchStage& stage, double unit);
+void draw_marks(Figure& figure, const BenchStage& stage, const Heatmap& map, double unit,
+                std::optional<Index> query);
 // Where an arrow at this height reaches a heatmap: its edge, or that of a label beside it which is
 // in its way. Labels must be in the figure already.
 Point arrival_at(const Figure& figure, const Rect& heatmap, double y, double unit);

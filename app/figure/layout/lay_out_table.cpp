@@ -236,16 +236,30 @@ double Table::head_height(int row) const {
     return (is_low ? 24 + 20 : 30 + 22) * unit + keys_height(row);
 }
 
+double Table::foot(int row) const {
+    double marks = 0;
+    for (const PlacedHeatmap& placed : heatmaps)
+        if (placed.row == row) marks = std::max(marks, marks_height(*placed.stage, unit));
+    return (is_low ? 8 : 16) * unit + marks;
+}
+
+double Table::beside_column(int column) const {
+    double marks = 0;
+    for (const PlacedHeatmap& placed : heatmaps)
+        if (placed.column == column) marks = std::max(marks, marks_width(*placed.stage, unit));
+    return std::max(marks, has_sums(column) ? sums_width() : 0);
+}
+
 double Table::fixed_width() const {
     double width = label_width() + (has_sums(columns() - 1) ? 0 : overhang * unit);
     for (int column = 0; column < columns(); ++column)
-        width += gap_before(column) + (has_sums(column) ? sums_width() : 0);
+        width += gap_before(column) + beside_column(column);
     return width;
 }
 
 double Table::fixed_height() const {
     double height = title_height();
-    for (int row = 0; row < rows(); ++row) height += head_height(row) + foot();
+    for (int row = 0; row < rows(); ++row) height += head_height(row) + foot(row);
     return height;
 }
 
@@ -292,13 +306,13 @@ void Table::position(double left, double top) {
                 placed.rect = {std::round(x), 0, double(across) * cell_w,
                                double(placed.stage->cells->rows) * cell_h};
             }
-        x += column_width(column) + (has_sums(column) ? sums_width() : 0);
+        x += column_width(column) + beside_column(column);
     }
     double y = top + title_height();
     for (int row = 0; row < rows(); ++row) {
         for (PlacedHeatmap& placed : heatmaps)
             if (placed.row == row) placed.rect.y = std::round(y + head_height(row));
-        y += head_height(row) + double(cells_down(row)) * cell_h + foot();
+        y += head_height(row) + double(cells_down(row)) * cell_h + foot(row);
     }
     if (!has_sums(columns() - 1)) x += overhang * unit;
     right = std::max(x, lane_titles_end());

@@ -199,10 +199,12 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
                   .heads = {},
                   .limits = {},
                   .colouring = view.colouring,
+                  .focus = {},
                   .changes = {},
                   .before = before,
                   .sources = {}};
     d.heads = shown_heads(view, d.shape());
+    if (view.show.focus) d.focus = view.show.focus->i;
     for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
         d.changes.push_back(lane_changes(view, lane));
     std::vector<StageKind> limited = d.stages;
@@ -223,6 +225,7 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     s.map = map_of(stage, ThemeKind::dark);
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
     s.title = label(stage);
+    if (stage == allowed) s.marks = marks_of(d, lane, b, h);
     s.note = stage_note(d.result.scene, d.variant(lane), stage);
     return s;
 }

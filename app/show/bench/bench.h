@@ -22,6 +22,14 @@ struct BenchTokens {
     std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
 };
 
+// What belongs beside a mask.
+struct MaskMarks {
+    std::vector<Index> groups;   // [n_k]: the number of each token's group or document, -1 = none
+    std::vector<Index> parents;  // [n_k]: of its tree, -1 = a root
+    Index start = 0;             // the position of the first query
+    std::optional<Index> focus;  // the query whose path in the tree is lit, if none is pointed at
+};
+
 struct BenchStage {
     StageKind stage = StageKind::weights;
     SharedCells cells;
@@ -32,6 +40,7 @@ struct BenchStage {
     std::vector<std::string> operations;  // on the connector that leads to it: "+ M"
     int column = 0;                       // column of the table; the weights of all lanes share one
     std::shared_ptr<const BenchTokens> tokens;  // if they differ from the block's, else null
+    std::shared_ptr<const MaskMarks> marks;     // of a mask, if it has any
     int lane = shared_lane;  // of Q, K and V which of them it is: queries_lane, …
 };
 

@@ -15,6 +15,7 @@ struct BenchSource {
     std::vector<Index> heads;  // that are shown
     std::array<Limits, all_stage_count> limits;
     Colouring colouring;
+    std::optional<Index> focus;        // the query of the focus cell
     std::vector<std::string> changes;  // [variant]
     Sources before;                    // of the previous bench, whose row summaries may be reused
     mutable Sources sources;           // created on first use
@@ -34,6 +35,9 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
 
 // One stage of one lane as a heatmap.
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
+
+// Of the mask of a lane; null if there is nothing to draw.
+std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h);
 
 // The stages before the lanes part, and one lane after that; from: the shared stage that its first
 // operations start at although it is not drawn.

@@ -128,6 +128,51 @@ TEST_P(LayOut, ADifferenceLaneAsWell) {
     expect_calm(lay_out(bench_of(tokens, lanes, view), options_of(room)));
 }
 
+// Documents and a tree, whose marks are beside the mask, and sinks beside the weights.
+Bench marked_bench(Index tokens, int lanes) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(static_cast<std::size_t>(tokens), "word"), {}}};
+    scene.inputs = EmbeddingInputs{7, 1, 8, 8, 64};
+    MaskLayer documents, tree;
+    documents.kind = LayerKind::documents;
+    documents.lengths = {tokens / 2, tokens - tokens / 2};
+    tree.kind = LayerKind::tree;
+    for (Index k = 0; k < tokens; ++k) tree.parents.push_back((k + 1) / 2 - 1);
+    for (int k = 0; k < lanes; ++k) {
+        Variant variant;
+        variant.name = "lane " + std::to_string(k);
+        variant.mask.layers = {documents, tree};
+        variant.mask.value = {ValueKind::number, -1.0 - k};
+        variant.normalizer = Normalizer::softmax_sink;
+        scene.variants.push_back(variant);
+    }
+    return make_bench(computed(scene), {});
+}
+
+TEST_P(LayOut, MarksAndSinksAsWell) {
+    const auto [room, tokens, lanes] = GetParam();
+    const Figure figure = lay_out(marked_bench(tokens, lanes), options_of(room));
+    expect_calm(figure);
+    int strips = 0;
+    for (const Box& box : figure.boxes) {
+        if (box.fill < Role::lane_a) continue;
+        ++strips;
+        for (const Heatmap& map : figure.heatmaps) EXPECT_FALSE(overlap(box.rect, map.rect));
+        for (const Connector& line : figure.connectors)
+            for (std::size_t k = 1; k < line.points.size(); ++k) {
+                const Point &a = line.points[k - 1], &b = line.points[k];
+                const Rect piece{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x),
+                                 std::abs(a.y - b.y)};
+                EXPECT_FALSE(overlap(box.rect, piece)) << "a line crosses a strip";
+            }
+    }
+    const bool has_mask = std::ranges::any_of(
+        figure.heatmaps, [](const Heatmap& map) { return map.cells->stage == StageKind::allowed; });
+    EXPECT_EQ(strips, has_mask ? 4 : 0) << "two documents, along rows and columns";
+    EXPECT_EQ(figure.dots.size(), has_mask ? static_cast<std::size_t>(tokens) : 0);
+    EXPECT_EQ(figure.strokes.size(), has_mask ? static_cast<std::size_t>(tokens - 1) : 0);
+}
+
 TEST_P(LayOut, StagesAfterTheWeightsAsWell) {
     const auto [room, tokens, lanes] = GetParam();
     View view;

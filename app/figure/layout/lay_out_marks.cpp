@@ -1,0 +1,140 @@
+// Beside and below a mask: strips for the groups of its tokens, and the arcs of its tree.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/style/labels.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr double strip = 16, strip_gap = 3, arcs = 40;  // points
+
+// Tokens side by side in one group.
+struct Run {
+    Index group = -1, first = 0, end = 0;
+};
+
+std::vector<Run> runs_of(const std::vector<Index>& groups, Index start, Index count) {
+    std::vector<Run> runs;
+    for (Index k = 0; k < count && start + k < Index(groups.size()); ++k) {
+        const Index group = groups[start + k];
+        if (runs.empty() || runs.back().group != group) runs.push_back({group, k, k});
+        runs.back().end = k + 1;
+    }
+    std::erase_if(runs, [](const Run& run) { return run.group < 0; });
+    return runs;
+}
+
+// Neighbours differ, whatever their numbers are.
+Role role_of(const std::vector<Index>& groups, Index group) {
+    std::vector<Index> known;
+    for (const Index one : groups)
+        if (one >= 0 && std::ranges::count(known, one) == 0) known.push_back(one);
+    return lane_role(int(std::ranges::find(known, group) - known.begin()));
+}
+
+// Its colour, and its number where that fits.
+void draw_run(Figure& figure, const MaskMarks& marks, const Run& run, const Rect& rect,
+              double unit) {
+    if (rect.w <= 0 || rect.h <= 0) return;
+    const Role role = role_of(marks.groups, run.group);
+    figure.boxes.push_back({rect, 2 * unit, true, false, role, role});
+    const TextStyle style{12 * unit, Weight::bold};
+    const std::string number = std::to_string(run.group);
+    if (rect.h < 13 * unit || rect.w < measure(number, style).width + 2 * unit) return;
+    figure.texts.push_back(
+        {{rect.x + rect.w / 2, rect.y + rect.h / 2}, number, style, Role::ground, Anchor::centre});
+}
+
+void draw_strips(Figure& figure, const MaskMarks& marks, const Heatmap& map, double u) {
+    const Rect& all = map.rect;
+    const double between = std::min(2 * u, 0.2 * cell_rect(map, 0, 0).w);
+    for (const Run& run : runs_of(marks.groups, marks.start, map.cells->rows)) {
+        const double top = std::max(all.y, cell_rect(map, run.first, 0).y);
+        const double bottom = std::min(all.bottom(), cell_rect(map, run.end - 1, 0).bottom());
+        draw_run(figure, marks, run,
+                 {all.right() + strip_gap * u, top, (strip - 2) * u, bottom - between - top}, u);
+    }
+    for (const Run& run : runs_of(marks.groups, 0, map.cells->columns)) {
+        const double left = std::max(all.x, cell_rect(map, 0, run.first).x);
+        const double right = std::min(all.right(), cell_rect(map, 0, run.end - 1).right());
+        draw_run(figure, marks, run,
+                 {left, all.bottom() + strip_gap * u, right - between - left, (strip - 2) * u}, u);
+    }
+}
+
+// A token and those that it hangs on.
+std::vector<Index> path_of(const std::vector<Index>& parents, Index token) {
+    std::vector<Index> path;
+    for (; token >= 0 && token < Index(parents.size()); token = parents[token])
+        path.push_back(token);
+    return path;
+}
+
+// From the row of a parent to that of its child, the farther the wider.
+Stroke arc(Point parent, Point child, double width, double longest) {
+    constexpr int pieces = 16;
+    Stroke stroke;
+    const double height = child.y - parent.y, bulge = width * (0.25 + 0.75 * height / longest);
+    for (int k = 0; k <= pieces; ++k) {
+        const double t = double(k) / pieces;
+        stroke.points.push_back(
+            {parent.x + bulge * std::sin(std::numbers::pi * t), parent.y + height * t});
+    }
+    return stroke;
+}
+
+void draw_tree(Figure& figure, const MaskMarks& marks, const Heatmap& map, double x, double u,
+               std::optional<Index> focus) {
+    const auto path = path_of(marks.parents, focus ? *focus + marks.start : -1);
+    const auto is_lit = [&](Index token) { return std::ranges::count(path, token) > 0; };
+    const auto place = [&](Index token) {
+        const Rect row = cell_rect(map, token - marks.start, 0);
+        return Point{x, row.y + row.h / 2};
+    };
+    const auto is_seen = [&](Index token) {
+        const double y = place(token).y;
+        return token >= marks.start && y >= map.rect.y && y <= map.rect.bottom();
+    };
+    const Index end = std::min(Index(marks.parents.size()), marks.start + map.cells->rows);
+    for (const bool lit : {false, true})  // the lit path is above the others
+        for (Index token = marks.start; token < end; ++token) {
+            const Index parent = marks.parents[token];
+            if (is_lit(token) != lit || !is_seen(token)) continue;
+            const Role role = lit ? Role::ink : Role::hatch;
+            figure.dots.push_back({place(token), (lit ? 3.5 : 2.5) * u, role});
+            if (parent < 0 || !is_seen(parent)) continue;
+            Stroke stroke = arc(place(parent), place(token), (arcs - 10) * u, map.rect.h);
+            stroke.role = role;
+            stroke.width = (lit ? 2.5 : 1.25) * u;
+            figure.strokes.push_back(std::move(stroke));
+        }
+}
+
+}  // namespace
+
+double marks_width(const BenchStage& stage, double unit) {
+    if (!stage.marks) return 0;
+    const double groups = stage.marks->groups.empty() ? 0 : strip + strip_gap;
+    return (groups + (stage.marks->parents.empty() ? 0 : arcs)) * unit;
+}
+
+double marks_height(const BenchStage& stage, double unit) {
+    return stage.marks && !stage.marks->groups.empty() ? strip * unit : 0;
+}
+
+void draw_marks(Figure& figure, const BenchStage& stage, const Heatmap& map, double unit,
+                std::optional<Index> query) {
+    if (!stage.marks) return;
+    const MaskMarks& marks = *stage.marks;
+    if (!marks.groups.empty()) draw_strips(figure, marks, map, unit);
+    if (marks.parents.empty()) return;
+    const double x = map.rect.right() + (marks.groups.empty() ? 6 : strip + strip_gap + 5) * unit;
+    draw_tree(figure, marks, map, x, unit, query);
+}
+
+}  // namespace maskscope

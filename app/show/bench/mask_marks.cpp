@@ -1,0 +1,48 @@
+// What is drawn beside a mask: the groups or documents of its tokens, and its tree.
+
+#include <algorithm>
+
+#include "app/show/bench/bench_parts.h"
+#include "core/scene/mask_rules.h"
+
+namespace maskscope {
+
+namespace {
+
+// The first layer of one of these kinds that holds for head h, in groups, too.
+const MaskLayer* first_of(const std::vector<MaskLayer>& layers, Index h,
+                          std::initializer_list<LayerKind> kinds) {
+    for (const MaskLayer& layer : layers) {
+        if (!holds_for(layer, h)) continue;
+        if (std::ranges::find(kinds, layer.kind) != kinds.end()) return &layer;
+        if (const MaskLayer* inner = first_of(layer.layers, h, kinds)) return inner;
+    }
+    return nullptr;
+}
+
+// The number of each key's group, as it is typed; of its document, from 1.
+std::vector<Index> groups_of(const MaskLayer& layer) {
+    if (layer.kind == LayerKind::groups) return layer.ids;
+    std::vector<Index> numbers;
+    for (std::size_t k = 0; k < layer.lengths.size(); ++k)
+        numbers.insert(numbers.end(), static_cast<std::size_t>(layer.lengths[k]),
+                       static_cast<Index>(k) + 1);
+    return numbers;
+}
+
+}  // namespace
+
+std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h) {
+    const std::vector<MaskLayer>& layers = d.variant(lane).mask.layers;
+    const MaskLayer* groups = first_of(layers, h, {LayerKind::groups, LayerKind::documents});
+    const MaskLayer* tree = first_of(layers, h, {LayerKind::tree});
+    if (!groups && !tree) return nullptr;
+    auto marks = std::make_shared<MaskMarks>();
+    marks->start = d.result.scene.sequences[b].start;
+    if (groups) marks->groups = groups_of(*groups);
+    if (tree) marks->parents = tree->parents;
+    marks->focus = d.focus;
+    return marks;
+}
+
+}  // namespace maskscope
