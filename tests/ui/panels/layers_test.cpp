@@ -96,6 +96,23 @@ TEST_F(InLayers, ALayerIsDraggedOntoAnother) {
     EXPECT_EQ(in_words(layers()), "causal and window") << "one step of undo";
 }
 
+TEST_F(InLayers, ALayerIsTakenOutOfItsGroup) {
+    MaskLayer group = of(LayerKind::any), window = of(LayerKind::window);
+    group.layers = {of(LayerKind::sinks), window};
+    set_layers({group});
+    click("all of them");
+    EXPECT_EQ(layers()[0].kind, LayerKind::all);
+    driver->move(place("Sinks", sidebar()));
+    click("out");
+    EXPECT_EQ(in_words(layers()), "window and sinks");
+    ASSERT_EQ(layers().size(), 2u);
+    EXPECT_EQ(layers()[1].kind, LayerKind::sinks);
+    undo();
+    driver->drag(place("Sinks", sidebar()), place("Mask layers", sidebar()));
+    ASSERT_EQ(layers().size(), 2u) << "dropped elsewhere, it is out, too";
+    EXPECT_EQ(layers()[1].kind, LayerKind::sinks);
+}
+
 TEST_F(InLayers, ChosenLayersBecomeAGroup) {
     MaskLayer window = of(LayerKind::window);
     set_layers({of(LayerKind::causal), window, of(LayerKind::padding)});

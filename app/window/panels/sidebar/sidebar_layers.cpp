@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/figure/style/labels.h"
 #include "app/window/panels/parts.h"
 #include "app/window/panels/sidebar/layer_row.h"
 #include "app/window/panels/sidebar/sidebar.h"
@@ -100,14 +101,18 @@ bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool
     return clicked;
 }
 
-// Parameters that are drawn below need no words in the row.
-std::string note_of(const MaskLayer& layer) {
+// Parameters that are drawn below need no words in a row that has no room for them.
+std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     const LayerRule& rule = rule_of(layer.kind);
     const bool is_typed = std::ranges::any_of(rule.parameters, [](const LayerParameter& p) {
         return std::holds_alternative<std::string MaskLayer::*>(p.member) ||
                p.counts == Counts::ids || p.counts == Counts::parents;
     });
-    return rule.is_group || is_typed ? "" : summary(layer);
+    if (rule.is_group || is_typed) return "";
+    const TextStyle style{.size = 13 * gui.scale};
+    const std::string note = summary(layer);
+    const double words = measure(std::string(rule.label), style).width + measure(note, style).width;
+    return words + points(gui, indent + 28) <= room ? note : "";
 }
 
 // What the pointer did to the row that was just drawn.
@@ -215,7 +220,8 @@ void draw_layer(LayerList& list, const LayerRow& row, const std::string& id) {
                        .radius = points(gui, 5),
                        .filled = true,
                        .fill = Role::raised});
-    const std::string note = row.in_group() ? "" : note_of(row.layer);
+    const std::string note =
+        row.in_group() ? "" : note_of(gui, row.layer, row_width - points(gui, taken));
     const bool pressed = check_row(gui, id, true, note, true, taken);
     tooltip_beside(gui, explanation(std::string(label(row.layer.kind))));
     use_row(list, row, pressed);

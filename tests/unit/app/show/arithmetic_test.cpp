@@ -239,6 +239,38 @@ TEST(Arithmetic, SoftmaxPlusOneHasItsOneInTheSum) {
     EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink) << "a sum below 1 is by design";
 }
 
+TEST(Arithmetic, ASoftcapHasItsLineBeforeTheMaskOrAfterIt) {
+    Variant v = variant("", Apply::additive, {blocked({1})});
+    v.softcap = Softcap{2, CapOrder::before_mask};
+    const Texts before = written(only_lane(given({1, 2}, v), 1));
+    EXPECT_EQ(before.at(0), "2 tanh(2.000 / 2) | 1.523");
+    EXPECT_EQ(before.at(1), "1.523 − ∞ | −∞");
+    v.softcap->order = CapOrder::after_mask;
+    const Texts after = written(only_lane(given({1, 2}, v), 1));
+    EXPECT_EQ(after.at(0), "2.000 − ∞ | −∞");
+    EXPECT_EQ(after.at(1), "2 tanh(−∞ / 2) | −2.000") << "it leaks";
+}
+
+TEST(Arithmetic, ASinkIsInTheSumAndSaysWhatItTakes) {
+    Variant v = variant("", Apply::additive, {});
+    v.normalizer = Normalizer::softmax_sink;
+    v.sink = 1.0;
+    const Scene scene = given({1, 2}, v);
+    EXPECT_EQ(written(only_lane(scene, 1)).at(2), "e^1.000 + Σ over all 2 | 12.826");
+    const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(arithmetic.figures.at(1).name, "sink");
+    EXPECT_EQ(arithmetic.figures.at(1).numbers.at(0).text, "0.212");
+}
+
+TEST(Arithmetic, ASigmoidIsOfItsCellAlone) {
+    Variant v = variant("", Apply::additive, {});
+    v.normalizer = Normalizer::sigmoid;
+    const Scene scene = given({1, 2}, v);
+    EXPECT_EQ(written(only_lane(scene, 1)), (Texts{"e^−2.000 | 0.135", "1 / (1 + 0.135) | 0.881"}));
+    const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
+    EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink) << "1.612 is by design";
+}
+
 TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
     Variant v = variant("", Apply::additive, {blocked({0, 1})});
     EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "0 / 0 | NaN");
