@@ -51,7 +51,7 @@ double words_end(const Table& t, const PlacedHeatmap& to) {
 Point departure(const Table& t, const PlacedHeatmap& from) {
     const bool sums = from.lane >= 0 && from.stage->stage == StageKind::weights;
     const double right = sums ? t.sink_left(from) - 12 * t.unit + t.sums_width()
-                              : from.rect.right() + marks_width(*from.stage, t.unit);
+                              : from.rect.right() + marks_width(t, *from.stage);
     return {right + near * t.unit, from.rect.y + from.rect.h / 2};
 }
 

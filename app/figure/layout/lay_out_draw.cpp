@@ -302,7 +302,7 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
     else
         figure.heatmaps.push_back(std::move(map));
     if (!covered && placed.stage->marks)
-        draw_marks(figure, *placed.stage, figure.heatmaps.back(), t.unit,
+        draw_marks(figure, t, *placed.stage, figure.heatmaps.back(),
                    lit_query(*placed.stage->marks, t, options));
     if (!covered && lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);

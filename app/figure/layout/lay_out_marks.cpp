@@ -11,7 +11,7 @@ namespace maskscope {
 
 namespace {
 
-constexpr double strip = 16, strip_gap = 3, arcs = 40;  // points
+constexpr double strip = 14, strip_gap = 3, arcs = 40;  // points
 
 // Tokens side by side in one group.
 struct Run {
@@ -57,13 +57,13 @@ void draw_strips(Figure& figure, const MaskMarks& marks, const Heatmap& map, dou
         const double top = std::max(all.y, cell_rect(map, run.first, 0).y);
         const double bottom = std::min(all.bottom(), cell_rect(map, run.end - 1, 0).bottom());
         draw_run(figure, marks, run,
-                 {all.right() + strip_gap * u, top, (strip - 2) * u, bottom - between - top}, u);
+                 {all.right() + strip_gap * u, top, strip * u, bottom - between - top}, u);
     }
     for (const Run& run : runs_of(marks.groups, 0, map.cells->columns)) {
         const double left = std::max(all.x, cell_rect(map, 0, run.first).x);
         const double right = std::min(all.right(), cell_rect(map, 0, run.end - 1).right());
         draw_run(figure, marks, run,
-                 {left, all.bottom() + strip_gap * u, right - between - left, (strip - 2) * u}, u);
+                 {left, all.bottom() + strip_gap * u, right - between - left, strip * u}, u);
     }
 }
 
@@ -117,24 +117,23 @@ void draw_tree(Figure& figure, const MaskMarks& marks, const Heatmap& map, doubl
 
 }  // namespace
 
-double marks_width(const BenchStage& stage, double unit) {
+double marks_width(const Table& t, const BenchStage& stage) {
     if (!stage.marks) return 0;
-    const double groups = stage.marks->groups.empty() ? 0 : strip + strip_gap;
-    return (groups + (stage.marks->parents.empty() ? 0 : arcs)) * unit;
+    const bool groups = !stage.marks->groups.empty(), tree = !stage.marks->parents.empty();
+    return ((groups ? strip + strip_gap : 0) + (tree && !t.is_tight ? arcs : 0)) * t.unit;
 }
 
-double marks_height(const BenchStage& stage, double unit) {
-    return stage.marks && !stage.marks->groups.empty() ? strip * unit : 0;
+double marks_height(const Table& t, const BenchStage& stage) {
+    return stage.marks && !stage.marks->groups.empty() ? (strip + strip_gap) * t.unit : 0;
 }
 
-void draw_marks(Figure& figure, const BenchStage& stage, const Heatmap& map, double unit,
+void draw_marks(Figure& figure, const Table& t, const BenchStage& stage, const Heatmap& map,
                 std::optional<Index> query) {
-    if (!stage.marks) return;
     const MaskMarks& marks = *stage.marks;
-    if (!marks.groups.empty()) draw_strips(figure, marks, map, unit);
-    if (marks.parents.empty()) return;
-    const double x = map.rect.right() + (marks.groups.empty() ? 6 : strip + strip_gap + 5) * unit;
-    draw_tree(figure, marks, map, x, unit, query);
+    if (!marks.groups.empty()) draw_strips(figure, marks, map, t.unit);
+    if (marks.parents.empty() || t.is_tight) return;
+    const double left = marks.groups.empty() ? 6 : strip + strip_gap + 6;
+    draw_tree(figure, marks, map, map.rect.right() + left * t.unit, t.unit, query);
 }
 
 }  // namespace maskscope

@@ -125,10 +125,10 @@ void draw_tokens(Figure& figure, const Table& table, const PlacedHeatmap& placed
                  const Heatmap& map, const LayoutOptions& options);
 void draw_connectors(Figure& figure, const Table& table);
 // Groups and trees beside and below a mask: the room that they take, and the marks themselves, with
-// the path of this query lit.
-double marks_width(const BenchStage& stage, double unit);
-double marks_height(const BenchStage& stage, double unit);
-void draw_marks(Figure& figure, const BenchStage& stage, const Heatmap& map, double unit,
+// the path of this query lit; a tight table has no trees.
+double marks_width(const Table& table, const BenchStage& stage);
+double marks_height(const Table& table, const BenchStage& stage);
+void draw_marks(Figure& figure, const Table& table, const BenchStage& stage, const Heatmap& map,
                 std::optional<Index> query);
 // Where an arrow at this height reaches a heatmap: its edge, or that of a label beside it which is
 // in its way. Labels must be in the figure already.

@@ -116,6 +116,8 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
         const double top = cell_rect(map, i, 0).y, bottom = cell_rect(map, end - 1, 0).bottom();
         const double middle = (top + bottom) / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
+        if (t.is_tight && bar.mark == SumBar::Mark::by_design)  // its colour says so, too
+            bar.text.erase(bar.text.find(' '));
         bar.text_size = text_size * t.unit;
         bar.lane = map.lane;
         bar.b = map.b;

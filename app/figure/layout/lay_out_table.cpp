@@ -188,7 +188,7 @@ double Table::sums_width() const {
             by_design |= sum.by_design && std::abs(sum.figures.sum - 1) > sum.tolerance;
             zeroed |= sum.zeroed;
         }
-    return (by_design ? 158 : zeroed ? 104 : 88) * unit + sink_width();
+    return (by_design && !is_tight ? 158 : zeroed ? 104 : 88) * unit + sink_width();
 }
 
 double Table::sink_width() const {
@@ -196,7 +196,7 @@ double Table::sink_width() const {
         return std::ranges::any_of(lane.sums,
                                    [](const RowSum& sum) { return sum.sink.has_value(); });
     };
-    return std::ranges::any_of(block->lanes, sinks) ? 56 * unit : 0;
+    return !is_tight && std::ranges::any_of(block->lanes, sinks) ? 56 * unit : 0;
 }
 
 double Table::sums_left(const PlacedHeatmap& weights) const {
@@ -239,14 +239,14 @@ double Table::head_height(int row) const {
 double Table::foot(int row) const {
     double marks = 0;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.row == row) marks = std::max(marks, marks_height(*placed.stage, unit));
+        if (placed.row == row) marks = std::max(marks, marks_height(*this, *placed.stage));
     return (is_low ? 8 : 16) * unit + marks;
 }
 
 double Table::beside_column(int column) const {
     double marks = 0;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.column == column) marks = std::max(marks, marks_width(*placed.stage, unit));
+        if (placed.column == column) marks = std::max(marks, marks_width(*this, *placed.stage));
     return std::max(marks, has_sums(column) ? sums_width() : 0);
 }
 

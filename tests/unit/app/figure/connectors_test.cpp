@@ -45,7 +45,7 @@ bool touches(const Rect& line, const Rect& area) {
 Rect shrunk(const Rect& r, double by) { return {r.x + by, r.y + by, r.w - 2 * by, r.h - 2 * by}; }
 
 // Within a few points of a heatmap, a chip, the label of a row, or a line that it leaves; or in the
-// column of the row sums.
+// column of the row sums, or of what is beside a mask.
 bool touches_a_thing(const Figure& figure, const std::vector<Segment>& segments, std::size_t own,
                      Point end) {
     const double reach = 4.5 * figure.unit;
@@ -59,7 +59,14 @@ bool touches_a_thing(const Figure& figure, const std::vector<Segment>& segments,
     const bool after_sums = std::ranges::any_of(figure.sums, [&](const SumBar& bar) {
         return end.x > bar.rect.x && end.x < bar.rect.right() + 120 * figure.unit;
     });
-    return any(figure.heatmaps) || any(figure.chips) || any(figure.boxes) || after_sums ||
+    const bool after_tree = std::ranges::any_of(figure.dots, [&](const Dot& dot) {
+        return end.x > dot.at.x && end.x < dot.at.x + 45 * figure.unit;
+    });
+    const bool after_strip = std::ranges::any_of(figure.boxes, [&](const Box& box) {
+        return box.fill >= Role::lane_a && std::abs(end.x - box.rect.right()) < reach;
+    });
+    return after_tree || after_strip || any(figure.heatmaps) || any(figure.chips) ||
+           any(figure.boxes) || after_sums ||
            std::ranges::any_of(figure.texts,
                                [&](const Text& text) {
                                    return text.anchor == Anchor::right && near(text_rect(text));

@@ -166,6 +166,7 @@ TEST_P(LayOut, MarksAndSinksAsWell) {
                 EXPECT_FALSE(overlap(box.rect, piece)) << "a line crosses a strip";
             }
     }
+    if (room.width < 1000) return;  // no trees
     const bool has_mask = std::ranges::any_of(
         figure.heatmaps, [](const Heatmap& map) { return map.cells->stage == StageKind::allowed; });
     EXPECT_EQ(strips, has_mask ? 4 : 0) << "two documents, along rows and columns";
