@@ -252,8 +252,9 @@ std::string sum_words(const Exponentials& e, const Place& p) {
 // Each cell by itself.
 void add_sigmoid(Lines& lines, const Place& p) {
     const double x = p.at(StageKind::logits), power = std::exp(-x);
+    const std::string shown = std::isinf(power) ? "∞" : exact_text(power);
     lines.push_back({"e^" + exact_text(-x), exact_text(power)});
-    add_rounded(lines, fmt::format("1 / (1 + {})", exact_text(power)), 1 / (1 + power),
+    add_rounded(lines, fmt::format("1 / (1 + {})", shown), 1 / (1 + power),
                 p.at(StageKind::softmax), p.variant.dtype, true);
     name_term(lines, lines.size() - 2, "sigmoid");
 }

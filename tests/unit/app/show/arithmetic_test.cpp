@@ -270,6 +270,8 @@ TEST(Arithmetic, ASigmoidIsOfItsCellAlone) {
               (Texts{"2.000 + 0 | 2.000", "e^−2.000 | 0.135", "1 / (1 + 0.135) | 0.881"}));
     const Arithmetic arithmetic = make_arithmetic(computed(scene), {0}, 0, 0, {0, 1});
     EXPECT_EQ(arithmetic.figures[0].numbers[0].role, Role::ink) << "1.612 is by design";
+    v.mask.layers = {blocked({1})};
+    EXPECT_EQ(written(only_lane(given({1, 2}, v), 1)).back(), "1 / (1 + ∞) | 0");
 }
 
 TEST(Arithmetic, EmptyRowsSayWhatWasDoneToThem) {
