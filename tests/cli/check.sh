@@ -1,7 +1,6 @@
 # A lesson is checked: its facts, what its Trys show, and the stages that its captions name.
 set -eu
 program=$1
-lessons=$(cd "$(dirname "$0")/../../assets/more-lessons" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -46,10 +45,7 @@ prints 1 'try: A.weights[0,0,1,0] > 0.8\t0.7310586\tfails' "$warning"
 lesson_with_try_above 0.4
 prints 1 'try: A.weights[0,0,1,0] > 0.4\t0.7310586\tholds before' "$warning"
 
-# The lessons outside the course hold; an exercise that the empty mask solves is none.
-for lesson in "$lessons"/*.json; do
-    "$program" check "$lesson" >out || { echo "$lesson" >&2; cat out >&2; exit 1; }
-done
+# An exercise that the empty mask solves is none.
 lesson_with_try_above 0.7
 sed 's/"source": "a thread"/"exercise": {"lane": "A", "of": "allowed"}, &/' lesson.json >exercise.json
 mv exercise.json lesson.json

@@ -212,6 +212,19 @@ void divide_width(Grid& grid, double room) {
             grid.columns[c].cell_w = differ ? needs[c] + (room - needed) / across : equal;
 }
 
+// How far the title of a stage of few columns, as Output, reaches beyond its cells.
+double beyond_cells(const Grid& grid, int column) {
+    double beyond = 0;
+    for (const Piece& piece : grid.pieces) {
+        if (piece.column != column || piece.stage->cells->columns > 2) continue;
+        const double title = grid.type * grid.unit * text_ems(piece.stage->title, Weight::regular);
+        const double cells =
+            double(piece.stage->cells->columns) * width_for_numbers(grid, column, 1e6);
+        beyond = std::max(beyond, title - cells);
+    }
+    return beyond;
+}
+
 double fixed_width(Grid& grid) {
     double width = label_width(grid);
     for (int c = 0; c <= grid.last_column(); ++c) {
@@ -220,6 +233,7 @@ double fixed_width(Grid& grid) {
         for (const Piece& piece : grid.pieces)
             if (piece.column == c && piece.has_sums())
                 column.sums = std::max(column.sums, sums_width(grid, piece));
+        if (c == grid.last_column()) column.sums = std::max(column.sums, beyond_cells(grid, c));
         width += column.gap + column.sums;
     }
     return width;
@@ -235,8 +249,7 @@ void divide_height(Grid& grid, double room) {
     grid.spare_h = room - down * grid.cell_h;
 }
 
-// Whole pixels; no wider than looks good, unless numbers or keys need it. A mask takes what is
-// left.
+// Whole pixels; no wider than looks good, unless numbers or keys need it. Masks share what is left.
 void cap_widths(Grid& grid, double room) {
     const double keys = width_for_keys(grid), calm = std::max(1.7 * grid.cell_h, 44 * grid.unit);
     double widest = 0;
@@ -248,19 +261,23 @@ void cap_widths(Grid& grid, double room) {
         widest = std::max(widest, cell);
         room -= cell * double(cells_across(grid, c));
     }
+    double of_masks = 0;
+    for (int c = 0; c <= grid.last_column(); ++c)
+        if (is_mask_column(grid, c)) of_masks += double(cells_across(grid, c));
+    const double shared = of_masks > 0 ? std::floor(room / of_masks) : 0;
     for (int c = 0; c <= grid.last_column(); ++c) {
         if (!is_mask_column(grid, c)) continue;
         double& cell = grid.columns[c].cell_w;
-        const auto cells = double(cells_across(grid, c));
-        cell = std::max(std::min(widest, std::floor(room / cells)), std::floor(cell));
-        room -= cell * cells;
+        cell = std::max(std::min(widest, shared), std::floor(cell));
+        room -= cell * double(cells_across(grid, c));
     }
     grid.spare_w = std::max(0.0, room);
 }
 
 void turn_keys(Grid& grid) {
     const double width = width_for_keys(grid);
-    for (PresentingColumn& column : grid.columns) column.upright = column.cell_w + 1 < width;
+    for (PresentingColumn& column : grid.columns)
+        column.upright = std::floor(column.cell_w) + 1 < width;
 }
 
 }  // namespace

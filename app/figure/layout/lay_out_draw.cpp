@@ -68,10 +68,12 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bo
 
 // How far a lane's title may reach: to the next lane if side by side, else as far as there is room.
 double title_room(const Table& t, const PlacedHeatmap& placed) {
-    if (t.one_row())
-        return t.column_width(placed.column) +
-               (t.has_sums(placed.column) ? t.sums_width() : 14 * t.unit);
-    return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
+    if (!t.one_row()) return t.room_right > 0 ? t.room_right - placed.rect.x : 1e9;
+    const PlacedHeatmap* last = &placed;
+    for (const PlacedHeatmap& other : t.heatmaps)
+        if (other.lane == placed.lane && other.column > last->column) last = &other;
+    return last->rect.x - placed.rect.x + t.column_width(last->column) +
+           (t.has_sums(last->column) ? t.sums_width() : 14 * t.unit);
 }
 
 void draw_lane_title(Figure& figure, const Table& t, const PlacedHeatmap& placed) {

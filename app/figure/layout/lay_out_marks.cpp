@@ -115,25 +115,35 @@ void draw_tree(Figure& figure, const MaskMarks& marks, const Heatmap& map, doubl
         }
 }
 
+// Where room is scarce, cells have it.
+bool has_room(const Table& t) { return !t.is_low && !t.is_tight; }
+
+bool has_strips(const Table& t, const BenchStage& stage) {
+    return stage.marks && !stage.marks->groups.empty() && has_room(t);
+}
+
+bool has_tree(const Table& t, const BenchStage& stage) {
+    return stage.marks && !stage.marks->parents.empty() && has_room(t);
+}
+
 }  // namespace
 
 double marks_width(const Table& t, const BenchStage& stage) {
-    if (!stage.marks) return 0;
-    const bool groups = !stage.marks->groups.empty(), tree = !stage.marks->parents.empty();
-    return ((groups ? strip + strip_gap : 0) + (tree && !t.is_tight ? arcs : 0)) * t.unit;
+    return ((has_strips(t, stage) ? strip + strip_gap : 0) + (has_tree(t, stage) ? arcs : 0)) *
+           t.unit;
 }
 
 double marks_height(const Table& t, const BenchStage& stage) {
-    return stage.marks && !stage.marks->groups.empty() ? (strip + strip_gap) * t.unit : 0;
+    return has_strips(t, stage) ? (strip + strip_gap) * t.unit : 0;
 }
 
 void draw_marks(Figure& figure, const Table& t, const BenchStage& stage, const Heatmap& map,
                 std::optional<Index> query) {
-    const MaskMarks& marks = *stage.marks;
-    if (!marks.groups.empty()) draw_strips(figure, marks, map, t.unit);
-    if (marks.parents.empty() || t.is_tight) return;
-    const double left = marks.groups.empty() ? 6 : strip + strip_gap + 6;
-    draw_tree(figure, marks, map, map.rect.right() + left * t.unit, t.unit, query);
+    const bool strips = has_strips(t, stage);
+    if (strips) draw_strips(figure, *stage.marks, map, t.unit);
+    if (!has_tree(t, stage)) return;
+    const double left = strips ? strip + strip_gap + 6 : 6;
+    draw_tree(figure, *stage.marks, map, map.rect.right() + left * t.unit, t.unit, query);
 }
 
 }  // namespace maskscope

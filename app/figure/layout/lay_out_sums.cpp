@@ -64,25 +64,30 @@ Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end
 
 namespace {
 
-// What leaves each row, as a column of its own: as many cells as rows, filled as far as they take.
+// What leaves each row, as a column of its own: as many cells as rows, a bar as long as the share
+// that they take. A lane without a sink has none.
 void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map) {
     const BenchLane& lane = *t.lane_of(placed);
+    if (std::ranges::none_of(lane.sums, [](const RowSum& row) { return row.sink.has_value(); }))
+        return;
     const double u = t.unit, x = t.sink_left(placed), width = t.sink_width() - 12 * u;
     figure.texts.push_back(
         {{x + width / 2, map.rect.y - 10 * u}, "sink", {12 * u}, Role::dim, Anchor::centre});
     const Rect first = cell_rect(map, 0, 0);
+    const double size = std::clamp(t.number_size, 12.0, 13.0) * u, bar = 4 * u;
+    const bool numbers = first.h >= 1.3 * size + bar;
     for (Index i = 0; i < Index(lane.sums.size()); ++i) {
         const Rect cell = cell_rect(map, i, 0);
         const double middle = cell.y + cell.h / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
         const double sink = lane.sums[i].sink.value_or(0), gap = first.h > 6 * u ? u : 0;
         const Rect rect{x, cell.y, width, cell.h - gap};
-        figure.boxes.push_back({rect, 0, true, false, Role::panel, Role::panel});
-        const Rect taken{x, cell.y, std::clamp(sink, 0.0, 1.0) * width, rect.h};
-        figure.boxes.push_back({taken, 0, true, false, Role::line, Role::line});
-        const double size = std::clamp(t.number_size, 12.0, 13.0) * u;
-        if (!lane.sums[i].sink || cell.h < 1.3 * size) continue;
-        figure.texts.push_back({{x + width / 2, rect.y + rect.h / 2},
+        figure.boxes.push_back({rect, 0, true, true, Role::raised, Role::line});
+        const double high = numbers ? bar : rect.h;
+        const Rect taken{x, rect.bottom() - high, std::clamp(sink, 0.0, 1.0) * width, high};
+        figure.boxes.push_back({taken, 0, true, false, Role::dim, Role::dim});
+        if (!numbers || !lane.sums[i].sink) continue;
+        figure.texts.push_back({{x + width / 2, rect.y + (rect.h - bar) / 2},
                                 cell_text(sink, true),
                                 style::number_style(size),
                                 Role::ink,

@@ -141,7 +141,10 @@ double Table::least_width(int column) const {
         width = std::max(
             width, width_of(placed.stage->title, 14 * unit, Weight::semibold) - beyond * unit);
         const BenchLane* lane = lane_of(placed);
-        if (!lane || !one_row()) continue;
+        const bool spans_columns = std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& other) {
+            return other.lane == placed.lane && other.column != placed.column;
+        });
+        if (!lane || !one_row() || spans_columns) continue;  // a name has the room of its lane
         const double name = 36 * unit + width_of(lane->name, 15 * unit, Weight::semibold);
         width = std::max(width, std::min(name, 240 * unit) - sums);
     }

@@ -28,15 +28,18 @@ namespace fs = std::filesystem;
 constexpr std::string_view lesson_prefix = "lesson:";
 
 // The order of the course; other lessons follow, sorted by name.
-constexpr std::array<std::string_view, 9> course = {"one-row",
-                                                    "why-root-d",
-                                                    "additive-or-multiplicative",
-                                                    "padding-and-nan-rows",
-                                                    "encoder-decoder-masks",
-                                                    "heads",
-                                                    "empty-rows-in-numbers",
-                                                    "convex-combination",
-                                                    "scoring-functions"};
+constexpr std::array<std::string_view, 12> course = {"one-row",
+                                                     "why-root-d",
+                                                     "additive-or-multiplicative",
+                                                     "padding-and-nan-rows",
+                                                     "encoder-decoder-masks",
+                                                     "decoding",
+                                                     "heads",
+                                                     "masks-of-models",
+                                                     "empty-rows-in-numbers",
+                                                     "casebook",
+                                                     "convex-combination",
+                                                     "scoring-functions"};
 
 // The parts of lesson:NAME/STEP; step as typed, absent without a "/".
 struct LessonReference {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double width = 720, palette_padding = 14, row_height = 30;  // points
 constexpr double field_room = 46, palette_margin = 24;
-constexpr double most_rows = 14;
+constexpr double most_rows = 20;
 
 bool is_switch(const Gui& gui) {
     constexpr int both = GLFW_MOD_CONTROL | GLFW_MOD_SHIFT;

@@ -110,6 +110,11 @@ public:
     void set(const std::string& name, const std::string& choice) {
         pick(left("Lanes", name), choice);
     }
+    // Of the layers of a lane, the one that can be aligned.
+    void align(char lane, const std::string& choice) {
+        click(left("Mask layers", std::string(1, lane)));
+        pick(left("Mask layers", "Aligned"), choice);
+    }
     void type_other(const std::string& name, const std::string& text) {
         set(name, "other …");
         type(text);

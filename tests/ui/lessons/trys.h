@@ -175,6 +175,42 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                       p.drag(p.cell(allowed, {i, i + 1}, 0), p.cell(allowed, {i, i + 2}, 0));
               }},
          }},
+        {"decoding",
+         {
+             {1, "Click + after “Luke” and type a word",
+              [](Person& p) {
+                  p.click(p.left("Tokens", "+"));
+                  p.type("too");
+              }},
+             {2, "Open lane A and choose “Not applied”",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.choose("Not applied");
+              }},
+             {3, "Under Mask layers, press A and set Aligned to bottom right",
+              [](Person& p) { p.align('A', "bottom right"); }},
+             {4, "Open lane A and set Scale to 1/√d",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Scale", "1/√d");
+              }},
+             {5, "Under Mask layers, press B and set Keys back to 1",
+              [](Person& p) {
+                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
+                  p.type("1");
+              }},
+             {6, "Under Mask layers, press A and set Keys back to 7",
+              [](Person& p) {
+                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
+                  p.type("7");
+              }},
+             {7, "Under Mask layers, press B and untick Documents",
+              [](Person& p) {
+                  for (const char* text : {"B", "Documents"}) p.click(p.left("Mask layers", text));
+              }},
+             {8, "At the left, under “Inputs”, choose “tile”",
+              [](Person& p) { p.click(p.left("Inputs", "tile")); }},
+         }},
         {"heads",
          {
              {1, "Press Q and type 2 over the 1 in the value of “Anna” in the first sentence",
@@ -203,6 +239,60 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                   for (Index j = 0; j < 3; ++j)
                       p.drag(p.cell(allowed, {j + 2, j}), p.cell(allowed, {4, j}));
                   p.click(p.left_below("Mask layers", "Blocked cells", "2"));
+              }},
+         }},
+        {"masks-of-models",
+         {
+             {1, "Under Mask layers, press B and set Keys back to 2",
+              [](Person& p) {
+                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
+                  p.type("2");
+              }},
+             {2, "Under Mask layers, press B and set Keys back to 2",
+              [](Person& p) {
+                  for (const char* text : {"B", "Keys back"}) p.click(p.left("Mask layers", text));
+                  p.type("2");
+              }},
+             {3, "Under Mask layers, press B and set Keys open to 3",
+              [](Person& p) {
+                  for (const char* text : {"B", "Keys open"}) p.click(p.left("Mask layers", text));
+                  p.type("3");
+              }},
+             {4, "Drag over the mask of B until it is that of A.",
+              [](Person& p) {
+                  p.click(p.cell(allowed, {4, 1}, 1));
+                  p.drag(p.cell(allowed, {5, 1}, 1), p.cell(allowed, {5, 2}, 1));
+              }},
+             {5, "Under Mask layers, press B and set Tokens each to 2",
+              [](Person& p) {
+                  for (const char* text : {"B", "Tokens each"})
+                      p.click(p.left("Mask layers", text));
+                  p.type("2");
+              }},
+             {6, "Under Mask layers, press B and set Tokens each to 1",
+              [](Person& p) {
+                  for (const char* text : {"B", "Tokens each"})
+                      p.click(p.left("Mask layers", text));
+                  p.type("1");
+              }},
+             {7, "In the mask of A, block the four cells of the other guess",
+              [](Person& p) {
+                  for (const Index i : {5, 6})
+                      p.drag(p.cell(allowed, {i, 3}, 0), p.cell(allowed, {i, 4}, 0));
+              }},
+             {8, "Open lane B and press “before the mask”",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.click(p.left("Lanes", "before the mask"));
+              }},
+             {9, "Double-click the first score of “name” and type 6",
+              [](Person& p) {
+                  p.type_over(p.cell(scores, {p.query("name"), 0}), "6");
+              }},
+             {10, "Open lane B and set Normalizer to Softmax",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Normalizer", "Softmax");
               }},
          }},
         {"why-root-d",
@@ -283,6 +373,62 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
               [](Person& p) {
                   p.drag(p.cell(allowed, {0, p.key("Hello")}),
                          p.cell(allowed, {1, p.key("Hello")}));
+              }},
+         }},
+        {"casebook",
+         {
+             {1, "Open lane A and choose the value −1e9",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Value", "−1e9");
+              }},
+             {2, "Open lane A and press “Added once”",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.click(p.left("Lanes", "Added once"));
+              }},
+             {3, "Under Mask layers, press A and press “all but” beside Causal",
+              [](Person& p) {
+                  for (const char* text : {"A", "all but"}) p.click(p.left("Mask layers", text));
+              }},
+             {4, "Under Mask layers, press A, tick Padding and clear Block padded queries",
+              [](Person& p) {
+                  for (const char* text : {"A", "Padding", "Block padded queries"})
+                      p.click(p.left("Mask layers", text));
+              }},
+             {5, "Click the ringed cell", [](Person& p) { p.click(p.ringed_cell()); }},
+             {6, "Under Mask layers, press A and set Aligned to bottom right",
+              [](Person& p) { p.align('A', "bottom right"); }},
+             {7, "Open lane A and set Softcap to 50",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Softcap", "50");
+              }},
+             {8, "Under Mask layers, press A and set Keys back to 2",
+              [](Person& p) {
+                  for (const char* text : {"A", "Keys back"}) p.click(p.left("Mask layers", text));
+                  p.type("2");
+              }},
+             {9, "In the mask of A, click the two cells that “▦1” sees there and not in B",
+              [](Person& p) {
+                  for (const Index j : {3, 4}) p.click(p.cell(allowed, {1, j}, 0));
+              }},
+             {10, "Under Mask layers, press A, choose Documents from “+ layer”",
+              [](Person& p) {
+                  p.click(p.left("Mask layers", "A"));
+                  p.pick(p.left("Mask layers", "+ layer"), "Documents");
+              }},
+             {11, "Under “Inputs”, press “interleave”",
+              [](Person& p) { p.click(p.left("Inputs", "interleave")); }},
+             {12, "Press Q K V, double-click the 1e5 in V and type 0",
+              [](Person& p) {
+                  p.press("Q K V");
+                  p.type_over(p.number(output, "1e5", values_lane), "0");
+              }},
+             {13, "Open lane A and set Normalizer to Softmax",
+              [](Person& p) {
+                  p.open_lane('A');
+                  p.set("Normalizer", "Softmax");
               }},
          }},
         {"convex-combination",

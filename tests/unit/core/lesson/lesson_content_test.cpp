@@ -36,8 +36,11 @@ const std::map<std::string, Plan> plans = {
     {"additive-or-multiplicative", {11, {1, 3, 4, 10}, {2, 3, 4, 5, 6, 7, 8, 10}}},
     {"padding-and-nan-rows", {7, {2, 5}, {1, 2, 3, 5}}},
     {"encoder-decoder-masks", {8, {3, 5, 6}, {2, 3, 5, 6, 7, 8}}},
+    {"decoding", {9, {2, 6}, {1, 2, 3, 4, 5, 6, 7, 8}}},
     {"heads", {6, {1, 3}, {1, 2, 3, 4}}},
+    {"masks-of-models", {11, {4, 10}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}},
     {"empty-rows-in-numbers", {9, {1, 4, 8}, {1, 3, 4, 5, 6, 7, 8}}},
+    {"casebook", {13, {3, 6}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}}},
     {"convex-combination", {9, {1, 2, 5}, {2, 4, 5, 7, 8, 9}}},
     {"scoring-functions", {9, {2, 7, 8}, {2, 3, 4, 5, 6, 8}}},
 };
