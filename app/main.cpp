@@ -1,21 +1,29 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <iostream>
 #include <new>
+#include <string_view>
 
 #include "app/commands/check.h"
 #include "app/commands/command_line.h"
 #include "app/commands/describe.h"
 #include "app/commands/extract.h"
 #include "app/commands/lessons.h"
+#include "app/commands/patience.h"
 #include "app/commands/pytorch.h"
 #include "app/window/window.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 
 namespace {
 
 using namespace maskscope;
 
-void complain(const std::string& line) { std::cerr << "maskscope: " << printable(line) << '\n'; }
+void complain(const std::string& line) {
+    std::cerr << "maskscope: " << without_middle(printable(line), longest_error) << '\n';
+}
 
 int run(const HelpCommand&) {
     std::cout << help_text();
@@ -76,10 +84,17 @@ int finished(int status) {
     return 1;
 }
 
+int run_command(const Command& command, const std::string& words) {
+    if (std::holds_alternative<WindowOptions>(command))
+        return run(std::get<WindowOptions>(command));
+    const Patience patience(words);
+    return std::visit([](const auto& one) { return run(one); }, command);
+}
+
 int run(const std::vector<std::string>& arguments) {
     try {
         const Command command = parse_command_line(arguments);
-        return finished(std::visit([](const auto& one) { return run(one); }, command));
+        return finished(run_command(command, arguments.empty() ? "" : arguments.front()));
     } catch (const Error& error) {
         complain(error.what());
         return error.status();
@@ -91,11 +106,25 @@ int run(const std::vector<std::string>& arguments) {
     return 1;
 }
 
+// Libraries end the program by a signal where they get no memory, which a small address space makes
+// likely.
+void tell_faults_as_lack_of_memory() {
+    rlimit space{};
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGTRAP})
+        std::signal(signal, [](int) {
+            constexpr std::string_view line = "maskscope: not enough memory (see ulimit -v)\n";
+            if (write(STDERR_FILENO, line.data(), line.size()) != 0) _exit(1);
+        });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    tell_faults_as_lack_of_memory();
     // A closed pipe and an exceeded file size limit are then reported as write errors.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    finish_files_on_signals();
     return run(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -1,8 +1,13 @@
 #include "app/commands/compute.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <system_error>
@@ -72,28 +77,6 @@ private:
     bool kept_ = false;
 };
 
-// A temporary folder next to the variants' folders, which are first written there.
-class Workshop {
-public:
-    explicit Workshop(const fs::path& out)
-        : path_(out / (".maskscope-" + std::to_string(getpid()))) {
-        std::error_code error;
-        fs::remove_all(path_, error);
-        fs::create_directory(path_, error);
-        check(out, error);
-    }
-    ~Workshop() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Workshop(const Workshop&) = delete;
-    Workshop& operator=(const Workshop&) = delete;
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
-
 // `shown`: the path that the file will have, for error messages.
 void write(const fs::path& path, const fs::path& shown, const std::string& bytes) {
     try {
@@ -128,50 +111,153 @@ void write_variant(const VariantResult& variant, const std::string& backend, con
     write(folder / "summary.json", shown / "summary.json", summary_json(variant, backend));
 }
 
+void write_variants(const Result& result, const fs::path& folder, const fs::path& out) {
+    for (std::size_t k = 0; k < result.variants.size(); ++k)
+        write_variant(result.variants[k], result.backend, folder / variant_name(k),
+                      out / variant_name(k));
+    sync(folder, out);
+}
+
+// --- into place
+
+fs::path folder_of_folder(const fs::path& folder) {
+    return folder.has_parent_path() ? folder.parent_path() : fs::path(".");
+}
+
+void rename_to(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    check(to, error);
+}
+
+bool swap_names(const fs::path& x, const fs::path& y) {
+    return ::renameat2(AT_FDCWD, x.c_str(), AT_FDCWD, y.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+bool is_variant_folder(const fs::path& path) {
+    std::error_code error;
+    return variant_number(path) && fs::is_directory(fs::symlink_status(path, error));
+}
+
+std::unique_ptr<StagingFolder> staging_in(const fs::path& folder, const fs::path& shown) {
+    try {
+        return std::make_unique<StagingFolder>(folder);
+    } catch (const WorkError& error) {
+        throw at_file(shown.string(), error);
+    }
+}
+
+// A folder of ours that holds nothing else, and that nobody stands in, as far as we know.
+bool is_ours_alone(const fs::path& out) {
+    struct stat status {};
+    std::error_code error;
+    const std::string current = fs::current_path(error).string() + '/';
+    const fs::directory_iterator entries(out, error);
+    return !error && !current.starts_with(out.string() + '/') &&
+           ::stat(out.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
+           std::all_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+               return is_variant_folder(entry.path());
+           });
+}
+
+void make_whole(const Result& result, const fs::path& out) {
+    MadeFolders made(folder_of_folder(out));
+    const auto staging = staging_in(folder_of_folder(out), out);
+    std::error_code error;
+    fs::create_directory(staging->path() / "new", error);
+    check(out, error);
+    write_variants(result, staging->path() / "new", out);
+    rename_to(staging->path() / "new", out);
+    made.keep();
+    sync_folder(folder_of_folder(out));
+}
+
+// The whole folder changes at one moment. False if it cannot: its parent may not be ours, or the
+// folder is a mount.
+bool replace_whole(const Result& result, const fs::path& out, const fs::path& shown) {
+    std::unique_ptr<StagingFolder> staging;
+    std::error_code error;
+    try {
+        staging = std::make_unique<StagingFolder>(out.parent_path());
+    } catch (const WorkError&) {
+        return false;
+    }
+    const fs::path made = staging->path() / "new";
+    fs::create_directory(made, error);
+    fs::permissions(made, fs::status(out, error).permissions(), error);
+    check(shown, error);
+    write_variants(result, made, shown);
+    if (!swap_names(made, out)) return false;
+    sync_folder(out.parent_path());
+    return true;
+}
+
 struct Move {
     fs::path from, to;
+    bool swaps = false;
+    fs::path aside() const { return from.string() + "-before"; }  // if names cannot be swapped
+    std::error_code make() const {
+        std::error_code error;
+        if (swaps && swap_names(from, to)) return error;
+        if (swaps) fs::rename(to, aside(), error);
+        if (!error) fs::rename(from, to, error);
+        return error;
+    }
+    void undo() const {
+        std::error_code ignored;
+        if (swaps && swap_names(from, to)) return;
+        fs::rename(to, from, ignored);
+        if (swaps) fs::rename(aside(), to, ignored);
+    }
 };
 
 // All moves, or none of them.
-void move_all(const std::vector<Move>& moves) {
-    std::size_t done = 0;
-    std::error_code error;
-    for (; done < moves.size() && !error; ++done)
-        fs::rename(moves[done].from, moves[done].to, error);
-    if (!error) return;
-    const Move& failed = moves[--done];
-    std::error_code ignored;
-    while (done-- > 0) fs::rename(moves[done].to, moves[done].from, ignored);
-    check(failed.to, error);
+void make_all(const std::vector<Move>& moves) {
+    for (std::size_t done = 0; done < moves.size(); ++done) {
+        const std::error_code error = moves[done].make();
+        if (!error) continue;
+        const fs::path& failed = moves[done].to;
+        while (done-- > 0) moves[done].undo();
+        return check(failed, error);
+    }
 }
 
-// Existing folders of an earlier run, whatever their number, are moved into the workshop first.
-std::vector<Move> moves_of(const fs::path& out, const fs::path& workshop, std::size_t variants) {
+// Variants take the place of those before, and higher numbers go.
+std::vector<Move> moves_of(const fs::path& out, const fs::path& staging, std::size_t variants) {
     std::vector<Move> moves;
     std::error_code error;
+    for (std::size_t k = 0; k < variants; ++k)
+        moves.push_back({staging / variant_name(k), out / variant_name(k),
+                         is_variant_folder(out / variant_name(k))});
     for (fs::directory_iterator entry(out, error), end; !error && entry != end;
          entry.increment(error)) {
         const fs::path& path = entry->path();
-        if (!variant_number(path) || !fs::is_directory(fs::symlink_status(path, error))) continue;
-        moves.push_back({path, workshop / ("old-" + path.filename().string())});
+        if (is_variant_folder(path) && *variant_number(path) >= variants)
+            moves.push_back({path, staging / ("gone-" + path.filename().string())});
     }
     check(out, error);
-    for (std::size_t k = 0; k < variants; ++k)
-        moves.push_back({workshop / variant_name(k), out / variant_name(k)});
     return moves;
+}
+
+// Each variant changes at one moment.
+void write_among_others(const Result& result, const fs::path& out) {
+    std::error_code error;
+    if (!fs::is_directory(out, error)) throw at_file(out.string(), WorkError("Not a directory"));
+    const auto staging = staging_in(out, out);
+    write_variants(result, staging->path(), out);
+    make_all(moves_of(out, staging->path(), result.variants.size()));
+    sync_folder(out);
 }
 
 }  // namespace
 
 void write_result(const Result& result, const fs::path& out) {
-    MadeFolders made(out);
-    const Workshop workshop(out);
-    for (std::size_t k = 0; k < result.variants.size(); ++k)
-        write_variant(result.variants[k], result.backend, workshop.path() / variant_name(k),
-                      out / variant_name(k));
-    sync(workshop.path(), out);
-    move_all(moves_of(out, workshop.path(), result.variants.size()));
-    made.keep();
+    const fs::path folder = out.has_filename() ? out : out.parent_path();
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(folder, error))) return make_whole(result, folder);
+    const fs::path place = fs::canonical(folder, error);
+    if (error || !is_ours_alone(place) || !replace_whole(result, place, folder))
+        write_among_others(result, folder);
 }
 
 int compute(const std::string& scene, const ComputeOptions& options, std::ostream& notes) {

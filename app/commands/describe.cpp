@@ -31,9 +31,12 @@ std::string inputs_text(const Inputs& inputs) {
     return text + (d_v ? fmt::format(", d_v {}", *d_v) : ", no values");
 }
 
-std::string tokens_text(const std::vector<std::string>& tokens) {
+constexpr std::size_t longest_token = 100;  // more of it says no more
+
+std::string tokens_text(const TokenView& tokens) {
     std::string text;
-    for (const std::string& token : tokens) text += (text.empty() ? "" : " ") + token;
+    for (const std::string& token : tokens)
+        text += (text.empty() ? "" : " ") + without_middle(token, longest_token);
     return text;
 }
 
@@ -103,9 +106,9 @@ std::string row_text(const VariantResult& result, Index b, Index h, Index i) {
     return fmt::format(
         "  row {} {}: {} of {} keys allowed, sum {}, max {}, entropy {}, leak {}, "
         "gradient leak {}, pads {}{}{}\n",
-        i, result.queries[b][i], seen, result.shape.n_k, text(row.sum), text(row.max),
-        text(row.entropy), text(row.leak), text(row.gradient_leak), text(row.pads),
-        row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
+        i, without_middle(result.queries[b][i], longest_token), seen, result.shape.n_k,
+        text(row.sum), text(row.max), text(row.entropy), text(row.leak), text(row.gradient_leak),
+        text(row.pads), row.empty ? ", empty" : "", row.nan ? ", NaN" : "");
 }
 
 // The most important observations, first in the text.
@@ -151,8 +154,8 @@ void describe(const std::string& scene, std::ostream& out) {
     for (const StageKind stage : {StageKind::weights, StageKind::sensitivity})
         request.stages.set(static_cast<std::size_t>(stage));
     try {
-        Progress progress;
-        out << description(PlainBackend().compute(loaded.scene, request, nullptr, progress));
+        out << description(
+            PlainBackend().compute(loaded.scene, request, nullptr, command_progress()));
     } catch (const WorkError& error) {
         throw at_file(scene, error);
     }

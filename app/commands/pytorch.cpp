@@ -29,10 +29,10 @@ void pytorch(const std::string& scene, int variant, std::ostream& out) {
                            (count == 1 ? "0" : "0 to " + std::to_string(count - 1)) + ", got \"" +
                            std::to_string(variant) + "\"");
     try {
-        Progress progress;
         PlainBackend backend;
-        out << pytorch_script(backend.compute(loaded.scene, weights_of(variant), nullptr, progress),
-                              variant);
+        out << pytorch_script(
+            backend.compute(loaded.scene, weights_of(variant), nullptr, command_progress()),
+            variant);
     } catch (const WorkError& error) {
         throw at_file(scene, error);
     }

@@ -234,7 +234,7 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
 
 Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
     try {
-        Progress progress;
+        Progress& progress = command_progress();
         CpuBackend backend;
         auto layers = layers_before(scene, backend, nullptr, progress);
         Result result = backend.compute(scene, Request(), nullptr, progress);

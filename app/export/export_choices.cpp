@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "app/session/files/state_files.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -74,13 +75,25 @@ ExportOptions remembered_choices(const std::filesystem::path& folder) {
     return {};
 }
 
+std::string set_damaged_choices_aside(const std::filesystem::path& folder) {
+    std::error_code error;
+    const std::filesystem::path file = choices_in(folder);
+    if (folder.empty() || !std::filesystem::exists(symlink_status(file, error))) return "";
+    try {
+        options_of(parse_json(read_file(file, std::size_t{1} << 16)));
+        return "";
+    } catch (const Error&) {
+    } catch (const Json::exception&) {}
+    return set_aside(file);
+}
+
 void remember_choices(const std::filesystem::path& folder, const ExportOptions& options) {
     if (folder.empty()) return;
-    try {
-        std::error_code error;
-        std::filesystem::create_directories(folder, error);
-        replace_file(choices_in(folder), write_json(json_of(options)));
-    } catch (const WorkError&) {}
+    change_state(folder, [&] {
+        try {
+            replace_file(choices_in(folder), write_json(json_of(options)), Readers::owner);
+        } catch (const WorkError&) {}
+    });
 }
 
 }  // namespace maskscope

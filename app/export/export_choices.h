@@ -11,6 +11,10 @@ namespace maskscope {
 // The usual options where nothing was written, or nothing that can be read. folder: state_folder().
 ExportOptions remembered_choices(const std::filesystem::path& folder);
 
+// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is sound or
+// absent.
+std::string set_damaged_choices_aside(const std::filesystem::path& folder);
+
 // Failing to write is no error.
 void remember_choices(const std::filesystem::path& folder, const ExportOptions& options);
 

@@ -85,8 +85,9 @@ std::string pytorch_script(const Result& result, int variant) {
     const Variant& v = scene.variants[variant];
     std::vector<Index> starts;
     for (const Sequence& sequence : scene.sequences) starts.push_back(sequence.start);
-    const LayerScript layer{scene.inputs,   v,     scene.pad_token, computed.queries, computed.keys,
-                            computed.shape, starts};
+    const LayerScript layer{
+        scene.inputs,   v,     scene.pad_token, computed.queries.all(), computed.keys.all(),
+        computed.shape, starts};
     const bool has_empty_row =
         std::ranges::any_of(computed.rows, [](const RowFigures& row) { return row.empty; });
     return title_lines(scene, variant) + rounding_lines(v.dtype) + helpers(scene.inputs, v) +

@@ -13,8 +13,7 @@ namespace maskscope {
 namespace {
 
 Result compute_all(Backend& backend, const Scene& scene) {
-    Progress progress;
-    return backend.compute(scene, Request(), nullptr, progress);
+    return backend.compute(scene, Request(), nullptr, command_progress());
 }
 
 Computed on_cpu(int threads, const Scene& scene) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/files/load.h"
+#include "app/session/files/state_files.h"
 #include "app/session/session.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -53,9 +54,23 @@ Course read_course(const fs::path& folder) {
     return {};
 }
 
-void remember_course(const fs::path& folder, const Session& session) {
+std::string set_damaged_course_aside(const fs::path& folder) {
+    std::error_code error;
+    const fs::path file = course_in(folder);
+    if (folder.empty() || !fs::exists(fs::symlink_status(file, error))) return "";
+    try {
+        course_of(parse_json(read_file(file, std::size_t{1} << 20)));
+        return "";
+    } catch (const Error&) {
+    } catch (const Json::exception&) {}
+    return set_aside(file);
+}
+
+namespace {
+
+// Adds what the session shows to the file.
+void note_course(const fs::path& folder, const Session& session) {
     const auto path = session.path();
-    if (folder.empty() || (!path && !is_built_in(session))) return;
     Course course = read_course(folder);
     const Course before = course;
     std::error_code error;
@@ -65,10 +80,16 @@ void remember_course(const fs::path& folder, const Session& session) {
     if (!path && !session.covered()) course.seen[session.lesson()->name].insert(session.step());
     if (course == before) return;
     try {
-        fs::create_directories(folder, error);
-        replace_file(course_in(folder), write_json(json_of(course)));
+        replace_file(course_in(folder), write_json(json_of(course)), Readers::owner);
     } catch (const WorkError&) {
     } catch (const Json::exception&) {}  // a path that is not UTF-8
+}
+
+}  // namespace
+
+void remember_course(const fs::path& folder, const Session& session) {
+    if (folder.empty() || (!session.path() && !is_built_in(session))) return;
+    change_state(folder, [&] { note_course(folder, session); });
 }
 
 void open_as_left(const fs::path& folder, Session& session) {

@@ -21,6 +21,10 @@ struct Course {
 // state_folder().
 Course read_course(const std::filesystem::path& folder);
 
+// Sets the file aside if it cannot be read, and returns a line that says so; "" if it is sound or
+// absent.
+std::string set_damaged_course_aside(const std::filesystem::path& folder);
+
 // Writes what the session shows, beside what was seen before. Nothing if it is in no file. Failing
 // to write is no error.
 void remember_course(const std::filesystem::path& folder, const Session& session);

@@ -302,6 +302,15 @@ std::string unsaved_bytes(const UnsavedWork& work) {
     return write_json(json);
 }
 
+bool is_damaged_work(const std::string& bytes) {
+    try {
+        const Json json = parse_json(bytes);
+        return !json.at("scene").is_string() || !json.contains("folder") || !json.contains("path");
+    } catch (const InputError&) {
+    } catch (const Json::exception&) {}
+    return true;
+}
+
 Document read_unsaved(const std::string& bytes) {
     try {
         Document document;

@@ -111,5 +111,6 @@ bool same_but_show(const Scene& x, const Scene& y);
 // As bytes, and back into a document that belongs to the same file; throws Error.
 std::string unsaved_bytes(const UnsavedWork& work);
 Document read_unsaved(const std::string& bytes);
+bool is_damaged_work(const std::string& bytes);  // written by no unsaved_bytes()
 
 }  // namespace maskscope

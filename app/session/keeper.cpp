@@ -57,7 +57,7 @@ std::optional<double> Keeper::seconds_until_due(Clock::time_point now) const {
     constexpr double until_kept = 0.05;
     if (worker_.active()) return until_kept;
     if (!first_) return std::nullopt;
-    const Clock::time_point due = std::min(*last_ + 1s, *first_ + 10s);
+    const Clock::time_point due = std::min(*last_ + 1s, *first_ + 4s);
     return std::max(0.0, std::chrono::duration<double>(due - now).count());
 }
 
@@ -81,6 +81,12 @@ void Keeper::keep_if_due(Session& session, Clock::time_point now) {
             failed_ = !error.empty();
         },
         {});
+}
+
+void Keeper::keep_now(Session& session) {
+    wait();
+    first_.reset();
+    if (!folder_.empty()) keep(session.unsaved());
 }
 
 void Keeper::wait() {
@@ -123,7 +129,7 @@ void Keeper::keep(const std::optional<UnsavedWork>& work) {
     }
     std::string bytes = unsaved_bytes(*work);
     if (bytes == kept_) return;
-    replace_file(own_file(), bytes);
+    replace_file(own_file(), bytes, Readers::owner);
     kept_ = std::move(bytes);
 }
 

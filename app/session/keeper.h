@@ -15,7 +15,7 @@ namespace maskscope {
 class Session;
 struct UnsavedWork;
 
-// Work is kept after a second without events, and at the latest after ten seconds.
+// Work is kept after a second without events, and at the latest after four seconds.
 class Keeper {
 public:
     using Clock = std::chrono::steady_clock;
@@ -30,8 +30,9 @@ public:
     std::optional<double> seconds_until_due(Clock::time_point now) const;  // nullopt: all is kept
     // Keeps it on a worker thread; an error is reported once.
     void keep_if_due(Session& session, Clock::time_point now);
-    void wait();  // until the write under way is done
-    void end();   // on a normal exit
+    void keep_now(Session& session);  // in this thread; throws Error
+    void wait();                      // until the write under way is done
+    void end();                       // on a normal exit
 
     // Files that other runs have left behind, the newest first.
     static std::vector<std::filesystem::path> left_behind(const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "app/session/files/load.h"
+#include "app/session/files/state_files.h"
 #include "app/session/files/tensor_copies.h"
 #include "app/session/session_state.h"
 #include "core/base/error.h"
@@ -257,7 +258,9 @@ bool Session::open_recovered(const fs::path& left_behind) {
     std::string bytes;
     const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
     if (error) return opened(error, {}, "");
-    return restore_unsaved(bytes) && keeper().adopt(left_behind);
+    if (restore_unsaved(bytes)) return keeper().adopt(left_behind);
+    if (is_damaged_work(bytes)) say(set_aside(left_behind), true);
+    return false;
 }
 
 Keeper& Session::keeper() { return state_->keeper; }

@@ -4,12 +4,20 @@
 #include <fmt/format.h>
 #include <glib.h>
 
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <csignal>
+#include <iostream>
+#include <thread>
 #include <variant>
 
 #include "app/clipboard/clipboard.h"
+#include "app/export/export_choices.h"
 #include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
@@ -18,6 +26,7 @@
 #include "app/window/context/app.h"
 #include "app/window/window_gpu.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/gl/gl_objects.h"
 #include "core/tensors/tensor_list.h"
@@ -242,6 +251,85 @@ private:
     GLFWcursor* shown_ = nullptr;
 };
 
+// --- how it ends without being asked
+
+// Calls wake() after SIGTERM, SIGHUP or SIGINT; a second one ends the program at once.
+class EndSignals {
+public:
+    explicit EndSignals(const std::function<void()>& wake) {
+        if (::pipe2(pipe_, O_CLOEXEC) != 0) return;
+        thread_ = std::thread([wake] {
+            char signal = 0;
+            while (::read(pipe_[0], &signal, 1) < 0 && errno == EINTR) {}
+            if (signal != 0) wake();
+        });
+        for (const int signal : {SIGTERM, SIGHUP, SIGINT})
+            if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
+    }
+    ~EndSignals() {
+        const char none = 0;
+        if (!thread_.joinable()) return;
+        finish_files_on_signals();
+        if (::write(pipe_[1], &none, 1) == 1) thread_.join();
+    }
+    EndSignals(const EndSignals&) = delete;
+    EndSignals& operator=(const EndSignals&) = delete;
+    static int signal() { return signal_; }  // 0 if there was none
+
+private:
+    static void on_signal(int signal) {
+        const int before = signal_.exchange(signal);
+        const char byte = 1;
+        if (before == 0 && ::write(pipe_[1], &byte, 1) == 1) return;
+        std::signal(signal, SIG_DFL);
+        std::raise(signal);
+    }
+    inline static std::atomic<int> signal_ = 0;
+    inline static int pipe_[2] = {-1, -1};
+    std::thread thread_;
+};
+
+void keep_what_is_unsaved(Session& session) {
+    try {
+        session.keeper().keep_now(session);
+    } catch (const std::exception& error) {
+        std::cerr << "maskscope: unsaved work could not be kept: " << printable(error.what())
+                  << '\n';
+    }
+}
+
+// Xlib ends the program when the display is gone; it asks us first, within one of its functions.
+void keep_when_display_goes(Session& session) {
+    using Handler = int (*)(void*);
+    static Session* kept = nullptr;
+    kept = &session;
+    void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (xlib == nullptr) return;
+    const auto set = reinterpret_cast<Handler (*)(Handler)>(::dlsym(xlib, "XSetIOErrorHandler"));
+    if (set == nullptr) return;
+    set([](void*) {
+        keep_what_is_unsaved(*kept);
+        std::cerr << "maskscope: the display is gone; the next start offers unsaved work\n";
+        ::_exit(1);
+        return 0;
+    });
+}
+
+// Files of our own that cannot be read are set aside and told of; what killed runs left goes.
+void tidy_state(Session& session) {
+    const std::filesystem::path folder = state_folder();
+    if (folder.empty()) return;
+    std::string told;
+    for (const auto& set_aside :
+         {set_damaged_list_aside, set_damaged_course_aside, set_damaged_choices_aside})
+        if (const std::string line = set_aside(folder); !line.empty())
+            told += (told.empty() ? "" : "; ") + line;
+    if (!told.empty()) session.say(told, true);
+    remove_leftovers(folder);
+    for (const std::filesystem::path& file : recent_files(folder))
+        remove_leftovers(file.parent_path());
+}
+
 // Sleeps until something happens, or until progress is worth a frame.
 void wait(const App& app, bool more_frames, const Keeper& keeper) {
     constexpr double progress_seconds = 0.1;
@@ -265,7 +353,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     keeper.keep_in(state_folder());
     std::optional<std::filesystem::path> file;
     std::tuple<std::optional<std::filesystem::path>, const Lesson*, int, bool> seen;
-    while (!app.ui.quit) {
+    while (!app.ui.quit && EndSignals::signal() == 0) {
         wait(app, frames_due > 0, keeper);
         keeper.keep_if_due(app.session, Keeper::Clock::now());
         if (watch) watch(app);
@@ -291,6 +379,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (std::string now = title_of(app.session); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
     }
+    if (EndSignals::signal() != 0) return keep_what_is_unsaved(app.session);
     keeper.end();
 }
 
@@ -308,6 +397,7 @@ std::optional<TensorSheet> open_first(Session& session, const WindowOptions& opt
         load(file);
     }
     if (options.theme) session.view().theme = *options.theme;
+    tidy_state(session);
     return sheet;
 }
 
@@ -347,7 +437,15 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     app.gui.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     app.ui.left_behind = Keeper::left_behind(state_folder());
-    run_frames(window.get(), app, events, options, watch, computed);
+    keep_when_display_goes(*session);
+    {
+        const EndSignals signals(glfwPostEmptyEvent);
+        run_frames(window.get(), app, events, options, watch, computed);
+    }
+    if (const int signal = EndSignals::signal(); signal != 0) {
+        std::signal(signal, SIG_DFL);
+        std::raise(signal);
+    }
     return 0;
 }
 

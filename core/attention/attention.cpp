@@ -106,7 +106,8 @@ namespace {
 Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
                    const Shape& shape, const HeadInputs& head, Index b, Index h, Progress& progress,
                    StageTimes& times, const std::function<void(const Block&)>& keep) {
-    const Allowed allowed = allowed_cells(scene, variant.mask.layers, b, h);
+    const Attending seen = attending(scene, shape, b, h);
+    const Allowed allowed = allowed_cells(scene, variant.mask.layers, seen);
     times.lap(StageKind::allowed);
     Matrix output;
     const Index at_once = rows_at_once(shape.n_k);
@@ -114,7 +115,7 @@ Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters&
         if (progress.cancel) throw Cancelled{};
         const Index rows = std::min(at_once, shape.n_q - first);
         const Allowed some = allowed.middleRows(first, rows);
-        const Matrix bias = biases(scene, variant.mask.layers, attending(scene, b, h), first, rows);
+        const Matrix bias = biases(scene, variant.mask.layers, seen, first, rows);
         const HeadInputs queries = rows_of(head, first, rows);
         times.lap(StageKind::allowed);
         const Stages stages =

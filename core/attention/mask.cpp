@@ -8,9 +8,11 @@ namespace {
 
 // --- biases
 
-void add_alibi(const Attending& attending, Index first, Matrix& bias) {
-    const double slope = std::exp2(-8.0 * static_cast<double>(attending.h + 1) /
-                                   static_cast<double>(attending.heads));
+// `times` such layers.
+void add_alibi(const Attending& attending, Index first, Index times, Matrix& bias) {
+    const double slope =
+        static_cast<double>(times) * std::exp2(-8.0 * static_cast<double>(attending.h + 1) /
+                                               static_cast<double>(attending.heads));
     for (Index row = 0; row < bias.rows(); ++row) {
         const Index position = attending.start + first + row;
         for (Index j = 0; j < bias.cols(); ++j)
@@ -98,16 +100,18 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
 Matrix biases(const Scene& scene, const std::vector<MaskLayer>& layers, const Attending& attending,
               Index first, Index rows) {
     Matrix bias;
+    Index alibis = 0;
     for (const MaskLayer& layer : layers) {
         if (!is_bias(layer) || !holds_for(layer, attending.h)) continue;
         if (bias.size() == 0) bias = Matrix::Zero(rows, attending.n_k);
         if (layer.kind == LayerKind::alibi)
-            add_alibi(attending, first, bias);
+            ++alibis;
         else if (layer.kind == LayerKind::bias)
             add_cells(layer, attending.first + first, bias);
         else
             add_formula(scene, layer, attending, first, bias);
     }
+    if (alibis > 0) add_alibi(attending, first, alibis, bias);
     return bias;
 }
 

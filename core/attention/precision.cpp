@@ -99,10 +99,15 @@ double lowest(Dtype dtype) {
     return 0;
 }
 
-Matrix product(const Matrix& a, const Matrix& b) {
-    Matrix sums = Matrix::Zero(a.rows(), b.cols());
+void add_product(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& a, const Matrix& b,
+                 Matrix& sums) {
     for (Index i = 0; i < a.rows(); ++i)
         for (Index c = 0; c < a.cols(); ++c) sums.row(i) += a(i, c) * b.row(c);
+}
+
+Matrix product(const Matrix& a, const Matrix& b) {
+    Matrix sums = Matrix::Zero(a.rows(), b.cols());
+    add_product(a, b, sums);
     return sums;
 }
 

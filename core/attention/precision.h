@@ -25,6 +25,9 @@ double epsilon(Dtype dtype);  // from 1 to the next number
 // that a number depends only on its own row and column, and is the same on every machine. Nothing
 // is skipped: 0 · inf is NaN.
 Matrix product(const Matrix& a, const Matrix& b);
+// sums += a · b; products of parts of the inner index, in order, sum to the whole product.
+void add_product(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& a, const Matrix& b,
+                 Matrix& sums);
 double row_sum(const Matrix& numbers, Index i);  // likewise, from the first column to the last
 
 }  // namespace maskscope

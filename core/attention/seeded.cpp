@@ -61,8 +61,8 @@ Matrix seeded_matrix(std::uint64_t seed, std::string_view stream, Index rows, In
                      double factor) {
     Stream numbers(seed, stream);
     Matrix matrix(rows, columns);
-    for (Index i = 0; i < rows; ++i)
-        for (Index j = 0; j < columns; ++j) matrix(i, j) = numbers.normal() * factor;
+    numbers.fill_normals({matrix.data(), static_cast<std::size_t>(matrix.size())});
+    matrix *= factor;
     return matrix;
 }
 

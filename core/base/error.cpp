@@ -1,6 +1,7 @@
 #include "core/base/error.h"
 
 #include <cstdio>
+#include <string_view>
 
 namespace maskscope {
 
@@ -20,7 +21,18 @@ Control control_at(const std::string& text, std::size_t k) {
     return next >= 0x80 && next < 0xa0 ? Control{next, 2} : Control{};
 }
 
+bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+
 }  // namespace
+
+std::string without_middle(const std::string& text, std::size_t most) {
+    constexpr std::string_view gap = "…";
+    if (text.size() <= most) return text;
+    std::size_t head = (most - gap.size()) / 2, tail = text.size() - (most - gap.size() - head);
+    while (head > 0 && continues(text[head])) --head;
+    while (tail < text.size() && continues(text[tail])) ++tail;
+    return text.substr(0, head).append(gap).append(text, tail);
+}
 
 std::string printable(const std::string& text) {
     std::string line;
@@ -39,8 +51,15 @@ std::string printable(const std::string& text) {
 }
 
 Error at_file(const std::string& file, const Error& error) {
-    const std::string where = error.place.empty() ? "" : error.place + ": ";
-    return {error.kind, "", printable(file + ": " + where + error.what())};
+    constexpr std::size_t longest_file = 90, longest_place = 64, longest_what = 130;
+    std::string name = printable(file), place = printable(error.place),
+                what = printable(error.what());
+    if (name.size() + place.size() + what.size() + 4 > longest_error) {
+        name = without_middle(name, longest_file);
+        place = without_middle(place, longest_place);
+        what = without_middle(what, longest_what);
+    }
+    return {error.kind, "", name + ": " + (place.empty() ? "" : place + ": ") + what};
 }
 
 }  // namespace maskscope

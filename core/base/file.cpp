@@ -1,14 +1,20 @@
 #include "core/base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/input_file.h"
@@ -48,13 +54,87 @@ std::optional<struct stat> existing(const fs::path& target) {
     return status;
 }
 
+// --- what is being written
+
+std::atomic<int> unfinished = 0;  // files and folders
+std::atomic<int> ended_by = 0;    // a signal that waits for them
+
+void end_by(int signal) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+void on_signal(int signal) {
+    if (unfinished == 0) return end_by(signal);
+    ended_by = signal;
+}
+
+struct Unfinished {
+    Unfinished() { ++unfinished; }
+    ~Unfinished() {
+        if (--unfinished == 0 && ended_by != 0) end_by(ended_by);
+    }
+    Unfinished(const Unfinished&) = delete;
+    Unfinished& operator=(const Unfinished&) = delete;
+};
+
+// Runs that clean up take what is not locked; between making and locking another may be quicker.
+bool lock_new(int descriptor) {
+    struct stat status {};
+    ::flock(descriptor, LOCK_EX | LOCK_NB);
+    return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+std::string new_name() {
+    static std::atomic<unsigned> count = 0;
+    return ".maskscope-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+}
+
+bool is_new_name(std::string_view name) {
+    constexpr std::string_view prefix = ".maskscope-";
+    return name.starts_with(prefix) &&
+           name.find_first_not_of("0123456789-", prefix.size()) == name.npos;
+}
+
+bool holds_old_files(const fs::path& folder) {
+    std::error_code error;
+    const fs::directory_iterator entries(folder, error);
+    return error || std::any_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+               return entry.path().filename().string().starts_with("old-");
+           });
+}
+
+void remove_leftover(const fs::path& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) return;
+    struct stat status {};
+    std::error_code ignored;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &status) == 0) {
+        if (S_ISREG(status.st_mode)) ::unlink(path.c_str());
+        if (S_ISDIR(status.st_mode) && !holds_old_files(path)) fs::remove_all(path, ignored);
+    }
+    ::close(descriptor);
+}
+
+// Once a folder and run: a folder may hold many files.
+void remove_leftovers_once(const fs::path& folder) {
+    static std::mutex mutex;
+    static std::set<fs::path> seen;
+    std::error_code error;
+    const fs::path absolute = fs::absolute(folder, error);
+    const std::lock_guard lock(mutex);
+    if (seen.insert(absolute).second) remove_leftovers(folder);
+}
+
 void write_all(int descriptor, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t done = ::write(descriptor, bytes.data(), bytes.size());
+    constexpr std::size_t at_once = std::size_t{16} << 20;  // then it looks for a signal
+    while (!bytes.empty() && ended_by == 0) {
+        const ssize_t done = ::write(descriptor, bytes.data(), std::min(bytes.size(), at_once));
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) fail(errno);
         bytes.remove_prefix(static_cast<std::size_t>(done));
     }
+    if (ended_by != 0) fail(EINTR);
 }
 
 // A new file, open for writing; -1 if it exists already.
@@ -73,12 +153,13 @@ void close_written(int descriptor) {
 class Temporary {
 public:
     Temporary(const fs::path& folder, mode_t mode) {
-        static std::atomic<unsigned> count = 0;
-        const std::string name = ".maskscope-" + std::to_string(::getpid()) + "-";
-        do {
-            path_ = folder / (name + std::to_string(count++));
+        remove_leftovers_once(folder);
+        for (;;) {
+            path_ = folder / new_name();
             descriptor_ = create(path_, mode);
-        } while (descriptor_ < 0);
+            if (descriptor_ >= 0 && lock_new(descriptor_)) return;
+            if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+        }
     }
     ~Temporary() {
         if (descriptor_ >= 0) ::close(descriptor_);
@@ -92,25 +173,32 @@ public:
         if (::fchown(descriptor_, of.st_uid, of.st_gid) != 0 &&
             ::fchown(descriptor_, static_cast<uid_t>(-1), of.st_gid) != 0)
             errno = 0;
-        if (::fchmod(descriptor_, of.st_mode & 07777) != 0) fail(errno);
+        set_mode(of.st_mode & 07777);
+    }
+    void set_mode(mode_t mode) const {
+        if (::fchmod(descriptor_, mode) != 0) fail(errno);
     }
 
     void write(std::string_view bytes) const { write_all(descriptor_, bytes); }
 
-    void finish() {
+    // On disk, but still open: closing would unlock it.
+    void finish() const {
         if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(errno);
-        close_written(std::exchange(descriptor_, -1));
     }
 
     void rename_to(const fs::path& target) {
         if (::rename(path_.c_str(), target.c_str()) != 0) fail(errno);
         path_.clear();
+        close_written(std::exchange(descriptor_, -1));
     }
 
 private:
+    Unfinished unfinished_;
     fs::path path_;
     int descriptor_ = -1;
 };
+
+}  // namespace
 
 // The new name must be on disk too. If the folder cannot be opened or synced, the rename has still
 // happened: no reason to report a failed write.
@@ -121,8 +209,6 @@ void sync_folder(const fs::path& folder) {
     ::close(descriptor);
     if (error == EIO) fail(error);
 }
-
-}  // namespace
 
 std::string read_file(const fs::path& path, std::size_t limit) {
     const InputFile file(path);
@@ -136,12 +222,14 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     return bytes;
 }
 
-void replace_file(const fs::path& path, std::string_view bytes) {
+void replace_file(const fs::path& path, std::string_view bytes, Readers readers) {
     const fs::path target = follow_links(path);
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     const auto before = existing(target);
-    Temporary temporary(folder, before ? 0600 : 0666);
+    const bool private_one = readers == Readers::owner;
+    Temporary temporary(folder, before || private_one ? 0600 : 0666);
     if (before) temporary.keep_permissions(*before);
+    if (before && private_one) temporary.set_mode(0600);
     temporary.write(bytes);
     temporary.finish();
     temporary.rename_to(target);
@@ -158,6 +246,49 @@ void write_new_file(const fs::path& path, std::string_view bytes) {
         throw;
     }
     close_written(descriptor);
+}
+
+// --- folders
+
+StagingFolder::StagingFolder(const fs::path& in) {
+    ++unfinished;
+    try {
+        remove_leftovers_once(in);
+        for (;;) {
+            path_ = in / new_name();
+            if (::mkdir(path_.c_str(), 0777) != 0) {
+                if (errno == EEXIST) continue;
+                fail(errno);
+            }
+            lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+            if (lock_ >= 0 && lock_new(lock_)) return;
+            if (lock_ >= 0) ::close(lock_);
+        }
+    } catch (...) {
+        --unfinished;
+        throw;
+    }
+}
+
+StagingFolder::~StagingFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    ::close(lock_);
+    if (--unfinished == 0 && ended_by != 0) end_by(ended_by);
+}
+
+void remove_leftovers(const fs::path& folder) noexcept try {
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        if (is_new_name(at->path().filename().string())) found.push_back(at->path());
+    for (const fs::path& path : found) remove_leftover(path);
+} catch (const std::exception&) {  // out of memory: they stay
+}
+
+void finish_files_on_signals() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
 }
 
 void sync_files(const fs::path& folder) {

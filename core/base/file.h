@@ -12,17 +12,45 @@ namespace maskscope {
 // directory", "is not a regular file", larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
+enum class Readers { all, owner };  // owner: mode 0600, whatever it was
+
 // Writes next to the target, fsyncs, renames over it, fsyncs the folder: the file holds the old
 // bytes or the new ones, never a part. A link is followed, permissions of an existing file are
-// kept. Throws WorkError ("No space left on device") and leaves nothing behind.
-void replace_file(const std::filesystem::path& path, std::string_view bytes);
+// kept. Throws WorkError ("No space left on device") and leaves nothing behind; what another run
+// that was killed left in the folder is removed.
+void replace_file(const std::filesystem::path& path, std::string_view bytes,
+                  Readers readers = Readers::all);
 
 // Writes a file that does not exist yet, without waiting until it is on disk: for the files of a
 // folder that sync_files() and a rename will publish together. Throws WorkError; a partly written
 // file stays.
 void write_new_file(const std::filesystem::path& path, std::string_view bytes);
 
+// A new folder, locked while it is in use, for files that renames will publish; removed with what
+// it then holds. Throws WorkError.
+class StagingFolder {
+public:
+    explicit StagingFolder(const std::filesystem::path& in);
+    ~StagingFolder();
+    StagingFolder(const StagingFolder&) = delete;
+    StagingFolder& operator=(const StagingFolder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+    int lock_ = -1;
+};
+
+// Removes files and folders that a run which was killed left in the folder (".maskscope-123-0"): no
+// living one holds their lock. A folder with something called old-… is kept: that was a file.
+void remove_leftovers(const std::filesystem::path& folder) noexcept;
+
+// Makes SIGINT, SIGTERM and SIGHUP end the process after what is being written was removed.
+void finish_files_on_signals();
+
 // Waits until everything written to the file system of `folder` is on disk. Throws WorkError.
 void sync_files(const std::filesystem::path& folder);
+// Waits until the names in the folder are on disk, if the file system can. Throws WorkError.
+void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace maskscope

@@ -10,6 +10,12 @@ struct Progress {
     std::atomic<bool> cancel = false;
 };
 
+// That of a command, which does one piece of work; what is computed in the window has its own.
+inline Progress& command_progress() {
+    static Progress progress;
+    return progress;
+}
+
 struct Cancelled {};  // thrown by work once progress.cancel was seen
 
 }  // namespace maskscope

@@ -1,5 +1,6 @@
 #include "core/compute/embedding.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -14,9 +15,10 @@ namespace maskscope {
 
 namespace {
 
-bool holds(Pattern pattern, const std::vector<std::string>& queries,
-           const std::vector<std::string>& keys, Index i, Index j) {
-    const auto same = [&](Index key) { return keys[key] == queries[i]; };
+bool holds(Pattern pattern, const TokenView& queries, const TokenView& keys, Index i, Index j) {
+    const auto same = [&](Index key) {
+        return &keys[key] == &queries[i] || keys[key] == queries[i];
+    };
     switch (pattern) {
         case Pattern::previous:
             return j == i - 1;
@@ -41,8 +43,7 @@ bool holds(Pattern pattern, const std::vector<std::string>& queries,
 
 }  // namespace
 
-Matrix pattern_scores(const PatternHead& head, const std::vector<std::string>& queries,
-                      const std::vector<std::string>& keys) {
+Matrix pattern_scores(const PatternHead& head, const TokenView& queries, const TokenView& keys) {
     Matrix scores = Matrix::Zero(std::ssize(queries), std::ssize(keys));
     for (Index i = 0; i < scores.rows(); ++i)
         for (Index j = 0; j < scores.cols(); ++j)
@@ -60,18 +61,18 @@ struct InputsMaker {
     Progress& progress;
     std::optional<Index> replaced;
     BatchInputs batch{shape_of(scene), {}};
-
-    std::vector<std::string> with_replaced(std::vector<std::string> tokens) const {
-        if (replaced) tokens[*replaced] = tokens[*replaced] == "⁂" ? "⁂⁂" : "⁂";
-        return tokens;
-    }
+    double numbers_made = 0;  // of projections
 
     // The vectors of tokens at their positions from `start` on: x = (e + p_i)/√2, [n, d_model].
-    static Matrix embed(const EmbeddingInputs& inputs, const std::vector<std::string>& tokens,
-                        Index start) {
-        Matrix x(static_cast<Index>(tokens.size()), inputs.d_model);
+    // replaced: a token in whose place another stands.
+    static Matrix embed(const EmbeddingInputs& inputs, const TokenView& tokens, Index start,
+                        std::optional<Index> replaced = std::nullopt) {
+        Matrix x(std::ssize(tokens), inputs.d_model);
+        const Stream pad(inputs.seed, "token:" + tokens.pad());
         for (Index i = 0; i < x.rows(); ++i) {
-            Stream token(inputs.seed, "token:" + tokens[i]);
+            Stream token = tokens.is_pad(i) ? pad : Stream(inputs.seed, "token:" + tokens[i]);
+            if (i == replaced)
+                token = Stream(inputs.seed, tokens[i] == "⁂" ? "token:⁂⁂" : "token:⁂");
             Stream position(inputs.seed, "position:" + std::to_string(start + i));
             for (Index c = 0; c < x.cols(); ++c) {
                 const double e = token.normal();
@@ -81,30 +82,70 @@ struct InputsMaker {
         return x;
     }
 
-    // W_q, W_k or W_v of one head: [d_model, d].
-    static Matrix projection(const EmbeddingInputs& inputs, const char* stream, Index h, Index d) {
-        return seeded_matrix(inputs.seed, stream + std::to_string(h), inputs.d_model, d,
-                             1 / std::sqrt(static_cast<double>(inputs.d_model)));
+    // x W, [n, d], for the tokens x of each sequence, with W_q, W_k or W_v of one head,
+    // [d_model, d], of which only some rows are made at a time.
+    std::vector<Matrix> projected(const EmbeddingInputs& inputs, const std::vector<Matrix>& x,
+                                  const char* stream, Index h, Index d) {
+        constexpr Index most_numbers = Index{1} << 18;
+        const double factor = 1 / std::sqrt(static_cast<double>(inputs.d_model));
+        Stream numbers(inputs.seed, stream + std::to_string(h));
+        std::vector<Matrix> sums;
+        for (const Matrix& tokens : x) sums.push_back(Matrix::Zero(tokens.rows(), d));
+        const Index at_once = std::clamp<Index>(most_numbers / d, 1, inputs.d_model);
+        for (Index first = 0; first < inputs.d_model; first += at_once) {
+            if (progress.cancel) throw Cancelled{};
+            Matrix w(std::min(at_once, inputs.d_model - first), d);
+            numbers.fill_normals({w.data(), static_cast<std::size_t>(w.size())});
+            w *= factor;
+            for (std::size_t b = 0; b < x.size(); ++b)
+                add_product(x[b].middleCols(first, w.rows()), w, sums[b]);
+            numbers_made += static_cast<double>(w.size());
+            progress.done = numbers_made / static_cast<double>(inputs.heads * inputs.d_model *
+                                                               (2 * inputs.d_k + inputs.d_v));
+        }
+        return sums;
+    }
+
+    // The first head with the same keys and values as head h.
+    Index first_with_keys_of(Index h) const {
+        Index first = 0;
+        while (kv_head_of(scene.inputs, first) != kv_head_of(scene.inputs, h)) ++first;
+        return first;
     }
 
     void operator()(const EmbeddingInputs& inputs) {
         std::vector<Matrix> queries, keys;  // [b] of [n, d_model]
+        const bool self = is_self_attention(scene);
         for (Index b = 0; b < batch.shape.b; ++b) {
-            keys.push_back(embed(inputs, with_replaced(key_tokens(scene, b)), 0));
-            queries.push_back(is_self_attention(scene) ? keys.back()
-                                                       : embed(inputs, query_tokens(scene, b),
-                                                               scene.sequences[b].start));
+            if (progress.cancel) throw Cancelled{};
+            keys.push_back(embed(inputs, key_tokens(scene, b, batch.shape.n_k), 0, replaced));
+            if (!self)
+                queries.push_back(embed(inputs, query_tokens(scene, b, batch.shape.n_q),
+                                        scene.sequences[b].start));
         }
         for (Index h = 0; h < inputs.heads; ++h) {
-            const Matrix w_q = projection(inputs, "w_q:", h, inputs.d_k);
-            const Index of_keys = kv_head_of(scene.inputs, h);
-            const Matrix w_k = projection(inputs, "w_k:", of_keys, inputs.d_k);
-            const Matrix w_v = projection(inputs, "w_v:", of_keys, inputs.d_v);
+            auto of_queries = projected(inputs, self ? keys : queries, "w_q:", h, inputs.d_k);
+            for (Index b = 0; b < batch.shape.b; ++b)
+                batch.at(b, h).queries = std::move(of_queries[b]);
+            give_keys_and_values(inputs, keys, h);
+        }
+    }
+
+    void give_keys_and_values(const EmbeddingInputs& inputs, const std::vector<Matrix>& keys,
+                              Index h) {
+        const Index first = first_with_keys_of(h), of_keys = kv_head_of(scene.inputs, h);
+        if (first == h) {
+            auto k = projected(inputs, keys, "w_k:", of_keys, inputs.d_k);
+            auto v = projected(inputs, keys, "w_v:", of_keys, inputs.d_v);
             for (Index b = 0; b < batch.shape.b; ++b) {
-                batch.at(b, h).queries = product(queries[b], w_q);
-                batch.at(b, h).keys = product(keys[b], w_k);
-                batch.at(b, h).values = product(keys[b], w_v);
+                batch.at(b, h).keys = std::move(k[b]);
+                batch.at(b, h).values = std::move(v[b]);
             }
+            return;
+        }
+        for (Index b = 0; b < batch.shape.b; ++b) {
+            batch.at(b, h).keys = batch.at(b, first).keys;
+            batch.at(b, h).values = batch.at(b, first).values;
         }
     }
 
@@ -114,16 +155,20 @@ struct InputsMaker {
             Stream random(inputs.seed, "random:" + std::to_string(h));
             for (Index b = 0; b < batch.shape.b; ++b) {
                 HeadInputs& made = batch.at(b, h);
-                const std::vector<std::string> keys = key_tokens(scene, b);
-                made.scores = pattern_scores(head, query_tokens(scene, b), keys);
+                if (progress.cancel) throw Cancelled{};
+                const TokenView keys = key_tokens(scene, b, batch.shape.n_k);
+                made.scores = pattern_scores(head, query_tokens(scene, b, batch.shape.n_q), keys);
                 if (head.pattern == Pattern::random)
                     for (double& x : made.scores.reshaped<Eigen::RowMajor>())
                         x = random.normal() * head.strength;
                 made.values.resize(std::ssize(keys), inputs.d_v);
                 for (Index j = 0; j < made.values.rows(); ++j)
-                    made.values.row(j) =
-                        seeded_matrix(inputs.seed, "value:" + std::to_string(h) + ":" + keys[j], 1,
-                                      inputs.d_v, 1);
+                    if (j > 0 && &keys[j] == &keys[j - 1])  // pads
+                        made.values.row(j) = made.values.row(j - 1);
+                    else
+                        made.values.row(j) =
+                            seeded_matrix(inputs.seed, "value:" + std::to_string(h) + ":" + keys[j],
+                                          1, inputs.d_v, 1);
             }
         }
     }

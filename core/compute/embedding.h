@@ -2,8 +2,6 @@
 // From the scene to the numbers that attention starts from.
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "core/attention/head_inputs.h"
 #include "core/attention/precision.h"
@@ -14,8 +12,7 @@ namespace maskscope {
 
 // The raw scores of one head of one sequence: `strength` where the pattern holds, else 0.
 // [n_q, n_k]; 0 for `random`, whose numbers continue through the whole batch.
-Matrix pattern_scores(const PatternHead& head, const std::vector<std::string>& queries,
-                      const std::vector<std::string>& keys);
+Matrix pattern_scores(const PatternHead& head, const TokenView& queries, const TokenView& keys);
 
 // Inputs `output` are computed here, layer by layer. Throws Cancelled once progress.cancel is seen.
 // replaced: the inputs if the token at this place of every sequence were another, ⁂; in

@@ -49,8 +49,7 @@ double inputs_bytes(const Inputs& inputs, const Size& size) {
     double bytes = 8 * heads * wide;
     if (!has_score(inputs)) bytes += 8 * size.cells();
     if (const auto* embedding = std::get_if<EmbeddingInputs>(&inputs))
-        bytes += 8 * number(embedding->d_model) *
-                 (size.b * (size.n_q + size.n_k) + number(2 * embedding->d_k + embedding->d_v));
+        bytes += 8 * number(embedding->d_model) * size.b * (size.n_q + size.n_k);
     if (const auto* output = std::get_if<OutputInputs>(&inputs)) {
         bytes += layer_bytes(*output->of, size.b, size.n_q);
         if (output->keys) bytes += layer_bytes(**output->keys, size.b, size.n_k);
@@ -84,9 +83,8 @@ double variant_bytes(const Scene& scene, const Variant& variant, const Request& 
     }
     const OutputSize output = output_size(scene.inputs, variant.output);
     const double rows = size.b * size.h * size.n_q;
-    const double labels = size.b * (size.n_q + size.n_k) * sizeof(std::string);
-    return a_cell * size.cells() + rows * sizeof(RowFigures) + labels +
-           (width + 8) * rows * output.columns + output.matrix;
+    return a_cell * size.cells() + rows * sizeof(RowFigures) + (width + 8) * rows * output.columns +
+           output.matrix;
 }
 
 // --- the system's answer

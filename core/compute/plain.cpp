@@ -14,8 +14,8 @@ namespace maskscope {
 namespace {
 
 // Labels, pads and room for everything that is kept but the output.
-VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request) {
-    VariantResult result = labelled(scene);
+VariantResult make_room(const Scene& scene, Dtype dtype, const Request& request,
+                        VariantResult result) {
     const Shape& shape = result.shape;
     const Index rows = shape.b * shape.h * shape.n_q;
     result.allowed.here().resize(static_cast<std::size_t>(rows * shape.n_k));
@@ -65,10 +65,11 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
         static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
     double rows_done = 0;
     StageTimes times;
+    const VariantResult blank = labelled(scene);
     for (const int lane : lanes) {
         const Variant& variant = scene.variants[lane];
         VariantResult& kept = result.variants[lane];
-        kept = make_room(scene, variant.dtype, request);
+        kept = make_room(scene, variant.dtype, request, blank);
         const auto outputs =
             attend_all(scene, variant, *inputs, progress, times, [&](const Block& block) {
                 keep(block, kept);

@@ -91,9 +91,10 @@ private:
     }
 
     void make_bias(Index i) const {
-        const Matrix bias =
-            biases(*lane_.scene, lane_.variant->mask.layers,
-                   attending(*lane_.scene, static_cast<Index>(b()), static_cast<Index>(h())), i, 1);
+        const Matrix bias = biases(
+            *lane_.scene, lane_.variant->mask.layers,
+            attending(*lane_.scene, lane_.shape, static_cast<Index>(b()), static_cast<Index>(h())),
+            i, 1);
         std::ranges::fill(scratch_.bias, 0.0F);
         std::transform(bias.data(), bias.data() + bias.size(), scratch_.bias.data(),
                        [](double x) { return static_cast<float>(x); });

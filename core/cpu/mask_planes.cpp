@@ -19,8 +19,9 @@ RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
 
 namespace {
 
-SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers, Index b, Index h) {
-    const Allowed allowed = allowed_cells(scene, layers, b, h);
+SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
+                       const Attending& seen) {
+    const Allowed allowed = allowed_cells(scene, layers, seen);
     const auto n_k = static_cast<std::size_t>(allowed.cols());
     auto cells = std::make_shared<std::vector<std::uint8_t>>(allowed.data(),
                                                              allowed.data() + allowed.size());
@@ -44,16 +45,15 @@ std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h)
     return some;
 }
 
-void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-}
-
-std::vector<std::string> tokens_for(const Scene& scene, const Reads& reads, Index b) {
-    std::vector<std::string> tokens;
-    if (reads.keys) append(tokens, key_tokens(scene, b));
-    if (reads.queries) append(tokens, query_tokens(scene, b));
-    if (!tokens.empty()) tokens.push_back(scene.pad_token);
-    return tokens;
+// Which tokens are pads, of those that the layers ask.
+std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attending& seen) {
+    std::vector<bool> pads;
+    const auto append = [&](const TokenView& tokens) {
+        for (Index k = 0; k < std::ssize(tokens); ++k) pads.push_back(tokens.is_pad(k));
+    };
+    if (reads.keys) append(key_tokens(scene, seen.b, seen.n_k));
+    if (reads.queries) append(query_tokens(scene, seen.b, seen.n_q));
+    return pads;
 }
 
 }  // namespace
@@ -72,11 +72,12 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
             }
             const std::vector<MaskLayer> some = layers_for(layers, h);
             const Reads reads = reads_of(some);
-            Attending seen = attending(scene, b, h);
+            const Attending whole = attending(scene, shape, b, h);
+            Attending seen = whole;
             if (!reads.head) seen.h = seen.heads = 0;
             if (!reads.sequence) seen.b = 0;
-            planes.push_back(known_.find_or_make({seen, some, tokens_for(scene, reads, b)},
-                                                 [&] { return make_plane(scene, some, b, h); }));
+            planes.push_back(known_.find_or_make({seen, some, pads_for(scene, reads, whole)},
+                                                 [&] { return make_plane(scene, some, whole); }));
         }
     return planes;
 }

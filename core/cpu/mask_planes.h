@@ -39,9 +39,9 @@ public:
 
 private:
     struct Key {
-        Attending attending;              // what the layers read of it, else 0
-        std::vector<MaskLayer> layers;    // that hold for the head, `heads` removed; no biases
-        std::vector<std::string> tokens;  // read by padding layers
+        Attending attending;            // what the layers read of it, else 0
+        std::vector<MaskLayer> layers;  // that hold for the head, `heads` removed; no biases
+        std::vector<bool> pads;         // of the tokens that the layers ask
         bool operator==(const Key&) const = default;
     };
     RecentCache<Key, SharedPlane> known_;

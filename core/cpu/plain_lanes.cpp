@@ -61,7 +61,7 @@ private:
             Eigen::Map<const Eigen::Array<std::uint8_t, -1, -1, Eigen::RowMajor>>(cells, rows,
                                                                                   shape.n_k) != 0;
         const Matrix bias =
-            biases(scene_, variant_.mask.layers, attending(scene_, b, h), first, rows);
+            biases(scene_, variant_.mask.layers, attending(scene_, shape, b, h), first, rows);
         StageTimes times;
         const Stages stages = attend(variant_, parameters_, rows_of(heads_[head], first, rows),
                                      allowed, bias, sink_of(variant_, h), times);

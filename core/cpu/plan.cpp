@@ -15,8 +15,7 @@ constexpr std::size_t few = 16;
 constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
 // Labels, pads and masks; no stages.
-VariantResult make_frame(const Scene& scene, const std::vector<SharedPlane>& planes) {
-    VariantResult result = labelled(scene);
+VariantResult make_frame(VariantResult result, const std::vector<SharedPlane>& planes) {
     std::vector<MaskCells::Plane> cells;
     for (const SharedPlane& plane : planes) cells.push_back(plane->cells);
     result.allowed = MaskCells(std::move(cells));
@@ -34,7 +33,8 @@ public:
           request_(request),
           known_(known),
           pool_(pool),
-          shape_(shape_of(scene_)) {
+          shape_(shape_of(scene_)),
+          blank_(labelled(scene_)) {
         const bool same = before && same_inputs(before->scene, scene_);
         if (same && before->backend == "cpu") before_ = before;
         result.inputs = known.inputs(scene_, same ? before->inputs : nullptr, progress);
@@ -57,7 +57,7 @@ private:
         const PreviousVariant old =
             old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
         const auto planes = known_.planes.of(scene_, variant.mask.layers);
-        result = make_frame(scene_, planes);
+        result = make_frame(blank_, planes);
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
             CpuLane lane;
@@ -273,6 +273,7 @@ private:
     InputCache& known_;
     Pool& pool_;
     Shape shape_;
+    const VariantResult blank_;  // labels and pads, which all lanes share
     Plan plan_;
 };
 

@@ -15,20 +15,13 @@ namespace {
 
 constexpr std::size_t longest_quote = 60;
 
-// The first characters of a long string, never half of one.
-std::string shortened(const std::string& text) {
-    if (text.size() <= longest_quote) return text;
-    std::size_t end = longest_quote;
-    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-    return text.substr(0, end) + "…";
-}
-
 // The value in the words of an error.
 std::string described(const Json& json) {
     if (json.is_object()) return "an object";
     if (json.is_array()) return json.empty() ? "an empty list" : "a list";
     if (json.is_string())
-        return in_quotes(printable(shortened(json.get_ref<const std::string&>())));
+        return in_quotes(
+            printable(without_middle(json.get_ref<const std::string&>(), longest_quote)));
     return write_json_line(json);
 }
 

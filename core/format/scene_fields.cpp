@@ -94,9 +94,10 @@ Scene read_with(const Written& written, const Fields& fields, const std::filesys
     for (const auto& [pointer, value] : fields) locate(json, pointer) = read_value(pointer, value);
     Reading reading;
     reading.judge_show = false;
-    reading.named_array = [&](const std::string& reference) {
+    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
         const auto known = written.tensors.find(reference);
-        return known != written.tensors.end() ? known->second : read_tensor(reference, folder);
+        return known != written.tensors.end() ? known->second
+                                              : read_tensor(reference, folder, judge);
     };
     return read_scene_node({json, ""}, reading);
 }

@@ -16,8 +16,8 @@ namespace maskscope {
 Scene read_scene(std::string_view json, const std::filesystem::path& folder) {
     const Json root = parse_json(json);
     Reading reading;
-    reading.named_array = [&](const std::string& reference) {
-        return read_tensor(reference, folder);
+    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
+        return read_tensor(reference, folder, judge);
     };
     return read_scene_node({root, ""}, reading);
 }
@@ -27,11 +27,11 @@ std::optional<InputError> missing_tensor(std::string_view json,
     const Json root = parse_json(json);
     Reading reading;
     bool missing = false;
-    reading.named_array = [&](const std::string& reference) {
+    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
         try {
-            return read_tensor(reference, folder);
-        } catch (const InputError&) {
-            missing = true;
+            return read_tensor(reference, folder, judge);
+        } catch (const InputError& error) {
+            missing = error.place.empty();  // else it is there, of another shape
             throw;
         }
     };
@@ -73,7 +73,7 @@ void check_scene(const Scene& scene) {
     });
     json.erase("show");  // edits may leave it pointing at nothing
     Reading reading;
-    reading.named_array = [&](const std::string& place) {
+    reading.named_array = [&](const std::string& place, const JudgeAxes&) {
         return checked_array(*arrays.at(std::stoul(place)));
     };
     read_scene_node({json, ""}, reading);

@@ -5,13 +5,15 @@
 
 #include "core/format/json_read.h"
 #include "core/scene/scene.h"
+#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
 // How a scene is read.
 struct Reading {
-    // Returns the array that a string names: "qkv.npz:q".
-    std::function<Array(const std::string&)> named_array;
+    // Returns the array that a string names: "qkv.npz:q". The array will be judged, too; judged
+    // here, it need not be read first.
+    std::function<Array(const std::string&, const JudgeAxes&)> named_array;
     bool judge_show = true;  // check that `show` refers to things that exist
     int layers = 1;          // layers read so far, of at most 4
 };
@@ -35,17 +37,14 @@ Show read_show(const Node& node, const Scene& scene, bool judge);
 std::vector<int> read_lanes(const Node& node, int lanes = most_lanes);
 std::vector<StageKind> read_stages(const Node& node);
 
-// Nested lists or a named array, as written: at least one axis, none of them empty.
-Array read_array(const Node& node, const Reading& reading);
-
 // One axis of the shape that an array must have; without `size` any size is allowed.
 struct Size {
     std::string letter;
     std::optional<Index> size = std::nullopt;
 };
-// Exactly these axes.
-void expect_shape(const Node& node, const Array& array, const std::vector<Size>& shape);
-// Two to four axes; missing leading ones have size 1.
-void expect_padded_shape(const Node& node, const Array& array, const std::vector<Size>& shape);
+// Nested lists or a named array with exactly these axes.
+Array read_array(const Node& node, const Reading& reading, const std::vector<Size>& shape);
+// The same with two to four axes; missing leading ones have size 1.
+Array read_padded_array(const Node& node, const Reading& reading, const std::vector<Size>& shape);
 
 }  // namespace maskscope

@@ -88,44 +88,56 @@ std::string shape_text(const std::vector<Index>& axes) {
 
 bool fits(Index size, const Size& expected) { return size == expected.size.value_or(size); }
 
-[[noreturn]] void fail_shape(const Node& node, const std::string& expected, const Array& array) {
+[[noreturn]] void fail_shape(const Node& node, const std::string& expected,
+                             const std::vector<Index>& axes) {
     throw InputError(node.place,
-                     fmt::format("expected an array {}, got {}", expected, shape_text(array.axes)));
+                     fmt::format("expected an array {}, got {}", expected, shape_text(axes)));
 }
 
-void expect_range(const Node& node, const Array& array, const Size& axis, Index size) {
+void expect_range(const Node& node, const std::vector<Index>& axes, const Size& axis, Index size) {
     const Index high = axis.letter == "h" ? most_heads : largest_width;
     if (!axis.size && (size < 1 || size > high))
-        fail_shape(node, fmt::format("with {} from 1 to {}", axis.letter, high), array);
+        fail_shape(node, fmt::format("with {} from 1 to {}", axis.letter, high), axes);
 }
 
-}  // namespace
+void expect_shape(const Node& node, const std::vector<Index>& axes,
+                  const std::vector<Size>& shape) {
+    if (!std::ranges::equal(axes, shape, fits)) fail_shape(node, shape_text(shape), axes);
+    for (std::size_t k = 0; k < shape.size(); ++k) expect_range(node, axes, shape[k], axes[k]);
+}
 
-Array read_array(const Node& node, const Reading& reading) {
-    if (node.json.is_array()) return Lists(node).read();
-    if (!node.json.is_string()) fail(node, "nested lists of numbers or the name of a tensor file");
-    const std::string reference = read_label(node);
+void expect_padded_shape(const Node& node, const std::vector<Index>& axes,
+                         const std::vector<Size>& shape) {
+    if (axes.size() < 2 || axes.size() > most_axes) fail_shape(node, "of 2 to 4 axes", axes);
+    std::vector<Index> all(most_axes - axes.size(), 1);
+    all.insert(all.end(), axes.begin(), axes.end());
+    if (!std::ranges::equal(all, shape, fits)) fail_shape(node, shape_text(shape), axes);
+    for (std::size_t k = 0; k < shape.size(); ++k) expect_range(node, axes, shape[k], all[k]);
+}
+
+Array read_judged(const Node& node, const Reading& reading, const JudgeAxes& judge) {
+    if (!node.json.is_array() && !node.json.is_string())
+        fail(node, "nested lists of numbers or the name of a tensor file");
     try {
-        return reading.named_array(reference);
+        Array array = node.json.is_array() ? Lists(node).read()
+                                           : reading.named_array(read_label(node), judge);
+        judge(array.axes);
+        return array;
     } catch (const InputError& error) {
+        if (!error.place.empty()) throw;
         throw InputError(node.place, error.what());
     }
 }
 
-void expect_shape(const Node& node, const Array& array, const std::vector<Size>& shape) {
-    const bool same = std::ranges::equal(array.axes, shape, fits);
-    if (!same) fail_shape(node, shape_text(shape), array);
-    for (std::size_t k = 0; k < shape.size(); ++k)
-        expect_range(node, array, shape[k], array.axes[k]);
+}  // namespace
+
+Array read_array(const Node& node, const Reading& reading, const std::vector<Size>& shape) {
+    return read_judged(node, reading, [&](const auto& axes) { expect_shape(node, axes, shape); });
 }
 
-void expect_padded_shape(const Node& node, const Array& array, const std::vector<Size>& shape) {
-    if (array.axes.size() < 2 || array.axes.size() > most_axes)
-        fail_shape(node, "of 2 to 4 axes", array);
-    std::vector<Index> axes(most_axes - array.axes.size(), 1);
-    axes.insert(axes.end(), array.axes.begin(), array.axes.end());
-    if (!std::ranges::equal(axes, shape, fits)) fail_shape(node, shape_text(shape), array);
-    for (std::size_t k = 0; k < shape.size(); ++k) expect_range(node, array, shape[k], axes[k]);
+Array read_padded_array(const Node& node, const Reading& reading, const std::vector<Size>& shape) {
+    return read_judged(node, reading,
+                       [&](const auto& axes) { expect_padded_shape(node, axes, shape); });
 }
 
 }  // namespace maskscope

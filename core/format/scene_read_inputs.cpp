@@ -57,31 +57,24 @@ PatternsInputs read_patterns(const Node& node) {
     return inputs;
 }
 
-// The array at a key, [b, h, n, last].
-Array read_tensor_at(const Node& node, const Reading& reading, const std::vector<Size>& shape) {
-    Array array = read_array(node, reading);
-    expect_padded_shape(node, array, shape);
-    return array;
-}
-
 std::optional<Array> read_values(const Node& node, const Tokens& tokens, Index h,
                                  const Reading& reading) {
     const auto values = find(node, "values");
     if (!values) return std::nullopt;
-    return read_tensor_at(*values, reading,
-                          {{"b", tokens.b}, {"h", h}, {"n_k", tokens.n_k}, {"d_v"}});
+    return read_padded_array(*values, reading,
+                             {{"b", tokens.b}, {"h", h}, {"n_k", tokens.n_k}, {"d_v"}});
 }
 
 TensorsInputs read_tensors(const Node& node, const Tokens& tokens, const Reading& reading) {
     expect_keys(node, {"kind", "queries", "keys", "values", "kv_map"});
     TensorsInputs inputs;
-    inputs.queries = read_tensor_at(require(node, "queries"), reading,
-                                    {{"b", tokens.b}, {"h"}, {"n_q", tokens.n_q}, {"d_q"}});
+    inputs.queries = read_padded_array(require(node, "queries"), reading,
+                                       {{"b", tokens.b}, {"h"}, {"n_q", tokens.n_q}, {"d_q"}});
     const Index h = heads_of(inputs);
     const Node keys = require(node, "keys");
     const Size heads = h > 1 ? Size{"h"} : Size{"h", 1};
     inputs.keys =
-        read_tensor_at(keys, reading, {{"b", tokens.b}, heads, {"n_k", tokens.n_k}, {"d_k"}});
+        read_padded_array(keys, reading, {{"b", tokens.b}, heads, {"n_k", tokens.n_k}, {"d_k"}});
     const Index g = kv_heads_of(inputs);
     if (h % g != 0)
         throw InputError(keys.place, fmt::format("expected as many heads as the {} of the queries, "
@@ -99,7 +92,7 @@ std::vector<Size> square(const Tokens& tokens) {
 ScoresInputs read_scores(const Node& node, const Tokens& tokens, const Reading& reading) {
     expect_keys(node, {"kind", "scores", "values", "d_k"});
     ScoresInputs inputs;
-    inputs.scores = read_tensor_at(require(node, "scores"), reading, square(tokens));
+    inputs.scores = read_padded_array(require(node, "scores"), reading, square(tokens));
     inputs.values = read_values(node, tokens, heads_of(inputs), reading);
     if (const auto d_k = find(node, "d_k")) inputs.d_k = read_width(*d_k);
     return inputs;
@@ -108,7 +101,7 @@ ScoresInputs read_scores(const Node& node, const Tokens& tokens, const Reading& 
 WeightsInputs read_weights(const Node& node, const Tokens& tokens, const Reading& reading) {
     expect_keys(node, {"kind", "weights", "values"});
     WeightsInputs inputs;
-    inputs.weights = read_tensor_at(require(node, "weights"), reading, square(tokens));
+    inputs.weights = read_padded_array(require(node, "weights"), reading, square(tokens));
     inputs.values = read_values(node, tokens, heads_of(inputs), reading);
     return inputs;
 }

@@ -9,12 +9,6 @@ namespace maskscope {
 
 namespace {
 
-Array read_matrix(const Node& node, const std::vector<Size>& shape, const Reading& reading) {
-    Array matrix = read_array(node, reading);
-    expect_shape(node, matrix, shape);
-    return matrix;
-}
-
 void read_additive(const Node& node, Index d_q, Index d_k, const Reading& reading, Score& score) {
     const auto hidden = find(node, "hidden");
     if (!find(node, "w_q") && !find(node, "w_k") && !find(node, "w_v")) {
@@ -24,10 +18,10 @@ void read_additive(const Node& node, Index d_q, Index d_k, const Reading& readin
     const Node w_q = require(node, "w_q");
     const Node w_k = require(node, "w_k");
     const Node w_v = require(node, "w_v");
-    score.w_q = read_matrix(w_q, {{"hidden"}, {"d_q", d_q}}, reading);
+    score.w_q = read_array(w_q, reading, {{"hidden"}, {"d_q", d_q}});
     const Size rows = {"hidden", score.w_q->axes[0]};
-    score.w_k = read_matrix(w_k, {rows, {"d_k", d_k}}, reading);
-    score.w_v = read_matrix(w_v, {rows}, reading);
+    score.w_k = read_array(w_k, reading, {rows, {"d_k", d_k}});
+    score.w_v = read_array(w_v, reading, {rows});
     if (hidden) throw InputError(hidden->place, "only where w_q, w_k and w_v are left out");
 }
 
@@ -49,7 +43,7 @@ Score read_score(const Node& node, const Inputs& inputs, const Reading& reading)
     const Index d_q = d_q_of(inputs).value();
     const Index d_k = d_k_of(inputs).value();
     const auto matrix = find(node, "matrix");
-    if (matrix) score.matrix = read_matrix(*matrix, {{"d_q", d_q}, {"d_k", d_k}}, reading);
+    if (matrix) score.matrix = read_array(*matrix, reading, {{"d_q", d_q}, {"d_k", d_k}});
     if (score.kind == ScoreKind::additive) read_additive(node, d_q, d_k, reading, score);
     return score;
 }
@@ -139,7 +133,7 @@ Output read_output(const Node& node, const Inputs& inputs, const Reading& readin
     const bool projected = output.kind == OutputKind::projected;
     const std::vector<Size> shape =
         projected ? std::vector<Size>{rows, {"d_out"}} : std::vector<Size>{{"d_out"}, {"d_v", d_v}};
-    if (const auto w = find(node, "w")) output.w = read_matrix(*w, shape, reading);
+    if (const auto w = find(node, "w")) output.w = read_array(*w, reading, shape);
     return output;
 }
 

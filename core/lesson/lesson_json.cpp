@@ -260,8 +260,8 @@ Json step_to_json(const Step& step) {
 Lesson read_unjudged(std::string_view json, const std::filesystem::path& folder, bool is_draft) {
     const Json root = parse_json(json);
     Reading reading;
-    reading.named_array = [&](const std::string& reference) {
-        return read_tensor(reference, folder);
+    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
+        return read_tensor(reference, folder, judge);
     };
     return read_lesson_node({root, ""}, reading, is_draft);
 }

@@ -181,12 +181,11 @@ Matrix Stage::head(Index b, Index h) const {
 VariantResult labelled(const Scene& scene) {
     VariantResult result;
     result.shape = shape_of(scene);
-    for (Index b = 0; b < result.shape.b; ++b) {
-        result.queries.push_back(query_tokens(scene, b));
-        result.keys.push_back(key_tokens(scene, b));
-        for (const std::string& key : result.keys.back())
-            result.pads.push_back(key == scene.pad_token);
-    }
+    result.queries = query_labels(scene);
+    result.keys = is_self_attention(scene) ? result.queries : key_labels(scene);
+    for (Index b = 0; b < result.shape.b; ++b)
+        for (Index j = 0; j < result.shape.n_k; ++j)
+            result.pads.push_back(result.keys[b].is_pad(j));
     return result;
 }
 

@@ -118,8 +118,8 @@ struct RowFigures {
 
 struct VariantResult {
     Shape shape;
-    std::vector<std::vector<std::string>> queries, keys;  // [b][n]: the labels of rows and columns
-    MaskCells allowed;                                    // [b, h, n_q, n_k], 1 where allowed
+    TokenLabels queries, keys;  // [b][n]: the labels of rows and columns
+    MaskCells allowed;          // [b, h, n_q, n_k], 1 where allowed
     // Indexed by StageKind; allowed has none here, and a stage that was not requested, or that
     // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out]; depends, which
     // add_depends() adds, is [b, 1, n_q, n_k].
@@ -141,7 +141,7 @@ struct Timing {
     double milliseconds = 0;
 };
 
-// Labels, pads and shape of every variant of the scene; no numbers.
+// TokenLabels, pads and shape of every variant of the scene; no numbers.
 VariantResult labelled(const Scene& scene);
 
 struct BatchInputs;  // see core/attention/head_inputs.h

@@ -34,15 +34,15 @@ void causal(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 }
 
 void padding(const Scene& scene, const MaskLayer&, const MaskGrid& grid) {
-    const auto keys = key_tokens(scene, grid.b);
+    const TokenView keys = key_tokens(scene, grid.b, grid.n_k);
     for (Index j = 0; j < grid.n_k; ++j)
-        if (keys[j] == scene.pad_token) set_column(grid, j, false);
+        if (keys.is_pad(j)) set_column(grid, j, false);
 }
 
 void padding_queries(const Scene& scene, const MaskLayer&, const MaskGrid& grid) {
-    const auto queries = query_tokens(scene, grid.b);
+    const TokenView queries = query_tokens(scene, grid.b, grid.first + grid.n_q);
     for (Index i = 0; i < grid.n_q; ++i)
-        if (queries[grid.first + i] == scene.pad_token) std::ranges::fill(grid.row(i), false);
+        if (queries.is_pad(grid.first + i)) std::ranges::fill(grid.row(i), false);
 }
 
 // Calls keep_row(row, p) for each query, p its position.
@@ -462,7 +462,10 @@ MaskLayer new_layer(LayerKind kind, const Shape& shape) {
 }
 
 Attending attending(const Scene& scene, Index b, Index h) {
-    const Shape shape = shape_of(scene);
+    return attending(scene, shape_of(scene), b, h);
+}
+
+Attending attending(const Scene& scene, const Shape& shape, Index b, Index h) {
     return {b,          h, shape.h, shape.n_q, shape.n_k, scene.sequences[b].start,
             /*first=*/0};
 }
@@ -511,15 +514,15 @@ Formula::Formula(const Scene& scene, const MaskLayer& layer, const Attending& at
     : expression_(layer.expression),
       attending_(attending),
       values_(static_cast<std::size_t>(attending.n_k)) {
-    const auto pads = [&](const std::vector<std::string>& tokens) {
-        std::vector<double> numbers;
-        for (const std::string& token : tokens) numbers.push_back(token == scene.pad_token ? 1 : 0);
+    const auto pads = [](const TokenView& tokens) {
+        std::vector<double> numbers(tokens.size());
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            numbers[k] = tokens.is_pad(static_cast<Index>(k)) ? 1 : 0;
         return numbers;
     };
     for (Index j = 0; j < attending.n_k; ++j) j_.push_back(static_cast<double>(j));
-    pad_i_ = pads(query_tokens(scene, attending.b));
-    pad_j_ = pads(key_tokens(scene, attending.b));
-    pad_j_.resize(values_.size());
+    pad_i_ = pads(query_tokens(scene, attending.b, attending.first + attending.n_q));
+    pad_j_ = pads(key_tokens(scene, attending.b, attending.n_k));
 }
 
 std::span<const double> Formula::row(Index i) {
@@ -533,13 +536,14 @@ std::span<const double> Formula::row(Index i) {
 
 std::string bad_bias(const Scene& scene, const MaskLayer& layer, Index heads) {
     const Reads reads = reads_of(layer);
-    const auto b = static_cast<Index>(scene.sequences.size());
+    const Shape shape = shape_of(scene);
+    const auto b = shape.b;
     for (Index sequence = 0; sequence < b; ++sequence) {
         bool first = true;  // of the heads
         for (Index h = 0; h < heads; ++h) {
             if (!holds_for(layer, h) || (!first && !reads.head)) continue;
             first = false;
-            Attending all = attending(scene, sequence, h);
+            Attending all = attending(scene, shape, sequence, h);
             all.heads = heads;
             Formula values(scene, layer, all);
             for (Index i = 0; i < all.n_q; ++i) {

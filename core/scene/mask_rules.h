@@ -53,6 +53,7 @@ struct Attending {
 
 // All queries, and all keys.
 Attending attending(const Scene& scene, Index b, Index h);
+Attending attending(const Scene& scene, const Shape& shape, Index b, Index h);  // shape: its own
 // Token t of self-attention alone, over cached keys 0 to t.
 Attending decoding(const Scene& scene, Index b, Index h, Index t);
 

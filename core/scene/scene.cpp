@@ -48,16 +48,21 @@ bool are_embedded(const Inputs& inputs) {
     return std::holds_alternative<EmbeddingInputs>(inputs);
 }
 
+const std::vector<std::string>& side_of(const Sequence& sequence, bool keys) {
+    return keys && sequence.keys ? *sequence.keys : sequence.queries;
+}
+
 Index longest(const Scene& scene, bool keys) {
     std::size_t n = 0;
     for (const Sequence& sequence : scene.sequences)
-        n = std::max(n, keys && sequence.keys ? sequence.keys->size() : sequence.queries.size());
+        n = std::max(n, side_of(sequence, keys).size());
     return static_cast<Index>(n);
 }
 
-std::vector<std::string> padded(std::vector<std::string> tokens, Index n, const std::string& pad) {
-    tokens.resize(static_cast<std::size_t>(n), pad);
-    return tokens;
+TokenLabels labels_of(const Scene& scene, bool keys) {
+    std::vector<std::vector<std::string>> own;
+    for (const Sequence& sequence : scene.sequences) own.push_back(side_of(sequence, keys));
+    return {std::move(own), scene.pad_token, longest(scene, keys)};
 }
 
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -108,15 +113,25 @@ Shape shape_of(const Scene& scene) {
             longest(scene, false), longest(scene, true)};
 }
 
-std::vector<std::string> query_tokens(const Scene& scene, Index b) {
-    const Sequence& sequence = scene.sequences.at(static_cast<std::size_t>(b));
-    return padded(sequence.queries, longest(scene, false), scene.pad_token);
+TokenView query_tokens(const Scene& scene, Index b) {
+    return query_tokens(scene, b, longest(scene, false));
 }
 
-std::vector<std::string> key_tokens(const Scene& scene, Index b) {
-    const Sequence& sequence = scene.sequences.at(static_cast<std::size_t>(b));
-    return padded(sequence.keys.value_or(sequence.queries), longest(scene, true), scene.pad_token);
+TokenView query_tokens(const Scene& scene, Index b, Index n) {
+    return {scene.sequences.at(static_cast<std::size_t>(b)).queries, scene.pad_token, n};
 }
+
+TokenView key_tokens(const Scene& scene, Index b) {
+    return key_tokens(scene, b, longest(scene, true));
+}
+
+TokenView key_tokens(const Scene& scene, Index b, Index n) {
+    return {side_of(scene.sequences.at(static_cast<std::size_t>(b)), true), scene.pad_token, n};
+}
+
+TokenLabels query_labels(const Scene& scene) { return labels_of(scene, false); }
+
+TokenLabels key_labels(const Scene& scene) { return labels_of(scene, true); }
 
 bool is_self_attention(const Scene& scene) {
     return std::ranges::none_of(scene.sequences,
@@ -130,9 +145,8 @@ bool same_inputs(const Scene& x, const Scene& y) {
 Scene scene_of_layer(const Scene& scene, const LayerBefore& layer, bool among_keys) {
     Scene before;
     before.pad_token = scene.pad_token;
-    for (Index b = 0; b < static_cast<Index>(scene.sequences.size()); ++b)
-        before.sequences.push_back(
-            {among_keys ? key_tokens(scene, b) : query_tokens(scene, b), std::nullopt});
+    for (const Sequence& sequence : scene.sequences)  // the longest side of them pads the others
+        before.sequences.push_back({side_of(sequence, among_keys), std::nullopt});
     before.inputs = layer.inputs;
     before.variants = {layer.variant};
     return before;

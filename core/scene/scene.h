@@ -11,6 +11,7 @@
 
 #include "core/base/shape.h"
 #include "core/base/shared.h"
+#include "core/scene/tokens.h"
 
 namespace maskscope {
 
@@ -307,9 +308,15 @@ struct Scene {
 
 Shape shape_of(const Scene& scene);
 std::vector<StageKind> shown_stages(const Show& show);  // in their order
-// Tokens of sequence b, padded at the end with pad_token to the longest sequence's length.
-std::vector<std::string> query_tokens(const Scene& scene, Index b);
-std::vector<std::string> key_tokens(const Scene& scene, Index b);
+// Tokens of sequence b, padded at the end with pad_token to the longest sequence's length, or to n;
+// valid while the scene is. With n they ask no other sequence how long it is.
+TokenView query_tokens(const Scene& scene, Index b);
+TokenView query_tokens(const Scene& scene, Index b, Index n);
+TokenView key_tokens(const Scene& scene, Index b);
+TokenView key_tokens(const Scene& scene, Index b, Index n);
+// The same of all sequences, held apart from the scene.
+TokenLabels query_labels(const Scene& scene);
+TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
 // Do both start from the same numbers? Sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);

@@ -65,13 +65,14 @@ fs::path path_within(const fs::path& folder, const std::string& file) {
     return found;
 }
 
-Array read_reference(const std::string& reference, const fs::path& folder) {
+Array read_reference(const std::string& reference, const fs::path& folder, const JudgeAxes& judge) {
     const Reference parsed = parse_reference(reference);
     const InputFile file(path_within(folder, parsed.file), InputFile::Links::refused);
-    if (parsed.format == Reference::Format::npz) return read_npz(file, parsed.name);
-    if (parsed.format == Reference::Format::safetensors) return read_safetensors(file, parsed.name);
+    if (parsed.format == Reference::Format::npz) return read_npz(file, parsed.name, judge);
+    if (parsed.format == Reference::Format::safetensors)
+        return read_safetensors(file, parsed.name, judge);
     FileReader reader(file, 0, file.size());
-    return read_npy(reader);
+    return read_npy(reader, judge);
 }
 
 // --- numbers
@@ -197,13 +198,14 @@ std::uint64_t count_of(const std::vector<Index>& axes) {
 }
 
 Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns,
-                   const std::vector<Index>& at) {
+                   const std::vector<Index>& at, const JudgeAxes& judge) {
     const std::uint64_t all = count_of(axes);
     const std::size_t size = size_of(type);
     if (all > std::numeric_limits<std::uint64_t>::max() / size || all * size != reader.left())
         throw InputError("", "its shape asks for " + std::to_string(all) + " numbers of " +
                                  std::to_string(size) + " bytes, but it holds " +
                                  std::to_string(reader.left()) + " bytes of them");
+    if (judge) judge(axes);
     std::uint64_t first = 0;
     for (std::size_t k = 0; k < at.size(); ++k) {
         if (k == axes.size() || at[k] < 0 || at[k] >= axes[k])
@@ -232,12 +234,13 @@ Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type,
     return make_array(std::move(part), std::move(numbers));
 }
 
-Array read_tensor(const std::string& reference, const fs::path& folder) {
+Array read_tensor(const std::string& reference, const fs::path& folder, const JudgeAxes& judge) {
     try {
-        Array array = read_reference(reference, folder);
+        Array array = read_reference(reference, folder, judge);
         array.file = reference;
         return array;
     } catch (const InputError& error) {
+        if (!error.place.empty()) throw;  // judged
         throw InputError("", reference + ": " + error.what());
     } catch (const WorkError& error) {
         throw WorkError(reference + ": " + error.what());

@@ -3,6 +3,7 @@
 // Files come from strangers: every size is checked against the file before anything is allocated.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,18 @@
 
 namespace maskscope {
 
+// Throws InputError if a tensor of these axes is not what is wanted.
+using JudgeAxes = std::function<void(const std::vector<Index>&)>;
+
 // reference: "q.npy", "qkv.npz:q" or "qkv.safetensors:layer0.q", relative to folder, which it may
 // not leave (no absolute path, no "..", no link out of it; no device, pipe or folder).
 // float16, bfloat16 (safetensors), float32, float64, little-endian; C or Fortran order.
 // Axes as in the file, even if there are 0 or more than 4. Throws InputError with an empty place
 // (the caller knows the array that names it), and WorkError if the numbers do not fit in memory;
-// both begin with the reference.
-Array read_tensor(const std::string& reference, const std::filesystem::path& folder);
+// both begin with the reference. judge: called with the header's axes before a number is read; what
+// it throws has a place, and passes as it is.
+Array read_tensor(const std::string& reference, const std::filesystem::path& folder,
+                  const JudgeAxes& judge = {});
 
 // The path in a reference: "qkv.npz:q" -> "qkv.npz".
 std::string file_of_reference(const std::string& reference);

@@ -10,6 +10,7 @@
 
 #include "core/base/input_file.h"
 #include "core/scene/scene.h"
+#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
@@ -62,7 +63,7 @@ std::uint64_t count_of(const std::vector<Index>& axes);
 // at: indices of the leading axes; only the numbers there are read, and the array has the axes that
 // are left. WorkError if they do not fit in memory. by_columns: Fortran order.
 Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type, bool by_columns,
-                   const std::vector<Index>& at = {});
+                   const std::vector<Index>& at, const JudgeAxes& judge = {});
 
 // --- .npy of version 1 to 3
 
@@ -75,11 +76,11 @@ struct NpyHeader {
 NpyHeader read_npy_header(ByteReader& reader);
 std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: one that is not read
 // A whole file of floats; no byte may follow.
-Array read_npy(ByteReader& reader);
+Array read_npy(ByteReader& reader, const JudgeAxes& judge);
 
 // --- .npz. Entries are called `name` or `name`.npy.
 
-Array read_npz(const InputFile& file, const std::string& name);
+Array read_npz(const InputFile& file, const std::string& name, const JudgeAxes& judge);
 struct NpzEntry {
     std::string name;  // without .npy
     NpyHeader header;  // dtype "" if it cannot be read
@@ -102,7 +103,7 @@ struct SafetensorsHeader {
 };
 SafetensorsHeader read_safetensors_header(const InputFile& file);
 std::optional<FileNumber> safetensors_number(const std::string& dtype);
-Array read_safetensors(const InputFile& file, const std::string& name);
+Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge);
 Array read_safetensors_part(const InputFile& file, const std::string& name,
                             const std::vector<Index>& at);
 

@@ -197,13 +197,13 @@ std::optional<FileNumber> npy_number(const std::string& dtype) {
     return static_cast<FileNumber>(at);
 }
 
-Array read_npy(ByteReader& reader) {
+Array read_npy(ByteReader& reader, const JudgeAxes& judge) {
     NpyHeader header = read_npy_header(reader);
     const auto type = npy_number(header.dtype);
     if (!type || !is_float(*type))
         throw InputError("", "its numbers are of type '" + header.dtype +
                                  "'; expected little-endian '<f2', '<f4' or '<f8'");
-    return read_numbers(reader, std::move(header.axes), *type, header.by_columns);
+    return read_numbers(reader, std::move(header.axes), *type, header.by_columns, {}, judge);
 }
 
 std::string npy_bytes(const Stage& stage) {

@@ -141,7 +141,7 @@ std::optional<FileNumber> safetensors_number(const std::string& dtype) {
     return static_cast<FileNumber>(at);
 }
 
-Array read_safetensors(const InputFile& file, const std::string& name) {
+Array read_safetensors(const InputFile& file, const std::string& name, const JudgeAxes& judge) {
     const SafetensorsHeader header = read_safetensors_header(file);
     const SafetensorsEntry& entry = entry_named(header, name);
     const auto type = safetensors_number(entry.dtype);
@@ -149,7 +149,7 @@ Array read_safetensors(const InputFile& file, const std::string& name) {
         throw InputError(
             "", "its numbers are of type " + entry.dtype + "; expected F16, BF16, F32 or F64");
     FileReader reader(file, header.length + entry.begin, header.length + entry.end);
-    return read_numbers(reader, entry.axes, *type, false);
+    return read_numbers(reader, entry.axes, *type, false, {}, judge);
 }
 
 Array read_safetensors_part(const InputFile& file, const std::string& name,

@@ -1,5 +1,13 @@
 #include "app/figure/style/pango_text.h"
 
+#include <fcntl.h>
+#include <fontconfig/fontconfig.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <mutex>
+#include <stdexcept>
+
 namespace maskscope::pango {
 
 namespace {
@@ -18,12 +26,39 @@ PangoWeight weight_of(Weight weight) {
     return PANGO_WEIGHT_NORMAL;
 }
 
+GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) {
+    return G_LOG_WRITER_HANDLED;
+}
+
+// Both libraries complain on standard error where they go on all the same: of a configuration that
+// is missing, of a cache that cannot be written. What does fail is told by our own errors.
+void hush_libraries() {
+    g_log_set_writer_func(say_nothing, nullptr, nullptr);
+    std::fflush(stderr);
+    const int kept = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (kept >= 0 && nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+    FcInit();
+    if (kept >= 0 && nowhere >= 0) ::dup2(kept, STDERR_FILENO);
+    if (kept >= 0) ::close(kept);
+    if (nowhere >= 0) ::close(nowhere);
+}
+
+// Of FreeType and Fontconfig, whatever PANGOCAIRO_BACKEND says.
+PangoFontMap* new_font_map() {
+    static std::once_flag hushed;
+    std::call_once(hushed, hush_libraries);
+    PangoFontMap* fonts = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
+    if (fonts == nullptr) throw std::runtime_error("Pango cannot use FreeType fonts");
+    return fonts;
+}
+
 }  // namespace
 
 PangoContext* context() {
     using FontMap = std::unique_ptr<PangoFontMap, Release<g_object_unref>>;
     using Context = std::unique_ptr<PangoContext, Release<g_object_unref>>;
-    thread_local const FontMap fonts{pango_cairo_font_map_new()};
+    thread_local const FontMap fonts{new_font_map()};
     thread_local const Context shared = [] {
         pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(fonts.get()), 72);
         Context made{pango_font_map_create_context(fonts.get())};

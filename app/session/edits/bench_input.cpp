@@ -226,10 +226,10 @@ std::optional<std::string> answer_at(const Session& session, const CellRef& cell
         if (is_one({lane_letter(lane)}))
             return cell.lane < 0 ? std::nullopt
                                  : std::optional(std::string{lane_letter(cell.lane)});
-    const auto token_of = [&](const std::vector<std::string>& tokens,
+    const auto token_of = [&](const TokenView& tokens,
                               std::optional<Index> at) -> std::optional<std::string> {
         if (!at || std::ranges::none_of(tokens, is_one)) return std::nullopt;
-        return tokens[static_cast<std::size_t>(*at)];
+        return tokens[*at];
     };
     const PointedTokens pointed = tokens_of(cell);
     if (const auto key = token_of(key_tokens(scene, cell.b), pointed.key)) return key;

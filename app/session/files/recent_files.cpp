@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "app/session/files/state_files.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 
@@ -18,15 +19,29 @@ constexpr std::size_t most = 10;
 
 fs::path list_in(const fs::path& folder) { return folder / "recent"; }
 
+constexpr std::size_t largest_list = std::size_t{1} << 20;
+
 std::vector<std::string> lines_of(const fs::path& list) {
     std::vector<std::string> lines;
     try {
-        std::istringstream text(read_file(list, std::size_t{1} << 20));
+        std::istringstream text(read_file(list, largest_list));
         for (std::string line; lines.size() < most && std::getline(text, line);)
             lines.push_back(line);
     } catch (const InputError&) {  // there is none yet
     }
     return lines;
+}
+
+void put_first(const fs::path& list, const std::string& name) {
+    std::vector<std::string> lines = lines_of(list);
+    std::erase(lines, name);
+    lines.insert(lines.begin(), name);
+    if (lines.size() > most) lines.resize(most);
+    std::string text;
+    for (const std::string& line : lines) text += line + '\n';
+    try {
+        replace_file(list, text, Readers::owner);
+    } catch (const WorkError&) {}
 }
 
 }  // namespace
@@ -48,20 +63,22 @@ std::vector<fs::path> recent_files(const fs::path& folder) {
     return files;
 }
 
+std::string set_damaged_list_aside(const fs::path& folder) {
+    std::error_code error;
+    const fs::path list = list_in(folder);
+    if (folder.empty() || !fs::exists(fs::symlink_status(list, error))) return "";
+    try {
+        if (read_file(list, largest_list).find('\0') == std::string::npos) return "";
+    } catch (const Error&) {  // too large, or no file at all
+    }
+    return set_aside(list);
+}
+
 void remember_file(const fs::path& folder, const fs::path& file) {
     std::error_code error;
     const std::string name = fs::absolute(file, error).lexically_normal().string();
     if (folder.empty() || error || name.find('\n') != std::string::npos) return;
-    std::vector<std::string> lines = lines_of(list_in(folder));
-    std::erase(lines, name);
-    lines.insert(lines.begin(), name);
-    if (lines.size() > most) lines.resize(most);
-    std::string text;
-    for (const std::string& line : lines) text += line + '\n';
-    try {
-        fs::create_directories(folder, error);
-        replace_file(list_in(folder), text);
-    } catch (const WorkError&) {}
+    change_state(folder, [&] { put_first(list_in(folder), name); });
 }
 
 }  // namespace maskscope

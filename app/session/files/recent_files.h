@@ -12,6 +12,9 @@ std::filesystem::path state_folder();
 // Newest first, at most ten; files that no longer exist are left out.
 std::vector<std::filesystem::path> recent_files(const std::filesystem::path& folder);
 
+// Sets the list aside if it is none, and returns a line that says so; "" if it is sound or absent.
+std::string set_damaged_list_aside(const std::filesystem::path& folder);
+
 // Puts a file at the head of the list. Only a convenience: does nothing if the list cannot be
 // written, if the name holds a line break, or if `folder` is empty.
 void remember_file(const std::filesystem::path& folder, const std::filesystem::path& file);

@@ -1,13 +1,9 @@
 #include "app/session/files/tensor_copies.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/input_file.h"
 #include "core/tensors/tensor_file.h"
 
@@ -92,12 +88,6 @@ void rename_file(const fs::path& from, const fs::path& to) {
     if (error) fail(to, error.message());
 }
 
-fs::path staging_folder(const fs::path& in) {
-    std::string name = (in / ".maskscope-XXXXXX").string();
-    if (!mkdtemp(name.data())) fail(in, std::generic_category().message(errno));
-    return name;
-}
-
 }  // namespace
 
 std::vector<std::string> tensor_files(const Scene& scene) {
@@ -124,8 +114,6 @@ Copies::Copies(const std::vector<std::string>& files, const fs::path& from, cons
 
 Copies::~Copies() {
     if (!kept_) take_back();
-    std::error_code none;
-    if (!staging_.empty()) fs::remove_all(staging_, none);
 }
 
 std::vector<std::string> Copies::conflicts() const {
@@ -135,8 +123,12 @@ std::vector<std::string> Copies::conflicts() const {
     return names;
 }
 
-fs::path Copies::staged(std::size_t k) const { return staging_ / ("new-" + std::to_string(k)); }
-fs::path Copies::old(std::size_t k) const { return staging_ / ("old-" + std::to_string(k)); }
+fs::path Copies::staged(std::size_t k) const {
+    return staging_->path() / ("new-" + std::to_string(k));
+}
+fs::path Copies::old(std::size_t k) const {
+    return staging_->path() / ("old-" + std::to_string(k));
+}
 
 void Copies::put_in_place() {
     if (copies_.empty()) return;
@@ -148,7 +140,11 @@ void Copies::keep() { kept_ = true; }
 
 // All bytes are written before any existing file is touched, so a full disk fails here.
 void Copies::stage() {
-    staging_ = staging_folder(to_);
+    try {
+        staging_.emplace(to_);
+    } catch (const WorkError& error) {
+        fail(to_, error.what());
+    }
     for (std::size_t k = 0; k < copies_.size(); ++k) {
         std::error_code error;
         fs::copy_file(copies_[k].source, staged(k), error);
@@ -156,14 +152,16 @@ void Copies::stage() {
             fs::permissions(staged(k), fs::perms::owner_write, fs::perm_options::add, error);
         if (error) fail(copies_[k].target, error.message());
     }
-    sync_files(staging_);
+    sync_files(staging_->path());
 }
 
 void Copies::place(std::size_t k) {
     Copy& copy = copies_[k];
     make_folders(copy.target.parent_path());
     if (copy.replaces) {
-        rename_file(copy.target, old(k));
+        std::error_code no_links;  // on this file system; then it is missing for a moment
+        fs::create_hard_link(copy.target, old(k), no_links);
+        if (no_links) rename_file(copy.target, old(k));
         copy.set_aside = true;
     }
     rename_file(staged(k), copy.target);
@@ -183,8 +181,10 @@ void Copies::take_back() noexcept {
     std::error_code none;
     for (std::size_t k = copies_.size(); k-- > 0;) {
         const Copy& copy = copies_[k];
-        if (copy.in_place) fs::remove(copy.target, none);
-        if (copy.set_aside) fs::rename(old(k), copy.target, none);
+        if (copy.set_aside)
+            fs::rename(old(k), copy.target, none);
+        else if (copy.in_place)
+            fs::remove(copy.target, none);
     }
     std::ranges::reverse(made_folders_);  // the innermost was made last
     for (const fs::path& folder : made_folders_) fs::remove(folder, none);

@@ -2,9 +2,11 @@
 // Copies a scene's tensor files to the folder where it is saved: all of them or none.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {
@@ -42,7 +44,8 @@ private:
     void make_folders(const std::filesystem::path& folder);
     void take_back() noexcept;
 
-    std::filesystem::path to_, staging_;
+    std::filesystem::path to_;
+    std::optional<StagingFolder> staging_;
     std::vector<Copy> copies_;
     std::vector<std::filesystem::path> made_folders_;
     bool kept_ = false;

@@ -389,10 +389,8 @@ Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, 
     const Places places = places_of(result, lanes, b, h, cell, found);
     if (places.empty()) return arithmetic;
     const VariantResult& first = places.front().result;
-    arithmetic.query =
-        first.queries.at(static_cast<std::size_t>(b)).at(static_cast<std::size_t>(cell.i));
-    arithmetic.key =
-        first.keys.at(static_cast<std::size_t>(b)).at(static_cast<std::size_t>(cell.j));
+    arithmetic.query = first.queries.at(b).at(cell.i);
+    arithmetic.key = first.keys.at(b).at(cell.j);
     arithmetic.shared = shared_lines(places);
     for (std::size_t k = 0; k < places.size(); ++k)
         arithmetic.lanes.push_back(lane_chain(found[k], places[k], arithmetic.shared.size()));

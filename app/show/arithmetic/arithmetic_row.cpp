@@ -62,9 +62,9 @@ double sum_tolerance(Dtype dtype) {
 std::vector<KeyBars> bars_of(const Places& places) {
     std::vector<KeyBars> bars;
     const Place& first = places.front();
-    const auto& keys = first.result.keys.at(static_cast<std::size_t>(first.b));
+    const TokenView keys = first.result.keys.at(first.b);
     for (Index j = 0; j < first.result.shape.n_k; ++j) {
-        KeyBars bar{keys.at(static_cast<std::size_t>(j)), j == first.cell.j, {}};
+        KeyBars bar{keys.at(j), j == first.cell.j, {}};
         for (const Place& place : places) {
             if (!place.has(StageKind::weights)) continue;
             const double weight = place.at(StageKind::weights, j);

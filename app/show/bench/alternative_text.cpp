@@ -33,9 +33,9 @@ std::string shortened_words(const std::string& words, std::size_t longest = long
 
 std::string in_quotes(const std::string& token) { return "“" + shortened_words(token, 40) + "”"; }
 
-std::string sentence_of(const std::vector<std::string>& tokens) {
+std::string sentence_of(const TokenView& tokens) {
     std::string text;
-    for (std::size_t k = 0; k < std::min(tokens.size(), most_told_tokens); ++k)
+    for (Index k = 0; k < Index(std::min(tokens.size(), most_told_tokens)); ++k)
         text += (k > 0 ? " " : "") + shortened_words(tokens[k], 40);
     return "“" + text + (tokens.size() > most_told_tokens ? " …”" : "”");
 }

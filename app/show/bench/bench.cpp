@@ -232,7 +232,10 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
 
 // Tokens are measured once per result rather than in every frame: there may be thousands.
 // Blanks at either end are part of a token, and seen as such.
-std::string with_seen_blanks(const std::string& token) {
+// Of a token that no place is wide enough for, both ends.
+std::string with_seen_blanks(const std::string& whole) {
+    constexpr std::size_t longest = 1000;
+    const std::string token = without_middle(whole, longest);
     const std::size_t first = std::min(token.find_first_not_of(' '), token.size());
     const std::size_t end = first == token.size() ? first : token.find_last_not_of(' ') + 1;
     std::string seen;

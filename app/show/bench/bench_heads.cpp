@@ -19,13 +19,6 @@ std::vector<Index> heads_in_grid(const Scene& scene, const View& view, const Sha
     return all;
 }
 
-// The number of tokens without the pads at the end.
-Index length_of(const std::vector<std::string>& tokens, const std::string& pad) {
-    const auto last = std::find_if(tokens.rbegin(), tokens.rend(),
-                                   [&](const std::string& token) { return token != pad; });
-    return Index(tokens.rend() - last);
-}
-
 // Larger batches show only lengths, to avoid another copy of the numbers.
 constexpr Index most_small_cells = 4'000'000;
 
@@ -60,11 +53,7 @@ std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h) {
     std::vector<BatchRow> rows;
     for (Index b = 0; b < shape.b; ++b) {
         const VariantResult& first = d.of(d.lanes.front());
-        const auto at = static_cast<std::size_t>(b);
-        BatchRow row{b,
-                     length_of(first.queries[at], d.result.scene.pad_token),
-                     length_of(first.keys[at], d.result.scene.pad_token),
-                     {}};
+        BatchRow row{b, first.queries[b].without_pads(), first.keys[b].without_pads(), {}};
         for (const int variant : d.lanes) {
             BenchLane lane;
             lane.variant = variant;

@@ -96,7 +96,10 @@ void save(Session& session, std::optional<PathLine>& path_line) {
 WindowCommand recover(const std::filesystem::path& left_behind) {
     return [=](App& app) {
         leave_unsaved(app, "Recover the unsaved work?", [=](App& a) {
-            if (a.session.open_recovered(left_behind)) std::erase(a.ui.left_behind, left_behind);
+            std::error_code none;
+            a.session.open_recovered(left_behind);
+            if (!std::filesystem::exists(left_behind, none))  // adopted, or set aside
+                std::erase(a.ui.left_behind, left_behind);
         });
     };
 }

@@ -45,9 +45,10 @@ bool is_in_shader(const Scene& scene, const MaskLayer& layer) {
 
 Words padding(const Scene& scene, bool of_queries) {
     Words bits;
-    for (Index b = 0; b < shape_of(scene).b; ++b)
-        append(bits, pad_bits(of_queries ? query_tokens(scene, b) : key_tokens(scene, b),
-                              scene.pad_token));
+    const Shape shape = shape_of(scene);
+    for (Index b = 0; b < shape.b; ++b)
+        append(bits, pad_bits(of_queries ? query_tokens(scene, b, shape.n_q)
+                                         : key_tokens(scene, b, shape.n_k)));
     return bits;
 }
 
@@ -83,7 +84,7 @@ Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape) {
     const Index h = layer.heads ? layer.heads->front() : 0;  // the others see the same
     Words words;
     for (Index b = 0; b < (by_sequence(scene, layer) ? shape.b : 1); ++b) {
-        const Allowed allowed = allowed_cells(scene, {layer}, b, h);
+        const Allowed allowed = allowed_cells(scene, {layer}, attending(scene, shape, b, h));
         for (Index i = 0; i < shape.n_q; ++i)
             append(words, bits_of({allowed.row(i).begin(), allowed.row(i).end()}));
     }
@@ -178,10 +179,9 @@ std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers) {
     return bits;
 }
 
-std::vector<std::uint32_t> pad_bits(const std::vector<std::string>& tokens,
-                                    const std::string& pad) {
+std::vector<std::uint32_t> pad_bits(const TokenView& tokens) {
     std::vector<bool> pads(tokens.size());
-    for (std::size_t k = 0; k < tokens.size(); ++k) pads[k] = tokens[k] == pad;
+    for (std::size_t k = 0; k < tokens.size(); ++k) pads[k] = tokens.is_pad(static_cast<Index>(k));
     return bits_of(pads);
 }
 

@@ -27,6 +27,6 @@ MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers);
 // Bits of numbers that are true, 32 to a word, the last word filled with 0.
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);
 // Bits of the tokens that are pads.
-std::vector<std::uint32_t> pad_bits(const std::vector<std::string>& tokens, const std::string& pad);
+std::vector<std::uint32_t> pad_bits(const TokenView& tokens);
 
 }  // namespace maskscope::gpu

@@ -111,7 +111,7 @@ void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, Tables& 
                     formula = formula || layer.kind == LayerKind::formula_bias;
                 }
             if (formula)
-                cells.add_all(scene, some, attending(scene, b, h));
+                cells.add_all(scene, some, attending(scene, shape, b, h));
             else
                 cells.add_listed(some, shape.n_q);
         }
@@ -150,7 +150,7 @@ Tables make_tables(const Scene& scene, const Variant& variant,
     tables.factors_start = append_words(tables.words, more);
     more.clear();
     for (Index b = 0; b < shape.b; ++b)
-        append_words(more, pad_bits(key_tokens(scene, b), scene.pad_token));
+        append_words(more, pad_bits(key_tokens(scene, b, shape.n_k)));
     tables.pads_start = append_words(tables.words, more);
     tables.sinks_start = append_words(tables.words, sinks(variant, shape.h));
     return tables;

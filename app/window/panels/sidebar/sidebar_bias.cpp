@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_cells = 24;  // more are left to the scene file
 
-std::string token_at(const std::vector<std::string>& tokens, Index at) {
+std::string token_at(const TokenView& tokens, Index at) {
     return at < Index(tokens.size()) ? tokens[at] : "?";
 }
 

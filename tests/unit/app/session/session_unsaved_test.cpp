@@ -156,7 +156,7 @@ TEST_F(UnsavedWork, WhatWasLeftBehindIsRecoveredOrDiscarded) {
     EXPECT_EQ(temporary.entries(), 0U);
 }
 
-TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterTen) {
+TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterFour) {
     using namespace std::chrono_literals;
     session.new_scene();
     rename_first(session);
@@ -164,17 +164,17 @@ TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterTen) {
     keeper.keep_in(folder);
     const Keeper::Clock::time_point start{};
     EXPECT_FALSE(keeper.seconds_until_due(start));
-    for (int k = 0; k <= 19; ++k) keeper.something_happened(start + k * 500ms);
-    EXPECT_DOUBLE_EQ(keeper.seconds_until_due(start + 9500ms).value(), 0.5) << "ten at the latest";
-    keeper.keep_if_due(session, start + 9900ms);
+    for (int k = 0; k <= 7; ++k) keeper.something_happened(start + k * 500ms);
+    EXPECT_DOUBLE_EQ(keeper.seconds_until_due(start + 3500ms).value(), 0.5) << "four at the latest";
+    keeper.keep_if_due(session, start + 3900ms);
     EXPECT_TRUE(fs::is_empty(folder));
-    keeper.keep_if_due(session, start + 10s);
+    keeper.keep_if_due(session, start + 4s);
     keeper.wait();
     EXPECT_FALSE(fs::is_empty(folder));
-    EXPECT_FALSE(keeper.seconds_until_due(start + 10s));
+    EXPECT_FALSE(keeper.seconds_until_due(start + 4s));
     session.undo();
-    keeper.something_happened(start + 11s);
-    keeper.keep_if_due(session, start + 12s);
+    keeper.something_happened(start + 5s);
+    keeper.keep_if_due(session, start + 6s);
     keeper.wait();
     EXPECT_EQ(temporary.entries(), 1U) << "the lock: all is saved again";
 }

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -143,6 +144,49 @@ TEST_F(Files, ANewFileReplacesNone) {
     sync_files(folder);
     EXPECT_EQ(read_file(folder / "a"), "old");
     EXPECT_THROW(sync_files(folder / "a"), WorkError);
+}
+
+TEST_F(Files, WhatAKilledRunLeftIsRemovedAndNothingElse) {
+    const auto put = [&](const std::string& name) {
+        std::ofstream(folder.path() / name) << "x";
+        return folder.path() / name;
+    };
+    const fs::path left = put(".maskscope-12-3"), notes = put(".maskscope-notes"),
+                   in_use = put(".maskscope-13-0");
+    fs::create_directories(folder.path() / ".maskscope-14-0" / "variant-0");
+    fs::create_directories(folder.path() / ".maskscope-15-0" / "old-1");
+    const int lock = ::open(in_use.c_str(), O_RDONLY);
+    ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+    replace_file(folder.path() / "written", "bytes");
+    EXPECT_FALSE(fs::exists(left));
+    EXPECT_FALSE(fs::exists(folder.path() / ".maskscope-14-0"));
+    EXPECT_TRUE(fs::exists(notes));
+    EXPECT_TRUE(fs::exists(in_use)) << "another run writes it";
+    EXPECT_TRUE(fs::exists(folder.path() / ".maskscope-15-0/old-1")) << "it was somebody's file";
+    ::close(lock);
+    remove_leftovers(folder.path());
+    EXPECT_FALSE(fs::exists(in_use));
+    EXPECT_EQ(entries(), 3U);
+}
+
+TEST_F(Files, AStagingFolderIsItsOwnAndGoes) {
+    {
+        const StagingFolder one(folder.path()), other(folder.path());
+        EXPECT_NE(one.path(), other.path());
+        std::ofstream(one.path() / "x") << "x";
+        remove_leftovers(folder.path());
+        EXPECT_EQ(entries(), 2U) << "both are in use";
+    }
+    EXPECT_EQ(entries(), 0U);
+}
+
+TEST_F(Files, APrivateFileIsItsOwnersAlone) {
+    const fs::path path = folder.path() / "recent";
+    replace_file(path, "a", Readers::owner);
+    EXPECT_EQ(mode_of(path), 0600U);
+    fs::permissions(path, fs::perms(0644));
+    replace_file(path, "b", Readers::owner);
+    EXPECT_EQ(mode_of(path), 0600U);
 }
 
 }  // namespace

@@ -102,9 +102,10 @@ TEST(Embedding, ATokenMovesItsOwnRowAlone) {
 
 TEST(Patterns, HoldWhereTheTableSays) {
     const std::vector<std::string> tokens = {"the", "cat", "the", "cat"};
+    const TokenView view(tokens, tokens.front(), 4);
     const auto cells = [&](Pattern pattern) {
         std::set<std::pair<Index, Index>> held;
-        const Matrix scores = pattern_scores({pattern, 6}, tokens, tokens);
+        const Matrix scores = pattern_scores({pattern, 6}, view, view);
         for (Index i = 0; i < 4; ++i)
             for (Index j = 0; j < 4; ++j)
                 if (scores(i, j) == 6) held.insert({i, j});

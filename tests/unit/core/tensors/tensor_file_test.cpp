@@ -150,6 +150,20 @@ TEST_F(TensorFiles, MoreThanMemoryIsRefusedBeforeItIsAllocated) {
 
 // --- references and paths
 
+TEST_F(TensorFiles, TheShapeIsJudgedBeforeANumberIsRead) {
+    constexpr std::uint64_t numbers = 1 << 28;  // 1 GiB, of which the disk holds the header alone
+    put(folder / "q.npy", npy("<f4", "False", "(16384, 16384)", ""));
+    fs::resize_file(folder / "q.npy", fs::file_size(folder / "q.npy") + 4 * numbers);
+    std::vector<Index> judged;
+    EXPECT_THROW(read_tensor("q.npy", folder,
+                             [&](const std::vector<Index>& axes) {
+                                 judged = axes;
+                                 throw InputError("/inputs", "too many");
+                             }),
+                 InputError);
+    EXPECT_EQ(judged, (std::vector<Index>{16384, 16384}));
+}
+
 TEST_F(TensorFiles, ReferencesAreFilesOrFilesAndNames) {
     EXPECT_EQ(file_of_reference("a/q.npy"), "a/q.npy");
     EXPECT_EQ(file_of_reference("qkv.npz:q"), "qkv.npz");

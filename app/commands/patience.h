@@ -1,0 +1,30 @@
+#pragma once
+// A word to somebody who waits for a command.
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace maskscope {
+
+// While it lives, a line on standard error after 2 s, and again after 8, 32, 128 … s:
+// "maskscope: compute: 12 % after 8 s (Ctrl+C ends it)".
+class Patience {
+public:
+    explicit Patience(const std::string& work);
+    ~Patience();
+    Patience(const Patience&) = delete;
+    Patience& operator=(const Patience&) = delete;
+
+private:
+    void wait();
+
+    std::string work_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool done_ = false;
+    std::thread thread_;
+};
+
+}  // namespace maskscope

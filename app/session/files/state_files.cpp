@@ -1,0 +1,35 @@
+#include "app/session/files/state_files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/base/error.h"
+
+namespace maskscope {
+
+namespace fs = std::filesystem;
+
+std::string set_aside(const fs::path& file) {
+    std::error_code error;
+    const fs::path aside = file.string() + ".damaged";
+    fs::rename(file, aside, error);
+    if (error) return "";
+    return printable(file.filename().string() + " was damaged and is now " + aside.string());
+}
+
+void change_state(const fs::path& folder, const std::function<void()>& change) {
+    using namespace std::chrono_literals;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int tries = 0; tries < 100 && ::flock(lock, LOCK_EX | LOCK_NB) != 0; ++tries)
+        if (lock >= 0) std::this_thread::sleep_for(10ms);
+    change();
+    if (lock >= 0) ::close(lock);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,17 @@
+#pragma once
+// The files in which the program notes for itself what was open, seen and chosen. They are nobody
+// else's to read, several windows share them, and a damaged one is no hindrance.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace maskscope {
+
+// Moves a file to NAME.damaged, and returns a line that says so; "" if there is no such file.
+std::string set_aside(const std::filesystem::path& file);
+
+// Runs a change of the folder's files while no other window makes one, or after a second anyway.
+void change_state(const std::filesystem::path& folder, const std::function<void()>& change);
+
+}  // namespace maskscope

@@ -1,0 +1,105 @@
+#pragma once
+// Tokens of one side, padded at the end. Pads are not copied: they may be long, and many.
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/base/shape.h"
+
+namespace maskscope {
+
+// One sequence: a view of strings that a scene or TokenLabels hold.
+class TokenView {
+public:
+    TokenView(const std::vector<std::string>& own, const std::string& pad, Index size)
+        : own_(&own), pad_(&pad), size_(size) {}
+    std::size_t size() const { return static_cast<std::size_t>(size_); }
+    const std::string& operator[](Index i) const { return i < length() ? (*own_)[i] : *pad_; }
+    const std::string& at(Index i) const {
+        if (i < 0 || i >= size_) throw std::out_of_range("TokenView");
+        return (*this)[i];
+    }
+    const std::string& pad() const { return *pad_; }
+    bool is_pad(Index i) const { return i >= length() || (*own_)[i] == *pad_; }
+    // The number of tokens without the pads at the end.
+    Index without_pads() const {
+        Index n = std::min(length(), size_);
+        while (n > 0 && is_pad(n - 1)) --n;
+        return n;
+    }
+
+    class Iterator {
+    public:
+        using value_type = std::string;
+        using difference_type = Index;
+        using reference = const std::string&;
+        using pointer = const std::string*;
+        using iterator_category = std::forward_iterator_tag;
+        Iterator() = default;
+        Iterator(const TokenView& view, Index at) : view_(&view), at_(at) {}
+        reference operator*() const { return (*view_)[at_]; }
+        pointer operator->() const { return &(*view_)[at_]; }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        Iterator operator++(int) { return {*view_, at_++}; }
+        bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+    private:
+        const TokenView* view_ = nullptr;
+        Index at_ = 0;
+    };
+    using iterator = Iterator;
+    using const_iterator = Iterator;
+    using value_type = std::string;
+    Iterator begin() const { return {*this, 0}; }
+    Iterator end() const { return {*this, size_}; }
+
+    operator std::vector<std::string>() const { return {begin(), end()}; }
+    bool operator==(const std::vector<std::string>& other) const {
+        return std::equal(begin(), end(), other.begin(), other.end());
+    }
+    bool operator==(const TokenView& other) const {
+        return std::equal(begin(), end(), other.begin(), other.end());
+    }
+
+private:
+    Index length() const { return static_cast<Index>(own_->size()); }
+    const std::vector<std::string>* own_;
+    const std::string* pad_;
+    Index size_;
+};
+
+// All sequences of a batch; copies share the strings.
+class TokenLabels {
+public:
+    TokenLabels() = default;
+    TokenLabels(std::vector<std::vector<std::string>> own, std::string pad, Index n)
+        : held_(std::make_shared<const Held>(Held{std::move(own), std::move(pad), n})) {}
+    TokenView operator[](Index b) const { return {held_->own[b], held_->pad, held_->n}; }
+    TokenView at(Index b) const { return {held_->own.at(b), held_->pad, held_->n}; }
+    // All tokens, each pad a copy.
+    std::vector<std::vector<std::string>> all() const {
+        std::vector<std::vector<std::string>> lists;
+        for (Index b = 0; held_ && b < std::ssize(held_->own); ++b) lists.push_back((*this)[b]);
+        return lists;
+    }
+    bool operator==(const TokenLabels& other) const {
+        return held_ == other.held_ || (held_ && other.held_ && *held_ == *other.held_);
+    }
+
+private:
+    struct Held {
+        std::vector<std::vector<std::string>> own;
+        std::string pad;
+        Index n;
+        bool operator==(const Held&) const = default;
+    };
+    std::shared_ptr<const Held> held_;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,143 @@
+"""hostile.py PROGRAM: small inputs that ask for much, and surroundings that offer little.
+
+Each limit is about five times what was measured on two cores in use, so that only another order of
+growth breaks it.
+"""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+program = sys.argv[1]
+EMBEDDING = {"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4}
+
+
+def scene(**parts):
+    return {
+        "maskscope": 1,
+        "sequences": [{"queries": ["a", "b", "c"]}],
+        "inputs": EMBEDDING,
+        "variants": [{"name": "x"}],
+        **parts,
+    }
+
+
+def run(name, content, seconds, megabytes, *arguments, status=0, environment=None, limit=None):
+    """Runs the program on a scene; fails if it takes more, or says more than one short line."""
+    with open(name + ".json", "w") as file:
+        json.dump(content, file)
+    command = [program, *[a.replace("SCENE", name + ".json") for a in arguments]]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    start = time.monotonic()
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+        preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))),
+    )  # fmt: skip
+    out, error = process.communicate()
+    took = time.monotonic() - start
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024  # of all so far
+    error = error.decode()
+    waits = [line for line in error.splitlines() if "(Ctrl+C ends it)" in line]
+    lines = [line for line in error.splitlines() if line not in waits]
+    print(f"{name}: {took:.1f} s, {spent:.1f} s of a core, {peak:.0f} MB at most so far, {lines}")
+    assert process.returncode == status, (name, process.returncode, error)
+    assert spent <= seconds, f"{name} took {spent} s"
+    assert peak <= megabytes, f"{name} took {peak} MB"
+    assert len(lines) == (status != 0), error
+    assert all(len(line.encode()) <= 300 and line.startswith("maskscope: ") for line in lines)
+    return out
+
+
+def npy(shape, dtype="<f4"):
+    """The header of an .npy file, and how many bytes of numbers it asks for."""
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}".encode() + b"\n"
+    count = 4
+    for size in shape:
+        count *= size
+    return b"\x93NUMPY\x02\x00" + len(header).to_bytes(4, "little") + header, count
+
+
+os.environ["LC_ALL"] = "C.UTF-8"
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    os.environ["XDG_CACHE_HOME"] = os.environ["XDG_STATE_HOME"] = folder
+    compute = ("compute", "SCENE", "--out", "out")
+    given = lambda reference: scene(inputs={"kind": "scores", "scores": reference})
+    run("small", scene(), 5, 200, *compute)
+
+    # --- judged before it is read: a sparse file of 4 GB, a long name, a header of one long word
+    header, size = npy((32768, 32768))
+    with open("large.npy", "wb") as file:
+        file.write(header)
+        file.truncate(len(header) + size)
+    run("large-npy", given("large.npy"), 2, 200, *compute, status=2)
+    with open("words.npy", "wb") as file:
+        file.write(npy((3, 3), "x" * 60000)[0])
+    run("long-dtype", given("words.npy"), 2, 200, *compute, status=2)
+    run("long-path", given("n" * 100000 + ".npy"), 2, 200, *compute, status=2)
+    run("long-key", {**scene(), "k" * 100000: 1}, 2, 200, *compute, status=2)
+    run("many-axes", given([[[[[0] * 3] * 3]]] * 2), 2, 200, *compute, status=2)
+
+    # --- what is shared is not copied, and no cost grows with the square of what is asked for
+    pads = [{"queries": ["a"]}] * 99 + [{"queries": [str(k) for k in range(300)]}]
+    run("long-pads", scene(pad_token="p" * 100000, sequences=pads,
+                           variants=[{"name": "x"}] * 3), 10, 1000, *compute)  # fmt: skip
+    run("long-pads-said", scene(pad_token="p" * 100000, sequences=pads), 10, 1000,
+        "describe", "SCENE")  # fmt: skip
+    patterns = {"kind": "patterns", "heads": [{"pattern": "same_token", "strength": 1}], "seed": 1,
+                "d_v": 4}  # fmt: skip
+    run("long-pads-compared", scene(pad_token="p" * 100000, sequences=pads, inputs=patterns), 10, 1000,
+        *compute)  # fmt: skip
+    run("sequences", scene(sequences=[{"queries": ["a"]}] * 20000), 10, 1000, *compute)
+    words = [{"queries": [str(k) for k in range(512)]}]
+    run("alibis", scene(sequences=words,
+                        variants=[{"name": "x", "mask": {"layers": [{"kind": "alibi"}] * 20000}}]),
+        10, 1000, *compute)  # fmt: skip
+
+    # --- a word after 2 s; Ctrl+C ends it and leaves nothing
+    wide = scene(inputs={**EMBEDDING, "heads": 1024, "d_k": 4096, "d_v": 4096, "d_model": 4096})
+    with open("wide.json", "w") as file:
+        json.dump(wide, file)
+    process = subprocess.Popen([program, "compute", "wide.json", "--out", "wide"],
+                               stderr=subprocess.PIPE)  # fmt: skip
+    line = process.stderr.readline().decode()
+    assert line.startswith("maskscope: compute: ") and "after 2 s (Ctrl+C ends it)" in line, line
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=5) == -signal.SIGINT
+    assert not os.path.exists("wide")
+
+    # --- little memory, an unknown Pango, no configuration of fonts, nowhere for a cache
+    for megabytes in (48, 64, 96, 128, 256):
+        for arguments in (compute, ("export", "SCENE", "--out", "x.png"),
+                          (*compute, "--backend", "gpu")):  # fmt: skip
+            with open("little.json", "w") as file:
+                json.dump(scene(), file)
+            limit = megabytes << 20
+            done = subprocess.run(
+                [program, *[a.replace("SCENE", "little.json") for a in arguments]],
+                capture_output=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+            )
+            lines = done.stderr.decode(errors="replace").splitlines()
+            dynamic = done.returncode == 127  # the loader itself had no room
+            assert dynamic or (done.returncode, len(lines)) in ((0, 0), (1, 1)), (
+                megabytes, arguments, done)  # fmt: skip
+    figure = ("export", "SCENE", "--out", "x.png")
+    run("pango", scene(), 5, 1000, *figure, environment={"PANGOCAIRO_BACKEND": "nothing"})
+    run("fonts", scene(), 5, 1000, *figure,
+        environment={"FONTCONFIG_PATH": "/nowhere", "FONTCONFIG_FILE": "/nowhere", "HOME": "/nowhere",
+                     "XDG_CACHE_HOME": "/nowhere"})  # fmt: skip
+    os.environ.pop("HOME", None)
+    run("homeless", scene(), 5, 1000, *figure)
+
+    # --- disks: full, read-only, gone
+    for target in ("/dev/full", "missing/x.png"):
+        run("disk", scene(), 5, 1000, "export", "SCENE", "--out", target, status=1)
+    assert not [name for name in os.listdir(".") if name.startswith(".maskscope")]

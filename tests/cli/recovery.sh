@@ -1,0 +1,103 @@
+#!/bin/sh
+# Whatever ends the program, the last edit is kept: SIGTERM, SIGHUP at once; SIGKILL after 5 s;
+# a display that goes away. Damaged files of its own are set aside, and it starts. Two windows keep
+# theirs apart.
+set -eu
+program=$(realpath "$1")
+folder=$(mktemp -d)
+window= server=
+fail() { echo "recovery.sh: $1" >&2; exit 1; }
+trap 'kill -9 $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
+export LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder/cache"
+state=$folder/maskscope
+cd "$folder"
+cat >scene.json <<'EOF'
+{"maskscope": 1, "sequences": [{"queries": ["a", "b", "c"]}],
+ "inputs": {"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4},
+ "variants": [{"name": "x", "mask": {"layers": [{"kind": "causal"}]}}]}
+EOF
+
+display() {
+    rm -f number
+    Xvfb -displayfd 3 -screen 0 1200x800x24 -nolisten tcp >/dev/null 2>&1 3>number & server=$!
+    for _ in $(seq 300); do [ -s number ] && break; sleep 0.1; done
+    export DISPLAY=":$(cat number)"
+    for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
+}
+opens() {
+    "$program" "$@" 2>said & window=$!
+    for _ in $(seq 150); do
+        sleep 0.1
+        [ "$(xdotool search --name 'Maskscope$' 2>/dev/null | wc -l)" -gt 0 ] && [ -f "$state/recent" ] && return
+    done
+    fail "no window came up: $(cat said)"
+}
+titled() { xdotool search --name "$1" >/dev/null 2>&1; }
+# The second token becomes a pad; the title tells that something is unsaved.
+edits() {
+    for _ in $(seq 20); do
+        xdotool key ctrl+Right p
+        for _ in $(seq 10); do titled '^•' && return; sleep 0.1; done
+    done
+    fail "no edit arrives"
+}
+kept() { ls "$state"/unsaved-*.json 2>/dev/null | wc -l; }
+# ends HOW: what it kept is whole, nobody else's, and is taken away again
+ends() {
+    [ "$(kept)" = 1 ] || fail "$1: $(kept) files of unsaved work; it said $(cat said)"
+    grep -q '<pad>' "$state"/unsaved-*.json || fail "$1: the edit is not in it"
+    for file in "$state"/*; do
+        [ "$(stat -c %a "$file")" = 600 ] || fail "$file can be read by others"
+    done
+    rm -f "$state"/unsaved-*
+}
+
+display
+for signal in TERM HUP; do
+    opens scene.json
+    edits
+    kill -$signal $window
+    wait $window 2>/dev/null && fail "SIG$signal ends it well"
+    [ ! -s said ] || fail "SIG$signal: it says $(cat said)"
+    ends SIG$signal
+done
+
+opens scene.json
+edits
+sleep 5
+kill -9 $window
+wait $window 2>/dev/null || true
+ends SIGKILL
+
+opens scene.json
+edits
+kill -9 $server
+wait $window 2>/dev/null && fail "without a display it ends well"
+[ "$(wc -l <said)" = 1 ] || fail "without a display it says $(cat said)"
+ends "the display is gone"
+
+# --- what is damaged
+display
+head -c 300 /dev/urandom >"$state/recent"
+printf '\0' >>"$state/recent"
+head -c 300 /dev/urandom >"$state/course.json"
+printf '{"folder": "/", "pa' >"$state/unsaved-0123456789abcdef.json"
+rm -f "$state"/*.damaged
+touch "$state/.maskscope-1-0"
+opens scene.json
+for file in recent course.json; do
+    [ -f "$state/$file.damaged" ] || fail "$file is not set aside"
+done
+[ ! -e "$state/.maskscope-1-0" ] || fail "what a killed run left is there"
+
+# --- two windows: of each what it kept, and neither takes the other's for left behind
+edits
+first=$window
+"$program" scene.json 2>said & second=$!
+for _ in $(seq 100); do [ "$(xdotool search --name Maskscope 2>/dev/null | wc -l)" -ge 2 ] && break; sleep 0.1; done
+sleep 1
+kill -TERM $first $second
+wait $first $second 2>/dev/null || true
+window=
+rm "$state"/unsaved-0123456789abcdef.json
+ends "two windows"
