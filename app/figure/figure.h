@@ -122,6 +122,7 @@ struct Economy {
     bool weights_alone = false;  // the mask, and beside it the weights of each lane
     bool bare = false;           // without a legend, and without saying what is left out
     bool mask_first = false;     // the mask is before what all lanes share, not below it
+    bool unmarked = false;       // no strips of groups and no trees beside masks
     bool operator==(const Economy&) const = default;
 };
 

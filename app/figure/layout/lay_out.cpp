@@ -249,15 +249,20 @@ Choice choose(const Bench& bench, LayoutOptions options) {
         if (reading > best.reading) best = {economy, reading};
     }
     if (best.reading != Reading::none) return best;
+    if (const Economy unmarked{.low = true, .unmarked = true};
+        tried(unmarked) >= Reading::short_numbers)
+        return {unmarked, tried(unmarked)};
     if (options.complete) return {with_largest_cells(bench, options)};
     const bool tensors = std::ranges::any_of(
         bench.blocks, [](const BenchBlock& block) { return !block.tensors.empty(); });
     if (tensors) return {with_tensors(bench, options)};
     for (int left_out = 1; left_out < bench.columns; ++left_out)
-        if (const Economy economy{true, left_out}; tried(economy) >= Reading::short_numbers)
+        if (const Economy economy{.low = true, .left_out = left_out, .unmarked = true};
+            tried(economy) >= Reading::short_numbers)
             return {economy, Reading::stages_left_out};
     for (const bool bare : {false, true})
-        if (const Economy alone{true, 0, true, bare}; tried(alone) >= Reading::short_numbers)
+        if (const Economy alone{.low = true, .weights_alone = true, .bare = bare, .unmarked = true};
+            tried(alone) >= Reading::short_numbers)
             return {alone, Reading::stages_left_out};
     return {};
 }

@@ -218,6 +218,7 @@ Table table_of(const BenchBlock& block, const LayoutOptions& options, int lanes_
     const Economy economy = economy_of(options);
     t.is_low = economy.low;
     t.is_bare = economy.bare;
+    t.is_unmarked = economy.unmarked;
     if (economy.weights_alone) {
         place_weights(t, block);
         return t;

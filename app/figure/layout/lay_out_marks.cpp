@@ -116,14 +116,12 @@ void draw_tree(Figure& figure, const MaskMarks& marks, const Heatmap& map, doubl
 }
 
 // Where room is scarce, cells have it.
-bool has_room(const Table& t) { return !t.is_low && !t.is_tight; }
-
 bool has_strips(const Table& t, const BenchStage& stage) {
-    return stage.marks && !stage.marks->groups.empty() && has_room(t);
+    return stage.marks && !stage.marks->groups.empty() && !t.is_unmarked;
 }
 
 bool has_tree(const Table& t, const BenchStage& stage) {
-    return stage.marks && !stage.marks->parents.empty() && has_room(t);
+    return stage.marks && !stage.marks->parents.empty() && !t.is_unmarked && !t.is_tight;
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ struct Table {
     bool is_tight = false;         // without what the room can spare beside the fork
     bool is_bare = false;          // a mask of 1s has narrower cells
     bool is_low = false;           // without what the room can spare above heatmaps
+    bool is_unmarked = false;      // without strips of groups and trees
     double longest_label = 110, longest_vertical = 80;  // points; longer tokens are shortened
     double unit = 1, token_size = 13, number_size = 13;
     double cell_w = 44, cell_h = 44;
