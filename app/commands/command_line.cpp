@@ -121,6 +121,22 @@ std::optional<T> choice(const Words& words, const std::string& option,
 
 // --- the commands
 
+// Stages with commas between, all different.
+std::vector<StageKind> parse_stages(const Words& words, const std::string& option,
+                                    const std::string& unless_said) {
+    const std::string value = text(words, option).value_or(unless_said);
+    std::vector<StageKind> stages;
+    for (std::size_t at = 0; at <= value.size();) {
+        const std::size_t comma = std::min(value.find(',', at), value.size());
+        const auto stage = from_name<StageKind>(value.substr(at, comma - at));
+        if (!stage || std::ranges::count(stages, *stage) > 0)
+            bad_value(words, option, "stages, commas between");
+        stages.push_back(*stage);
+        at = comma + 1;
+    }
+    return stages;
+}
+
 Command parse_compute(const Words& words) {
     expect_arguments(words, {"SCENE"});
     ComputeOptions options;
@@ -132,6 +148,14 @@ Command parse_compute(const Words& words) {
                                             "cpu, gpu or auto")
                           .value_or(options.backend);
     options.threads = number<int>(words, "--threads", 1, 256, "a number from 1 to 256").value_or(0);
+    if (text(words, "--stages")) {
+        options.stages.reset();
+        for (const StageKind stage : parse_stages(words, "--stages", "")) {
+            if (stage == StageKind::depends)
+                bad_value(words, "--stages", "stages that compute writes: not depends");
+            options.stages.set(static_cast<std::size_t>(stage));
+        }
+    }
     return ComputeCommand{words.arguments[0], options};
 }
 
@@ -254,27 +278,14 @@ Command parse_export(const Words& words) {
     return ExportCommand{words.arguments[0], out, options, tells};
 }
 
-// Stages with commas between, all different.
-std::vector<StageKind> parse_blank(const Words& words) {
-    const std::string value = text(words, "--blank").value_or("weights");
-    std::vector<StageKind> stages;
-    for (std::size_t at = 0; at <= value.size();) {
-        const std::size_t comma = std::min(value.find(',', at), value.size());
-        const auto stage = from_name<StageKind>(value.substr(at, comma - at));
-        if (!stage || std::ranges::count(stages, *stage) > 0)
-            bad_value(words, "--blank", "stages, commas between");
-        stages.push_back(*stage);
-        at = comma + 1;
-    }
-    return stages;
-}
-
 Command parse_worksheet(const Words& words) {
     expect_arguments(words, {"SCENE"});
     const std::string out = required(words, "--out");
     if (!out.ends_with(".pdf")) bad_value(words, "--out", "a file that ends with .pdf");
     return WorksheetCommand{
-        words.arguments[0], out, {parse_blank(words), given(words, "--solution")}};
+        words.arguments[0],
+        out,
+        {parse_stages(words, "--blank", "weights"), given(words, "--solution")}};
 }
 
 Command parse_window(const Words& words) {
@@ -325,7 +336,7 @@ struct CommandEntry {
 
 const std::vector<CommandEntry>& commands() {
     static const std::vector<CommandEntry> all = {
-        {"compute", {"--out", "--backend", "--threads"}, {}, parse_compute},
+        {"compute", {"--out", "--backend", "--threads", "--stages"}, {}, parse_compute},
         {"export",
          {"--out", "--variant", "--lane", "--stage", "--sequence", "--head", "--dpi", "--theme",
           "--width", "--height", "--aspect", "--cmap", "--vmin", "--vmax"},
@@ -371,8 +382,8 @@ std::string help_text() {
 
 maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
     open the window (X 1 to 3)
-maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N]
-    every stage of every variant as .npy, and a summary, into DIR (N 1 to 256)
+maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N] [--stages S,S]
+    every stage of every variant, or these stages, as .npy, and a summary, into DIR (N 1 to 256)
 maskscope export SCENE|LESSON --out FILE.{png,svg,pdf,tex,csv,html}|DIR/ [--variant I] [--stage S]
                  [--sequence I] [--head I|all] [--lane A,B] [--dpi N] [--theme light|dark|print]
                  [--width MM] [--height MM] [--aspect W:H|free] [--transparent]

@@ -1,23 +1,25 @@
 #include "app/commands/compute.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <system_error>
 #include <vector>
 
+#include "app/commands/stage_files.h"
 #include "app/session/files/load.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/scene/names.h"
-#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
@@ -28,8 +30,6 @@ namespace fs = std::filesystem;
 void check(const fs::path& path, const std::error_code& error) {
     if (error) throw at_file(path.string(), WorkError(error.message()));
 }
-
-std::string variant_name(std::size_t variant) { return "variant-" + std::to_string(variant); }
 
 // The number of a folder called variant-N, as compute names them.
 std::optional<std::size_t> variant_number(const fs::path& path) {
@@ -77,14 +77,8 @@ private:
     bool kept_ = false;
 };
 
-// `shown`: the path that the file will have, for error messages.
-void write(const fs::path& path, const fs::path& shown, const std::string& bytes) {
-    try {
-        write_new_file(path, bytes);
-    } catch (const WorkError& error) {
-        throw at_file(shown.string(), error);
-    }
-}
+// Writes the folders of all variants into a folder; `shown` is the path that it will have.
+using Fill = std::function<void(const fs::path& folder, const fs::path& shown)>;
 
 void sync(const fs::path& workshop, const fs::path& shown) {
     try {
@@ -92,30 +86,6 @@ void sync(const fs::path& workshop, const fs::path& shown) {
     } catch (const WorkError& error) {
         throw at_file(shown.string(), error);
     }
-}
-
-void write_variant(const VariantResult& variant, const std::string& backend, const fs::path& folder,
-                   const fs::path& shown) {
-    std::error_code error;
-    fs::create_directory(folder, error);
-    check(shown, error);
-    const auto all = names<StageKind>();
-    for (int k = 0; k < stage_count; ++k) {
-        const auto kind = static_cast<StageKind>(k);
-        const std::string file = std::string(all[k]) + ".npy";
-        if (kind == StageKind::allowed)
-            write(folder / file, shown / file, npy_bytes(variant.allowed.all(), variant.shape));
-        else if (variant.stage(kind).exists())
-            write(folder / file, shown / file, npy_bytes(variant.stage(kind)));
-    }
-    write(folder / "summary.json", shown / "summary.json", summary_json(variant, backend));
-}
-
-void write_variants(const Result& result, const fs::path& folder, const fs::path& out) {
-    for (std::size_t k = 0; k < result.variants.size(); ++k)
-        write_variant(result.variants[k], result.backend, folder / variant_name(k),
-                      out / variant_name(k));
-    sync(folder, out);
 }
 
 // --- into place
@@ -160,13 +130,14 @@ bool is_ours_alone(const fs::path& out) {
            });
 }
 
-void make_whole(const Result& result, const fs::path& out) {
+void make_whole(const Fill& fill, const fs::path& out) {
     MadeFolders made(folder_of_folder(out));
     const auto staging = staging_in(folder_of_folder(out), out);
     std::error_code error;
     fs::create_directory(staging->path() / "new", error);
     check(out, error);
-    write_variants(result, staging->path() / "new", out);
+    fill(staging->path() / "new", out);
+    sync(staging->path(), out);
     rename_to(staging->path() / "new", out);
     made.keep();
     sync_folder(folder_of_folder(out));
@@ -174,7 +145,7 @@ void make_whole(const Result& result, const fs::path& out) {
 
 // The whole folder changes at one moment. False if it cannot: its parent may not be ours, or the
 // folder is a mount.
-bool replace_whole(const Result& result, const fs::path& out, const fs::path& shown) {
+bool replace_whole(const Fill& fill, const fs::path& out, const fs::path& shown) {
     std::unique_ptr<StagingFolder> staging;
     std::error_code error;
     try {
@@ -186,7 +157,8 @@ bool replace_whole(const Result& result, const fs::path& out, const fs::path& sh
     fs::create_directory(made, error);
     fs::permissions(made, fs::status(out, error).permissions(), error);
     check(shown, error);
-    write_variants(result, made, shown);
+    fill(made, shown);
+    sync(made, shown);
     if (!swap_names(made, out)) return false;
     sync_folder(out.parent_path());
     return true;
@@ -240,31 +212,67 @@ std::vector<Move> moves_of(const fs::path& out, const fs::path& staging, std::si
 }
 
 // Each variant changes at one moment.
-void write_among_others(const Result& result, const fs::path& out) {
+void write_among_others(const Fill& fill, std::size_t variants, const fs::path& out) {
     std::error_code error;
     if (!fs::is_directory(out, error)) throw at_file(out.string(), WorkError("Not a directory"));
     const auto staging = staging_in(out, out);
-    write_variants(result, staging->path(), out);
-    make_all(moves_of(out, staging->path(), result.variants.size()));
+    fill(staging->path(), out);
+    sync(staging->path(), out);
+    make_all(moves_of(out, staging->path(), variants));
     sync_folder(out);
+}
+
+void replace_variants(const Fill& fill, std::size_t variants, const fs::path& out) {
+    const fs::path folder = out.has_filename() ? out : out.parent_path();
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(folder, error))) return make_whole(fill, folder);
+    const fs::path place = fs::canonical(folder, error);
+    if (error || !is_ours_alone(place) || !replace_whole(fill, place, folder))
+        write_among_others(fill, variants, folder);
+}
+
+// The disk is asked before a long computation is begun.
+void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs::path& out) {
+    constexpr double long_to_write = 1e9;
+    const double needed = bytes_of_files(scene, request);
+    std::error_code error;
+    fs::path there = fs::absolute(out, error);
+    while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+    const double free = static_cast<double>(fs::space(there, error).available);
+    if (error || needed <= std::max(free, long_to_write)) return;
+    const Shape shape = shape_of(scene);
+    const double part = std::sqrt(free / needed);  // of n that would fit
+    throw WorkError(fmt::format(
+        "{} × {} tokens need {:.0f} GB of disk, {:.0f} GB are free: n = {:.0f} would fit",
+        shape.n_q, shape.n_k, needed / 1e9, free / 1e9, std::floor(part * double(shape.n_q))));
 }
 
 }  // namespace
 
 void write_result(const Result& result, const fs::path& out) {
-    const fs::path folder = out.has_filename() ? out : out.parent_path();
-    std::error_code error;
-    if (!fs::exists(fs::symlink_status(folder, error))) return make_whole(result, folder);
-    const fs::path place = fs::canonical(folder, error);
-    if (error || !is_ours_alone(place) || !replace_whole(result, place, folder))
-        write_among_others(result, folder);
+    const auto fill = [&](const fs::path& folder, const fs::path& shown) {
+        std::vector<Shape> shapes;
+        for (const VariantResult& variant : result.variants) shapes.push_back(variant.shape);
+        StageFiles files(shapes, folder, shown);
+        files.add(result, {0, shapes.front().n_q});
+        files.finish();
+    };
+    replace_variants(fill, result.variants.size(), out);
 }
 
 int compute(const std::string& scene, const ComputeOptions& options, std::ostream& notes) {
     const LoadedScene loaded = load_scene(scene);
+    const Request request{options.stages, {}, {}};
+    const auto fill = [&](const fs::path& folder, const fs::path& shown) {
+        const std::vector<Shape> shapes(loaded.scene.variants.size(), shape_of(loaded.scene));
+        StageFiles files(shapes, folder, shown, options.stages);
+        compute_in_blocks(options.backend, options.threads, loaded.scene, request, notes,
+                          [&](const Result& block, const Rows& rows) { files.add(block, rows); });
+        files.finish();
+    };
     try {
-        const Computed computed = compute_on(options.backend, options.threads, loaded.scene, notes);
-        write_result(computed.result, options.out);
+        refuse_too_many_bytes(loaded.scene, request, options.out);
+        replace_variants(fill, loaded.scene.variants.size(), options.out);
     } catch (const WorkError& error) {
         throw at_file(scene, error);
     }

@@ -14,6 +14,7 @@ struct ComputeOptions {
     std::string out;  // the folder; created, with its parents
     BackendChoice backend = BackendChoice::cpu;
     int threads = 0;  // 1 to 256; 0 = as many as the machine has; CPU only
+    std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // those that are written
 };
 
 // Returns the exit status; throws Error. `notes` receives a line if `auto` chose the CPU.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <ostream>
 
 #include "core/base/error.h"
@@ -12,25 +13,49 @@ namespace maskscope {
 
 namespace {
 
-Result compute_all(Backend& backend, const Scene& scene) {
-    return backend.compute(scene, Request(), nullptr, command_progress());
+Result compute_once(Backend& backend, const Scene& scene, const Request& request) {
+    return backend.compute(scene, request, nullptr, command_progress());
 }
 
 Computed on_cpu(int threads, const Scene& scene) {
     Computed computed{nullptr, std::make_unique<CpuBackend>(threads), {}};
-    computed.result = compute_all(*computed.backend, scene);
+    computed.result = compute_once(*computed.backend, scene, {});
     return computed;
 }
 
-Computed on_gpu(const Scene& scene, bool software_too) {
+Computed on_gpu(const Scene& scene, const Request& request, bool software_too) {
     setenv("EGL_LOG_LEVEL", "fatal", 0);  // without a driver, print only our own message
     Computed computed{std::make_unique<HeadlessContext>(4, 3), nullptr, {}};
     if (const std::string renderer = renderer_name();
         !software_too && is_software_renderer(renderer))
         throw WorkError("no GPU found (the renderer is " + renderer + ")");
     computed.backend = std::make_unique<GpuBackend>();
-    computed.result = compute_all(*computed.backend, scene);
+    computed.result = compute_once(*computed.backend, scene, request);
     return computed;
+}
+
+// nullopt: the CPU is to compute.
+std::optional<Computed> on_gpu_if_chosen(BackendChoice choice, const Scene& scene,
+                                         const Request& request, std::ostream& notes) {
+    if (choice == BackendChoice::cpu) return std::nullopt;
+    if (choice == BackendChoice::gpu) return on_gpu(scene, request, true);
+    try {
+        return on_gpu(scene, request, false);
+    } catch (const WorkError& error) {
+        notes << "maskscope: computing on the CPU: " << printable(error.what()) << '\n';
+        return std::nullopt;
+    }
+}
+
+// A multiple of the rows that the kernels compute together, so that blocks change no bit.
+Index rows_in_a_block(const Scene& scene, const Request& request) {
+    constexpr double most_bytes = 64e6;
+    constexpr Index step = 8;
+    const Shape shape = shape_of(scene);
+    const double row = 8.0 * double(scene.variants.size() * request.stages.count()) *
+                       double(shape.b * shape.h) * double(shape.n_k);
+    const double rows = std::clamp(most_bytes / row, 1.0, double(shape.n_q));
+    return std::max(static_cast<Index>(rows) / step, Index(1)) * step;
 }
 
 bool needs_float64(const Inputs& inputs);
@@ -48,14 +73,22 @@ bool needs_float64(const Inputs& inputs) {
 }  // namespace
 
 Computed compute_on(BackendChoice choice, int threads, const Scene& scene, std::ostream& notes) {
-    if (choice == BackendChoice::cpu) return on_cpu(threads, scene);
-    if (choice == BackendChoice::gpu) return on_gpu(scene, true);
-    try {
-        return on_gpu(scene, false);
-    } catch (const WorkError& error) {
-        notes << "maskscope: computing on the CPU: " << printable(error.what()) << '\n';
-    }
+    if (auto computed = on_gpu_if_chosen(choice, scene, {}, notes)) return *std::move(computed);
     return on_cpu(threads, scene);
+}
+
+void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
+                       const Request& request, std::ostream& notes, const TakeBlock& take) {
+    const Index n_q = shape_of(scene).n_q;
+    if (const auto computed = on_gpu_if_chosen(choice, scene, request, notes))
+        return take(computed->result, {0, n_q});
+    CpuBackend cpu(threads);
+    Request some = request;
+    const Index most = rows_in_a_block(scene, request);
+    for (Index first = 0; first < n_q; first += most) {
+        some.rows = {first, std::min(most, n_q - first)};
+        take(compute_once(cpu, scene, some), *some.rows);
+    }
 }
 
 bool needs_float64(const Scene& scene) {

@@ -25,6 +25,12 @@ struct Computed {
 // `notes`: where `automatic` says in one line that it took the CPU. Throws WorkError.
 Computed compute_on(BackendChoice choice, int threads, const Scene& scene, std::ostream& notes);
 
+// Likewise the stages of the request, a block of rows after another, so that no more than some
+// hundred megabytes of them are held; on the GPU all rows at once. The request names no rows.
+using TakeBlock = std::function<void(const Result& block, const Rows& rows)>;
+void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
+                       const Request& request, std::ostream& notes, const TakeBlock& take);
+
 // Does a variant, or one of an earlier layer, have dtype float64, which the GPU does not compute?
 bool needs_float64(const Scene& scene);
 

@@ -87,8 +87,13 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, 
 
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
                       const Attending& attending) {
-    Allowed allowed = Allowed::Constant(attending.n_q, attending.n_k, true);
-    const MaskGrid grid{attending, allowed.data()};
+    return allowed_cells(scene, layers, attending, 0, attending.n_q);
+}
+
+Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
+                      const Attending& attending, Index first, Index rows) {
+    Allowed allowed = Allowed::Constant(rows, attending.n_k, true);
+    const MaskGrid grid{attending, allowed.data(), first, first + rows};
     for (const bool opens : {false, true})
         for (const MaskLayer& layer : layers)
             if (!is_bias(layer) && rule_of(layer.kind).opens == opens &&

@@ -20,6 +20,9 @@ Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers, 
 // Likewise of queries and keys that need not be all of the scene's.
 Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
                       const Attending& attending);
+// Of `rows` of these queries, from `first` on: [rows, n_k].
+Allowed allowed_cells(const Scene& scene, const std::vector<MaskLayer>& layers,
+                      const Attending& attending, Index first, Index rows);
 
 // The sum of the biases (alibi, bias, formula_bias) that hold for the head, for `rows` of the
 // queries from `first` on: [rows, n_k], or empty if there are none. Not rounded.

@@ -58,16 +58,16 @@ double inputs_bytes(const Inputs& inputs, const Size& size) {
 }
 
 // One block of rows with its stages, and one head rounded with its mask.
-double working_bytes(const Inputs& inputs, const Size& size) {
+double working_bytes(const Inputs& inputs, const Size& size, double asked_rows) {
     const double one_head = inputs_bytes(inputs, {1, 1, size.n_q, size.n_k});
-    const double rows = std::min(size.n_q, number(rows_at_once(static_cast<Index>(size.n_k))));
-    return 2 * one_head + size.n_q * size.n_k + 8 * 12 * rows * size.n_k;
+    const double rows = std::min(asked_rows, number(rows_at_once(static_cast<Index>(size.n_k))));
+    return 2 * one_head + asked_rows * size.n_k + 8 * 12 * rows * size.n_k;
 }
 
 double layer_bytes(const LayerBefore& layer, double b, double n) {
     const Size size{b, number(heads_of(layer.inputs)), n, n};
     const OutputSize output = output_size(layer.inputs, layer.variant.output);
-    return inputs_bytes(layer.inputs, size) + working_bytes(layer.inputs, size) +
+    return inputs_bytes(layer.inputs, size) + working_bytes(layer.inputs, size, n) +
            8 * size.b * size.h * n * output.columns + output.matrix;
 }
 
@@ -144,9 +144,11 @@ std::string in_words(double bytes) {
 double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index n_k) {
     const Shape shape = shape_of(scene);
     const Size size{number(shape.b), number(shape.h), number(n_q), number(n_k)};
-    double bytes = inputs_bytes(scene.inputs, size) + working_bytes(scene.inputs, size);
+    Size kept = size;
+    if (request.rows) kept.n_q = std::min(kept.n_q, number(request.rows->count));
+    double bytes = inputs_bytes(scene.inputs, size) + working_bytes(scene.inputs, size, kept.n_q);
     for (const int lane : lanes_of(request, scene))
-        bytes += variant_bytes(scene, scene.variants[lane], request, size);
+        bytes += variant_bytes(scene, scene.variants[lane], request, kept);
     return bytes;
 }
 

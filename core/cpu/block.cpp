@@ -86,7 +86,7 @@ private:
         }
         r.scores = scratch_.scores.data() + k * scratch_.stride;
         r.numbers = scratch_.weights.data() + (lane_.mixing.wanted ? k * scratch_.stride : 0);
-        if (s_.has_bias) make_bias(static_cast<Index>(i));
+        if (s_.has_bias) make_bias(lane_.first + static_cast<Index>(i));
         return r;
     }
 
@@ -259,9 +259,10 @@ void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::
                     Range range, Scratch& scratch) {
     const Prepared& prepared = *lane.prepared;
     const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
+    const auto first_query = static_cast<std::size_t>(lane.first);
     const float* q[rows_in_block];
     for (std::size_t k = 0; k < rows.size(); ++k)
-        q[k] = prepared.heads[head].q.data() + rows[k] % n_q * prepared.d;
+        q[k] = prepared.heads[head].q.data() + (first_query + rows[k] % n_q) * prepared.d;
     kernels().scores({prepared.kind, q, rows.size(), prepared.heads[head].panels.data(),
                       prepared.w_v.data(), prepared.d, range.begin, range.end,
                       scratch.scores.data(), scratch.stride});
@@ -285,7 +286,8 @@ void copy_scores(const CpuLane& lane, std::size_t head, std::span<const std::siz
                       .float32_row(static_cast<Index>(head / h), static_cast<Index>(head % h),
                                    static_cast<Index>(i))
                       .data()
-                : lane.prepared->heads[head].scores.data() + i * n_k;
+                : lane.prepared->heads[head].scores.data() +
+                      (static_cast<std::size_t>(lane.first) + i) * n_k;
         float* to = scratch.scores.data() + k * scratch.stride;
         std::copy_n(from, n_k, to);
         std::fill(to + n_k, to + scratch.stride, 0.0F);

@@ -122,7 +122,7 @@ private:
 
     std::size_t row_count() const {
         const Shape shape = shape_of(result_.scene);
-        return static_cast<std::size_t>(shape.b * shape.h * shape.n_q);
+        return static_cast<std::size_t>(shape.b * shape.h * rows_of(request_, shape).count);
     }
 
     // Adds to the number of finished rows. Any thread.

@@ -110,11 +110,12 @@ bool is_in_range(const Variant& variant, const Parameters& parameters, const Pre
     return largest < almost_too_large;
 }
 
-Mixing mixing_of(const Variant& variant, const Parameters& parameters, const Scene& scene) {
+Mixing mixing_of(const Variant& variant, const Parameters& parameters, const Inputs& inputs,
+                 const Shape& shape) {
     Mixing m;
     m.wanted = true;
     m.kind = variant.output.kind;
-    m.d_v = m.d_out = static_cast<std::size_t>(d_v_of(scene.inputs).value_or(0));
+    m.d_v = m.d_out = static_cast<std::size_t>(d_v_of(inputs).value_or(0));
     if (m.kind == OutputKind::values) return m;
     const bool projected = m.kind == OutputKind::projected;
     const Matrix w = projected ? parameters.w : Matrix(parameters.w.transpose());
@@ -122,7 +123,6 @@ Mixing mixing_of(const Variant& variant, const Parameters& parameters, const Sce
     m.w_columns = padded_columns(w.cols());
     m.w = padded(w);
     m.root = static_cast<float>(parameters.root);
-    const Shape shape = shape_of(scene);
     if (projected)
         m.joined = std::make_shared<LargeArray<float>>(
             static_cast<std::size_t>(shape.b * shape.n_q * shape.h) * m.d_v);

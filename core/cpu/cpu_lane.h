@@ -49,7 +49,8 @@ struct CpuLane {
     const Scene* scene = nullptr;
     const Variant* variant = nullptr;
     VariantResult* result = nullptr;
-    Shape shape;
+    Shape shape;                      // with the queries that are computed,
+    Index first = 0;                  // the first of which is this one
     std::vector<SharedPlane> planes;  // [b, h]
     std::shared_ptr<const Parameters> parameters;
     std::shared_ptr<const Prepared> prepared;
@@ -85,6 +86,7 @@ bool is_for_kernels(const Scene& scene, const Variant& variant);
 bool is_in_range(const Variant& variant, const Parameters& parameters, const Prepared& prepared,
                  const Shape& shape);
 
-Mixing mixing_of(const Variant& variant, const Parameters& parameters, const Scene& scene);
+Mixing mixing_of(const Variant& variant, const Parameters& parameters, const Inputs& inputs,
+                 const Shape& shape);
 
 }  // namespace maskscope

@@ -20,8 +20,8 @@ RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
 namespace {
 
 SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
-                       const Attending& seen) {
-    const Allowed allowed = allowed_cells(scene, layers, seen);
+                       const Attending& seen, const Rows& rows) {
+    const Allowed allowed = allowed_cells(scene, layers, seen, rows.first, rows.count);
     const auto n_k = static_cast<std::size_t>(allowed.cols());
     auto cells = std::make_shared<std::vector<std::uint8_t>>(allowed.data(),
                                                              allowed.data() + allowed.size());
@@ -58,7 +58,8 @@ std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attendi
 
 }  // namespace
 
-std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<MaskLayer>& layers) {
+std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<MaskLayer>& layers,
+                                        const Rows& rows) {
     const Shape shape = shape_of(scene);
     std::vector<SharedPlane> planes;
     const bool by_head = std::ranges::any_of(layers, [](const MaskLayer& layer) {
@@ -76,8 +77,9 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
             Attending seen = whole;
             if (!reads.head) seen.h = seen.heads = 0;
             if (!reads.sequence) seen.b = 0;
-            planes.push_back(known_.find_or_make({seen, some, pads_for(scene, reads, whole)},
-                                                 [&] { return make_plane(scene, some, whole); }));
+            planes.push_back(
+                known_.find_or_make({seen, some, pads_for(scene, reads, whole), rows},
+                                    [&] { return make_plane(scene, some, whole, rows); }));
         }
     return planes;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/cpu/recent_cache.h"
-#include "core/result/result.h"
+#include "core/result/backend.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope {
@@ -20,8 +20,8 @@ struct RowExtent {
 RowExtent extent_of(const std::uint8_t* row, std::size_t n);
 
 struct MaskPlane {
-    MaskCells::Plane cells;       // [n_q, n_k]
-    std::vector<RowExtent> rows;  // [n_q]
+    MaskCells::Plane cells;       // [rows, n_k]
+    std::vector<RowExtent> rows;  // of the queries that were asked for
     bool has_empty_row = false;
 };
 using SharedPlane = std::shared_ptr<const MaskPlane>;
@@ -29,8 +29,9 @@ using SharedPlane = std::shared_ptr<const MaskPlane>;
 // Remembers the planes of the last scenes, so that edits of anything else make no new ones.
 class MaskPlanes {
 public:
-    // For each head of each sequence, [b, h].
-    std::vector<SharedPlane> of(const Scene& scene, const std::vector<MaskLayer>& layers);
+    // For each head of each sequence, [b, h], of these queries alone.
+    std::vector<SharedPlane> of(const Scene& scene, const std::vector<MaskLayer>& layers,
+                                const Rows& rows);
     // Whether this plane is still remembered.
     bool has(const MaskCells::Plane& cells) const {
         return known_.any_of([&](const SharedPlane& plane) { return plane->cells == cells; });
@@ -42,6 +43,7 @@ private:
         Attending attending;            // what the layers read of it, else 0
         std::vector<MaskLayer> layers;  // that hold for the head, `heads` removed; no biases
         std::vector<bool> pads;         // of the tokens that the layers ask
+        Rows rows;
         bool operator==(const Key&) const = default;
     };
     RecentCache<Key, SharedPlane> known_;

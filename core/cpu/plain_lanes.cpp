@@ -17,6 +17,7 @@ public:
           result_(*lane.result),
           pool_(pool),
           parameters_(parameters_of(scene, variant_)),
+          asked_(rows_of(request, inputs.shape)),
           heads_(inputs.heads.size()),
           parts_(inputs.heads.size()) {
         const Shape& shape = result_.shape;
@@ -51,19 +52,21 @@ private:
                                                                : heads_.front().values.cols();
     }
 
-    // Any thread; every block writes rows of its own.
+    // Any thread; every block writes rows of its own. `first` counts from the first that was asked
+    // for.
     void attend_block(std::size_t head, Index first, Index rows) {
         const Shape& shape = result_.shape;
         const Index b = static_cast<Index>(head) / shape.h, h = static_cast<Index>(head) % shape.h;
         const Index row = static_cast<Index>(head) * shape.n_q + first;
+        const Index query = asked_.first + first;
         const std::uint8_t* cells = result_.allowed.planes()[head]->data() + first * shape.n_k;
         const Allowed allowed =
             Eigen::Map<const Eigen::Array<std::uint8_t, -1, -1, Eigen::RowMajor>>(cells, rows,
                                                                                   shape.n_k) != 0;
-        const Matrix bias =
-            biases(scene_, variant_.mask.layers, attending(scene_, shape, b, h), first, rows);
+        const Matrix bias = biases(scene_, variant_.mask.layers,
+                                   attending(scene_, inputs_.shape, b, h), query, rows);
         StageTimes times;
-        const Stages stages = attend(variant_, parameters_, rows_of(heads_[head], first, rows),
+        const Stages stages = attend(variant_, parameters_, rows_of(heads_[head], query, rows),
                                      allowed, bias, sink_of(variant_, h), times);
         for (const RowStage& kept : row_stages)
             if (Stage& stage = result_.stage(kept.kind); stage.exists())
@@ -102,6 +105,7 @@ private:
     VariantResult& result_;
     Pool& pool_;
     const Parameters parameters_;
+    const Rows asked_;
     std::vector<HeadInputs> heads_;  // rounded
     std::vector<Matrix> parts_;      // [b, h]: weights · V, not rounded
     bool mixes_ = false;

@@ -33,10 +33,13 @@ public:
           request_(request),
           known_(known),
           pool_(pool),
+          rows_(rows_of(request, shape_of(scene_))),
           shape_(shape_of(scene_)),
           blank_(labelled(scene_)) {
+        shape_.n_q = blank_.shape.n_q = rows_.count;
+        if (request.rows) blank_.queries = labels_of_rows();
         const bool same = before && same_inputs(before->scene, scene_);
-        if (same && before->backend == "cpu") before_ = before;
+        if (same && before->backend == "cpu" && !request.rows) before_ = before;
         result.inputs = known.inputs(scene_, same ? before->inputs : nullptr, progress);
     }
 
@@ -56,7 +59,7 @@ private:
         VariantResult& result = result_.variants[index];
         const PreviousVariant old =
             old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
-        const auto planes = known_.planes.of(scene_, variant.mask.layers);
+        const auto planes = known_.planes.of(scene_, variant.mask.layers, rows_);
         result = make_frame(blank_, planes);
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
@@ -65,6 +68,7 @@ private:
             lane.variant = &variant;
             lane.result = &result;
             lane.shape = shape_;
+            lane.first = rows_.first;
             lane.planes = planes;
             lane.parameters = known_.parameters(scene_, variant, result_.inputs);
             lane.prepared = known_.prepared(variant, *lane.parameters, result_.inputs, pool_);
@@ -99,6 +103,13 @@ private:
 
     // --- which rows
 
+    TokenLabels labels_of_rows() const {
+        std::vector<std::vector<std::string>> labels = query_labels(scene_).all();
+        for (std::vector<std::string>& list : labels)
+            list = {list.begin() + rows_.first, list.begin() + rows_.first + rows_.count};
+        return {std::move(labels), scene_.pad_token, rows_.count};
+    }
+
     std::size_t row_count() const {
         return static_cast<std::size_t>(shape_.b * shape_.h * shape_.n_q);
     }
@@ -111,7 +122,8 @@ private:
         lane.settings = row_settings(*lane.variant, *lane.parameters);
         for (const PreparedHead& head : lane.prepared->heads)
             lane.exact.push_back(blocks_exactly(lane.settings, head));
-        if (wants(output)) lane.mixing = mixing_of(*lane.variant, *lane.parameters, scene_);
+        if (wants(output))
+            lane.mixing = mixing_of(*lane.variant, *lane.parameters, scene_.inputs, shape_);
         if (old && same_but_layers(*lane.variant, *old.variant) && has_all_wanted(old))
             return change_rows(lane, old);
         lane.rows.resize(row_count());
@@ -272,8 +284,9 @@ private:
     const Result* before_ = nullptr;
     InputCache& known_;
     Pool& pool_;
-    Shape shape_;
-    const VariantResult blank_;  // labels and pads, which all lanes share
+    Rows rows_;
+    Shape shape_;          // with the queries that are computed
+    VariantResult blank_;  // labels and pads, which all lanes share
     Plan plan_;
 };
 

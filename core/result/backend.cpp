@@ -4,6 +4,10 @@
 
 namespace maskscope {
 
+Rows rows_of(const Request& request, const Shape& shape) {
+    return request.rows.value_or(Rows{0, shape.n_q});
+}
+
 bool wants(const Request& request, const Inputs& inputs, StageKind stage) {
     return request.stages.test(static_cast<std::size_t>(stage)) && has_stage(inputs, stage);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bitset>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,22 @@
 
 namespace maskscope {
 
+// Queries of each head, from `first` on.
+struct Rows {
+    Index first = 0, count = 0;
+    bool operator==(const Rows&) const = default;
+};
+
 struct Request {
     std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind, no depends
     std::vector<int> variants;                                           // empty = all
+    // Only these queries, to the bit as among all: each VariantResult's shape, labels, stages and
+    // figures are of them alone, as if there were no others. For the CPU backend.
+    std::optional<Rows> rows{};
 };
+
+// All queries, if none were asked for.
+Rows rows_of(const Request& request, const Shape& shape);
 
 // Is the stage requested, and do these inputs have it?
 bool wants(const Request& request, const Inputs& inputs, StageKind stage);

@@ -23,14 +23,14 @@ void keep(std::span<bool> row, Index begin, Index end) {
 }
 
 void set_column(const MaskGrid& grid, Index j, bool value) {
-    for (Index i = 0; i < grid.n_q; ++i) grid.row(i)[j] = value;
+    for (Index i = grid.from; i < grid.end; ++i) grid.row(i)[j] = value;
 }
 
 void causal(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
     const Index offset = layer.align == Align::bottom_right ? grid.n_k - grid.n_q
                          : layer.align == Align::positions  ? grid.start
                                                             : 0;
-    for (Index i = 0; i < grid.n_q; ++i) keep(grid.row(i), 0, i + offset + 1);
+    for (Index i = grid.from; i < grid.end; ++i) keep(grid.row(i), 0, i + offset + 1);
 }
 
 void padding(const Scene& scene, const MaskLayer&, const MaskGrid& grid) {
@@ -40,15 +40,15 @@ void padding(const Scene& scene, const MaskLayer&, const MaskGrid& grid) {
 }
 
 void padding_queries(const Scene& scene, const MaskLayer&, const MaskGrid& grid) {
-    const TokenView queries = query_tokens(scene, grid.b, grid.first + grid.n_q);
-    for (Index i = 0; i < grid.n_q; ++i)
+    const TokenView queries = query_tokens(scene, grid.b, grid.first + grid.end);
+    for (Index i = grid.from; i < grid.end; ++i)
         if (queries.is_pad(grid.first + i)) std::ranges::fill(grid.row(i), false);
 }
 
 // Calls keep_row(row, p) for each query, p its position.
 template <class KeepRow>
 void by_position(const MaskGrid& grid, const KeepRow& keep_row) {
-    for (Index i = 0; i < grid.n_q; ++i) keep_row(grid.row(i), grid.start + i);
+    for (Index i = grid.from; i < grid.end; ++i) keep_row(grid.row(i), grid.start + i);
 }
 
 void window(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
@@ -74,7 +74,9 @@ void documents(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 
 template <bool value>
 void listed(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
-    const auto is_here = [&](Index i) { return i >= grid.first && i < grid.first + grid.n_q; };
+    const auto is_here = [&](Index i) {
+        return i >= grid.first + grid.from && i < grid.first + grid.end;
+    };
     if (layer.cells)
         for (const Cell& cell : *layer.cells)
             if (is_here(cell.i) && cell.j < grid.n_k) grid.row(cell.i - grid.first)[cell.j] = value;
@@ -87,7 +89,7 @@ void listed(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 }
 
 void sinks(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
-    for (Index i = 0; i < grid.n_q; ++i) keep(grid.row(i), 0, layer.count);
+    for (Index i = grid.from; i < grid.end; ++i) keep(grid.row(i), 0, layer.count);
 }
 
 void chunked(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
@@ -131,7 +133,7 @@ void tree(const Scene&, const MaskLayer& layer, const MaskGrid& grid) {
 
 void formula(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
     Formula values(scene, layer, grid);
-    for (Index i = 0; i < grid.n_q; ++i) {
+    for (Index i = grid.from; i < grid.end; ++i) {
         const auto numbers = values.row(i);
         for (Index j = 0; j < grid.n_k; ++j)
             if (numbers[j] == 0 || std::isnan(numbers[j])) grid.row(i)[j] = false;
@@ -142,7 +144,7 @@ void formula(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
 std::vector<char> alone(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
     static_assert(sizeof(char) == sizeof(bool));
     const LayerRule& rule = rule_of(layer.kind);
-    const auto size = static_cast<std::size_t>(grid.n_q * grid.n_k);
+    const std::size_t size = grid.size();
     const auto cells = std::make_unique<bool[]>(size);
     std::fill_n(cells.get(), size, !rule.opens);
     MaskGrid own = grid;
@@ -155,7 +157,7 @@ std::vector<char> alone(const Scene& scene, const MaskLayer& layer, const MaskGr
 
 template <bool any>
 void group(const Scene& scene, const MaskLayer& layer, const MaskGrid& grid) {
-    const auto size = static_cast<std::size_t>(grid.n_q * grid.n_k);
+    const std::size_t size = grid.size();
     std::vector<char> allowed(size, !any);
     for (const MaskLayer& inner : layer.layers) {
         const std::vector<char> more = alone(scene, inner, grid);

@@ -57,10 +57,14 @@ Attending attending(const Scene& scene, const Shape& shape, Index b, Index h);  
 // Token t of self-attention alone, over cached keys 0 to t.
 Attending decoding(const Scene& scene, Index b, Index h, Index t);
 
-// The cells of one mask, row by row.
+// The cells of one mask, row by row: of its queries `from` to `end` - 1 alone.
 struct MaskGrid : Attending {
-    bool* cells;  // [n_q, n_k]
-    std::span<bool> row(Index i) const { return {cells + i * n_k, static_cast<std::size_t>(n_k)}; }
+    bool* cells;  // [end - from, n_k]
+    Index from = 0, end = n_q;
+    std::span<bool> row(Index i) const {
+        return {cells + (i - from) * n_k, static_cast<std::size_t>(n_k)};
+    }
+    std::size_t size() const { return static_cast<std::size_t>((end - from) * n_k); }
 };
 
 struct LayerRule {

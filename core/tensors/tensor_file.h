@@ -32,6 +32,5 @@ void check_tensor_path(const std::string& file);
 
 // The bytes of a version 1 .npy file, float32 or float64 as the stage is.
 std::string npy_bytes(const Stage& stage);
-std::string npy_bytes(const std::vector<std::uint8_t>& allowed, const Shape& shape);  // bool
 
 }  // namespace maskscope

@@ -6,10 +6,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/input_file.h"
 #include "core/scene/scene.h"
+#include "core/tensors/npy_file.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {
@@ -72,6 +74,8 @@ struct NpyHeader {
     bool by_columns = false;
     std::vector<Index> axes;
 };
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+std::string npy_header(NpyNumbers numbers, const Shape& shape);  // of a file that we write
 // Reads up to the first number.
 NpyHeader read_npy_header(ByteReader& reader);
 std::optional<FileNumber> npy_number(const std::string& dtype);  // nullopt: one that is not read

@@ -15,7 +15,6 @@ namespace maskscope {
 
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t longest_header = 1 << 16;  // bytes; NumPy writes about a hundred
 
 [[noreturn]] void fail(const std::string& what) {
@@ -155,21 +154,6 @@ std::size_t read_header_length(ByteReader& reader) {
 
 // --- writing
 
-std::string header_of(std::string_view type, const std::vector<Index>& axes) {
-    std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
-    for (std::size_t k = 0; k < axes.size(); ++k)
-        text += (k > 0 ? ", " : "") + std::to_string(axes[k]);
-    text += "), }";
-    // The numbers start at a multiple of 64 bytes, as NumPy has it.
-    const std::size_t before = magic.size() + 4;
-    text.append(63 - (before + text.size()) % 64, ' ');
-    text += '\n';
-    std::string header(magic);
-    header += {'\x01', '\x00', static_cast<char>(text.size() & 0xff),
-               static_cast<char>(text.size() >> 8)};
-    return header + text;
-}
-
 template <class T, class Allocator>
 std::string with_numbers(std::string header, const std::vector<T, Allocator>& numbers) {
     static_assert(std::endian::native == std::endian::little, "numbers are written as they lie");
@@ -183,7 +167,7 @@ std::string with_numbers(std::string header, const std::vector<T, Allocator>& nu
 }  // namespace
 
 NpyHeader read_npy_header(ByteReader& reader) {
-    if (reader.left() < magic.size() || read_text(reader, magic.size()) != magic)
+    if (reader.left() < npy_magic.size() || read_text(reader, npy_magic.size()) != npy_magic)
         throw InputError("", "is no .npy file");
     const std::string text = read_text(reader, read_header_length(reader));
     return HeaderParser(text).parse();
@@ -207,13 +191,10 @@ Array read_npy(ByteReader& reader, const JudgeAxes& judge) {
 }
 
 std::string npy_bytes(const Stage& stage) {
-    const std::vector<Index> axes{stage.b(), stage.h(), stage.rows(), stage.columns()};
-    if (stage.is_float64()) return with_numbers(header_of("<f8", axes), stage.float64s());
-    return with_numbers(header_of("<f4", axes), stage.float32s());
-}
-
-std::string npy_bytes(const std::vector<std::uint8_t>& allowed, const Shape& shape) {
-    return with_numbers(header_of("|b1", {shape.b, shape.h, shape.n_q, shape.n_k}), allowed);
+    const Shape shape{stage.b(), stage.h(), stage.rows(), stage.columns()};
+    if (stage.is_float64())
+        return with_numbers(npy_header(NpyNumbers::float64, shape), stage.float64s());
+    return with_numbers(npy_header(NpyNumbers::float32, shape), stage.float32s());
 }
 
 }  // namespace maskscope

@@ -73,6 +73,28 @@ touch again/variant-99/old again/mine
 [ -e again/variant-1x ] && [ -e again/mine ] || fail "a file of somebody else is gone"
 [ -z "$(ls -A again | grep maskscope || :)" ] || fail "a temporary folder stays"
 
+# --- some stages alone, the same bytes; a long sentence in little memory
+"$program" compute "$data/golden/six-ways/scene.json" --out some --stages weights,output
+for variant in out/six-ways/variant-*; do
+    some=some/${variant##*/}
+    [ "$(ls "$some" | tr '\n' ' ')" = 'output.npy summary.json weights.npy ' ] ||
+        fail "--stages writes $(ls "$some")"
+    cmp "$some/weights.npy" "$variant/weights.npy"
+    cmp "$some/output.npy" "$variant/output.npy"
+done
+awk 'BEGIN {
+    printf "{\"maskscope\": 1, \"sequences\": [{\"queries\": [\"a\""
+    for (i = 1; i < 4096; ++i) printf ", \"a\""
+    print "]}], \"inputs\": {\"kind\": \"embedding\", \"seed\": 1, \"heads\": 4, \"d_k\": 16,"
+    print "\"d_v\": 16}, \"variants\": [{\"name\": \"A\","
+    print "\"mask\": {\"layers\": [{\"kind\": \"causal\"}]}}]}"
+}' >long.json
+# 256 MiB of weights; the address space has room for libraries, the inputs, and a block of rows.
+(ulimit -v 400000 && "$program" compute long.json --out long --stages weights --threads 1) ||
+    fail "4 × 4096 × 4096 weights do not stream"
+[ "$(wc -c <long/variant-0/weights.npy)" -eq $((4 * 4 * 4096 * 4096 + 128)) ] || fail "long"
+rm -r long long.json some
+
 # --- a step of a lesson is a scene
 "$program" compute lesson:additive-or-multiplicative --out first
 "$program" compute lesson:additive-or-multiplicative/1 --out step

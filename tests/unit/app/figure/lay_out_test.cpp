@@ -168,10 +168,10 @@ TEST_P(LayOut, MarksAndSinksAsWell) {
     }
     if (room.width < 1000) return;  // no trees
     // Numbers come first: of many tokens, they need the room of the marks.
-    const bool marked = !figure.economy.unmarked &&
-                        std::ranges::any_of(figure.heatmaps, [](const Heatmap& map) {
-                            return map.cells->stage == StageKind::allowed;
-                        });
+    const bool marked =
+        !figure.economy.unmarked && std::ranges::any_of(figure.heatmaps, [](const Heatmap& map) {
+            return map.cells->stage == StageKind::allowed;
+        });
     if (room.width > 1900 && tokens < 12 && lanes < 3) {
         EXPECT_TRUE(marked);
     }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/matrix.h"
+#include "core/tensors/npy_file.h"
 #include "tests/unit/core/tensors/tensor_files.h"
 
 namespace maskscope {
@@ -227,11 +228,19 @@ TEST_F(TensorFiles, StagesReadBackTheSame) {
     }
 }
 
-TEST_F(TensorFiles, AllowedIsWrittenAsBool) {
-    const std::string bytes = npy_bytes({1, 0, 1, 1}, Shape{1, 1, 2, 2});
-    EXPECT_NE(bytes.find("{'descr': '|b1', 'fortran_order': False, 'shape': (1, 1, 2, 2), }"),
+TEST(NpyFile, IsWrittenInPartsInAnyOrder) {
+    const Folder folder;
+    NpyFile file(folder / "a.npy", NpyNumbers::boolean, {1, 2, 2, 3});
+    const std::uint8_t first[] = {1, 0, 1}, last[] = {0, 1, 1, 1, 1, 0};
+    file.write(2, 2, last);
+    file.write(0, 1, first);
+    file.close();
+    const std::string bytes = read_file(folder / "a.npy");
+    EXPECT_NE(bytes.find("{'descr': '|b1', 'fortran_order': False, 'shape': (1, 2, 2, 3), }"),
               std::string::npos);
-    EXPECT_EQ(bytes.substr(bytes.size() - 4), std::string("\1\0\1\1", 4));
+    EXPECT_EQ(static_cast<double>(bytes.size()), npy_size(NpyNumbers::boolean, {1, 2, 2, 3}));
+    EXPECT_EQ(bytes.substr(bytes.size() - 12), std::string("\1\0\1\0\0\0\0\1\1\1\1\0", 12));
+    EXPECT_THROW(NpyFile(folder / "a.npy", NpyNumbers::float32, {1, 1, 1, 1}), WorkError);
 }
 
 }  // namespace

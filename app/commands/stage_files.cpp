@@ -1,0 +1,119 @@
+#include "app/commands/stage_files.h"
+
+#include <system_error>
+
+#include "app/commands/compute.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_name(StageKind kind) { return std::string(name(kind)) + ".npy"; }
+
+// Names the file by the path that it will have.
+template <class Work>
+auto at_shown(const fs::path& shown, const Work& work) {
+    try {
+        return work();
+    } catch (const WorkError& error) {
+        throw at_file(shown.string(), error);
+    }
+}
+
+}  // namespace
+
+std::string variant_name(std::size_t variant) { return "variant-" + std::to_string(variant); }
+
+StageFiles::StageFiles(const std::vector<Shape>& variants, fs::path folder, fs::path shown,
+                       std::bitset<stage_count> stages)
+    : folder_(std::move(folder)), shown_(std::move(shown)), stages_(stages) {
+    for (const Shape& shape : variants) {
+        std::error_code error;
+        fs::create_directory(folder_ / variant_name(whole_.size()), error);
+        if (error) throw at_file(shown_.string(), WorkError(error.message()));
+        whole_.emplace_back().shape = shape;
+        whole_.back().rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
+    }
+}
+
+NpyFile& StageFiles::file(std::size_t variant, StageKind kind, NpyNumbers numbers,
+                          const Shape& shape) {
+    const auto known = files_.find({variant, kind});
+    if (known != files_.end()) return known->second;
+    const fs::path place = fs::path(variant_name(variant)) / file_name(kind);
+    return files_.emplace(std::pair{variant, kind}, NpyFile(folder_ / place, numbers, shape))
+        .first->second;
+}
+
+void StageFiles::add(std::size_t variant, const VariantResult& block, StageKind kind,
+                     const Rows& rows) {
+    const bool is_mask = kind == StageKind::allowed;
+    const Stage& stage = block.stage(kind);
+    if (!is_mask && !stage.exists()) return;
+    const Index n_q = whole_[variant].shape.n_q;
+    const Index h = is_mask ? block.shape.h : stage.h();
+    const Index columns = is_mask ? block.shape.n_k : stage.columns();
+    const NpyNumbers numbers = is_mask              ? NpyNumbers::boolean
+                               : stage.is_float64() ? NpyNumbers::float64
+                                                    : NpyNumbers::float32;
+    NpyFile& to = file(variant, kind, numbers, {block.shape.b, h, n_q, columns});
+    for (Index head = 0; head < block.shape.b * h; ++head) {
+        const Index row = head * n_q + rows.first;
+        const auto size = static_cast<std::size_t>(rows.count * columns);
+        const std::size_t from = static_cast<std::size_t>(head) * size;
+        if (is_mask)
+            to.write(row, rows.count, block.allowed.some(from, size).data());
+        else if (stage.is_float64())
+            to.write(row, rows.count, stage.float64s().data() + from);
+        else
+            to.write(row, rows.count, stage.float32s().data() + from);
+    }
+}
+
+void StageFiles::add(std::size_t variant, const VariantResult& block, const Rows& rows) {
+    for (int k = 0; k < stage_count; ++k)
+        if (const auto kind = static_cast<StageKind>(k); stages_.test(static_cast<std::size_t>(k)))
+            at_shown(shown_ / variant_name(variant) / file_name(kind),
+                     [&] { add(variant, block, kind, rows); });
+    const Index n_q = whole_[variant].shape.n_q;
+    for (Index head = 0; head < block.shape.b * block.shape.h; ++head)
+        std::copy_n(block.rows.begin() + head * rows.count, rows.count,
+                    whole_[variant].rows.begin() + head * n_q + rows.first);
+}
+
+void StageFiles::add(const Result& block, const Rows& rows) {
+    backend_ = block.backend;
+    for (std::size_t k = 0; k < whole_.size(); ++k) add(k, block.variants[k], rows);
+}
+
+void StageFiles::finish() {
+    for (auto& [place, file] : files_)
+        at_shown(shown_ / variant_name(place.first) / file_name(place.second),
+                 [&, &of = file] { of.close(); });
+    for (std::size_t k = 0; k < whole_.size(); ++k) {
+        const fs::path summary = fs::path(variant_name(k)) / "summary.json";
+        at_shown(shown_ / summary,
+                 [&] { write_new_file(folder_ / summary, summary_json(whole_[k], backend_)); });
+    }
+}
+
+double bytes_of_files(const Scene& scene, const Request& request) {
+    double bytes = 0;
+    const Shape shape = shape_of(scene);
+    for (const Variant& variant : scene.variants)
+        for (int k = 0; k < stage_count; ++k) {
+            const auto kind = static_cast<StageKind>(k);
+            if (!wants(request, scene.inputs, kind) || kind == StageKind::output) continue;
+            bytes += npy_size(kind == StageKind::allowed        ? NpyNumbers::boolean
+                              : variant.dtype == Dtype::float64 ? NpyNumbers::float64
+                                                                : NpyNumbers::float32,
+                              shape);
+        }
+    return bytes;
+}
+
+}  // namespace maskscope

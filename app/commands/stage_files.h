@@ -1,0 +1,46 @@
+#pragma once
+// The folders that compute writes: variant-0, variant-1, …, each with a .npy file for every stage
+// and a summary, filled with blocks of rows as they are computed.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result/backend.h"
+#include "core/tensors/npy_file.h"
+
+namespace maskscope {
+
+// The folder of a variant.
+std::string variant_name(std::size_t variant);
+
+class StageFiles {
+public:
+    // Of variants with these shapes, in an existing folder without folders of variants. `shown`: the
+    // path that it will have, for error messages. stages: those to be written, of those that a
+    // block has.
+    StageFiles(const std::vector<Shape>& variants, std::filesystem::path folder,
+               std::filesystem::path shown,
+               std::bitset<stage_count> stages = std::bitset<stage_count>().set());
+    // The result of these rows; every row is added once. Throws WorkError, naming the file.
+    void add(const Result& block, const Rows& rows);
+    void finish();  // all rows were added
+
+private:
+    NpyFile& file(std::size_t variant, StageKind kind, NpyNumbers numbers, const Shape& shape);
+    void add(std::size_t variant, const VariantResult& block, const Rows& rows);
+    void add(std::size_t variant, const VariantResult& block, StageKind kind, const Rows& rows);
+
+    std::filesystem::path folder_, shown_;
+    std::bitset<stage_count> stages_;
+    std::string backend_;
+    std::vector<VariantResult> whole_;  // shape and figures alone
+    std::map<std::pair<std::size_t, StageKind>, NpyFile> files_;
+};
+
+// How many bytes its files will have, without summaries.
+double bytes_of_files(const Scene& scene, const Request& request);
+
+}  // namespace maskscope
