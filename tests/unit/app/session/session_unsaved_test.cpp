@@ -191,6 +191,7 @@ Scene large_scene() {
     scene.inputs = ScoresInputs{make_array({200, 200}, scores), std::nullopt, std::nullopt};
     scene.variants = {{}};
     scene.variants[0].name = "x";
+    scene.variants[0].scale = {ScaleKind::none, 1};
     return scene;
 }
 
