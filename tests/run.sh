@@ -18,9 +18,9 @@ sh "$top/tests/format.sh"
 sanitized() {
     cmake -S "$top" -B "$top/build/sanitize" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DMASKSCOPE_SANITIZE=ON >/dev/null
-    cmake --build "$top/build/sanitize" --target "$1" -j "$jobs"
+    cmake --build "$top/build/sanitize" --target $1 -j "$jobs"
 }
-sanitized memory_tests
+sanitized "memory_tests replay"
 # It takes one core, and the build beside it the others.
 "$top/build/sanitize/tests/memory_tests" --gtest_brief=1 \
     --gtest_filter='-*TenThousand*:*LargeScenes*:*EveryFact*' &
@@ -29,6 +29,7 @@ memory_tests=$!
 cmake -S "$top" -B "$top/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$top/build" -j "$jobs"
 wait $memory_tests
+sh "$top/tests/fuzz/run.sh" "$top/build/sanitize/tests/fuzz/replay"
 if [ "${1:-}" = --full ]; then
     sh "$top/tests/tidy.sh"
     cmake --build "$top/build" --target attention_bench frame_bench -j "$jobs"

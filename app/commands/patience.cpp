@@ -3,11 +3,21 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <ctime>
 #include <iostream>
 
 #include "core/base/progress.h"
 
 namespace maskscope {
+
+namespace {
+
+// Has it had less than half of a core? Then it is the machine that is slow, and it may end at once.
+bool is_crowded(std::chrono::seconds wall) {
+    return double(std::clock()) / CLOCKS_PER_SEC < double(wall.count()) / 2;
+}
+
+}  // namespace
 
 Patience::Patience(const std::string& work) : work_(work) {
     try {
@@ -32,11 +42,13 @@ void Patience::wait() {
     std::unique_lock lock(mutex_);
     for (seconds after(2);; after *= 4) {
         if (changed_.wait_until(lock, start + after, [&] { return done_; })) return;
+        while (steady_clock::now() - start < 4 * after && is_crowded(after))
+            if (changed_.wait_for(lock, milliseconds(200), [&] { return done_; })) return;
         const double done = command_progress().done;
         const std::string share =
             done > 0 && done < 1 ? fmt::format("{:.0f} %", 100 * done) : std::string("at work");
         std::cerr << fmt::format("maskscope: {}: {} after {} s (Ctrl+C ends it)\n", work_, share,
-                                 after.count());
+                                 duration_cast<seconds>(steady_clock::now() - start).count());
     }
 }
 

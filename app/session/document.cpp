@@ -1,5 +1,7 @@
 #include "app/session/document.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -7,14 +9,16 @@
 #include "core/base/json_text.h"
 #include "core/format/scene_json.h"
 #include "core/scene/names.h"
+#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t most_steps = 1000;         // of undo
-constexpr std::size_t most_numbers = 1'000'000;  // of unsaved work, which is written as text
+constexpr std::size_t most_steps = 1000;      // of undo
+constexpr std::size_t most_numbers = 10'000;  // in the text of unsaved work; more have a file
+constexpr std::string_view apart = "apart:";  // which no tensor file is called
 
 void push_step(std::deque<HistoryStep>& steps, HistoryStep step) {
     steps.push_back(std::move(step));
@@ -66,27 +70,6 @@ Show valid_show(Show show, const Scene& scene) {
 }
 
 // --- unsaved work
-
-std::size_t numbers_in(const Array& array) { return array.file.empty() ? array.values->size() : 0; }
-std::size_t numbers_in(const std::optional<Array>& array) { return array ? numbers_in(*array) : 0; }
-std::size_t numbers_in(const TensorsInputs& inputs) {
-    return numbers_in(inputs.queries) + numbers_in(inputs.keys) + numbers_in(inputs.values);
-}
-std::size_t numbers_in(const ScoresInputs& inputs) {
-    return numbers_in(inputs.scores) + numbers_in(inputs.values);
-}
-std::size_t numbers_in(const WeightsInputs& inputs) {
-    return numbers_in(inputs.weights) + numbers_in(inputs.values);
-}
-template <class Seeded>
-std::size_t numbers_in(const Seeded&) {
-    return 0;
-}
-
-bool is_too_large(const Scene& scene) {
-    return std::visit([](const auto& inputs) { return numbers_in(inputs); }, scene.inputs) >
-           most_numbers;
-}
 
 Json path_to_json(const std::optional<fs::path>& path) {
     return path ? Json(fs::absolute(*path).string()) : Json();
@@ -170,7 +153,7 @@ Scene Document::scene_to_save(const Show& show) const {
 }
 
 std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
-    if (is_saved() || is_too_large(scene)) return std::nullopt;
+    if (is_saved()) return std::nullopt;
     return UnsavedWork{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved()};
 }
 
@@ -290,10 +273,40 @@ void Document::lesson_was_saved(std::shared_ptr<const Lesson> written, const fs:
 
 // --- unsaved work
 
-std::string unsaved_bytes(const UnsavedWork& work) {
+namespace {
+
+std::string write_with_numbers_apart(const Scene& scene, std::vector<Array>& arrays) {
+    return write_scene(scene, [&](const Array& array) -> std::string {
+        if (!array.file.empty() || array.values->size() <= most_numbers) return "";
+        arrays.push_back(array);
+        return fmt::format("{}{}", apart, arrays.size() - 1);
+    });
+}
+
+Array read_apart(const std::string& name, const fs::path& folder, const fs::path& numbers) {
+    if (!name.starts_with(apart)) return read_tensor(name, folder);
+    Array array =
+        read_tensor(fmt::format("{}:{}", numbers.filename().string(), name.substr(apart.size())),
+                    numbers.parent_path());
+    array.file.clear();
+    return array;
+}
+
+}  // namespace
+
+std::vector<Array> numbers_apart(const UnsavedWork& work) {
+    std::vector<Array> arrays;
+    write_with_numbers_apart(work.scene, arrays);
+    return arrays;
+}
+
+std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers) {
+    std::vector<Array> arrays;
     Json json{{"folder", path_to_json(work.folder)},
               {"path", path_to_json(work.path)},
-              {"scene", write_scene(work.scene)}};
+              {"scene", numbers.empty() ? write_scene(work.scene)
+                                        : write_with_numbers_apart(work.scene, arrays)}};
+    if (!numbers.empty()) json["numbers"] = numbers;
     if (work.lesson) {
         json["lesson"] = write_lesson(*work.lesson);
         json["step"] = work.step;
@@ -311,13 +324,16 @@ bool is_damaged_work(const std::string& bytes) {
     return true;
 }
 
-Document read_unsaved(const std::string& bytes) {
+Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
     try {
         Document document;
         const Json json = parse_json(bytes);
         const auto path = path_from_json(json.at("path"));
         document.folder = path_from_json(json.at("folder")).value_or(".");
-        document.scene = read_scene(json.at("scene").get<std::string>(), document.folder);
+        const fs::path numbers = kept_in / json.value("numbers", "");
+        document.scene = read_scene(
+            json.at("scene").get<std::string>(),
+            [&](const std::string& name) { return read_apart(name, document.folder, numbers); });
         if (!json.contains("lesson")) {
             document.scene_path = path;
             return document;

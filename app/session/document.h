@@ -71,7 +71,7 @@ struct Document {
     std::vector<std::string> tensor_files_to_save() const;
     // The scene including `show`, if the file had one or it was changed.
     Scene scene_to_save(const Show& show) const;
-    // Absent if all is saved, or if the scene itself holds more than a million numbers.
+    // Absent if all is saved.
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
     // --- edits, each of them a step of undo; `show` is what is shown, which undo brings back too.
@@ -108,9 +108,12 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 // Whether they are equal in everything but `show`.
 bool same_but_show(const Scene& x, const Scene& y);
 
-// As bytes, and back into a document that belongs to the same file; throws Error.
-std::string unsaved_bytes(const UnsavedWork& work);
-Document read_unsaved(const std::string& bytes);
+// As bytes, and back into a document that belongs to the same file; throws Error. The scene's large
+// arrays stand in a file `numbers`, beside that of the bytes, as safetensors "0", "1", …; without a
+// name they stand in the text.
+std::vector<Array> numbers_apart(const UnsavedWork& work);
+std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers = "");
+Document read_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
 bool is_damaged_work(const std::string& bytes);  // written by no unsaved_bytes()
 
 }  // namespace maskscope

@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "app/session/document.h"
 #include "app/session/session.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/tensors/tensor_list.h"
 
 namespace maskscope {
 
@@ -25,6 +28,28 @@ constexpr std::string_view prefix = "unsaved-", ending = ".json";
 
 bool is_unsaved(const std::string& name) {
     return name.starts_with(prefix) && name.ends_with(ending);
+}
+
+// The file of large arrays that this one names, beside it.
+std::optional<fs::path> numbers_of(const fs::path& file) try {
+    const Json json = parse_json(read_file(file));
+    const std::string name = json.at("numbers").get<std::string>();
+    if (!name.starts_with(prefix) || name.find('/') != name.npos) return std::nullopt;
+    return file.parent_path() / name;
+} catch (const std::exception&) {  // none, or nothing that can be read
+    return std::nullopt;
+}
+
+bool same_arrays(const std::vector<Array>& x, const std::vector<Array>& y) {
+    return std::ranges::equal(x, y, [](const Array& a, const Array& b) {
+        return a.axes == b.axes && &*a.values == &*b.values;
+    });
+}
+
+void remove_with_numbers(const fs::path& file) {
+    std::error_code gone;
+    if (const auto numbers = numbers_of(file)) fs::remove(*numbers, gone);
+    fs::remove(file, gone);
 }
 
 fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
@@ -97,7 +122,7 @@ void Keeper::end() {
     wait();
     std::error_code gone;
     if (lock_ < 0) return;
-    fs::remove(file_, gone);
+    remove_with_numbers(file_);
     fs::remove(lock_of(file_), gone);
 }
 
@@ -122,15 +147,36 @@ const fs::path& Keeper::own_file() {
 
 void Keeper::keep(const std::optional<UnsavedWork>& work) {
     if (!work) {
-        std::error_code gone;
-        if (lock_ >= 0) fs::remove(file_, gone);
+        if (lock_ >= 0) remove_with_numbers(file_);
         kept_.reset();
+        arrays_.clear();
         return;
     }
-    std::string bytes = unsaved_bytes(*work);
+    keep_numbers(numbers_apart(*work));
+    const std::optional<fs::path> before = kept_ ? std::nullopt : numbers_of(own_file());
+    std::string bytes = unsaved_bytes(*work, arrays_.empty() ? "" : numbers_.filename().string());
     if (bytes == kept_) return;
     replace_file(own_file(), bytes, Readers::owner);
     kept_ = std::move(bytes);
+    for (const auto& old : {before, numbers_before_})
+        if (std::error_code gone; old && (arrays_.empty() || *old != numbers_))
+            fs::remove(*old, gone);
+    numbers_before_.reset();
+}
+
+// Large arrays are written when they change: into another file, as the last one still counts.
+void Keeper::keep_numbers(std::vector<Array> arrays) {
+    if (same_arrays(arrays, arrays_)) return;
+    if (!arrays_.empty()) numbers_before_ = numbers_;
+    if (!arrays.empty()) {
+        std::vector<std::pair<std::string, Array>> named;
+        for (const Array& array : arrays) named.emplace_back(std::to_string(named.size()), array);
+        const fs::path next =
+            fmt::format("{}.{}.safetensors", own_file().stem().string(), ++written_);
+        numbers_ = folder_ / next;
+        replace_file(numbers_, safetensors_bytes(named), Readers::owner);
+    }
+    arrays_ = std::move(arrays);
 }
 
 // --- what other runs have left
@@ -153,7 +199,7 @@ std::vector<fs::path> Keeper::left_behind(const fs::path& folder) {
 void Keeper::discard(const fs::path& left_behind) {
     std::error_code gone;
     if (!is_free(left_behind)) return;
-    fs::remove(left_behind, gone);
+    remove_with_numbers(left_behind);
     fs::remove(lock_of(left_behind), gone);
 }
 

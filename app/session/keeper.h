@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scene/scene.h"
 #include "core/threads/background_work.h"
 
 namespace maskscope {
@@ -42,12 +43,17 @@ public:
 
 private:
     void keep(const std::optional<UnsavedWork>& work);
+    void keep_numbers(std::vector<Array> arrays);
     const std::filesystem::path& own_file();
 
     std::filesystem::path folder_, file_;
-    int lock_ = -1;                                  // of file_, from its first use on
-    std::optional<std::string> kept_;                // in file_
-    std::optional<Clock::time_point> first_, last_;  // events since it was last kept
+    int lock_ = -1;                    // of file_, from its first use on
+    std::optional<std::string> kept_;  // in file_
+    std::vector<Array> arrays_;        // in numbers_, whose name file_ holds
+    std::filesystem::path numbers_;
+    std::optional<std::filesystem::path> numbers_before_;  // goes when file_ no longer names it
+    int written_ = 0;                                      // files of numbers
+    std::optional<Clock::time_point> first_, last_;        // events since it was last kept
     bool failed_ = false;
     BackgroundWork worker_;  // after what it uses
 };

@@ -101,7 +101,7 @@ public:
     // numbers.
     std::optional<UnsavedWork> unsaved() const;
     // From unsaved_bytes(), like open(): it is not saved, and belongs to the file it came from.
-    bool restore_unsaved(const std::string& bytes);
+    bool restore_unsaved(const std::string& bytes, const std::filesystem::path& kept_in = {});
     // Opens a file that a crash has left behind and takes it over.
     bool open_recovered(const std::filesystem::path& left_behind);
     Keeper& keeper();                           // keeps it for a crash

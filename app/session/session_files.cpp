@@ -248,9 +248,9 @@ std::optional<UnsavedWork> Session::unsaved() const {
     return state_->document.unsaved(view().show);
 }
 
-bool Session::restore_unsaved(const std::string& bytes) {
+bool Session::restore_unsaved(const std::string& bytes, const fs::path& kept_in) {
     Document document;
-    const auto error = error_of("unsaved work", [&] { document = read_unsaved(bytes); });
+    const auto error = error_of("unsaved work", [&] { document = read_unsaved(bytes, kept_in); });
     return opened(error, std::move(document), "unsaved work");
 }
 
@@ -258,7 +258,7 @@ bool Session::open_recovered(const fs::path& left_behind) {
     std::string bytes;
     const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
     if (error) return opened(error, {}, "");
-    if (restore_unsaved(bytes)) return keeper().adopt(left_behind);
+    if (restore_unsaved(bytes, left_behind.parent_path())) return keeper().adopt(left_behind);
     if (is_damaged_work(bytes)) say(set_aside(left_behind), true);
     return false;
 }

@@ -46,6 +46,20 @@ std::optional<InputError> missing_tensor(std::string_view json,
 
 std::string write_scene(const Scene& scene) { return write_json(scene_to_json(scene)); }
 
+std::string write_scene(const Scene& scene, const std::function<std::string(const Array&)>& name) {
+    return write_json(scene_to_json(scene, [&](const Array& array) {
+        const std::string named = name(array);
+        return named.empty() ? array_to_json(array) : Json(named);
+    }));
+}
+
+Scene read_scene(std::string_view json, const std::function<Array(const std::string&)>& read) {
+    const Json root = parse_json(json);
+    Reading reading;
+    reading.named_array = [&](const std::string& name, const JudgeAxes&) { return read(name); };
+    return read_scene_node({root, ""}, reading);
+}
+
 namespace {
 
 // The array as an edit left it. Numbers in files may be infinite or NaN, those in JSON may not.

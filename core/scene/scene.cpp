@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/base/cases.h"
 
@@ -80,7 +81,17 @@ bool TensorsInputs::operator==(const TensorsInputs&) const = default;
 bool ScoresInputs::operator==(const ScoresInputs&) const = default;
 bool WeightsInputs::operator==(const WeightsInputs&) const = default;
 bool OutputInputs::operator==(const OutputInputs&) const = default;
-bool MaskLayer::operator==(const MaskLayer&) const = default;
+// Not defaulted: clang ends in a fault where a struct holds a list of itself. A field more does not
+// compile.
+bool MaskLayer::operator==(const MaskLayer& other) const {
+    const auto fields = [](const MaskLayer& layer) {
+        const auto& [kind, align, left, right, length, count, size, lengths, tokens, ids, parents,
+                     expression, layers, cells, rows, columns, bias, invert, heads] = layer;
+        return std::tie(kind, align, left, right, length, count, size, lengths, tokens, ids,
+                        parents, expression, layers, cells, rows, columns, bias, invert, heads);
+    };
+    return fields(*this) == fields(other);
+}
 bool Score::operator==(const Score&) const = default;
 bool Mask::operator==(const Mask&) const = default;
 bool Output::operator==(const Output&) const = default;

@@ -1,7 +1,9 @@
-// A person who clicks, types and drags without a plan: monkey [EVENTS] [SEED]. Every event is laid
-// out and its draw data checked; every 100th frame is painted. Fails with the seed and the number
-// of the event at the first broken promise: a scene that is not valid, a vertex that is no number,
-// an OpenGL error. Assertions and sanitizers end the program themselves.
+// A person who clicks, types and drags without a plan: monkey [EVENTS] [SEED] [FILE] [WIDTH
+// HEIGHT]. Every event is laid out and its draw data checked; every 100th frame is painted. Fails
+// with the seed and the number of the event at the first broken promise: a scene that is not valid,
+// a vertex that is no number, an OpenGL error; now and then also numbers that are not those of the
+// scene, and undoing and redoing all that does not come back to the same bytes. Assertions and
+// sanitizers end the program themselves. Says how long the longest frame took.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -10,8 +12,10 @@
 #include <imgui.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -237,39 +241,120 @@ void check_session(const Session& session) {
     require(!session.shown().variants.empty(), "nothing is shown");
 }
 
-void play(int events, unsigned seed, int& at) {
+// What is shown was computed from the scene: some of its numbers, computed anew, are the same.
+void check_numbers(const Session& session) {
+    const Result& shown = session.shown();
+    const Shape shape = shape_of(shown.scene);
+    if (shape.b * shape.h * shape.n_q * shape.n_k > 20'000) return;  // it takes its time
+    Progress progress;
+    const Result fresh = CpuBackend(1).compute(shown.scene, {}, nullptr, progress);
+    for (std::size_t lane = 0; lane < fresh.variants.size(); ++lane) {
+        const Stage& is = shown.variants[lane].stage(StageKind::weights);
+        const Stage& should = fresh.variants[lane].stage(StageKind::weights);
+        for (Index row = 0; is.exists() && row < is.rows(); ++row)
+            for (Index j = 0; j < is.columns(); ++j) {
+                const double x = is.at(0, 0, row, j), y = should.at(0, 0, row, j);
+                require(x == y || (std::isnan(x) && std::isnan(y)), "a weight of another scene");
+            }
+    }
+}
+
+// All steps back and forth again, which must end in the same scene; and back a second time in the
+// same first one.
+void check_history(Session& session) {
+    const auto rewind = [&] {
+        int steps = 0;
+        for (; session.undo_name(); ++steps) session.undo();
+        return steps;
+    };
+    const std::string last = write_scene(session.scene());
+    const int steps = rewind();
+    const std::string first = write_scene(session.scene());
+    for (int k = 0; k < steps; ++k) session.redo();
+    require(write_scene(session.scene()) == last, "redoing all is not what was undone");
+    require(rewind() == steps && write_scene(session.scene()) == first,
+            "undoing all twice does not end in the same scene");
+    for (int k = 0; k < steps; ++k) session.redo();
+    session.update();
+}
+
+// What a frame took, and the longest.
+class Watch {
+public:
+    template <class Work>
+    void time(int at, const Work& work) {
+        const auto wall = std::chrono::steady_clock::now();
+        const double core = seconds_of_core();
+        work();
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - wall;
+        over_ += took.count() > 1;
+        if (seconds_of_core() - core < longest_) return;
+        longest_ = seconds_of_core() - core;
+        at_ = at;
+    }
+    std::string text() const {
+        return fmt::format("longest frame {:.0f} ms, at event {}; {} over 1 s", 1000 * longest_,
+                           at_, over_);
+    }
+
+private:
+    // Of this thread, so that a machine with other work says the same.
+    static double seconds_of_core() {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+    }
+
+    double longest_ = 0;
+    int at_ = 0, over_ = 0;
+};
+
+struct Game {
+    int events = 5000;
+    unsigned seed = 1;
+    std::string file = "lessons/additive-or-multiplicative.json";
+    int width = 640, height = 400;
+};
+
+std::string play(const Game& game, int& at) {
     const Playground playground;
     Session session(std::make_unique<CpuBackend>());
-    require(session.open(playground.folder() / "lessons/additive-or-multiplicative.json"),
-            "the lesson does not open");
-    ui::Driver driver(session, 640, 400);
+    require(session.open(playground.folder() / game.file), "the file does not open");
+    ui::Driver driver(session, game.width, game.height);
+    Watch watch;
     App& app = driver.app();
-    Monkey monkey(app, playground, seed);
-    for (at = 0; at < events; ++at) {
+    Monkey monkey(app, playground, game.seed);
+    for (at = 0; at < game.events; ++at) {
         monkey.act();
         while (!app.input.empty()) {
-            frame(app, at % painted_every == 0);
+            watch.time(at, [&] { frame(app, at % painted_every == 0); });
             check_draw_data();
         }
         session.wait();
         check_session(session);
+        if (at % painted_every == 0) check_numbers(session);
+        if (at % 1000 == 999) check_history(session);
         app.ui.quit = false;
         require(glGetError() == GL_NO_ERROR, "an OpenGL error");
     }
+    return watch.text();
 }
 
 }  // namespace
 }  // namespace maskscope
 
 int main(int count, char** arguments) {
-    const int events = count > 1 ? std::atoi(arguments[1]) : 5000;
-    const unsigned seed = count > 2 ? static_cast<unsigned>(std::atoi(arguments[2])) : 1;
+    maskscope::Game game;
+    if (count > 1) game.events = std::atoi(arguments[1]);
+    if (count > 2) game.seed = static_cast<unsigned>(std::atoi(arguments[2]));
+    if (count > 3) game.file = arguments[3];
+    if (count > 5) game.width = std::atoi(arguments[4]), game.height = std::atoi(arguments[5]);
     int at = 0;
     try {
-        maskscope::play(events, seed, at);
+        const std::string watched = maskscope::play(game, at);
+        fmt::print("{} events, seed {}: every promise held; {}\n", game.events, game.seed, watched);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "seed {}, event {}: {}\n", seed, at, error.what());
+        fmt::print(stderr, "seed {}, event {}: {}\n", game.seed, at, error.what());
         return 1;
     }
-    fmt::print("{} events, seed {}: every promise held\n", events, seed);
 }

@@ -10,6 +10,7 @@
 #include "core/base/build.h"
 #include "core/base/file.h"
 #include "core/compute/plain.h"
+#include "core/format/scene_json.h"
 #include "core/lesson/lesson_edit.h"
 #include "tests/unit/app/session/session_parts.h"
 
@@ -177,6 +178,89 @@ TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterFour) {
     keeper.keep_if_due(session, start + 6s);
     keeper.wait();
     EXPECT_EQ(temporary.entries(), 1U) << "the lock: all is saved again";
+}
+
+// --- large arrays
+
+// 200 × 200 given scores, some of them not short as text.
+Scene large_scene() {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(200, "a"), std::nullopt}};
+    std::vector<double> scores(200 * 200);
+    for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = 1 / (3.0 + static_cast<double>(k));
+    scene.inputs = ScoresInputs{make_array({200, 200}, scores), std::nullopt, std::nullopt};
+    scene.variants = {{}};
+    scene.variants[0].name = "x";
+    scene.variants[0].scale = {ScaleKind::none, 1};
+    return scene;
+}
+
+std::size_t numbers_files(const fs::path& folder) {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(folder))
+        count += entry.path().extension() == ".safetensors" ? 1 : 0;
+    return count;
+}
+
+TEST_F(UnsavedWork, LargeArraysStandInAFileOfTheirOwnAndComeBackToTheBit) {
+    replace_file(folder / "large.json", write_scene(large_scene()));
+    const Folder state;
+    ASSERT_TRUE(session.open(folder / "large.json"));
+    rename_first(session);
+    { const OneRun crashed(session, state); }
+    ASSERT_EQ(numbers_files(state), 1U);
+    const fs::path left = Keeper::left_behind(state).at(0);
+    EXPECT_LT(fs::file_size(left), 20'000U) << "the text holds no numbers";
+    next.keeper().keep_in(state);
+    ASSERT_TRUE(next.open_recovered(left));
+    EXPECT_EQ(next.scene(), session.scene());
+    EXPECT_TRUE(std::get<ScoresInputs>(next.scene().inputs).scores.file.empty());
+
+    next.keeper().keep_now(next);
+    EXPECT_EQ(numbers_files(state), 1U) << "the run's own, in place of that it took over";
+    { const OneRun crashed(next, state); }
+    EXPECT_EQ(numbers_files(state), 2U);
+    next.keeper().end();
+    Keeper::discard(Keeper::left_behind(state).at(0));
+    EXPECT_EQ(state.entries(), 0U);
+}
+
+TEST_F(UnsavedWork, LargeArraysAreWrittenAgainOnlyWhenTheyChange) {
+    replace_file(folder / "large.json", write_scene(large_scene()));
+    const Folder state;
+    ASSERT_TRUE(session.open(folder / "large.json"));
+    Keeper keeper;
+    keeper.keep_in(state);
+    const auto file = [&] {
+        keeper.keep_now(session);
+        for (const auto& entry : fs::directory_iterator(state.path()))
+            if (entry.path().extension() == ".safetensors") return entry.path();
+        return fs::path();
+    };
+    rename_first(session);
+    const fs::path first = file();
+    ASSERT_TRUE(
+        session.edit("another", [](Scene& s) { rename_token(s, 0, Side::queries, 1, "more"); }));
+    EXPECT_EQ(file(), first);
+    ASSERT_TRUE(session.edit("number", [](Scene& s) {
+        auto& inputs = std::get<ScoresInputs>(s.inputs);
+        std::vector<double> scores = *inputs.scores.values;
+        scores[7] = 42;
+        inputs.scores = make_array({200, 200}, scores);
+    }));
+    EXPECT_NE(file(), first);
+    EXPECT_FALSE(fs::exists(first));
+    keeper.end();
+}
+
+TEST_F(UnsavedWork, WhatIsDamagedIsSetAside) {
+    const Folder state;
+    const fs::path damaged = state / "unsaved-00.json";
+    replace_file(damaged, "{\"folder\": \"/\", \"sce");
+    EXPECT_FALSE(session.open_recovered(damaged));
+    EXPECT_FALSE(fs::exists(damaged));
+    EXPECT_TRUE(fs::exists(state / "unsaved-00.json.damaged"));
+    EXPECT_TRUE(session.message()->wrong);
 }
 
 }  // namespace

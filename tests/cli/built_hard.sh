@@ -1,0 +1,26 @@
+#!/bin/sh
+# The program is built so that an error in a reader can do little: read off the binary.
+set -eu
+program=$1
+fail() { echo "built_hard.sh: $1" >&2; exit 1; }
+# A build for looking for errors is another one.
+if readelf -sW "$program" | grep -q __asan_init; then exit 77; fi
+
+[ "$(readelf -hW "$program" | sed -n 's/^ *Type: *\([A-Z]*\).*/\1/p')" = DYN ] || fail "no PIE"
+readelf -dW "$program" >dynamic.$$
+trap 'rm -f dynamic.$$ names.$$' EXIT
+grep -q 'FLAGS_1.*PIE' dynamic.$$ || fail "no PIE"
+grep -q 'FLAGS.*NOW' dynamic.$$ || fail "its addresses are not bound at the start"
+! grep -qE 'TEXTREL|RPATH|RUNPATH' dynamic.$$ || fail "it writes into its code, or looks for libraries beside it"
+readelf -lW "$program" | grep -q GNU_RELRO || fail "no RELRO"
+readelf -lW "$program" | grep GNU_STACK | grep -q 'RW ' || fail "its stack can be run"
+! readelf -lW "$program" | grep LOAD | grep -q 'RWE' || fail "something can be written and run"
+readelf -sW "$program" >names.$$
+grep -q '__stack_chk_fail@' names.$$ || fail "no stack protector"
+grep -qE '__(memcpy|read|pread|snprintf|vsnprintf|memmove|open)[a-z0-9_]*_chk@|__open_2@' names.$$ || fail "not fortified"
+grep -q '__glibcxx_assert_fail' names.$$ || fail "no assertions of the standard library"
+# With CET every function begins with a landing pad. Libraries that are linked in may lack it, and then
+# the linker leaves out the note that would say so.
+case $(uname -m) in
+x86_64) [ "$(objdump -d --no-show-raw-insn "$program" | grep -c endbr64)" -gt 5000 ] || fail "no CET" ;;
+esac

@@ -1,0 +1,86 @@
+"""same_bytes.py PROGRAM [--write]: the same scene gives the same bytes.
+
+On every run and with any number of threads; and, by the hashes in tests/data/hashes.txt, in every
+build. What changes on purpose is written there anew with --write, and seen in the diff.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+program = os.path.abspath(sys.argv[1])
+top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+known = os.path.join(top, "tests", "data", "hashes.txt")
+golden = lambda name: os.path.join(top, "tests", "data", "golden", name, "scene.json")
+SCENES = {
+    name: golden(name)
+    for name in ("six-ways", "batch-padding", "cross-attention")
+}
+
+
+def run(*arguments):
+    done = subprocess.run([program, *arguments], capture_output=True)
+    assert done.returncode == 0, (arguments, done.stderr)
+
+
+def content(path):
+    """Names and bytes of a file, or of all files below a folder."""
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            return file.read()
+    every = []
+    for folder, _, files in os.walk(path):
+        every += [os.path.join(folder, name) for name in files]
+    return b"".join(os.path.relpath(f, path).encode() + b"\n" + content(f) for f in sorted(every))
+
+
+def made(what, *times):
+    """The hash of what each of these commands makes in `what`."""
+    first = None
+    for arguments in times:
+        run(*arguments, "--out", what)
+        bytes_made = content(what)
+        assert first in (None, bytes_made), f"{arguments}: other bytes"
+        first = bytes_made
+    return hashlib.sha256(first).hexdigest()
+
+
+def write_lesson(path):
+    """A lesson of two scenes, one of which is asked about."""
+    with open(SCENES["six-ways"]) as one, open(SCENES["batch-padding"]) as other:
+        scenes = [json.load(one), json.load(other)]
+    fact = {"lane": "A", "of": "sum", "at": [0, 0, 0], "is": "<", "than": 2,
+            "fails_with": {"/variants/0/dtype": "float16"}}  # fmt: skip
+    steps = [{"title": f"Step {k}", "caption": "The sum is {A.sum[0,0,0]}.", "scene": scenes[k],
+              "facts": [fact]} for k in range(2)]  # fmt: skip
+    steps[1]["ask"] = "What is the sum?"
+    with open(path, "w") as file:
+        json.dump({"maskscope_lesson": 1, "name": "two", "title": "Two", "steps": steps}, file)
+
+
+hashes = {}
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    os.environ["TZ"] = "Asia/Tokyo"  # nor does the clock or the place matter
+    for name, scene in SCENES.items():
+        hashes[f"compute {name}"] = made(
+            f"{name}-numbers", *([ "compute", scene, "--threads", str(n)] for n in (1, 2, 3, 16)))  # fmt: skip
+        for ending in ("png", "svg", "pdf", "tex", "csv"):
+            hashes[f"{ending} {name}"] = made(f"{name}.{ending}", *[["export", scene]] * 2)
+    write_lesson("two.json")
+    for ending in ("pdf", "png", "html"):
+        hashes[f"lesson {ending}"] = made(f"lesson.{ending}", *[["export", "two.json"]] * 2)
+    hashes["worksheet"] = made("sheet.pdf", *[["worksheet", SCENES["cross-attention"], "--blank", "weights"]] * 2)
+
+lines = [f"{value}  {key}\n" for key, value in hashes.items()]
+if "--write" in sys.argv:
+    with open(known, "w") as file:
+        file.writelines(lines)
+else:
+    with open(known) as file:
+        expected = file.readlines()
+    other = sorted(line.split("  ", 1)[1].strip() for line in set(lines) ^ set(expected))
+    assert not other, f"other bytes than in tests/data/hashes.txt: {', '.join(dict.fromkeys(other))}"

@@ -1,0 +1,147 @@
+"""text_is_no_code.py PROGRAM: what a scene says is never run by what is made of it.
+
+Titles, names and tokens that would be code in Python, HTML, SVG, TeX or a shell go through every
+format. The parsers of those formats must find in them nothing but text: the same tags, commands and
+names as in the figure of a harmless scene.
+"""
+
+import ast
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+program = sys.argv[1]
+ATTACKS = [
+    '"""; import os; os.system("touch run") #',
+    "'''; import os; os.system('touch run') #",
+    "\\'; raise SystemExit #",
+    '\\"""',
+    "</script><script>run()</script>",
+    "</style><img src=x onerror=run()>",
+    "--><script>run()</script><!--",
+    "]]><script>run()</script>",
+    "<![CDATA[<script>run()</script>",
+    "&lt;script&gt; &amp; &#60;script&#62;",
+    '" onload="run()',
+    "\\write18{touch run}",
+    "\\input{/etc/passwd}",
+    "\\end{tikzpicture}\\write18{touch run}",
+    "^^5cwrite18{touch run}",
+    "}\\csname write\\endcsname18{touch run}{",
+    "%~$&#_^{}",
+    "$(touch run) `touch run` ; touch run | touch run",
+    "=HYPERLINK(1)",
+    "{run} %s {{ }} ${run}",
+    "\u2028import os\u2029",
+    "\u202eexe.gnp",
+]
+
+
+def scene(texts):
+    """Each text as title, pad, name and token of one scene."""
+    return {
+        "maskscope": 1,
+        "title": " ".join(texts),
+        "pad_token": texts[0],
+        "sequences": [{"queries": texts}, {"queries": texts[:1]}],
+        "inputs": {"kind": "embedding", "seed": 7, "heads": 1, "d_k": 4, "d_v": 4},
+        "variants": [{"name": texts[k % len(texts)]} for k in range(2)],
+    }
+
+
+def lesson(one):
+    step = {
+        "title": one["title"],
+        "caption": one["title"].replace("{", "{{"),
+        "ask": one["title"].replace("{", "{{"),
+        "source": one["title"],
+        "scene": one,
+        "facts": [
+            {
+                "lane": "A", "of": "sum", "at": [0, 0, 0], "is": ">", "than": 0.5,
+                "fails_with": {"/variants/0/mask": {
+                    "layers": [{"kind": "blocked", "rows": [0]}], "apply": "multiply_weights"}},
+            }
+        ],
+    }  # fmt: skip
+    return {"maskscope_lesson": 1, "name": "x", "title": one["title"], "steps": [step]}
+
+
+def run(*arguments):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Tags(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, tuple(name for name, _ in attributes)))
+
+
+def html_shape(text):
+    """Tags, and names of attributes."""
+    return {tag for tag, _ in Tags(text).found} | {a for _, all in Tags(text).found for a in all}
+
+
+def svg_shape(text):
+    elements = list(xml.etree.ElementTree.fromstring(text).iter())
+    return {e.tag for e in elements} | {a for e in elements for a in e.attrib}
+
+
+def python_shape(text):
+    tree = ast.parse(text)
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} | {
+        n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)
+    }
+
+
+def tex_shape(text):
+    text = re.sub(r"(?<!\\)%.*", "", text)
+    assert "^^" not in text
+    return set(re.findall(r"\\[A-Za-z]+", text))
+
+
+def made(name, texts):
+    """Every emitted text of a scene and a lesson with these texts."""
+    for kind, content in (("scene", scene(texts)), ("lesson", lesson(scene(texts)))):
+        with open(f"{name}-{kind}.json", "w") as file:
+            json.dump(content, file)
+    run("export", f"{name}-scene.json", "--out", f"{name}.svg")
+    run("export", f"{name}-scene.json", "--out", f"{name}.tex", "--width", "400")
+    run("export", f"{name}-lesson.json", "--out", f"{name}.html")
+    read = lambda ending: open(f"{name}.{ending}", encoding="utf-8").read()
+    return {
+        "svg": svg_shape(read("svg")),
+        "tex": tex_shape(read("tex")),
+        "html": html_shape(read("html")),
+        "python": python_shape(run("pytorch", f"{name}-scene.json")),
+    }
+
+
+# What TeX needs to write letters that have a meaning there, and nothing else.
+LETTERS = {r"\textbackslash", r"\textasciitilde", r"\textasciicircum", r"\textbar", r"\textless",
+           r"\textgreater", r"\textquotedbl", r"\textquotesingle", r"\textasciigrave", r"\char",
+           r"\ensuremath", r"\lbrace", r"\rbrace", r"\symbol", r"\textdollar"}  # fmt: skip
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    harmless = {}
+    for word in ("a", "word" * 3, "word" * 5, "word" * 9, "a word or two, " * 5):
+        for format, shape in made("harmless", [word, "b", "c"]).items():
+            harmless[format] = harmless.get(format, set()) | shape
+    for attack in ATTACKS:
+        hostile = made("hostile", [attack, "b", "c"])
+        for format, shape in hostile.items():
+            new = shape - harmless[format] - (LETTERS if format == "tex" else set())
+            assert not new, f"{attack}: new in {format}: {sorted(new)[:5]}"
+    assert not os.path.exists("run")

@@ -1,0 +1,27 @@
+#!/bin/sh
+# run.sh PROGRAM [SECONDS]: every target of fuzz.cpp reads its corpus, and then for SECONDS (2) what is
+# made of it. PROGRAM is replay, or fuzz, which libFuzzer drives. What is found is kept in the working
+# directory: crash-…, timeout-…, oom-….
+set -eu
+program=$1
+seconds=${2:-2}
+top=$(cd "$(dirname "$0")/../.." && pwd)
+words=$top/tests/fuzz/words.dict
+corpus=${CORPUS:-$(mktemp -d)}
+[ "${CORPUS:-}" ] || trap 'rm -rf "$corpus"' EXIT
+python3 "$top/tests/fuzz/corpus.py" "$top" "$corpus"
+for target in ${TARGETS:-json scene lesson expression tokenizer figure archive npy npz safetensors}; do
+    export FUZZ=$target
+    case $program in
+    *replay) "$program" "$corpus/$target" "$seconds" "$words" ;;
+    *)
+        "$program" "$corpus/$target" -dict="$words" -max_len=65536 -max_total_time="$seconds" \
+            -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=64 -verbosity=0 -print_final_stats=1 \
+            >"$corpus/log" 2>&1 || {
+            cat "$corpus/log"
+            exit 1
+        }
+        echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$corpus/log") executions"
+        ;;
+    esac
+done
