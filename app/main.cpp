@@ -13,6 +13,7 @@
 #include "app/commands/lessons.h"
 #include "app/commands/patience.h"
 #include "app/commands/pytorch.h"
+#include "app/commands/translate.h"
 #include "app/window/window.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -57,6 +58,11 @@ int run(const PytorchCommand& command) {
 
 int run(const DescribeCommand& command) {
     describe(command.scene, std::cout);
+    return 0;
+}
+
+int run(const TranslateCommand& command) {
+    translate(command.scene, command.sentences, std::cin, std::cout);
     return 0;
 }
 

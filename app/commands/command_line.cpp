@@ -318,6 +318,10 @@ Command parse_describe(const Words& words) {
     return DescribeCommand{words.arguments[0]};
 }
 
+Command parse_translate(const Words& words) {
+    return TranslateCommand{text(words, "--scene"), words.arguments};
+}
+
 Command parse_lessons(const Words& words) {
     expect_arguments(words, {});
     return LessonsCommand{};
@@ -347,6 +351,7 @@ const std::vector<CommandEntry>& commands() {
         {"extract", {"--out"}, {}, parse_extract},
         {"pytorch", {"--variant"}, {}, parse_pytorch},
         {"describe", {}, {}, parse_describe},
+        {"translate", {"--scene"}, {}, parse_translate},
         {"lessons", {}, {}, parse_lessons},
         {"check", {}, {}, parse_check}};
     return all;
@@ -402,6 +407,9 @@ maskscope pytorch SCENE [--variant I]
     the variant as a PyTorch script, on standard output (0 unless said)
 maskscope describe SCENE
     the scene, its rows, sums, NaN and leaks as text
+maskscope translate [--scene SCENE] [SENTENCE ...]
+    Italian sentences, or the lines of standard input, in English, a line each; of a SCENE with a
+    translator: as each of its variants translates them, tabs between
 maskscope lessons
     the built-in lessons, a line each: name, number of steps, title
 maskscope check LESSON

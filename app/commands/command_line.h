@@ -1,6 +1,7 @@
 #pragma once
 // Parses the command line before any file is read.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,6 +38,10 @@ struct PytorchCommand {
 struct DescribeCommand {
     std::string scene;
 };
+struct TranslateCommand {
+    std::optional<std::string> scene;
+    std::vector<std::string> sentences;  // empty: the lines of standard input
+};
 struct LessonsCommand {};
 struct CheckCommand {
     std::string lesson;
@@ -44,7 +49,7 @@ struct CheckCommand {
 
 using Command = std::variant<WindowOptions, HelpCommand, VersionCommand, ComputeCommand,
                              ExportCommand, ExtractCommand, WorksheetCommand, PytorchCommand,
-                             DescribeCommand, LessonsCommand, CheckCommand>;
+                             DescribeCommand, TranslateCommand, LessonsCommand, CheckCommand>;
 
 // arguments: without the program's name. Throws Error (status 2): "compute: --out is missing".
 Command parse_command_line(const std::vector<std::string>& arguments);

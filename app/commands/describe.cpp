@@ -28,7 +28,11 @@ std::string inputs_text(const Inputs& inputs) {
     if (const auto d_q = d_q_of(inputs)) text += fmt::format(", d_q {}", *d_q);
     if (const auto d_k = d_k_of(inputs)) text += fmt::format(", d_k {}", *d_k);
     const auto d_v = d_v_of(inputs);
-    return text + (d_v ? fmt::format(", d_v {}", *d_v) : ", no values");
+    text += d_v ? fmt::format(", d_v {}", *d_v) : ", no values";
+    if (const auto* model = std::get_if<ModelInputs>(&inputs))
+        text += fmt::format(", {}: {} attention, layer {}", model->model, name(model->attention),
+                            model->layer);
+    return text;
 }
 
 constexpr std::size_t longest_token = 100;  // more of it says no more
@@ -40,17 +44,31 @@ std::string tokens_text(const TokenView& tokens) {
     return text;
 }
 
+std::string model_text(const Scene& scene) {
+    std::string text =
+        fmt::format("{}, {}\ninputs: {}\n", counted(std::ssize(scene.sequences), "sequence"),
+                    counted(heads_of(scene.inputs), "head"), inputs_text(scene.inputs));
+    for (std::size_t b = 0; b < scene.sequences.size(); ++b) {
+        const Sequence& sequence = scene.sequences[b];
+        text += fmt::format("sequence {}, source: {}\n", b, joined(sequence.source));
+        if (sequence.target)
+            text += fmt::format("sequence {}, target: {}\n", b, joined(*sequence.target));
+    }
+    return text;
+}
+
 std::string scene_text(const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::string text = scene.title.empty() ? "" : scene.title + "\n";
+    if (model_of(scene)) return text + model_text(scene);
     text += fmt::format("{}, {}, {} and {} each\ninputs: {}\n", counted(shape.b, "sequence"),
                         counted(shape.h, "head"),
                         shape.n_q == 1 ? "1 query" : fmt::format("{} queries", shape.n_q),
                         counted(shape.n_k, "key"), inputs_text(scene.inputs));
     for (Index b = 0; b < shape.b; ++b) {
-        text += fmt::format("sequence {}, queries: {}\n", b, tokens_text(query_tokens(scene, b)));
+        text += fmt::format("sequence {}, queries: {}\n", b, joined(query_tokens(scene, b)));
         if (!is_self_attention(scene))
-            text += fmt::format("sequence {}, keys: {}\n", b, tokens_text(key_tokens(scene, b)));
+            text += fmt::format("sequence {}, keys: {}\n", b, joined(key_tokens(scene, b)));
     }
     return text;
 }
@@ -92,8 +110,28 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
     if (has_score(scene.inputs)) text += fmt::format("score {}, ", name(v.score.kind));
     if (!std::holds_alternative<WeightsInputs>(scene.inputs))
         text += fmt::format("scale {}, {}, ", scale_name(v.scale), name(v.normalizer));
-    return text + fmt::format("empty rows {}, {}, output {}\n{}\n", name(v.empty_rows),
-                              name(v.dtype), name(v.output.kind), mask_text(v.mask));
+    text += fmt::format("empty rows {}, {}, output {}\n{}\n", name(v.empty_rows), name(v.dtype),
+                        name(v.output.kind), mask_text(v.mask));
+    if (!v.heads_off.empty()) text += fmt::format("heads off: {}\n", fmt::join(v.heads_off, ", "));
+    return text;
+}
+
+// What a model said in this lane.
+std::string run_text(const VariantResult& result) {
+    if (!result.run) return "";
+    const ModelRun& run = *result.run;
+    std::string text;
+    for (std::size_t b = 0; b < run.said.size(); ++b) {
+        const std::string said = run.said[b] ? joined(*run.said[b]) : "no translation: NaN";
+        text += fmt::format("sequence {}, {}: {}\n", b,
+                            run.loss.empty() ? "translation" : "predicted", said);
+        if (!run.loss.empty())
+            text += fmt::format("sequence {}, loss {}, accuracy {}\n", b,
+                                exact_text(run.loss[b], 4), exact_text(run.accuracy[b], 4));
+        text += fmt::format("sequence {}, rows: {}\nsequence {}, keys: {}\n", b,
+                            joined(result.queries[b]), b, joined(result.keys[b]));
+    }
+    return text;
 }
 
 // --- its rows
@@ -141,7 +179,7 @@ std::string rows_text(const VariantResult& result) {
 std::string description(const Result& result) {
     std::string text = scene_text(result.scene);
     for (std::size_t lane = 0; lane < result.variants.size(); ++lane)
-        text += variant_text(result.scene, lane) +
+        text += variant_text(result.scene, lane) + run_text(result.variants[lane]) +
                 findings(result.variants[lane], result.scene.variants[lane].dtype) +
                 rows_text(result.variants[lane]);
     return text;

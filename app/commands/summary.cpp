@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "app/commands/compute.h"
 #include "core/base/json_text.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 
@@ -19,6 +21,15 @@ std::string list(Index count, const std::function<std::string(Index)>& text) {
 
 std::string number(double value) { return std::isfinite(value) ? shortest(value) : "null"; }
 std::string truth(bool value) { return value ? "true" : "false"; }
+
+std::string text(const std::string& words) { return Json(words).dump(); }
+
+// [b][n]
+std::string words_lists(const std::vector<std::vector<std::string>>& lists) {
+    return list(std::ssize(lists), [&](Index b) {
+        return list(std::ssize(lists[b]), [&](Index k) { return text(lists[b][k]); });
+    });
+}
 
 // One figure of all rows as [b][h][n_q] lists.
 std::string rows(const VariantResult& variant,
@@ -47,6 +58,21 @@ std::string summary_json(const VariantResult& variant, const std::string& backen
     };
     const Index axes[] = {shape.b, shape.h, shape.n_q, shape.n_k};
     add("shape", list(4, [&](Index k) { return std::to_string(axes[k]); }));
+    if (variant.run) {
+        add("queries", words_lists(variant.queries));
+        add("keys", words_lists(variant.keys));
+        const auto numbers_of = [](const std::vector<double>& values) {
+            return list(std::ssize(values), [&](Index b) { return number(values[b]); });
+        };
+        add("translation", list(shape.b, [&](Index b) {
+                const auto& said = variant.run->said[b];
+                return said ? text(joined(*said)) : "null";
+            }));
+        if (!variant.run->loss.empty()) {
+            add("loss", numbers_of(variant.run->loss));
+            add("accuracy", numbers_of(variant.run->accuracy));
+        }
+    }
     add("sum", numbers(&RowFigures::sum));
     add("max", numbers(&RowFigures::max));
     add("entropy", numbers(&RowFigures::entropy));

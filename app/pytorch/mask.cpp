@@ -17,7 +17,29 @@ std::string heads_of_layer(const MaskLayer& layer) {
     return layer.heads ? fmt::format("[:, {}]", indices(*layer.heads)) : "";
 }
 
-std::string listed(const MaskLayer& layer, const std::string& target, bool value) {
+// `target` where the layer lists, as far as n_q and n_k reach now.
+std::string listed_so_far(const MaskLayer& layer, const std::string& target, bool value) {
+    std::string lines;
+    const auto add = [&](const std::string& names, const std::string& list,
+                         const std::string& is_here, const std::string& where) {
+        lines += fmt::format("for {} in {}:\n    if {}:\n        {}[:, {}, {}] = {}\n", names, list,
+                             is_here, target, layer.heads ? indices(*layer.heads) : ":", where,
+                             value ? "True" : "False");
+    };
+    if (layer.cells && !layer.cells->empty()) {
+        std::vector<std::string> cells;
+        for (const Cell& cell : *layer.cells)
+            cells.push_back(fmt::format("({}, {})", cell.i, cell.j));
+        add("row, column", fmt::format("[{}]", fmt::join(cells, ", ")),
+            "row < n_q and column < n_k", "row, column");
+    }
+    if (layer.rows) add("row", indices(*layer.rows), "row < n_q", "row");
+    if (layer.columns) add("column", indices(*layer.columns), "column < n_k", ":, column");
+    return lines;
+}
+
+std::string listed(const MaskLayer& layer, const std::string& target, bool value, bool grows) {
+    if (grows) return listed_so_far(layer, target, value);
     const std::string heads = layer.heads ? indices(*layer.heads) : ":";
     const char* truth = value ? "True" : "False";
     std::string lines;
@@ -177,6 +199,12 @@ struct Conditions {
     std::string of_list(const MaskLayer& layer) {
         MaskLayer all = layer;
         all.heads.reset();
+        if (script.grows) {
+            const std::string grown =
+                tensor("listed", "{} = torch.zeros(1, 1, n_q, n_k, dtype=torch.bool)\n");
+            lines += listed_so_far(all, grown, true);
+            return grown;
+        }
         const std::string own = tensor("listed", "{} = torch.zeros(n_q, n_k, dtype=torch.bool)\n");
         if (layer.cells)
             for (const Cell& cell : *layer.cells)
@@ -190,10 +218,10 @@ struct Conditions {
 
     std::string of_tree(const MaskLayer& layer) {
         return tensor("tree", fmt::format("{{}} = torch.eye(n_k, dtype=torch.bool)\n"
-                                          "for token, parent in enumerate({}):\n"
+                                          "for token, parent in enumerate({}{}):\n"
                                           "    if parent >= 0:\n"
                                           "        {{}}[token] |= {{}}[parent]\n",
-                                          indices(layer.parents))) +
+                                          indices(layer.parents), script.grows ? "[:n_k]" : "")) +
                fmt::format("[{}, j]", p);
     }
 
@@ -297,8 +325,10 @@ std::string bias_lines(const LayerScript& script, const MaskLayer& layer) {
                            layer.expression);
     const std::string heads = layer.heads ? indices(*layer.heads) : ":";
     std::string lines;
-    for (const BiasCell& cell : layer.bias)
+    for (const BiasCell& cell : layer.bias) {
+        if (script.grows) lines += fmt::format("if {} < n_q and {} < n_k:\n    ", cell.i, cell.j);
         lines += fmt::format("bias[:, {}, {}, {}] += {}\n", heads, cell.i, cell.j, number(cell.x));
+    }
     return lines;
 }
 
@@ -315,7 +345,7 @@ std::string mask_lines(const LayerScript& script) {
     for (const MaskLayer& layer : mask.layers) {
         if (is_bias(layer) || layer.kind == LayerKind::allowed) continue;
         if (layer.kind == LayerKind::blocked && !layer.invert) {
-            lines += listed(layer, "allowed", false);
+            lines += listed(layer, "allowed", false, script.grows);
             continue;
         }
         const std::string allows = narrowed(script, layer, conditions.condition(layer));
@@ -324,7 +354,7 @@ std::string mask_lines(const LayerScript& script) {
             fmt::format("allowed{} &= {}  # {}\n", heads_of_layer(layer), allows, name(layer.kind));
     }
     for (const MaskLayer& layer : mask.layers)
-        if (layer.kind == LayerKind::allowed) lines += listed(layer, "allowed", true);
+        if (layer.kind == LayerKind::allowed) lines += listed(layer, "allowed", true, script.grows);
     if (!has_bias(mask)) return lines;
     lines += "bias = torch.zeros(b, h, n_q, n_k, dtype=torch.float64)\n";
     for (const MaskLayer& layer : mask.layers)

@@ -17,6 +17,7 @@ struct LayerScript {
     Shape shape;
     std::vector<Index> starts = {};  // [b]: the position of the first query; empty = 0
     Index depth = 0;                 // 0 = the last layer
+    bool grows = false;  // sizes differ from step to step: what lies beyond n_q, n_k is not read
 };
 
 // Do queries of some sequence begin behind its first key? Then `p` holds positions, else `i` does.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/pytorch/model.h"
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
 #include "core/scene/names.h"
@@ -63,12 +64,14 @@ std::string check_lines(const Stage& weights, Dtype dtype) {
 
 std::string title_lines(const Scene& scene, int variant) {
     const Variant& v = scene.variants[variant];
+    const bool is_model = model_of(scene) != nullptr;
     return fmt::format(
         "# {}{}: {}\n# Attention in plain tensor operations, for PyTorch 1.13 and later; made by "
-        "Maskscope.\n\nimport math\n\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
-        "# Everything is computed in float64, and each stage rounded to {}.\n",
+        "Maskscope.\n\n{}import math\n{}\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
+        "# {} in float64, and each stage rounded to {}.\n",
         scene.title.empty() ? "" : scene.title + ", variant ", lane_letter(variant), v.name,
-        name(v.dtype));
+        is_model ? "import json\n" : "", is_model ? "import os\n" : "",
+        is_model ? "Attention is computed" : "Everything is computed", name(v.dtype));
 }
 
 std::string rounding_lines(Dtype dtype) {
@@ -90,6 +93,9 @@ std::string pytorch_script(const Result& result, int variant) {
         computed.shape, starts};
     const bool has_empty_row =
         std::ranges::any_of(computed.rows, [](const RowFigures& row) { return row.empty; });
+    if (model_of(scene) != nullptr)
+        return title_lines(scene, variant) + model_lines(result, variant) +
+               check_lines(computed.stage(StageKind::weights), v.dtype);
     return title_lines(scene, variant) + rounding_lines(v.dtype) + helpers(scene.inputs, v) +
            layer_lines(layer) + check_lines(computed.stage(StageKind::weights), v.dtype) +
            notes(layer, has_empty_row);

@@ -1,5 +1,7 @@
 #include "core/base/build.h"
 
+#include <cstdlib>
+
 namespace maskscope {
 
 std::string version() { return MASKSCOPE_VERSION; }
@@ -15,6 +17,12 @@ std::optional<std::filesystem::path> installed_folder() {
 
 std::filesystem::path shader_folder() {
     return installed_folder().value_or(source_folder()) / "shaders";
+}
+
+std::filesystem::path assets_folder() {
+    const char* set = std::getenv("MASKSCOPE_ASSETS");
+    if (set != nullptr && *set != '\0') return set;
+    return installed_folder().value_or(std::filesystem::path(source_folder()) / "assets");
 }
 
 }  // namespace maskscope

@@ -12,5 +12,8 @@ std::string source_folder();  // the tree that was built
 // moved to. Absent where there is none; then what it reads is in the source folder.
 std::optional<std::filesystem::path> installed_folder();
 std::filesystem::path shader_folder();  // shaders/ of one of these two
+// The folder that holds lessons/, models/, scenes/ and help/: $MASKSCOPE_ASSETS if set, else where
+// the program was installed, else assets/ of the source tree.
+std::filesystem::path assets_folder();
 
 }  // namespace maskscope

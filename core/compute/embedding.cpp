@@ -213,6 +213,9 @@ struct InputsMaker {
                           [](const Block&) {});
     }
 
+    // A model's numbers differ from lane to lane: see core/model/pass.h.
+    void operator()(const ModelInputs&) {}
+
     void operator()(const OutputInputs& inputs) {
         const std::vector<Matrix> among_queries = run(*inputs.of, false);
         const std::vector<Matrix> among_keys =

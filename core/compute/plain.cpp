@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/compute/embedding.h"
 #include "core/compute/memory.h"
+#include "core/model/attended.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -92,6 +93,11 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
 
 Result PlainBackend::compute(const Scene& scene, const Request& request, const Result* /*before*/,
                              Progress& progress) {
+    if (model_of(scene) != nullptr)
+        return compute_model(scene, request, nullptr, progress,
+                             [&](const Scene& attended, const Request& lane) {
+                                 return compute(attended, lane, nullptr, progress);
+                             });
     if (const auto available = available_bytes()) refuse_too_large(scene, request, *available);
     progress.done = 0;
     try {

@@ -9,6 +9,7 @@
 #include "core/cpu/block.h"
 #include "core/cpu/plain_lanes.h"
 #include "core/cpu/plan.h"
+#include "core/model/attended.h"
 #include "core/threads/idle.h"
 
 namespace maskscope {
@@ -226,6 +227,12 @@ CpuBackend::~CpuBackend() = default;
 
 Result CpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) {
+    if (model_of(scene) != nullptr)
+        return compute_model(scene, request,
+                             before != nullptr && before->backend == name() ? before : nullptr,
+                             progress, [&](const Scene& attended, const Request& lane) {
+                                 return compute(attended, lane, nullptr, progress);
+                             });
     const std::lock_guard lock(state_->mutex);
     state_->refuse_too_large(scene, request);
     progress.done = 0;

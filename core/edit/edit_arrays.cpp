@@ -51,6 +51,7 @@ struct MoveNumbers {
     const AxisEdit& columns;
 
     void operator()(EmbeddingInputs&) const {}  // made from the tokens
+    void operator()(ModelInputs&) const {}
     void operator()(PatternsInputs&) const {}
     void operator()(TensorsInputs& inputs) const {
         inputs.queries = moved(inputs.queries, &rows, nullptr);

@@ -213,6 +213,7 @@ void set_score(Scene& scene, const Result& shown, Index b, Index h, Cell cell, d
     expect_finite(x);
     if (!has_stage(scene.inputs, StageKind::scores))
         throw EditError("These inputs are weights: there are no scores.");
+    if (model_of(scene)) throw EditError("The translator computes its scores: none can be typed.");
     Scene next = scene;
     if (!std::holds_alternative<ScoresInputs>(scene.inputs)) {
         write_down_matrices(next);

@@ -24,6 +24,8 @@ bool names_keys(const Scene& scene, Side side) {
 // For a Scene or a const Scene.
 template <class S>
 auto& tokens_of(S& scene, Index b, Side side) {
+    if (model_of(scene))
+        throw EditError("The translator's words are typed as a sentence, in its own view.");
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sequence");
     auto& sequence = scene.sequences[b];
     return names_keys(scene, side) ? *sequence.keys : sequence.queries;
@@ -201,7 +203,7 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index) {
 void set_start(Scene& scene, Index b, Index start) {
     constexpr Index largest = 9007199254740991;  // 2^53 - 1
     expect_index(b, static_cast<Index>(scene.sequences.size()), "sentence");
-    if (!scene.sequences[b].keys)
+    if (is_self_attention(scene))
         throw EditError("With self-attention a query stands at the position of its own key.");
     if (start < 0 || start > largest) throw EditError("A position is a whole number from 0 on.");
     Scene next = scene;

@@ -106,6 +106,7 @@ void set_score_kind(Scene& scene, int lane, ScoreKind kind) {
             "A query and a key of different widths have no dot product: choose bilinear "
             "or additive.");
     if (variant.score.kind == kind) return;
+    if (model_of(scene)) throw EditError("The translator was trained with the dot product.");
     Score score;
     score.kind = kind;
     const bool usual = variant.scale == default_scale(scene.inputs, variant.score);
@@ -116,6 +117,7 @@ void set_score_kind(Scene& scene, int lane, ScoreKind kind) {
 void use_embedding(Scene& scene) {
     const Inputs old = scene.inputs;
     if (std::holds_alternative<EmbeddingInputs>(old)) return;
+    if (model_of(scene)) throw EditError("A translator has no seeded vectors.");
     EmbeddingInputs embedding;
     embedding.seed = seed_of(old);
     embedding.heads = heads_of(old);
@@ -188,7 +190,7 @@ namespace {
 
 EmbeddingInputs& embedding_of(Scene& scene) {
     auto* embedding = std::get_if<EmbeddingInputs>(&scene.inputs);
-    if (!embedding) throw EditError("The number of heads follows from the given numbers.");
+    if (!embedding) throw EditError("The number of heads follows from the inputs.");
     return *embedding;
 }
 
@@ -255,6 +257,8 @@ void set_output_kind(Scene& scene, int lane, OutputKind kind) {
         throw EditError("These inputs have no values, so there is no output.");
     if (kind == OutputKind::alternative && !d_k_of(scene.inputs))
         throw EditError("The alternative divides by √d_k, and these inputs have no d_k.");
+    if (model_of(scene) && kind != OutputKind::values)
+        throw EditError("The translator goes on from the values, weighted.");
     if (variant.output.kind != kind) variant.output = {kind, std::nullopt};
 }
 

@@ -4,9 +4,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/format/model_file.h"
 #include "core/format/scene_json.h"
 #include "core/format/scene_read.h"
 #include "core/format/scene_write.h"
+#include "core/scene/model.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {
@@ -83,10 +85,12 @@ struct Written {
             if (!array.file.empty()) tensors.emplace(array.file, array);
             return array_to_json(array);
         });
+        if (const ModelInputs* inputs = model_of(scene)) model = *inputs;
     }
 
     Json json;
     std::map<std::string, Array> tensors;
+    std::optional<ModelInputs> model;
 };
 
 Scene read_with(const Written& written, const Fields& fields, const std::filesystem::path& folder) {
@@ -98,6 +102,10 @@ Scene read_with(const Written& written, const Fields& fields, const std::filesys
         const auto known = written.tensors.find(reference);
         return known != written.tensors.end() ? known->second
                                               : read_tensor(reference, folder, judge);
+    };
+    reading.named_model = [&](const std::string& name) {
+        const auto& known = written.model;
+        return known && known->model == name ? known->loaded : read_model(name, folder);
     };
     return read_scene_node({json, ""}, reading);
 }

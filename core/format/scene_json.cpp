@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/format/model_file.h"
 #include "core/format/scene_read.h"
 #include "core/format/scene_write.h"
+#include "core/scene/model.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {
@@ -19,6 +21,7 @@ Scene read_scene(std::string_view json, const std::filesystem::path& folder) {
     reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
         return read_tensor(reference, folder, judge);
     };
+    reading.named_model = [&](const std::string& name) { return read_model(name, folder); };
     return read_scene_node({root, ""}, reading);
 }
 
@@ -32,6 +35,14 @@ std::optional<InputError> missing_tensor(std::string_view json,
             return read_tensor(reference, folder, judge);
         } catch (const InputError& error) {
             missing = error.place.empty();  // else it is there, of another shape
+            throw;
+        }
+    };
+    reading.named_model = [&](const std::string& name) {
+        try {
+            return read_model(name, folder);
+        } catch (const InputError&) {
+            missing = name.find(".safetensors") != std::string::npos;
             throw;
         }
     };
@@ -90,6 +101,7 @@ void check_scene(const Scene& scene) {
     reading.named_array = [&](const std::string& place, const JudgeAxes&) {
         return checked_array(*arrays.at(std::stoul(place)));
     };
+    reading.named_model = [&](const std::string&) { return model_of(scene)->loaded; };
     read_scene_node({json, ""}, reading);
 }
 

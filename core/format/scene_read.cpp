@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/format/scene_read.h"
+#include "core/scene/model.h"
 
 namespace maskscope {
 
@@ -38,6 +39,23 @@ Tokens tokens_of(const Scene& scene) {
     return {shape.b, shape.n_q, shape.n_k, !is_self_attention(scene), &scene};
 }
 
+namespace {
+
+void read_inputs_and_sequences(const Node& node, Reading& reading, Scene& scene) {
+    if (!is_model(node)) {
+        scene.sequences = read_sequences(require(node, "sequences"));
+        scene.inputs = read_inputs(require(node, "inputs"), tokens_of(scene), reading);
+        return;
+    }
+    if (scene.pad_token != pad_word)
+        throw InputError(place_of(node, "pad_token"), "expected \"<pad>\", as the model calls it");
+    const ModelInputs model = read_model_inputs(require(node, "inputs"), reading);
+    scene.sequences = read_model_sequences(require(node, "sequences"), model);
+    scene.inputs = model;
+}
+
+}  // namespace
+
 Scene read_scene_node(const Node& node, Reading& reading) {
     expect_keys(node,
                 {"maskscope", "title", "pad_token", "sequences", "inputs", "variants", "show"});
@@ -45,9 +63,8 @@ Scene read_scene_node(const Node& node, Reading& reading) {
     Scene scene;
     scene.title = read_or(node, "title", read_text, scene.title);
     scene.pad_token = read_or(node, "pad_token", read_label, scene.pad_token);
-    scene.sequences = read_sequences(require(node, "sequences"));
+    read_inputs_and_sequences(node, reading, scene);
     const Tokens tokens = tokens_of(scene);
-    scene.inputs = read_inputs(require(node, "inputs"), tokens, reading);
     const Node variants = require(node, "variants");
     for (const Node& variant : read_filled_list(variants))
         scene.variants.push_back(read_variant(variant, scene.inputs, tokens, reading));

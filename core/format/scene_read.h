@@ -14,6 +14,8 @@ struct Reading {
     // Returns the array that a string names: "qkv.npz:q". The array will be judged, too; judged
     // here, it need not be read first.
     std::function<Array(const std::string&, const JudgeAxes&)> named_array;
+    // Returns the model of this name, or in this file.
+    std::function<Shared<Model>(const std::string&)> named_model;
     bool judge_show = true;  // check that `show` refers to things that exist
     int layers = 1;          // layers read so far, of at most 4
 };
@@ -27,6 +29,11 @@ struct Tokens {
 Tokens tokens_of(const Scene& scene);
 
 Scene read_scene_node(const Node& node, Reading& reading);
+// Of kind `model`: judged before its sequences.
+bool is_model(const Node& scene);
+ModelInputs read_model_inputs(const Node& node, const Reading& reading);
+std::vector<Sequence> read_model_sequences(const Node& node, const ModelInputs& model);
+// Of any other kind.
 Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading);
 Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& tokens,
                      Reading& reading);

@@ -142,7 +142,9 @@ OutputInputs read_output(const Node& node, const Tokens& tokens, Reading& readin
 }  // namespace
 
 Inputs read_inputs(const Node& node, const Tokens& tokens, Reading& reading) {
-    switch (read_word(require(node, "kind"), inputs_names())) {
+    // A model cannot stand inside another kind.
+    const std::size_t kinds = inputs_names().size() - (reading.layers > 1 ? 1 : 0);
+    switch (read_word(require(node, "kind"), inputs_names().first(kinds))) {
         case 0:
             return read_embedding(node);
         case 1:

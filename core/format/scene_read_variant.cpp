@@ -36,9 +36,14 @@ std::vector<std::string_view> keys_of(ScoreKind kind) {
     }
 }
 
+bool is_model(const Inputs& inputs) { return std::holds_alternative<ModelInputs>(inputs); }
+
 Score read_score(const Node& node, const Inputs& inputs, const Reading& reading) {
     Score score;
-    score.kind = read_name<ScoreKind>(require(node, "kind"));
+    const Node kind = require(node, "kind");
+    score.kind = read_name<ScoreKind>(kind);
+    if (is_model(inputs) && score.kind != ScoreKind::dot)
+        throw InputError(kind.place, "a model's score is \"dot\"");
     expect_keys(node, keys_of(score.kind));
     const Index d_q = d_q_of(inputs).value();
     const Index d_k = d_k_of(inputs).value();
@@ -111,6 +116,7 @@ void read_normalizer(const Node& node, Index heads, Variant& variant) {
 
 void expect_output(const Node& kind, OutputKind output, const Inputs& inputs) {
     if (output == OutputKind::values) return;
+    if (is_model(inputs)) throw InputError(kind.place, "a model's output is \"values\"");
     const std::string word = in_quotes(name(output));
     if (!d_v_of(inputs))
         throw InputError(kind.place, word + " needs values, and these inputs have none");
@@ -143,6 +149,7 @@ std::vector<std::string_view> keys_of(const Inputs& inputs) {
     std::vector<std::string_view> keys = {"name",       "scale",      "softcap", "mask",
                                           "normalizer", "empty_rows", "dtype",   "output"};
     if (has_score(inputs)) keys.emplace_back("score");
+    if (is_model(inputs)) keys.emplace_back("heads_off");
     return keys;
 }
 
@@ -168,6 +175,8 @@ Variant read_variant(const Node& node, const Inputs& inputs, const Tokens& token
         read_normalizer(*normalizer, heads_of(inputs), variant);
     variant.empty_rows = read_or(node, "empty_rows", read_name<EmptyRows>, variant.empty_rows);
     variant.dtype = read_or(node, "dtype", read_name<Dtype>, variant.dtype);
+    if (const auto heads = find(node, "heads_off"))
+        variant.heads_off = read_distinct(*heads, heads_of(inputs));
     if (const auto output = find(node, "output"))
         variant.output = read_output(*output, inputs, reading);
     return variant;

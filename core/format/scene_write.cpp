@@ -96,6 +96,13 @@ Json to_json(const OutputInputs& inputs, const WriteArray& array) {
     return json;
 }
 
+Json to_json(const ModelInputs& inputs, const WriteArray&) {
+    return {{"kind", "model"},
+            {"model", inputs.model},
+            {"attention", name(inputs.attention)},
+            {"layer", inputs.layer}};
+}
+
 Json inputs_to_json(const Inputs& inputs, const WriteArray& array) {
     return std::visit([&](const auto& kind) { return to_json(kind, array); }, inputs);
 }
@@ -201,6 +208,7 @@ Json variant_to_json(const Variant& variant, const Inputs& inputs, const WriteAr
     if (!of_weights) json["normalizer"] = normalizer_to_json(variant);
     json["empty_rows"] = name(variant.empty_rows);
     json["dtype"] = name(variant.dtype);
+    if (!variant.heads_off.empty()) json["heads_off"] = variant.heads_off;
     json["output"] = output_to_json(variant.output, array);
     return json;
 }
@@ -224,8 +232,13 @@ namespace {
 // --- the rest
 
 Json sequence_to_json(const Sequence& sequence) {
-    Json json = {{"queries", sequence.queries}};
+    Json json = Json::object();
+    if (sequence.source.empty())
+        json["queries"] = sequence.queries;
+    else
+        json["source"] = sequence.source;
     put(json, "keys", sequence.keys);
+    put(json, "target", sequence.target);
     if (sequence.start != 0) json["start"] = sequence.start;
     return json;
 }

@@ -12,6 +12,7 @@
 #include "core/compute/memory.h"
 #include "core/gpu/data/device.h"
 #include "core/gpu/lane.h"
+#include "core/model/attended.h"
 
 namespace maskscope {
 
@@ -78,6 +79,14 @@ GpuBackend::~GpuBackend() {
 
 Result GpuBackend::compute(const Scene& scene, const Request& request, const Result* before,
                            Progress& progress) {
+    if (model_of(scene) != nullptr) {
+        refuse_float64(scene, lanes_of(request, scene));
+        return compute_model(scene, request,
+                             before != nullptr && before->backend == name() ? before : nullptr,
+                             progress, [&](const Scene& attended, const Request& lane) {
+                                 return compute(attended, lane, nullptr, progress);
+                             });
+    }
     const auto start = std::chrono::steady_clock::now();
     const std::vector<int> lanes = lanes_of(request, scene);
     refuse_float64(scene, lanes);

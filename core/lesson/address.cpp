@@ -9,6 +9,8 @@
 #include "core/compute/decode.h"
 #include "core/compute/depends.h"
 #include "core/compute/root_d.h"
+#include "core/format/model_file.h"
+#include "core/model/pass.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -32,6 +34,43 @@ constexpr Named<RowFigures> figures[] = {
     {"nan", [](const RowFigures& row) { return row.nan ? 1.0 : 0.0; }},
 };
 constexpr std::string_view outside = "outside", kept = "kept", decode = "decode";
+
+// What a model said of a whole sequence.
+constexpr std::string_view of_sequences[] = {"loss", "accuracy", "right"};
+bool needs_target(std::string_view of) { return of == "loss" || of == "accuracy"; }
+
+std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of) {
+    if (model_of(scene) == nullptr)
+        throw InputError("/of", fmt::format("these inputs have no {}", of));
+    if (needs_target(of) && generates(scene))
+        throw InputError("/of", fmt::format("{} needs sequences with a target", of));
+    return {std::ssize(scene.sequences)};
+}
+
+// 1 where the lane says what is right, [b].
+std::vector<double> rights(const Result& result, int lane) {
+    const ModelInputs& inputs = *model_of(result.scene);
+    const auto names = built_in_models();
+    const bool built_in = std::ranges::find(names, inputs.model) != names.end();
+    Progress progress;
+    const auto right = right_words(
+        result.scene, built_in ? read_model(std::string(names.front()), "") : inputs.loaded,
+        progress);
+    std::vector<double> made;
+    for (std::size_t b = 0; b < right.size(); ++b) {
+        auto wanted = right[b];
+        if (wanted && !generates(result.scene)) wanted->emplace_back(eos_word);
+        const auto& said = result.variants[lane].run->said[b];
+        made.push_back(said && said == wanted ? 1 : 0);
+    }
+    return made;
+}
+
+std::vector<double> numbers_of_sequences(const Result& result, int lane, std::string_view of) {
+    if (of == "right") return rights(result, lane);
+    const ModelRun& run = *result.variants[lane].run;
+    return of == "loss" ? run.loss : run.accuracy;
+}
 
 // How many keys a row is allowed.
 Index kept_keys(const VariantResult& variant, Index b, Index h, Index i) {
@@ -73,7 +112,8 @@ std::optional<std::pair<Index, Index>> parse_range(std::string_view text) {
 
 // The sizes of the axes of `of` in one lane.
 std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) {
-    const Shape shape = shape_of(scene);
+    if (is_of_sequence(of)) return axes_of_sequence(scene, of);
+    const Shape shape = shape_of_lane(scene, lane);
     const Variant& variant = scene.variants[lane];
     const std::optional<StageKind> stage = from_name<StageKind>(of);
     const StageKind needed =
@@ -103,6 +143,17 @@ std::vector<Index> axes_of(const Scene& scene, int lane, const std::string& of) 
         *d_v_of(OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, variant}), {}});
     const bool joined = variant.output.kind == OutputKind::projected;
     return {shape.b, joined ? 1 : shape.h, shape.n_q, width};
+}
+
+// Of a difference: those of both lanes; of a model's lanes, as far as both reach.
+std::vector<Index> common_axes(const Scene& scene, const Address& address) {
+    std::vector<Index> axes = axes_of(scene, address.lane, address.of);
+    if (!address.minus) return axes;
+    const std::vector<Index> others = axes_of(scene, *address.minus, address.of);
+    if (model_of(scene) == nullptr && others != axes)
+        throw InputError("/lane", "the two lanes differ in shape");
+    for (std::size_t k = 0; k < axes.size(); ++k) axes[k] = std::min(axes[k], others[k]);
+    return axes;
 }
 
 void check_entry(const At& at, Index size, std::size_t place) {
@@ -196,7 +247,15 @@ std::string address_text(const Address& address) {
 }
 
 bool is_stage_or_figure(std::string_view of) {
-    return has_columns(of) || is_figure(of) || is_root_d(of);
+    return has_columns(of) || is_figure(of) || is_of_sequence(of) || is_root_d(of);
+}
+
+bool is_of_sequence(std::string_view of) {
+    return std::ranges::find(of_sequences, of) != std::end(of_sequences);
+}
+
+std::size_t entries_of(std::string_view of) {
+    return has_columns(of) ? 4 : is_of_sequence(of) ? 1 : 3;
 }
 
 bool is_figure(std::string_view of) {
@@ -207,11 +266,13 @@ bool has_columns(std::string_view of) { return from_name<StageKind>(of) || of ==
 
 bool is_root_d(std::string_view of) { return find_named(root_d, of) != nullptr; }
 
-bool is_truth(std::string_view of) { return of == "allowed" || of == "empty" || of == "nan"; }
+bool is_truth(std::string_view of) {
+    return of == "allowed" || of == "empty" || of == "nan" || of == "right";
+}
 
 bool is_share(std::string_view of) {
-    constexpr std::string_view shares[] = {"softmax", "weights", "decode", "sum",
-                                           "max",     "leak",    "pads",   "root_d.largest"};
+    constexpr std::string_view shares[] = {"softmax", "weights", "decode",   "sum",           "max",
+                                           "leak",    "pads",    "accuracy", "root_d.largest"};
     return std::ranges::find(shares, of) != std::end(shares);
 }
 
@@ -242,9 +303,7 @@ void check_address(const Scene& scene, const Address& address) {
         if (!is_width(address.d)) throw InputError("/d", "expected a width d, 1 to 1024");
         return;
     }
-    const std::vector<Index> axes = axes_of(scene, address.lane, address.of);
-    if (address.minus && axes_of(scene, *address.minus, address.of) != axes)
-        throw InputError("/lane", "the two lanes differ in shape");
+    const std::vector<Index> axes = common_axes(scene, address);
     if (address.at.size() != axes.size())
         throw InputError(
             "/at", fmt::format("expected {} entries, got {}", axes.size(), address.at.size()));
@@ -267,7 +326,7 @@ Index count_of(const Scene& scene, const Address& address, std::size_t place) {
     const At& at = address.at[place];
     if (at.kind == At::Kind::index) return 1;
     if (at.range) return at.range->second - at.range->first + 1;
-    return axes_of(scene, address.lane, address.of)[place];
+    return common_axes(scene, address)[place];
 }
 
 void check_runs_along(const Scene& scene_of_operand, const Address& operand, const Scene& scene,
@@ -300,6 +359,11 @@ AddressReader::AddressReader(const Result& result, const Address& address)
         decode_.push_back(decode_of(result.scene, *result.inputs, address.lane, progress));
         if (address.minus)
             decode_.push_back(decode_of(result.scene, *result.inputs, *address.minus, progress));
+    }
+    if (is_of_sequence(address.of)) {
+        said_.push_back(numbers_of_sequences(result, address.lane, address.of));
+        if (address.minus)
+            said_.push_back(numbers_of_sequences(result, *address.minus, address.of));
     }
     if (address.of == outside) {
         outside_.emplace_back(result, address.lane);
@@ -344,6 +408,7 @@ double AddressReader::cell_of(int lane, const Entries& place) const {
     const auto [b, h, i, j] = place;
     if (!outside_.empty()) return outside_[lane == address_.lane ? 0 : 1].at(b, h, i);
     if (!decode_.empty()) return decode_[lane == address_.lane ? 0 : 1].at(b, h, i, j);
+    if (!said_.empty()) return said_[lane == address_.lane ? 0 : 1][b];
     if (figure_) return figure_(variant.row(b, h, i));
     if (!stage_) return static_cast<double>(kept_keys(variant, b, h, i));
     if (!depends_.empty()) return depends_[lane].at(b, h, i, j);

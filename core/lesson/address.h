@@ -32,6 +32,8 @@ std::string address_text(const Address& address);  // without `with`
 
 bool is_stage_or_figure(std::string_view of);  // whether `of` names anything at all
 bool is_figure(std::string_view of);           // a per-row figure, outside and kept included
+bool is_of_sequence(std::string_view of);      // loss, accuracy, right: of a model's sequence
+std::size_t entries_of(std::string_view of);   // of `at`: 4, 3 or, of a sequence, 1
 bool has_columns(std::string_view of);         // a stage or decode: its addresses have a key
 bool is_root_d(std::string_view of);           // root_d.variance, …
 bool is_truth(std::string_view of);            // allowed, empty, nan: booleans, read as 1 and 0
@@ -88,6 +90,7 @@ private:
     double root_d_ = 0;                              // root_d, already subtracted
     std::vector<Stage> depends_;                     // by lane, if the result does not hold it
     std::vector<Stage> decode_;                      // of one lane or two, or:
+    std::vector<std::vector<double>> said_;          // [b] of one lane or two, or:
     std::array<Span, 4> spans_;                      // by axis; a figure has only three
 };
 

@@ -44,6 +44,9 @@ constexpr Word measured[] = {
     {"nan", "NaN flag"},
     {"outside", "distance from the hull"},
     {"kept", "number of allowed keys"},
+    {"loss", "loss"},
+    {"accuracy", "accuracy"},
+    {"right", "right translation"},
 };
 
 std::string_view word_of(std::string_view name) {
@@ -107,12 +110,15 @@ std::string place_of(const Address& address, const Scene& scene) {
     const Shape shape = shape_of(scene);
     std::string text;
     if (shape.b > 1) text += ", " + group_of(address.at[0], "sequence", "sequences");
-    if (shape.h > 1 && !is_depends(address.of))
+    if (shape.h > 1 && !is_depends(address.of) && !is_of_sequence(address.of))
         text += ", " + group_of(address.at[1], "head", "heads");
     return text;
 }
 
 std::string address_words(const Address& address, const Scene& scene, Naming naming) {
+    if (is_of_sequence(address.of))
+        return fmt::format("in {}{}, the {}", lanes_of(address), place_of(address, scene),
+                           word_of(address.of));
     if (address.at.size() < 3) return address_text(address);
     std::string text =
         fmt::format("in {}{}, the {} of {}", lanes_of(address), place_of(address, scene),

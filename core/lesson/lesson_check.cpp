@@ -119,6 +119,7 @@ std::vector<StageKind> drawn_stages(const Scene& scene) {
         case ViewKind::generation:
             drawn = {weights};
             break;
+        case ViewKind::translator:
         case ViewKind::heads:  // one of the stages that have heads
         case ViewKind::pipeline:
             drawn = shown_stages(show);

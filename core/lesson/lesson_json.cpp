@@ -57,8 +57,7 @@ Address read_address(const Node& node, const Keys& more) {
     if (root_d) {
         address.d = read_integer(require(node, "d"), 1, root_d_most);
     } else {
-        const std::size_t axes = has_columns(address.of) ? 4 : 3;
-        for (const Node& item : read_list_of(require(node, "at"), axes))
+        for (const Node& item : read_list_of(require(node, "at"), entries_of(address.of)))
             address.at.push_back(read_at(item));
     }
     if (const auto with = find(node, "with")) address.with = read_fields(*with);

@@ -189,6 +189,16 @@ VariantResult labelled(const Scene& scene) {
     return result;
 }
 
+const Scene& attended_scene(const Result& result, int lane) {
+    const auto& run = result.variants[lane].run;
+    return run ? run->attended : result.scene;
+}
+
+const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane) {
+    const auto& run = result.variants[lane].run;
+    return run ? run->inputs : result.inputs;
+}
+
 bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
     const Index place = ((b * shape.h + h) * shape.n_q + i) * shape.n_k + j;
     return allowed[place];

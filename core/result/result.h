@@ -116,6 +116,33 @@ struct RowFigures {
     bool nan = false;          // a weight is NaN
 };
 
+// The weights of one head of a model, in any of its attentions.
+struct ModelWeights {
+    ModelAttention attention = ModelAttention::cross;
+    Index layer = 0, b = 0, h = 0;
+    Index n_q = 0, n_k = 0;
+    std::vector<float> weights;  // [n_q, n_k]
+};
+
+struct BatchInputs;  // see core/attention/head_inputs.h
+
+// What a model computed and said as one lane of a scene.
+struct ModelRun {
+    using Words = std::vector<std::string>;
+    // The shown attention by itself: inputs `tensors`, over the words that this lane reads; its
+    // variants are those of the scene, as far as they reach.
+    Scene attended;
+    std::shared_ptr<const BatchInputs> inputs;  // q, k and v of the shown attention
+    std::vector<Words> labels;                  // [b][n_q] of the rows that are shown
+    std::vector<Words> read, predicted;         // [b][rows of the decoder]
+    // [b]: the words that were generated, without <eos>; with a target those that its rows predict,
+    // <eos> too. nullopt where a logit was NaN.
+    std::vector<std::optional<Words>> said;
+    std::vector<double> loss, accuracy;       // [b], with a target; NaN where a logit was
+    std::vector<ModelWeights> weights;        // of every layer and head
+    std::vector<std::vector<double>> logits;  // [b] of [rows of the decoder, words]
+};
+
 struct VariantResult {
     Shape shape;
     TokenLabels queries, keys;  // [b][n]: the labels of rows and columns
@@ -132,7 +159,8 @@ struct VariantResult {
     const RowFigures& row(Index b, Index h, Index i) const;
     // Is key j of sequence b a pad token? (pad_token of the scene)
     bool is_pad(Index b, Index j) const { return pads[b * shape.n_k + j]; }
-    std::vector<std::uint8_t> pads;  // [b, n_k]
+    std::vector<std::uint8_t> pads;         // [b, n_k]
+    std::shared_ptr<const ModelRun> run{};  // of a model, else nullptr
 };
 
 // One per stage for the plain version ("scores"), one per pass for the others ("weights").
@@ -143,8 +171,6 @@ struct Timing {
 
 // TokenLabels, pads and shape of every variant of the scene; no numbers.
 VariantResult labelled(const Scene& scene);
-
-struct BatchInputs;  // see core/attention/head_inputs.h
 
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree
@@ -159,5 +185,10 @@ struct Result {
     // one, or two if the keys have a layer of their own; empty unless requested.
     std::vector<std::shared_ptr<const Result>> layers_before{};
 };
+
+// The scene whose attention a lane shows, over tensors in place of a model; its variants are those
+// of the result's. And the numbers it starts from.
+const Scene& attended_scene(const Result& result, int lane);
+const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int lane);
 
 }  // namespace maskscope

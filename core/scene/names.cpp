@@ -45,11 +45,13 @@ constexpr std::string_view words_of<StageKind>[] = {"allowed", "scores",      "s
                                                     "logits",  "softmax",     "weights",
                                                     "output",  "sensitivity", "depends"};
 template <>
-constexpr std::string_view words_of<ViewKind>[] = {"pipeline", "heads", "plane",
-                                                   "root_d",   "table", "generation"};
+constexpr std::string_view words_of<ViewKind>[] = {"pipeline", "heads",      "plane",     "root_d",
+                                                   "table",    "generation", "translator"};
+template <>
+constexpr std::string_view words_of<ModelAttention>[] = {"encoder", "decoder", "cross"};
 
-constexpr std::array<std::string_view, 6> kinds_of_inputs = {"embedding", "patterns", "tensors",
-                                                             "scores",    "weights",  "output"};
+constexpr std::array<std::string_view, 7> kinds_of_inputs = {
+    "embedding", "patterns", "tensors", "scores", "weights", "output", "model"};
 
 template <std::size_t count, class T>
 std::string_view pick(const std::array<std::string_view, count>& labels, T value) {
@@ -78,6 +80,7 @@ template std::span<const std::string_view> names<Dtype>();
 template std::span<const std::string_view> names<OutputKind>();
 template std::span<const std::string_view> names<StageKind>();
 template std::span<const std::string_view> names<ViewKind>();
+template std::span<const std::string_view> names<ModelAttention>();
 
 std::span<const std::string_view> inputs_names() { return kinds_of_inputs; }
 
@@ -102,6 +105,8 @@ std::string_view label(ViewKind view) {
             return "Table";
         case ViewKind::generation:
             return "Generation";
+        case ViewKind::translator:
+            return "Translator";
     }
     return "";
 }
@@ -139,9 +144,9 @@ std::string_view label(EmptyRows policy) {
 }
 
 std::string_view label_inputs(const Inputs& inputs) {
-    static constexpr std::array<std::string_view, 6> labels = {
-        "Seeded vectors", "Patterns",      "Given numbers",
-        "Given scores",   "Given weights", "Output of a layer"};
+    static constexpr std::array<std::string_view, 7> labels = {
+        "Seeded vectors", "Patterns",          "Given numbers", "Given scores",
+        "Given weights",  "Output of a layer", "Translator"};
     return labels[inputs.index()];
 }
 
@@ -154,6 +159,12 @@ std::string within_sentence(std::string_view words) {
 std::string capital(std::string_view words) {
     std::string text(words);
     if (text[0] >= 'a' && text[0] <= 'z') text[0] += 'A' - 'a';
+    return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/scene/scene.h"
 
@@ -48,6 +49,7 @@ std::string_view label_inputs(const Inputs& inputs);
 std::string within_sentence(std::string_view words);
 std::string capital(std::string_view words);
 
+std::string joined(const std::vector<std::string>& words);  // with blanks between
 // Without blanks and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 void replace_all(std::string& text, std::string_view from, std::string_view to);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/base/cases.h"
+#include "core/scene/model.h"
 
 namespace maskscope {
 
@@ -49,21 +50,64 @@ bool are_embedded(const Inputs& inputs) {
     return std::holds_alternative<EmbeddingInputs>(inputs);
 }
 
+// What the decoder of a model reads: <bos> and the words so far.
+std::vector<std::string> decoder_input(const Model& model, const Sequence& sequence) {
+    std::vector<std::string> tokens = {std::string(bos_word)};
+    if (sequence.target)
+        tokens.insert(tokens.end(), sequence.target->begin(), sequence.target->end());
+    else
+        tokens.resize(static_cast<std::size_t>(model.max_target), "…");
+    return tokens;
+}
+
 const std::vector<std::string>& side_of(const Sequence& sequence, bool keys) {
     return keys && sequence.keys ? *sequence.keys : sequence.queries;
+}
+
+// Are a model's tokens of this side those of its source?
+bool is_source(const ModelInputs& model, bool keys) {
+    return model.attention == ModelAttention::encoder ||
+           (keys && model.attention == ModelAttention::cross);
+}
+
+// Of a model, which has them made.
+std::vector<std::string> made_tokens(const ModelInputs& model, const Sequence& sequence,
+                                     bool keys) {
+    return is_source(model, keys) ? source_tokens(sequence)
+                                  : decoder_input(*model.loaded, sequence);
+}
+
+// Without the pads that make all sequences of one length.
+std::size_t own_length(const Scene& scene, const Sequence& sequence, bool keys) {
+    const ModelInputs* model = model_of(scene);
+    if (model == nullptr) return side_of(sequence, keys).size();
+    if (is_source(*model, keys)) return sequence.source.size() + 1;  // <eos>
+    return sequence.target ? sequence.target->size() + 1
+                           : static_cast<std::size_t>(model->loaded->max_target);
 }
 
 Index longest(const Scene& scene, bool keys) {
     std::size_t n = 0;
     for (const Sequence& sequence : scene.sequences)
-        n = std::max(n, side_of(sequence, keys).size());
+        n = std::max(n, own_length(scene, sequence, keys));
     return static_cast<Index>(n);
 }
 
 TokenLabels labels_of(const Scene& scene, bool keys) {
     std::vector<std::vector<std::string>> own;
-    for (const Sequence& sequence : scene.sequences) own.push_back(side_of(sequence, keys));
+    const ModelInputs* model = model_of(scene);
+    for (const Sequence& sequence : scene.sequences)
+        own.push_back(model ? made_tokens(*model, sequence, keys) : side_of(sequence, keys));
     return {std::move(own), scene.pad_token, longest(scene, keys)};
+}
+
+TokenView view_of_side(const Scene& scene, Index b, Index n, bool keys) {
+    const Sequence& sequence = scene.sequences.at(static_cast<std::size_t>(b));
+    if (const ModelInputs* model = model_of(scene))
+        return {std::make_shared<const std::vector<std::string>>(
+                    made_tokens(*model, sequence, keys)),
+                scene.pad_token, n};
+    return {side_of(sequence, keys), scene.pad_token, n};
 }
 
 bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -81,6 +125,7 @@ bool TensorsInputs::operator==(const TensorsInputs&) const = default;
 bool ScoresInputs::operator==(const ScoresInputs&) const = default;
 bool WeightsInputs::operator==(const WeightsInputs&) const = default;
 bool OutputInputs::operator==(const OutputInputs&) const = default;
+bool ModelInputs::operator==(const ModelInputs&) const = default;
 // Not defaulted: clang ends in a fault where a struct holds a list of itself. A field more does not
 // compile.
 bool MaskLayer::operator==(const MaskLayer& other) const {
@@ -124,12 +169,18 @@ Shape shape_of(const Scene& scene) {
             longest(scene, false), longest(scene, true)};
 }
 
+const ModelInputs* model_of(const Scene& scene) { return std::get_if<ModelInputs>(&scene.inputs); }
+
+bool generates(const Scene& scene) {
+    return model_of(scene) != nullptr && !scene.sequences.front().target;
+}
+
 TokenView query_tokens(const Scene& scene, Index b) {
     return query_tokens(scene, b, longest(scene, false));
 }
 
 TokenView query_tokens(const Scene& scene, Index b, Index n) {
-    return {scene.sequences.at(static_cast<std::size_t>(b)).queries, scene.pad_token, n};
+    return view_of_side(scene, b, n, false);
 }
 
 TokenView key_tokens(const Scene& scene, Index b) {
@@ -137,7 +188,7 @@ TokenView key_tokens(const Scene& scene, Index b) {
 }
 
 TokenView key_tokens(const Scene& scene, Index b, Index n) {
-    return {side_of(scene.sequences.at(static_cast<std::size_t>(b)), true), scene.pad_token, n};
+    return view_of_side(scene, b, n, true);
 }
 
 TokenLabels query_labels(const Scene& scene) { return labels_of(scene, false); }
@@ -145,6 +196,8 @@ TokenLabels query_labels(const Scene& scene) { return labels_of(scene, false); }
 TokenLabels key_labels(const Scene& scene) { return labels_of(scene, true); }
 
 bool is_self_attention(const Scene& scene) {
+    if (const ModelInputs* model = model_of(scene))
+        return model->attention != ModelAttention::cross;
     return std::ranges::none_of(scene.sequences,
                                 [](const Sequence& s) { return s.keys.has_value(); });
 }
@@ -177,6 +230,7 @@ Index heads_of(const Inputs& inputs) {
                 const bool projected = output.of->variant.output.kind == OutputKind::projected;
                 return projected ? Index{1} : heads_of(output.of->inputs);
             },
+            [](const ModelInputs& model) { return model.loaded->heads; },
         },
         inputs);
 }
@@ -205,6 +259,7 @@ std::optional<Index> d_k_of(const Inputs& inputs) {
             [](const TensorsInputs& tensors) { return Width(axis_from_end(tensors.keys, 1)); },
             [](const ScoresInputs& scores) { return scores.d_k; },
             [](const OutputInputs& output) { return output_width(layer_of_keys(output)); },
+            [](const ModelInputs& model) { return Width(d_head(*model.loaded)); },
             [](const auto&) { return Width(); },
         },
         inputs);
@@ -216,6 +271,7 @@ std::optional<Index> d_v_of(const Inputs& inputs) {
             [](const EmbeddingInputs& embedding) { return Width(embedding.d_v); },
             [](const PatternsInputs& patterns) { return Width(patterns.d_v); },
             [](const OutputInputs& output) { return output_width(layer_of_keys(output)); },
+            [](const ModelInputs& model) { return Width(d_head(*model.loaded)); },
             [](const auto& given) { return width_of(given.values); },
         },
         inputs);
@@ -227,6 +283,7 @@ std::optional<Index> d_q_of(const Inputs& inputs) {
             [](const EmbeddingInputs& embedding) { return Width(embedding.d_k); },
             [](const TensorsInputs& tensors) { return Width(axis_from_end(tensors.queries, 1)); },
             [](const OutputInputs& output) { return output_width(*output.of); },
+            [](const ModelInputs& model) { return Width(d_head(*model.loaded)); },
             [](const auto&) { return Width(); },
         },
         inputs);
@@ -239,9 +296,9 @@ std::uint64_t seed_of(const Inputs& inputs) {
 }
 
 bool has_score(const Inputs& inputs) {
-    return std::holds_alternative<EmbeddingInputs>(inputs) ||
-           std::holds_alternative<TensorsInputs>(inputs) ||
-           std::holds_alternative<OutputInputs>(inputs);
+    return !std::holds_alternative<PatternsInputs>(inputs) &&
+           !std::holds_alternative<ScoresInputs>(inputs) &&
+           !std::holds_alternative<WeightsInputs>(inputs);
 }
 
 bool has_stage(const Inputs& inputs, StageKind stage) {

@@ -20,6 +20,10 @@ struct Sequence {
     std::optional<std::vector<std::string>>
         keys;         // absent = self-attention: the keys are the queries
     Index start = 0;  // query i stands at position start + i, key j at j; 0 in self-attention
+    // Of a model, in place of queries and keys: words of its lists, then pads; and what it is to
+    // say, in all sequences or in none: absent = it generates.
+    std::vector<std::string> source = {};
+    std::optional<std::vector<std::string>> target = std::nullopt;
     bool operator==(const Sequence&) const;
 };
 
@@ -90,8 +94,20 @@ struct OutputInputs {
     bool operator==(const OutputInputs&) const;
 };
 
+struct Model;  // see model.h
+enum class ModelAttention { encoder, decoder, cross };
+
+// A trained translator: each variant is a pass of its own, of which one attention is shown.
+struct ModelInputs {
+    std::string model;  // as written: a built-in name, or a path to a .safetensors file
+    Shared<Model> loaded;
+    ModelAttention attention = ModelAttention::cross;
+    Index layer = 0;
+    bool operator==(const ModelInputs&) const;
+};
+
 using Inputs = std::variant<EmbeddingInputs, PatternsInputs, TensorsInputs, ScoresInputs,
-                            WeightsInputs, OutputInputs>;
+                            WeightsInputs, OutputInputs, ModelInputs>;
 
 // --- variants
 
@@ -234,6 +250,7 @@ struct Variant {
     Sink sink = 0.0;  // softmax_sink
     EmptyRows empty_rows = EmptyRows::nan;
     Dtype dtype = Dtype::float32;
+    std::vector<Index> heads_off = {};  // of a model: their output is 0, in the shown layer
     Output output;
     bool operator==(const Variant&) const;
 };
@@ -261,7 +278,7 @@ enum class StageKind {
 inline constexpr int stage_count = 8;  // without depends
 inline constexpr int all_stage_count = 9;
 inline constexpr Index most_depends_tokens = 64;  // queries and keys of a scene with depends
-enum class ViewKind { pipeline, heads, plane, root_d, table, generation };
+enum class ViewKind { pipeline, heads, plane, root_d, table, generation, translator };
 
 struct Difference {
     int lane = 0, minus = 1;
@@ -309,7 +326,8 @@ struct Scene {
 Shape shape_of(const Scene& scene);
 std::vector<StageKind> shown_stages(const Show& show);  // in their order
 // Tokens of sequence b, padded at the end with pad_token to the longest sequence's length, or to n;
-// valid while the scene is. With n they ask no other sequence how long it is.
+// valid while the scene is. With n they ask no other sequence how long it is. Rows of a model's
+// decoder carry its input; one that generates has as many as it may need, named "…".
 TokenView query_tokens(const Scene& scene, Index b);
 TokenView query_tokens(const Scene& scene, Index b, Index n);
 TokenView key_tokens(const Scene& scene, Index b);
@@ -318,6 +336,9 @@ TokenView key_tokens(const Scene& scene, Index b, Index n);
 TokenLabels query_labels(const Scene& scene);
 TokenLabels key_labels(const Scene& scene);
 bool is_self_attention(const Scene& scene);
+// nullptr for other inputs.
+const ModelInputs* model_of(const Scene& scene);
+bool generates(const Scene& scene);  // a model without targets: how many rows it has is not known
 // Do both start from the same numbers? Sequences, pad token and inputs are equal.
 bool same_inputs(const Scene& x, const Scene& y);
 // An earlier layer as a scene of its own: attention among the queries' tokens, or among the keys'.
@@ -336,7 +357,7 @@ std::optional<Index> d_v_of(const Inputs& inputs);
 std::optional<Index> d_q_of(const Inputs& inputs);
 // inputs.seed, or 0 if there is none: the seed of matrices that a variant left out.
 std::uint64_t seed_of(const Inputs& inputs);
-bool has_score(const Inputs& inputs);  // embedding, tensors, output: there are queries and keys
+bool has_score(const Inputs& inputs);  // there are queries and keys: not patterns, scores, weights
 // weights have no scores, scaled, logits, sensitivity; only embedding, and output over it, depends
 bool has_stage(const Inputs& inputs, StageKind stage);
 bool has_stage(const Scene& scene, StageKind stage);  // depends: not with too many tokens either

@@ -16,6 +16,10 @@ class TokenView {
 public:
     TokenView(const std::vector<std::string>& own, const std::string& pad, Index size)
         : own_(&own), pad_(&pad), size_(size) {}
+    // Of tokens that nobody else holds.
+    TokenView(std::shared_ptr<const std::vector<std::string>> own, const std::string& pad,
+              Index size)
+        : held_(std::move(own)), own_(held_.get()), pad_(&pad), size_(size) {}
     std::size_t size() const { return static_cast<std::size_t>(size_); }
     const std::string& operator[](Index i) const { return i < length() ? (*own_)[i] : *pad_; }
     const std::string& at(Index i) const {
@@ -69,6 +73,7 @@ public:
 
 private:
     Index length() const { return static_cast<Index>(own_->size()); }
+    std::shared_ptr<const std::vector<std::string>> held_;
     const std::vector<std::string>* own_;
     const std::string* pad_;
     Index size_;

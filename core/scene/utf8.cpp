@@ -1,5 +1,7 @@
 #include "core/scene/utf8.h"
 
+#include <algorithm>
+
 namespace maskscope {
 
 Character character_at(std::string_view text, std::size_t at) {
@@ -47,6 +49,16 @@ void append_utf8(std::string& text, char32_t code) {
         next(6);
         next(0);
     }
+}
+
+std::u32string code_points(std::string_view text) {
+    std::u32string codes;
+    for (std::size_t at = 0; at < text.size();) {
+        const Character character = character_at(text, at);
+        codes += character.code;
+        at += std::max<std::size_t>(character.bytes, 1);
+    }
+    return codes;
 }
 
 }  // namespace maskscope

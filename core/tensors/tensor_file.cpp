@@ -55,16 +55,6 @@ fs::path canonical_path(const fs::path& path) {
     return result;
 }
 
-// The file itself, with every link on the way followed: it must be within the folder.
-fs::path path_within(const fs::path& folder, const std::string& file) {
-    check_tensor_path(file);
-    const fs::path root = canonical_path(folder.empty() ? fs::path(".") : folder);
-    fs::path found = canonical_path(root / file);
-    if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
-        throw InputError("", "a link leaves the folder of the scene");
-    return found;
-}
-
 Array read_reference(const std::string& reference, const fs::path& folder, const JudgeAxes& judge) {
     const Reference parsed = parse_reference(reference);
     const InputFile file(path_within(folder, parsed.file), InputFile::Links::refused);
@@ -245,6 +235,15 @@ Array read_tensor(const std::string& reference, const fs::path& folder, const Ju
     } catch (const WorkError& error) {
         throw WorkError(reference + ": " + error.what());
     }
+}
+
+fs::path path_within(const fs::path& folder, const std::string& file) {
+    check_tensor_path(file);
+    const fs::path root = canonical_path(folder.empty() ? fs::path(".") : folder);
+    fs::path found = canonical_path(root / file);
+    if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
+        throw InputError("", "a link leaves the folder of the scene");
+    return found;
 }
 
 void check_tensor_path(const std::string& file) {

@@ -27,6 +27,10 @@ Array read_tensor(const std::string& reference, const std::filesystem::path& fol
 // The path in a reference: "qkv.npz:q" -> "qkv.npz".
 std::string file_of_reference(const std::string& reference);
 
+// The file itself, with every link on the way followed: it must be within the folder. Throws
+// InputError (empty place).
+std::filesystem::path path_within(const std::filesystem::path& folder, const std::string& file);
+
 // Throws InputError (empty place) if a path may lead out of its folder: absolute, or with "..".
 void check_tensor_path(const std::string& file);
 

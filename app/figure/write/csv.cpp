@@ -62,9 +62,11 @@ std::string csv_bytes(const Result& result, const CsvCells& cells) {
         return std::ranges::none_of(
             cells.lanes, [&](int lane) { return result.variants[lane].stage(kind).exists(); });
     });
-    const Shape shape = result.variants[cells.lanes.front()].shape;
-    const std::size_t count = cells.lanes.size() * cells.sequences.size() * cells.heads.size() *
-                              std::size_t(shape.n_q * shape.n_k);
+    std::size_t count = 0;
+    for (const int lane : cells.lanes) {
+        const Shape& shape = result.variants[lane].shape;
+        count += cells.sequences.size() * cells.heads.size() * std::size_t(shape.n_q * shape.n_k);
+    }
     if (count > most_cells)
         throw WorkError(
             fmt::format("the table would have {} rows; {} are written at most: name a "
@@ -76,7 +78,7 @@ std::string csv_bytes(const Result& result, const CsvCells& cells) {
     for (const int lane : cells.lanes)
         for (const Index b : cells.sequences)
             for (const Index h : cells.heads)
-                for (Index i = 0; i < shape.n_q; ++i)
+                for (Index i = 0; i < result.variants[lane].shape.n_q; ++i)
                     append_row(csv, result.variants[lane], {lane, b, h, i}, stages);
     return csv;
 }

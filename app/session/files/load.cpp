@@ -183,12 +183,6 @@ std::variant<LoadedScene, LoadedLesson> load(const std::string& argument) {
     });
 }
 
-fs::path assets_folder() {
-    const char* set = std::getenv("MASKSCOPE_ASSETS");
-    if (set != nullptr && *set != '\0') return set;
-    return installed_folder().value_or(fs::path(source_folder()) / "assets");
-}
-
 fs::path cache_folder() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
     if (cache != nullptr && *cache == '/') return fs::path(cache) / "maskscope";

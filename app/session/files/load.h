@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/build.h"
 #include "core/lesson/lesson.h"
 
 namespace maskscope {
@@ -46,10 +47,6 @@ LoadedLesson load_lesson(const std::string& argument);
 
 // Either, as the window opens it; lesson:NAME/STEP is the lesson at that step.
 std::variant<LoadedScene, LoadedLesson> load(const std::string& argument);
-
-// The folder that holds lessons/, scenes/ and help/: $MASKSCOPE_ASSETS if set, else where the
-// program was installed, else assets/ of the source tree.
-std::filesystem::path assets_folder();
 
 // $XDG_CACHE_HOME/maskscope, or ~/.cache/maskscope. Throws Error if neither is known.
 std::filesystem::path cache_folder();

@@ -51,6 +51,9 @@ public:
         add(inputs.weights);
         add(inputs.values);
     }
+    void add(const ModelInputs& inputs) {
+        if (inputs.model.ends_with(".safetensors")) names.push_back(inputs.model);
+    }
     void add(const OutputInputs& inputs) {
         add(*inputs.of);
         if (inputs.keys) add(**inputs.keys);

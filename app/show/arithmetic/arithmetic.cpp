@@ -354,8 +354,8 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
         if (result.variants[index].rows.empty()) continue;  // not requested
         if (!is_inside(result.variants[index].shape, b, h, cell)) continue;
         found.push_back(lane);
-        places.push_back(
-            {result.scene, result.scene.variants[index], result.variants[index], b, h, cell});
+        places.push_back({attended_scene(result, index), result.scene.variants[index],
+                          result.variants[index], b, h, cell});
     }
     return places;
 }

@@ -34,7 +34,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
     const bool has_mask = is_mask_drawn(d, view),
-               one_mask = layers_are_shared(d.result.scene, d.lanes);
+               one_mask = layers_are_shared(d.result.scene, d.lanes) && lanes_have_one_labelling(d);
     if (has_mask && one_mask) block.mask = drawn(d, d.lanes.front(), allowed, b, h);
     const auto add_lanes = [&](std::optional<StageKind> from) {
         block.lanes.clear();
@@ -227,6 +227,9 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     s.title = label(stage);
     if (stage == allowed) s.marks = marks_of(d, lane, b, h);
     s.note = stage_note(d.result.scene, d.variant(lane), stage);
+    const VariantResult &own = d.of(lane), &first = d.of(d.lanes.front());
+    if (own.queries[b] != first.queries[b] || own.keys[b] != first.keys[b])
+        s.tokens = std::make_shared<BenchTokens>(tokens_of(own, b));
     return s;
 }
 

@@ -27,7 +27,8 @@ BenchStage minus(const BenchStage& x, const BenchStage& y) {
 bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
     const Stage& x = d.of(lanes.lane).stage(stage);
     const Stage& y = d.of(lanes.minus).stage(stage);
-    return x.exists() && y.exists() && x.h() == y.h() && x.columns() == y.columns();
+    return x.exists() && y.exists() && x.h() == y.h() && x.rows() == y.rows() &&
+           x.columns() == y.columns();
 }
 
 // The stages from the softmax on that both lanes draw: the softmax only if it differs from the

@@ -48,6 +48,9 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
                   bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
 std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
 
+// Rows and columns are called the same in all lanes: those of a model may say different words.
+bool lanes_have_one_labelling(const BenchSource& d);
+
 // Weights of the earlier layers, for one sequence and head.
 std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h);
 

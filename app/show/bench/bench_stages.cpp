@@ -16,8 +16,9 @@ using enum StageKind;
 
 bool all_lanes_share(const BenchSource& d, StageKind stage) {
     const Stage& first = d.of(d.lanes.front()).stage(stage);
-    return std::ranges::all_of(
-        d.lanes, [&](int lane) { return same_numbers(first, d.of(lane).stage(stage)); });
+    return lanes_have_one_labelling(d) && std::ranges::all_of(d.lanes, [&](int lane) {
+               return same_numbers(first, d.of(lane).stage(stage));
+           });
 }
 
 // The stages of one lane that are drawn, in order. A stage equal to the one drawn before it is left
@@ -38,6 +39,13 @@ std::vector<StageKind> connector(const BenchSource& d, int lane) {
 }
 
 }  // namespace
+
+bool lanes_have_one_labelling(const BenchSource& d) {
+    const VariantResult& first = d.of(d.lanes.front());
+    return std::ranges::all_of(d.lanes, [&](int lane) {
+        return d.of(lane).queries == first.queries && d.of(lane).keys == first.keys;
+    });
+}
 
 // The stages up to the scaled scores that are equal in all lanes.
 std::vector<StageKind> shared_stages(const BenchSource& d) {

@@ -25,7 +25,8 @@ constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::quer
 // One tensor of all heads, as a source of cells like those of a stage: copied, unless the previous
 // bench has a copy of the same numbers. Null if the inputs have none.
 SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
-    const BatchInputs& inputs = *d.result.inputs;
+    const auto& numbers_of_lane = inputs_of(d.result, d.lanes.front());
+    const BatchInputs& inputs = *numbers_of_lane;
     const Matrix& first = inputs.heads.front().*kind.member;
     if (first.size() == 0) return nullptr;
     const std::pair key(kind.lane, StageKind::output);
@@ -33,13 +34,13 @@ SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
     if (made) return made;
     const auto old = d.before.find(key);
     const SharedSource before = old != d.before.end() ? old->second : nullptr;
-    if (before && before->inputs == d.result.inputs) return made = before;
+    if (before && before->inputs == numbers_of_lane) return made = before;
     const Shape shape{inputs.shape.b, inputs.shape.h, first.rows(), first.cols()};
     Stage numbers(shape.b, shape.h, shape.n_q, shape.n_k, true);
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) numbers.set_head(b, h, inputs.at(b, h).*kind.member);
     auto source = std::make_shared<CellSource>(StageKind::output, numbers, shape);
-    source->inputs = d.result.inputs;
+    source->inputs = numbers_of_lane;
     return made = source;
 }
 

@@ -176,6 +176,8 @@ std::string why_no_generation(const Scene& scene) {
         return "These inputs are weights: there is nothing to compute one token at a time.";
     if (std::holds_alternative<OutputInputs>(scene.inputs))
         return "These inputs come from an earlier layer: generation is shown for one layer alone.";
+    if (model_of(scene) != nullptr)
+        return "A translator generates in its own view, Translator, a word at a time.";
     if (!has_decode(scene))
         return "Queries and keys are different tokens: generation is shown for self-attention.";
     const Index n = shape_of(scene).n_q;

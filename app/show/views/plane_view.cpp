@@ -127,7 +127,7 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
         add_parts(m, plot, progress);
     } else {
         const Rounding rounded(m.variant(lane).dtype);
-        plot.values = points_of(rounded(m.inputs.at(b, h).values), m.components);
+        plot.values = points_of(rounded(inputs_of(m.result, lane)->at(b, h).values), m.components);
         add_hulls(m, plot, progress);
         add_weights(m, plot);
         plot.turned = m.variant(lane).output.kind == OutputKind::alternative;
@@ -153,7 +153,7 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
     PlaneView plane;
     plane.d_v = d_v_of(result.scene.inputs).value_or(0);
     plane.components = shown_components(view, plane.d_v);
-    const BatchInputs& inputs = *result.inputs;
+    const BatchInputs& inputs = *inputs_of(result, shown_lanes(view, result.scene).front());
     const Making making{result, inputs, plane.components, view};
     const auto sequences = shown_sequences(view, inputs.shape);
     const auto heads = shown_heads(view, inputs.shape);

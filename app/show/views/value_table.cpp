@@ -194,25 +194,28 @@ RowName name_of(const std::vector<double>& weights, const std::vector<double>& u
 }
 
 ValueTables make_value_tables(const Result& result, const View& view, Progress& progress) {
-    const Scene& scene = result.scene;
-    const Shape shape = shape_of(scene);
     ValueTables made;
-    const auto groups = groups_of(scene, shown_lanes(view, scene));
+    const auto groups = groups_of(result.scene, shown_lanes(view, result.scene));
     if (groups.empty())
         made.missing =
             "The lanes that are shown multiply, or apply no mask: no value is added to "
             "a score or put in its place.";
     if (groups.empty()) return made;
     for (const std::vector<int>& lanes : groups) {
+        const Scene& scene = attended_scene(result, lanes.front());
+        const VariantResult& first = result.variants[lanes.front()];
+        const Shape& shape = first.shape;
         ValueTable table;
         table.lanes = lanes;
         for (const int lane : lanes) table.names.push_back(lane_title(view, scene, lane));
         table.b = shown_sequences(view, shape).front();
         table.h = shown_heads(view, shape).front();
         table.row = row_in_view(view, shape);
-        table.query = query_tokens(scene, table.b)[table.row];
-        table.keys = key_tokens(scene, table.b);
-        fill(table, {scene, result.inputs->at(table.b, table.h), table.b, table.h, table.row},
+        table.query = first.queries[table.b][table.row];
+        table.keys = first.keys[table.b];
+        fill(table,
+             {scene, inputs_of(result, lanes.front())->at(table.b, table.h), table.b, table.h,
+              table.row},
              scene, progress);
         made.tables.push_back(std::move(table));
     }

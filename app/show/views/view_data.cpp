@@ -9,6 +9,7 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
     switch (shown_view(view, result.scene)) {
         case ViewKind::pipeline:
         case ViewKind::heads:
+        case ViewKind::translator:
             break;
         case ViewKind::plane:
             data.plane = std::make_shared<const PlaneView>(make_plane(result, view, progress));

@@ -36,6 +36,8 @@ bool has_view(const Scene& scene, ViewKind kind) {
             return has_stage(scene.inputs, StageKind::scaled);
         case ViewKind::generation:
             return why_no_generation(scene).empty();
+        case ViewKind::translator:
+            return model_of(scene) != nullptr;
     }
     return false;
 }
@@ -43,15 +45,15 @@ bool has_view(const Scene& scene, ViewKind kind) {
 std::vector<ViewKind> views_of(const Scene& scene) {
     using enum ViewKind;
     std::vector<ViewKind> views;
-    for (const ViewKind kind : {pipeline, heads, plane, table, root_d, generation})
+    for (const ViewKind kind : {translator, pipeline, heads, plane, table, root_d, generation})
         if (has_view(scene, kind)) views.push_back(kind);
     return views;
 }
 
 std::vector<ViewKind> tabs_of(const View& view, const Scene& scene) {
     std::vector<ViewKind> tabs = views_of(scene);
-    const bool asked = view.show.view == ViewKind::generation;
-    if (asked && !has_view(scene, ViewKind::generation)) tabs.push_back(ViewKind::generation);
+    for (const ViewKind kind : {ViewKind::generation, ViewKind::translator})  // they say why not
+        if (view.show.view == kind && !has_view(scene, kind)) tabs.push_back(kind);
     return tabs;
 }
 

@@ -40,7 +40,8 @@ TEST(Names, LeadThereAndBack) {
     expect_names<Dtype>(4);
     expect_names<OutputKind>(3);
     expect_names<StageKind>(all_stage_count);
-    expect_names<ViewKind>(6);
+    expect_names<ViewKind>(7);
+    expect_names<ModelAttention>(3);
 }
 
 // A few of each end of the tables, against enumerators by name.

@@ -19,6 +19,14 @@ constexpr const char* scores = R"({"kind": "scores", "scores": [[[0, 1], [2, 3]]
 constexpr const char* weights = R"({"kind": "weights", "weights": [[0.5, 0.5], [0, 1]],
                                     "values": [[1], [2]]})";
 
+constexpr const char* translator = R"({"kind": "model", "model": "italian-english",
+                                       "attention": "cross", "layer": 1})";
+constexpr const char* forced = R"({"kind": "model", "model": "italian-english-no-causal",
+                                   "attention": "decoder"})";
+constexpr const char* sentences = R"([{"source": ["la", "casa", "rossa"]},
+                                      {"source": ["dorme", "<pad>"]}])";
+constexpr const char* with_target = R"([{"source": ["la", "casa"], "target": ["the", "house"]}])";
+
 constexpr const char* self = R"([{"queries": ["a", "b"]}])";
 constexpr const char* batch = R"([{"queries": ["a", "b", "c"]}, {"queries": ["d"]}])";
 constexpr const char* cross = R"([{"queries": ["a", "b", "c"], "keys": ["x", "y"]}])";
@@ -52,6 +60,8 @@ std::string sample(const std::string& name) {
         {"scores", scene_text(self, scores)},
         {"weights", scene_text(self, weights)},
         {"output", scene_text(self, of + "}")},
+        {"translator", scene_text(sentences, translator)},
+        {"forced", scene_text(with_target, forced)},
         {"decoder", scene_text(cross, of + R"(, "keys": )" + layer(embedding) + "}")},
     };
     return scenes.at(name);

@@ -10,10 +10,12 @@ namespace maskscope::test {
 
 // "embedding" (2 sequences, 2 heads, 2 variants), "cross" (3 queries, 2 keys), "patterns",
 // "tensors" (3 queries, 2 keys), "scores" and "weights" (2 tokens), "output" (one layer before),
-// "decoder" (a layer for queries, one for keys).
+// "decoder" (a layer for queries, one for keys), "translator" (2 sentences that are generated, in
+// cross-attention), "forced" (1 with its target, in the decoder's).
 std::string sample(const std::string& name);
-inline constexpr const char* sample_names[] = {"embedding", "cross",   "patterns", "tensors",
-                                               "scores",    "weights", "output",   "decoder"};
+inline constexpr const char* sample_names[] = {"embedding",  "cross",   "patterns", "tensors",
+                                               "scores",     "weights", "output",   "decoder",
+                                               "translator", "forced"};
 
 // The sample with the value at a pointer set (`value` is JSON) or, where it is "", removed.
 std::string changed(const std::string& name, const std::string& pointer, const std::string& value);

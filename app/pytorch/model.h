@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "core/result/result.h"
+
+namespace maskscope::python {
+
+// A whole pass of a model, from the definition of `inf` on: it reads the model's file beside the
+// script and leaves weights, output and translation.
+std::string model_lines(const Result& result, int variant);
+
+}  // namespace maskscope::python

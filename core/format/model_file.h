@@ -1,0 +1,21 @@
+#pragma once
+// The file of a model: safetensors, whose metadata holds the words and the masks.
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/scene/model.h"
+
+namespace maskscope {
+
+// The names of the built-in models; the first is the one that is right.
+std::span<const std::string_view> built_in_models();
+
+// name: of a built-in model, or a path that ends in .safetensors, relative to `folder`, which it
+// may not leave. A built-in one is read once. Throws InputError with an empty place that begins
+// with the file and names the tensor or key at fault.
+Shared<Model> read_model(const std::string& name, const std::filesystem::path& folder);
+
+}  // namespace maskscope

@@ -1,0 +1,20 @@
+#pragma once
+// The attention of a model that is shown, by itself.
+
+#include <functional>
+
+#include "core/attention/head_inputs.h"
+#include "core/result/backend.h"
+
+namespace maskscope {
+
+// As inputs `tensors` over these words; what layers list beyond the sizes of the pass is left out.
+Scene attended_scene(const Scene& scene, const BatchInputs& batch,
+                     const std::vector<Sequence>& sequences);
+
+// Runs the model for each lane requested, and lets `compute` make the stages of its attention.
+using ComputeAttended = std::function<Result(const Scene& attended, const Request& lane)>;
+Result compute_model(const Scene& scene, const Request& request, const Result* before,
+                     Progress& progress, const ComputeAttended& compute);
+
+}  // namespace maskscope

@@ -1,0 +1,87 @@
+#pragma once
+// The numbers of a model, as its pass reads them.
+//   x [n, d]   W [out, in], kept as Wᵀ [in, out]: y = x Wᵀ + bias
+
+#include <memory>
+#include <vector>
+
+#include "core/base/matrix.h"
+#include "core/scene/model.h"
+
+namespace maskscope {
+
+template <class T>
+using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using Row = Eigen::Matrix<T, 1, Eigen::Dynamic>;
+
+template <class T>
+struct Linear {
+    Rows<T> w;  // [in, out]
+    Row<T> bias;
+    Rows<T> operator()(const Rows<T>& x) const;
+};
+
+// (x − mean) / √(variance + 1e-5) · weight + bias over the d numbers of a token.
+template <class T>
+struct Norm {
+    Row<T> weight, bias;
+    Rows<T> operator()(const Rows<T>& x) const;
+};
+
+template <class T>
+struct FeedForward {
+    Linear<T> in, out;
+    Rows<T> operator()(const Rows<T>& x) const;  // relu between them; NaN stays NaN
+};
+
+template <class T>
+struct Projections {
+    Linear<T> q, k, v, o;
+};
+
+template <class T>
+struct EncoderLayer {
+    Norm<T> n1, n2;
+    Projections<T> sa;
+    FeedForward<T> ff;
+};
+
+template <class T>
+struct DecoderLayer {
+    Norm<T> n1, n2, n3;
+    Projections<T> sa, ca;
+    FeedForward<T> ff;
+};
+
+template <class T>
+struct NetworkOf {
+    Rows<T> es, et;  // [words, d]
+    Rows<T> out;     // etᵀ [d, words]
+    Row<T> b;        // [words]
+    std::vector<EncoderLayer<T>> encoder;
+    std::vector<DecoderLayer<T>> decoder;
+    Norm<T> ne, nd;
+    Rows<T> positions;  // [n, d]
+
+    // √d · E[id] + PE of tokens at positions 0, 1, …: [n, d]
+    Rows<T> embed(const Rows<T>& table, const std::vector<Index>& ids) const;
+    Rows<T> logits(const Rows<T>& x) const;  // [n, words]
+};
+
+struct Network {
+    NetworkOf<float> single;
+    NetworkOf<double> twice;
+    template <class T>
+    const NetworkOf<T>& of() const {
+        if constexpr (std::is_same_v<T, float>)
+            return single;
+        else
+            return twice;
+    }
+};
+
+// Of a model whose tensors are all there and of the right shape.
+std::shared_ptr<const Network> make_network(const Model& model);
+
+}  // namespace maskscope
