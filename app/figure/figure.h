@@ -96,7 +96,8 @@ struct Spot {
         value,   // of `key`, in the plane
         entry,   // of the table: `row` is that of the value, `key` the column of the dtype
         width,   // of root d: the axis from 1 to 1024, logarithmic, from left to right
-        token    // of generation: `row` is the token's
+        token,   // of generation: `row` is the token's
+        layer    // of a translator: `lane` is the attention, `row` the layer, `h` the head
     };
     Kind kind = Kind::output;
     Rect rect;

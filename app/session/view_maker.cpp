@@ -40,6 +40,7 @@ void ViewMaker::keep(const ViewKey& key, ViewData made) {
     if (made.table) data_.table = std::move(made.table);
     if (made.root_d) data_.root_d = std::move(made.root_d);
     if (made.generation) data_.generation = std::move(made.generation);
+    if (made.translator) data_.translator = std::move(made.translator);
 }
 
 void ViewMaker::wait() {

@@ -28,7 +28,7 @@ private:
     void keep(const ViewKey& key, ViewData made);
 
     ViewData data_;
-    std::array<ViewKey, 6> made_;  // what data_ was made of, by ViewKind
+    std::array<ViewKey, 7> made_;  // what data_ was made of, by ViewKind
     ViewKey under_way_;
     BackgroundWork worker_;  // after what it uses
 };

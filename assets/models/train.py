@@ -64,9 +64,9 @@ def forever(lines, rng):
 
 def loss_of(model, masks, pairs, smoothing):
     """(mean cross-entropy of the words and <eos>, share that is right)."""
-    source, target = padded([p[0] for p in pairs]), padded([p[1] for p in pairs])
-    logits = teacher_forced(model, masks, source, target[:, :-1])
-    wanted = target[:, 1:]
+    source = padded([p[0] for p in pairs])
+    read, wanted = padded([p[1][:-1] for p in pairs]), padded([p[1][1:] for p in pairs])
+    logits = teacher_forced(model, masks, source, read)
     loss = functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=PAD,
                                     label_smoothing=smoothing)
     right = (logits.argmax(-1) == wanted)[wanted != PAD]

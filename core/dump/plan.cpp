@@ -502,7 +502,7 @@ DumpPlan plan_of(const Dump& dump, const DumpChoice& choice) {
 TokenLists tokens_for(const Dump& dump, const DumpPlan& plan, std::string_view text) {
     auto read = read_tokens(text);
     if (auto* lists = std::get_if<TokenLists>(&read)) return std::move(*lists);
-    const auto& vocabulary = std::get<Vocabulary>(read);
+    const auto& vocabulary = std::get<TokenNames>(read);
     std::vector<std::vector<long long>> ids;
     if (plan.gives(TensorRole::ids)) {
         const Array numbers = read_part(plan.of(TensorRole::ids)->tensor, {});

@@ -150,7 +150,7 @@ TokenLists token_lists_in(const Json& json) {
 }
 
 // "vocab" is an object from token to id, or a list of [token, score] whose places are the ids.
-Vocabulary vocabulary_in(const Json& json) {
+TokenNames vocabulary_in(const Json& json) {
     std::vector<long long> ids;
     std::vector<std::string> tokens;
     const auto add = [&](const Json& id, const std::string& token) {
@@ -166,7 +166,7 @@ Vocabulary vocabulary_in(const Json& json) {
     }
     if (ids.empty()) throw InputError("", "its \"vocab\" holds no tokens");
     tokens = shown_tokens(std::move(tokens));
-    Vocabulary vocabulary;
+    TokenNames vocabulary;
     for (std::size_t k = 0; k < ids.size(); ++k) vocabulary[ids[k]] = tokens[k];
     if (const auto added = json.find("added_tokens"); added != json.end() && added->is_array())
         for (const Json& token : *added)
@@ -218,7 +218,7 @@ std::vector<std::vector<long long>> id_lists(std::string_view json) {
     return lists_of<long long>(parse_json(json), "ids", id_in);
 }
 
-std::variant<TokenLists, Vocabulary> read_tokens(std::string_view text) {
+std::variant<TokenLists, TokenNames> read_tokens(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) throw InputError("", "holds no tokens");
     if (text[first] == '{') {
@@ -242,7 +242,7 @@ std::variant<TokenLists, Vocabulary> read_tokens(std::string_view text) {
     return TokenLists{shown_tokens(tokens_in_text(text))};
 }
 
-std::vector<std::string> tokens_of(const Vocabulary& vocabulary,
+std::vector<std::string> tokens_of(const TokenNames& vocabulary,
                                    const std::vector<long long>& ids) {
     std::vector<std::string> tokens;
     for (const long long id : ids) {

@@ -19,12 +19,12 @@ using TokenLists = std::vector<std::vector<std::string>>;  // one for each seque
 std::vector<std::string> shown_tokens(std::vector<std::string> raw);
 
 // What a tokenizer.json says: the token, as it is shown, of each id.
-using Vocabulary = std::map<long long, std::string>;
+using TokenNames = std::map<long long, std::string>;
 
 // A file that brings tokens: a JSON list of strings, or of such lists (one for each sequence); a
 // tokenizer.json; or a text, one token a line, or split at blanks if it is one line. Throws
 // InputError.
-std::variant<TokenLists, Vocabulary> read_tokens(std::string_view text);
+std::variant<TokenLists, TokenNames> read_tokens(std::string_view text);
 
 // JSON: ["a", "b"] or [["a", "b"], ["c"]]. Throws InputError.
 TokenLists token_lists(std::string_view json);
@@ -32,6 +32,6 @@ TokenLists token_lists(std::string_view json);
 std::vector<std::vector<long long>> id_lists(std::string_view json);
 
 // An id that the vocabulary lacks is shown as #50300.
-std::vector<std::string> tokens_of(const Vocabulary& vocabulary, const std::vector<long long>& ids);
+std::vector<std::string> tokens_of(const TokenNames& vocabulary, const std::vector<long long>& ids);
 
 }  // namespace maskscope

@@ -39,6 +39,12 @@ void toggle_pad(Scene& scene, Index b, Side side, Index index);  // pad token an
 // Where the first query stands. EditError with self-attention, where it is 0.
 void set_start(Scene& scene, Index b, Index start);
 
+// --- a translator. Lists of layers that no longer fit are cut, or go with their layer.
+void set_source(Scene& scene, Index b, const std::vector<std::string>& words);
+// A mask that is the model's own becomes that of the other attention.
+void show_attention(Scene& scene, ModelAttention attention, Index layer);
+void turn_head(Scene& scene, int lane, Index h, bool on);
+
 // Turns any inputs into `embedding`, keeping seed, heads and widths where they exist.
 void use_embedding(Scene& scene);
 

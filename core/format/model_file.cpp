@@ -304,6 +304,11 @@ Shared<Model> read_built_in(const std::string& name) {
 
 std::span<const std::string_view> built_in_models() { return built_in; }
 
+Shared<Model> right_model(const ModelInputs& inputs) {
+    const bool is_built_in = std::ranges::find(built_in, inputs.model) != built_in.end();
+    return is_built_in ? read_built_in(std::string(built_in.front())) : inputs.loaded;
+}
+
 Shared<Model> read_model(const std::string& name, const fs::path& folder) {
     if (std::ranges::find(built_in, name) != built_in.end()) return read_built_in(name);
     if (!name.ends_with(model_ending))

@@ -18,4 +18,7 @@ std::span<const std::string_view> built_in_models();
 // with the file and names the tensor or key at fault.
 Shared<Model> read_model(const std::string& name, const std::filesystem::path& folder);
 
+// What is right for these inputs: the first of the built-in models, or a model of one's own.
+Shared<Model> right_model(const ModelInputs& inputs);
+
 }  // namespace maskscope

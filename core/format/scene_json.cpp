@@ -15,13 +15,18 @@
 
 namespace maskscope {
 
-Scene read_scene(std::string_view json, const std::filesystem::path& folder) {
-    const Json root = parse_json(json);
+Reading reading_from(const std::filesystem::path& folder) {
     Reading reading;
-    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
+    reading.named_array = [folder](const std::string& reference, const JudgeAxes& judge) {
         return read_tensor(reference, folder, judge);
     };
-    reading.named_model = [&](const std::string& name) { return read_model(name, folder); };
+    reading.named_model = [folder](const std::string& name) { return read_model(name, folder); };
+    return reading;
+}
+
+Scene read_scene(std::string_view json, const std::filesystem::path& folder) {
+    const Json root = parse_json(json);
+    Reading reading = reading_from(folder);
     return read_scene_node({root, ""}, reading);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The parts of reading a scene (see scene_json.h). All throw InputError.
 
+#include <filesystem>
 #include <functional>
 
 #include "core/format/json_read.h"
@@ -19,6 +20,9 @@ struct Reading {
     bool judge_show = true;  // check that `show` refers to things that exist
     int layers = 1;          // layers read so far, of at most 4
 };
+
+// Tensors and models from files, relative to `folder`.
+Reading reading_from(const std::filesystem::path& folder);
 
 // The tokens that inputs attend over: padded sizes, and whether keys have tokens of their own.
 struct Tokens {

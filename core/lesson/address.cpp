@@ -49,13 +49,8 @@ std::vector<Index> axes_of_sequence(const Scene& scene, std::string_view of) {
 
 // 1 where the lane says what is right, [b].
 std::vector<double> rights(const Result& result, int lane) {
-    const ModelInputs& inputs = *model_of(result.scene);
-    const auto names = built_in_models();
-    const bool built_in = std::ranges::find(names, inputs.model) != names.end();
     Progress progress;
-    const auto right = right_words(
-        result.scene, built_in ? read_model(std::string(names.front()), "") : inputs.loaded,
-        progress);
+    const auto right = right_words(result.scene, right_model(*model_of(result.scene)), progress);
     std::vector<double> made;
     for (std::size_t b = 0; b < right.size(); ++b) {
         auto wanted = right[b];

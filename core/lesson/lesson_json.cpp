@@ -8,7 +8,6 @@
 #include "core/lesson/address.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_check.h"
-#include "core/tensors/tensor_file.h"
 
 namespace maskscope {
 
@@ -258,10 +257,7 @@ Json step_to_json(const Step& step) {
 
 Lesson read_unjudged(std::string_view json, const std::filesystem::path& folder, bool is_draft) {
     const Json root = parse_json(json);
-    Reading reading;
-    reading.named_array = [&](const std::string& reference, const JudgeAxes& judge) {
-        return read_tensor(reference, folder, judge);
-    };
+    Reading reading = reading_from(folder);
     return read_lesson_node({root, ""}, reading, is_draft);
 }
 

@@ -14,6 +14,7 @@
 #include "core/lesson/caption.h"
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_check.h"
+#include "core/model/pass.h"
 #include "tests/golden/lesson_facts.h"
 #include "tests/support/computed.h"
 #include "tests/support/test_name.h"
@@ -106,9 +107,11 @@ TEST_P(ShippedLesson, CaptionsNameWhatIsDrawn) {
 
 TEST_P(ShippedLesson, StepsAreSmallEnoughToBeSeen) {
     for (const Step& step : lesson_.steps) {
-        const Shape shape = shape_of(step.scene);
-        EXPECT_LE(static_cast<std::size_t>(std::max(shape.n_q, shape.n_k)), most_tokens)
-            << step.title;
+        for (int lane = 0; lane < std::ssize(step.scene.variants); ++lane) {
+            const Shape shape = shape_of_lane(step.scene, lane);
+            EXPECT_LE(static_cast<std::size_t>(std::max(shape.n_q, shape.n_k)), most_tokens)
+                << step.title;
+        }
         ASSERT_TRUE(step.scene.show) << step.title;
         const Show& show = *step.scene.show;
         EXPECT_LE(show.lanes ? show.lanes->size() : step.scene.variants.size(), most_shown_lanes)

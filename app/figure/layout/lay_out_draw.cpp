@@ -219,6 +219,22 @@ struct Labels {
         figure.boxes.push_back({rect, 0, true, false, Role::dim, Role::dim});
     }
 
+    // The word that a row reads, dim before the one it predicts, which stands out; where there is
+    // room for both.
+    void draw_read(Index i, Text& predicted) const {
+        const BenchTokens& tokens = t.tokens_of(placed);
+        if (tokens.reads.empty()) return;
+        predicted.role = Role::ink;
+        const double word = figure_text_width(predicted), gap = 6 * t.unit;
+        Text read{{predicted.at.x - word - gap, predicted.at.y},
+                  tokens.reads[std::size_t(i)],
+                  {0.85 * size},
+                  Role::dim,
+                  Anchor::right};
+        if (word + gap + figure_text_width(read) <= predicted.max_width)
+            figure.texts.push_back(std::move(read));
+    }
+
     void draw_queries() const {
         const std::vector<std::string>& tokens = t.tokens_of(placed).queries;
         const Labelled l = labelled(map.zoom.y0, map.zoom.y1, Index(tokens.size()), cell.h, line);
@@ -230,6 +246,7 @@ struct Labels {
             if (y < map.rect.y || y > map.rect.bottom()) continue;
             Text made = text({map.rect.x - 8 * t.unit, y}, tokens[i], bold == i, Anchor::right);
             made.max_width = t.label_width() - 10 * t.unit;
+            if (!of_keys) draw_read(i, made);
             figure.texts.push_back(std::move(made));
             if (l.every > 1) tick({map.rect.x - 5 * t.unit, y - t.unit / 2, 4 * t.unit, t.unit});
         }

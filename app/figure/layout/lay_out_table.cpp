@@ -86,6 +86,18 @@ bool Table::is_leftmost(const PlacedHeatmap& placed) const {
     });
 }
 
+namespace {
+
+// In heights of the type, with the word that a row reads.
+double longest_label_of(const BenchTokens& tokens) {
+    double longest = longest_of(tokens.query_ems);
+    for (std::size_t k = 0; k < tokens.read_ems.size(); ++k)
+        longest = std::max(longest, tokens.query_ems[k] + 0.85 * tokens.read_ems[k] + 0.5);
+    return longest;
+}
+
+}  // namespace
+
 // The leftmost of a row, or one whose left neighbour has other rows. Where there is hardly room,
 // the rows of the lanes are named beside the fork alone.
 bool Table::has_labels(const PlacedHeatmap& placed) const {
@@ -160,9 +172,9 @@ double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
 
 double Table::label_width() const {
     const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_gap();
-    double ems = longest_of(block->tokens.query_ems);
+    double ems = longest_label_of(block->tokens);
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->query_ems));
+        if (placed.stage->tokens) ems = std::max(ems, longest_label_of(*placed.stage->tokens));
     const double tokens = std::min(longest_label * unit, ems * token_size * unit) + 10 * unit;
     return std::max({alike.label, title, tokens});
 }

@@ -68,6 +68,10 @@ Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
     if (kind == ViewKind::generation && data.generation)
         return lay_out_generation(*data.generation, bench,
                                   row_in_view(view, shape_of(result.scene)), options);
+    if (kind == ViewKind::translator && data.translator)
+        return lay_out_translator(
+            *data.translator, bench,
+            view.show.focus ? std::optional(view.show.focus->i) : std::nullopt, options);
     return lay_out_sentence(waiting_words(kind), bench.title, options);
 }
 

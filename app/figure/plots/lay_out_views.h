@@ -22,6 +22,10 @@ Figure lay_out_root_d(const RootDView& root_d, Index d, const std::string& title
 Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
                           const LayoutOptions& options);
 
+// step: the row in focus, whose word is underlined; below the words the bench.
+Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
+                          const LayoutOptions& options);
+
 // A sentence in place of a view that cannot be shown (yet).
 Figure lay_out_sentence(const std::string& sentence, const std::string& title,
                         const LayoutOptions& options);

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view lesson_prefix = "lesson:";
 
 // The order of the course; other lessons follow, sorted by name.
-constexpr std::array<std::string_view, 12> course = {"one-row",
+constexpr std::array<std::string_view, 13> course = {"one-row",
                                                      "why-root-d",
                                                      "additive-or-multiplicative",
                                                      "padding-and-nan-rows",
@@ -39,7 +39,8 @@ constexpr std::array<std::string_view, 12> course = {"one-row",
                                                      "empty-rows-in-numbers",
                                                      "casebook",
                                                      "convex-combination",
-                                                     "scoring-functions"};
+                                                     "scoring-functions",
+                                                     "break-it"};
 
 // The parts of lesson:NAME/STEP; step as typed, absent without a "/".
 struct LessonReference {

@@ -260,6 +260,11 @@ BenchTokens tokens_of(const VariantResult& result, Index b) {
     std::ranges::transform(result.keys[b], std::back_inserter(tokens.keys), with_seen_blanks);
     tokens.query_ems = widths(tokens.queries);
     tokens.key_ems = widths(tokens.keys);
+    if (result.run && result.run->read[b].size() == tokens.queries.size() &&
+        result.run->labels[b] == result.run->predicted[b]) {
+        tokens.reads = result.run->read[b];
+        tokens.read_ems = widths(tokens.reads);
+    }
     return tokens;
 }
 

@@ -20,6 +20,9 @@ namespace maskscope {
 struct BenchTokens {
     std::vector<std::string> queries, keys;
     std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
+    // Of a model's decoder, whose rows carry the word they predict: the word that each reads.
+    std::vector<std::string> reads = {};
+    std::vector<double> read_ems = {};
 };
 
 // What belongs beside a mask.

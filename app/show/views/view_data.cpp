@@ -9,7 +9,6 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
     switch (shown_view(view, result.scene)) {
         case ViewKind::pipeline:
         case ViewKind::heads:
-        case ViewKind::translator:
             break;
         case ViewKind::plane:
             data.plane = std::make_shared<const PlaneView>(make_plane(result, view, progress));
@@ -25,6 +24,10 @@ ViewData make_view_data(const Result& result, const View& view, Progress& progre
         case ViewKind::generation:
             data.generation =
                 std::make_shared<const GenerationView>(make_generation(result, view, progress));
+            break;
+        case ViewKind::translator:
+            data.translator =
+                std::make_shared<const TranslatorView>(make_translator(result, view, progress));
             break;
     }
     return data;

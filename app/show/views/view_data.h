@@ -7,6 +7,7 @@
 #include "app/show/views/generation_view.h"
 #include "app/show/views/plane_view.h"
 #include "app/show/views/root_d_view.h"
+#include "app/show/views/translator_view.h"
 #include "app/show/views/value_table.h"
 
 namespace maskscope {
@@ -17,6 +18,7 @@ struct ViewData {
     std::shared_ptr<const ValueTables> table;
     std::shared_ptr<const RootDView> root_d;
     std::shared_ptr<const GenerationView> generation;
+    std::shared_ptr<const TranslatorView> translator;
     std::string failure;  // why what is shown could not be made, in a sentence
 };
 

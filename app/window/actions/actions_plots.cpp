@@ -62,7 +62,13 @@ void generate_up_to(Session& session, Index t) {
 }
 
 bool step_generation(Session& session, Index steps) {
-    if (kind_of(session) != ViewKind::generation || session.covered()) return false;
+    const ViewKind kind = kind_of(session);
+    const bool translates = kind == ViewKind::translator && model_of(session.shown().scene);
+    if ((kind != ViewKind::generation && !translates) || session.covered()) return false;
+    if (translates && !session.view().show.focus) {
+        generate_up_to(session, 0);
+        return true;
+    }
     const Index t = row_in_view(session.view(), shape_of(session.shown().scene));
     generate_up_to(session, t + steps);
     return session.view().show.focus->i != t;

@@ -17,7 +17,8 @@ namespace {
 
 // "· 6 × 6 · 1 head · 0.02 ms"
 std::string work_text(const Result& result) {
-    const Shape shape = shape_of(result.scene);
+    const Shape shape =
+        result.variants.empty() ? shape_of(result.scene) : result.variants.front().shape;
     const std::string batch = shape.b > 1 ? fmt::format("{} sentences · ", shape.b) : "";
     return fmt::format("· {}{} × {} · {} {} · {}", batch, shape.n_q, shape.n_k, shape.h,
                        shape.h == 1 ? "head" : "heads", time_text(result.milliseconds));

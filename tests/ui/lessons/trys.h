@@ -471,6 +471,34 @@ inline const std::map<std::string, std::vector<Try>>& trys() {
                       p.drag(p.cell(allowed, {j + 1, j}), p.cell(allowed, {3, j}));
               }},
          }},
+        {"break-it",
+         {
+             {1, "Click the ringed cell, and “red” is lost.",
+              [](Person& p) { p.click(p.ringed_cell()); }},
+             {2, "Under Mask layers, press B, untick Causal and tick Padding.",
+              [](Person& p) {
+                  for (const char* text : {"B", "Causal", "Padding"})
+                      p.click(p.left("Mask layers", text));
+              }},
+             {3, "Under Mask layers, press B and tick Padding.",
+              [](Person& p) {
+                  for (const char* text : {"B", "Padding"}) p.click(p.left("Mask layers", text));
+              }},
+             {4, "Open lane B and set Empty rows to Zero, before the softmax.",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.set("Empty rows", "Zero, before the softmax");
+              }},
+             {5, "Open lane B and press 3 under “Heads that speak”.",
+              [](Person& p) {
+                  p.open_lane('B');
+                  p.click(p.left_below("Lanes", "Heads that speak", "3"));
+              }},
+             {6, "Under Mask layers, press B and tick Causal.",
+              [](Person& p) {
+                  for (const char* text : {"B", "Causal"}) p.click(p.left("Mask layers", text));
+              }},
+         }},
         {"scoring-functions",
          {
              {1, "Press Q and type 3 over the first number of key “name”",

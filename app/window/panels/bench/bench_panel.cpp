@@ -16,8 +16,10 @@
 #include "app/window/paint/painter.h"
 #include "app/window/panels/bench/bench_parts.h"
 #include "app/window/panels/parts.h"
+#include "app/window/panels/sentence.h"
 #include "app/window/panels/words.h"
 #include "app/window/widgets/widgets.h"
+#include "core/edit/edit.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -50,7 +52,8 @@ LayoutOptions options_of(const Gui& gui, const Session& session, double width, d
 
 double lowest_heatmap(const Figure& figure) {
     double lowest = 1e9;
-    for (const Heatmap& map : figure.heatmaps) lowest = std::min(lowest, map.rect.h);
+    for (const Heatmap& map : figure.heatmaps)
+        if (map.lane != earlier_lane) lowest = std::min(lowest, map.rect.h);
     return lowest;
 }
 
@@ -211,6 +214,20 @@ void press_numbers(const Session& session, BenchState& bench, const BenchPointer
     if (plain && cell->stage != StageKind::allowed) ask_for_number(bench, *cell);
 }
 
+// A press on a thumbnail shows its layer and its head.
+void press_layer(Session& session, const BenchState& bench, const BenchPointer& pointer) {
+    if (!pointer.pressed || !pointer.at) return;
+    const Spot* spot = spot_at(bench.figure.spots, *pointer.at);
+    if (spot == nullptr || spot->kind != Spot::Kind::layer) return;
+    const Index layer = spot->row;
+    const auto attention = static_cast<ModelAttention>(spot->lane);
+    session.view().show.heads = std::vector<Index>{spot->h};
+    const ModelInputs* model = model_of(session.scene());
+    if (model != nullptr && (model->attention != attention || model->layer != layer))
+        session.edit("show another layer",
+                     [&](Scene& scene) { show_attention(scene, attention, layer); });
+}
+
 // Closer to each other where room is short.
 void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
     const Scene& scene = session.shown().scene;
@@ -254,6 +271,9 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     }
     draw_bench_tools(gui, session, bench, has_low_tools(gui, rect));
     gap(gui, 6);
+    const bool translates =
+        shown_view(session.view(), session.shown().scene) == ViewKind::translator;
+    if (translates && model_of(session.scene())) draw_sentence(gui, session);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const bool over = ImGui::IsWindowHovered() && gui.focus.layer == Layer::window;
     const double batch = draw_batch(gui, session, {at.x, at.y}, over);
@@ -265,6 +285,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     use_pointer(session, bench.drag, laid_out(gui, session, bench, width, room.y), pointer,
                 gui.scale);
     press_numbers(session, bench, pointer);
+    if (translates) press_layer(session, bench, pointer);
     keep_cursor_within(session, bench);
     laid_out(gui, session, bench, width, room.y);
     bench.figure_at = origin;

@@ -189,7 +189,8 @@ void use_plot_pointer(Gui& gui, Session& session, BenchState& bench, const Figur
 
 bool shows_plots(const Session& session) {
     const ViewKind kind = kind_of(session);
-    return kind != ViewKind::pipeline && kind != ViewKind::heads;
+    const bool translates = kind == ViewKind::translator && model_of(session.shown().scene);
+    return kind != ViewKind::pipeline && kind != ViewKind::heads && !translates;
 }
 
 void draw_plot_tools(Gui& gui, Session& session) {

@@ -11,6 +11,7 @@
 #include "app/window/panels/words.h"
 #include "core/attention/scoring.h"
 #include "core/base/number_text.h"
+#include "core/scene/model.h"
 #include "core/scene/names.h"
 #include "core/scene/settings.h"
 
@@ -35,6 +36,7 @@ std::string source_of(const Inputs& inputs) {
     if (const auto* scores = std::get_if<ScoresInputs>(&inputs)) return source_of(scores->scores);
     if (const auto* weights = std::get_if<WeightsInputs>(&inputs))
         return source_of(weights->weights);
+    if (const auto* model = std::get_if<ModelInputs>(&inputs)) return model->model;
     return "";
 }
 
@@ -128,7 +130,25 @@ void draw_d_k(Gui& gui, Session& session, const Inputs& inputs) {
     });
 }
 
+// Which attention of a translator is shown.
+void draw_attention(Gui& gui, Session& session, const ModelInputs& model) {
+    const Index layers = layers_of(*model.loaded, model.attention);
+    const auto pressed = segments(gui, "attention", {"encoder", "decoder", "cross"},
+                                  static_cast<int>(model.attention));
+    if (pressed) {
+        const auto attention = static_cast<ModelAttention>(*pressed);
+        const Index layer = std::min(model.layer, layers_of(*model.loaded, attention) - 1);
+        session.edit("show another attention",
+                     [&](Scene& scene) { show_attention(scene, attention, layer); });
+    }
+    if (layers < 2) return;
+    if (const auto picked = picker(gui, "Layer", model.layer, layers))
+        session.edit("show another layer",
+                     [&](Scene& scene) { show_attention(scene, model.attention, *picked); });
+}
+
 void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
+    if (const auto* model = std::get_if<ModelInputs>(&inputs)) draw_attention(gui, session, *model);
     row(gui, "Heads", std::to_string(heads_of(inputs)));
     if (kv_heads_of(inputs) < heads_of(inputs))
         row(gui, "Heads of keys", std::to_string(kv_heads_of(inputs)));
@@ -136,8 +156,9 @@ void draw_given(Gui& gui, Session& session, const Inputs& inputs) {
         draw_kv_map(gui, session, inputs, tensors->kv_map);
     draw_d_k(gui, session, inputs);
     if (const auto d_v = d_v_of(inputs)) row(gui, "Width of a value", std::to_string(*d_v));
-    const bool layered = std::holds_alternative<OutputInputs>(inputs);
-    if (!layered && button(gui, "Seeded vectors instead", {.outlined = true, .width = -1}))
+    const bool made =
+        std::holds_alternative<OutputInputs>(inputs) || std::holds_alternative<ModelInputs>(inputs);
+    if (!made && button(gui, "Seeded vectors instead", {.outlined = true, .width = -1}))
         session.edit("use seeded vectors", [](Scene& scene) { use_embedding(scene); });
 }
 

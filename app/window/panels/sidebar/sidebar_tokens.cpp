@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "app/show/views/views.h"
 #include "app/window/panels/parts.h"
+#include "app/window/panels/sentence.h"
 #include "app/window/panels/sidebar/sidebar.h"
 #include "app/window/panels/words.h"
 
@@ -216,6 +218,14 @@ void draw_start(Gui& gui, Session& session, Index b, Index start) {
 }  // namespace
 
 void draw_tokens(Gui& gui, Session& session, SidebarState& sidebar) {
+    if (model_of(session.scene())) {
+        const ViewKind view = shown_view(session.view(), session.shown().scene);
+        const bool has_field = view == ViewKind::translator;  // above the bench
+        if (!has_field || session.scene().sequences.size() > 1) heading(gui, "Sentence");
+        pick_sequence(gui, session, sidebar);
+        if (!has_field) draw_sentence(gui, session);
+        return;
+    }
     const Index b = listed_sequence(session, sidebar);
     // A copy: an edit below replaces the scene while its tokens are still being drawn.
     const Sequence sequence = session.scene().sequences[b];

@@ -139,6 +139,20 @@ void draw_setting(Gui& gui, Session& session, int lane, const Variant& variant,
     if (pressed) choose_setting(session, lane, setting.kind, *pressed);
 }
 
+// The heads of a translator, each on or off.
+void draw_heads_off(Gui& gui, Session& session, int lane, const Variant& variant) {
+    if (model_of(session.scene()) == nullptr) return;
+    label(gui, "Heads that speak", {.style = {.size = 12}, .role = Role::dim});
+    for (Index h = 0; h < heads_of(session.scene().inputs); ++h) {
+        const bool on = std::ranges::find(variant.heads_off, h) == variant.heads_off.end();
+        if (h > 0) same_line(gui, 4);
+        if (chip(gui, fmt::format("{}##head of {}", h + 1, lane), {.selected = on, .dimmed = !on})
+                .clicked)
+            session.edit(on ? "turn a head off" : "turn a head on",
+                         [&](Scene& scene) { turn_head(scene, lane, h, !on); });
+    }
+}
+
 void draw_variant_buttons(Gui& gui, Session& session, SidebarState& sidebar, int lane,
                           bool is_last) {
     const double gap_width = points(gui, 8);
@@ -170,6 +184,7 @@ void draw_settings(Gui& gui, Session& session, SidebarState& sidebar, int lane,
     draw({Kind::scale, Kind::softcap, Kind::cap_order, Kind::normalizer});
     draw_sink(gui, session, lane, variant);
     draw({Kind::empty_rows, Kind::dtype});
+    draw_heads_off(gui, session, lane, variant);
     draw_output_kind(gui, session, lane, variant);
     draw_matrix(gui, session, lane, variant, VariantMatrix::output);
     draw_variant_buttons(gui, session, sidebar, lane, is_last);

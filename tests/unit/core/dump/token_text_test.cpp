@@ -62,7 +62,7 @@ TEST(TokenText, FilesOfTokens) {
     EXPECT_EQ(lists(R"([["The"], ["Ġcat"]])"), (TokenLists{{"The"}, {" cat"}}));
     EXPECT_EQ(lists("[CLS] the cat [SEP]"), (TokenLists{{"[CLS]", "the", "cat", "[SEP]"}}));
     const auto unigram = R"({"model":{"type":"Unigram","vocab":[["<unk>",0],["▁The",-1.5]]}})";
-    EXPECT_EQ(std::get<Vocabulary>(read_tokens(unigram)), (Vocabulary{{0, "<unk>"}, {1, " The"}}));
+    EXPECT_EQ(std::get<TokenNames>(read_tokens(unigram)), (TokenNames{{0, "<unk>"}, {1, " The"}}));
 }
 
 TEST(TokenText, WhatHoldsNoTokensIsRefused) {

@@ -43,6 +43,7 @@ const std::map<std::string, Plan> plans = {
     {"casebook", {13, {3, 6}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}}},
     {"convex-combination", {9, {1, 2, 5}, {2, 4, 5, 7, 8, 9}}},
     {"scoring-functions", {9, {2, 7, 8}, {2, 3, 4, 5, 6, 8}}},
+    {"break-it", {8, {1, 2, 7}, {1, 2, 3, 4, 5, 6, 7, 8}}},
 };
 
 Lesson lesson_named(const std::string& name) {

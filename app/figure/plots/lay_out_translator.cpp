@@ -1,0 +1,231 @@
+// The translator: what each lane says in large type, the attention of every layer and head as
+// thumbnails, and below it the bench of the one that is shown.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/plots/lay_out_views.h"
+#include "app/figure/plots/plot.h"
+
+namespace maskscope {
+
+namespace {
+
+// Points.
+constexpr double source_size = 15, said_size = 24, hall_said_size = 20;
+constexpr double map_side = 30, between_maps = 4, between_layers = 14, between_attentions = 26;
+constexpr double strip_label = 18, after_strip = 16;
+
+struct TranslatorDrawing {
+    Figure& figure;
+    const TranslatorView& data;
+    const LayoutOptions& options;
+    std::optional<Index> step;  // the row in focus
+    double left = 0, right = 0;
+
+    double u() const { return options.scale; }
+    bool hides(int lane) const { return options.covered && options.covered->hides(lane); }
+};
+
+const char* name_of(ModelAttention attention) {
+    if (attention == ModelAttention::encoder) return "Encoder";
+    return attention == ModelAttention::decoder ? "Decoder" : "Cross-attention";
+}
+
+// The word at a point, underlined if its row is in focus; returns its width.
+double draw_word(const TranslatorDrawing& d, const TranslatedWord& word, Point at, double size) {
+    using Kind = TranslatedWord::Kind;
+    Text text{.at = at, .text = word.text, .style = {size, Weight::semibold}};
+    if (word.kind == Kind::wrong) text.role = Role::wrong;
+    if (word.kind == Kind::missing) text.style.weight = Weight::regular;
+    if (word.kind == Kind::missing) text.role = Role::dim;
+    const double width = figure_text_width(text);
+    const auto line = [&](double y, Role role) {
+        d.figure.strokes.push_back(
+            {.points = {{at.x, y}, {at.x + width, y}}, .role = role, .width = 1.5 * d.u()});
+    };
+    if (word.kind == Kind::missing)
+        line(at.y + 0.06 * size, Role::dim);
+    else if (word.row == d.step)
+        line(at.y + 0.56 * size, text.role);
+    d.figure.texts.push_back(std::move(text));
+    return width;
+}
+
+// Words side by side, in as many lines as they need; returns where the last line ends.
+double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top,
+                       double left) {
+    const double size = (d.options.in_hall ? hall_said_size : said_size) * d.u();
+    const double line = 1.35 * size, blank = 0.32 * size;
+    Point at{left, top + line / 2};
+    if (lane.nan) {
+        d.figure.texts.push_back({.at = at,
+                                  .text = "no translation: NaN",
+                                  .style = {size, Weight::semibold},
+                                  .role = Role::wrong});
+        return top + line;
+    }
+    if (lane.words.empty())
+        d.figure.texts.push_back(
+            {.at = at, .text = "(nothing)", .style = {size}, .role = Role::dim});
+    for (const TranslatedWord& word : lane.words) {
+        const double width =
+            figure_text_width({.at = {}, .text = word.text, .style = {size, Weight::semibold}});
+        if (at.x > left && at.x + width > d.right) at = {left, at.y + line};
+        at.x += draw_word(d, word, at, size) + blank;
+    }
+    return at.y + line / 2;
+}
+
+double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
+    const double u = d.u(), head = 22 * u;
+    double x = draw_letters(d.figure, {lane.lane}, {d.left, top + head / 2}, u);
+    Text name{.at = {x, top + head / 2},
+              .text = lane.name,
+              .style = {13 * u, Weight::semibold},
+              .max_width = std::max(1.0, d.right - x)};
+    x += std::min(figure_text_width(name), name.max_width) + 10 * u;
+    d.figure.texts.push_back(std::move(name));
+    if (!lane.note.empty() && !d.hides(lane.lane) && x < d.right - 60 * u)
+        d.figure.texts.push_back({.at = {x, top + head / 2},
+                                  .text = lane.note,
+                                  .style = {13 * u},
+                                  .role = Role::dim,
+                                  .max_width = d.right - x});
+    const double indent = d.left + 28 * u;
+    if (!d.hides(lane.lane)) return draw_words_said(d, lane, top + head, indent) + 6 * u;
+    d.figure.texts.push_back({.at = {indent, top + head + 0.7 * said_size * u},
+                              .text = "?",
+                              .style = {said_size * u, Weight::semibold},
+                              .role = Role::dim});
+    return top + head + 1.35 * said_size * u + 6 * u;
+}
+
+// Every head of every attention; the shown one is framed.
+double draw_strip(const TranslatorDrawing& d, double top) {
+    if (d.data.maps.empty()) return top;
+    const double u = d.u(), side = map_side * u;
+    double x = d.left, y = top;
+    const TranslatorMap* before = nullptr;
+    for (const TranslatorMap& map : d.data.maps) {
+        const bool new_attention = before == nullptr || before->attention != map.attention;
+        const bool new_layer = !new_attention && before->layer != map.layer;
+        if (before != nullptr)
+            x += (new_attention ? between_attentions
+                  : new_layer   ? between_layers
+                                : between_maps) *
+                 u;
+        const double room = (new_attention || new_layer) ? 4 * (side + between_maps * u) : side;
+        if (x > d.left && x + room > d.right) {
+            x = d.left;
+            y += side + (strip_label + 8) * u;
+        }
+        if (new_attention || new_layer)
+            d.figure.texts.push_back(
+                {.at = {x, y + strip_label * u / 2},
+                 .text = fmt::format("{} {}", name_of(map.attention), map.layer),
+                 .style = {12 * u},
+                 .role = Role::dim});
+        const Rect rect{x, y + strip_label * u, side, side};
+        Heatmap heatmap;
+        heatmap.rect = rect;
+        heatmap.cells = map.cells;
+        heatmap.limits = {0, 1, false};
+        heatmap.lane = earlier_lane;  // whose cells belong to another attention, too
+        d.figure.heatmaps.push_back(std::move(heatmap));
+        if (map.shown)
+            d.figure.chips.push_back({{rect.x - 2 * u, rect.y - 2 * u, side + 4 * u, side + 4 * u},
+                                      3 * u,
+                                      false,
+                                      true,
+                                      Role::panel,
+                                      Role::ink,
+                                      2 * u});
+        d.figure.spots.push_back({.kind = Spot::Kind::layer,
+                                  .rect = rect,
+                                  .lane = static_cast<int>(map.attention),
+                                  .h = map.h,
+                                  .row = map.layer});
+        x += side;
+        before = &map;
+    }
+    return y + side + (strip_label + after_strip) * u;
+}
+
+// Everything of `below`, moved down.
+void append_below(Figure& figure, Figure below, double dy) {
+    const auto move = [&](auto& rects, auto member) {
+        for (auto& one : rects) (one.*member).y += dy;
+    };
+    const auto points = [&](auto& lines) {
+        for (auto& line : lines)
+            for (Point& point : line.points) point.y += dy;
+    };
+    move(below.boxes, &Box::rect);
+    move(below.hatches, &Hatch::rect);
+    move(below.heatmaps, &Heatmap::rect);
+    move(below.hidden, &Heatmap::rect);
+    move(below.sums, &SumBar::rect);
+    move(below.colour_bars, &ColourBar::rect);
+    move(below.chips, &Box::rect);
+    move(below.texts, &Text::at);
+    move(below.dots, &Dot::at);
+    move(below.spots, &Spot::rect);
+    points(below.connectors);
+    points(below.areas);
+    points(below.strokes);
+    const auto take = [](auto& all, auto& more) {
+        all.insert(all.end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+    };
+    take(figure.boxes, below.boxes);
+    take(figure.hatches, below.hatches);
+    take(figure.heatmaps, below.heatmaps);
+    take(figure.hidden, below.hidden);
+    take(figure.sums, below.sums);
+    take(figure.colour_bars, below.colour_bars);
+    take(figure.connectors, below.connectors);
+    take(figure.areas, below.areas);
+    take(figure.strokes, below.strokes);
+    take(figure.dots, below.dots);
+    take(figure.chips, below.chips);
+    take(figure.texts, below.texts);
+    take(figure.spots, below.spots);
+    figure.width = std::max(figure.width, below.width);
+    figure.height = below.height + dy;
+    figure.economy = below.economy;
+    figure.reading = below.reading;
+    figure.skips_tokens = below.skips_tokens;
+}
+
+}  // namespace
+
+Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
+                          const LayoutOptions& options) {
+    if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
+    Figure figure;
+    const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
+    double y = draw_figure_title(figure, bench.title, options);
+    TranslatorDrawing d{figure, data,   options,
+                        step,   margin, options.width > 0 ? options.width : margin + 900 * u};
+    if (!options.interactive) {  // the window has a field there
+        figure.texts.push_back({.at = {margin, y + source_size * u * 0.7},
+                                .text = data.source,
+                                .style = {source_size * u},
+                                .role = Role::dim,
+                                .max_width = d.right - margin});
+        y += 1.7 * source_size * u;
+    }
+    for (const TranslatorLane& lane : data.lanes) y = draw_lane_said(d, lane, y);
+    if (!options.in_hall) y = draw_strip(d, y + 4 * u);
+    LayoutOptions below = options;
+    below.with_title = false;
+    if (options.height > 0) below.height = std::max(1.0, options.height - y);
+    append_below(figure, lay_out(bench, below), options.width > 0 ? y : y - margin);
+    if (options.width <= 0) figure.width = std::max(figure.width, d.right + margin);
+    return figure;
+}
+
+}  // namespace maskscope

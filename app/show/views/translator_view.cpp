@@ -1,0 +1,106 @@
+#include "app/show/views/translator_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/number_text.h"
+#include "core/format/model_file.h"
+#include "core/model/pass.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Lengths of the longest common subsequences of what is left of both from i and j on.
+std::vector<std::vector<Index>> common_lengths(const Words& x, const Words& y) {
+    std::vector<std::vector<Index>> lengths(x.size() + 1, std::vector<Index>(y.size() + 1));
+    for (std::size_t i = x.size(); i-- > 0;)
+        for (std::size_t j = y.size(); j-- > 0;)
+            lengths[i][j] = x[i] == y[j] ? lengths[i + 1][j + 1] + 1
+                                         : std::max(lengths[i + 1][j], lengths[i][j + 1]);
+    return lengths;
+}
+
+std::string note_of(const ModelRun& run, Index b) {
+    if (run.loss.empty()) return "";
+    if (!run.said[b]) return "reads the target";
+    return fmt::format("reads the target · loss {} · {} of its words right",
+                       cell_text(run.loss[b], false), percent_text(run.accuracy[b]));
+}
+
+SharedCells cells_of_map(const ModelWeights& map) {
+    auto numbers = std::make_shared<LargeArray<float>>(map.weights.size());
+    std::ranges::copy(map.weights, numbers->begin());
+    const Shape shape{1, 1, map.n_q, map.n_k};
+    return cells_of(std::make_shared<CellSource>(StageKind::weights,
+                                                 Stage(1, 1, map.n_q, map.n_k, numbers), shape),
+                    0, 0);
+}
+
+TranslatorLane lane_said(const Result& result, const View& view, int lane, Index b,
+                         const std::optional<Words>& right) {
+    const ModelRun& run = *result.variants[lane].run;
+    TranslatorLane made;
+    made.lane = lane;
+    made.name = lane_title(view, result.scene, lane);
+    made.note = note_of(run, b);
+    made.nan = !run.said[b].has_value();
+    if (made.nan) return made;
+    Words said = *run.said[b];
+    if (!run.loss.empty() && !said.empty() && said.back() == "<eos>") said.pop_back();
+    made.words = compared(said, right.value_or(said));
+    return made;
+}
+
+}  // namespace
+
+std::vector<TranslatedWord> compared(const Words& said, const Words& right) {
+    using enum TranslatedWord::Kind;
+    const auto common = common_lengths(said, right);
+    std::vector<TranslatedWord> words;
+    for (std::size_t i = 0, j = 0; i < said.size() || j < right.size();) {
+        const auto row = static_cast<Index>(i);
+        if (i < said.size() && j < right.size() && said[i] == right[j]) {
+            words.push_back({said[i], same, row});
+            ++i, ++j;
+        } else if (j < right.size() && (i == said.size() || common[i][j + 1] >= common[i + 1][j])) {
+            words.push_back({right[j++], missing, row});
+        } else {
+            words.push_back({said[i++], wrong, row});
+        }
+    }
+    return words;
+}
+
+TranslatorView make_translator(const Result& result, const View& view, Progress& progress) {
+    TranslatorView made;
+    const ModelInputs* inputs = model_of(result.scene);
+    if (inputs == nullptr) {
+        made.missing = "There is no translator here: these inputs are no trained model.";
+        return made;
+    }
+    const std::vector<int> lanes = shown_lanes(view, result.scene);
+    const VariantResult& first = result.variants[lanes.front()];
+    made.b = shown_sequences(view, first.shape).front();
+    made.source = joined(result.scene.sequences[made.b].source);
+    const auto right = right_words(result.scene, right_model(*inputs), progress);
+    for (const int lane : lanes)
+        made.lanes.push_back(lane_said(result, view, lane, made.b, right[made.b]));
+    const Index head = shown_heads(view, first.shape).front();
+    for (const ModelWeights& map : first.run->weights) {
+        if (map.b != made.b) continue;
+        const bool shown =
+            map.attention == inputs->attention && map.layer == inputs->layer && map.h == head;
+        made.maps.push_back({map.attention, map.layer, map.h, cells_of_map(map), shown});
+    }
+    std::ranges::stable_sort(made.maps, {}, [](const TranslatorMap& map) {
+        return std::pair(map.attention, map.layer);
+    });
+    return made;
+}
+
+}  // namespace maskscope

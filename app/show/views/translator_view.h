@@ -1,0 +1,53 @@
+#pragma once
+// A translator: what each lane says of a sentence beside what is right, and where every attention
+// of the model looks.
+
+#include <string>
+#include <vector>
+
+#include "app/show/cells/cells.h"
+#include "app/show/cells/view.h"
+#include "core/base/progress.h"
+
+namespace maskscope {
+
+struct TranslatedWord {
+    enum class Kind { same, wrong, missing };  // missing: it should stand here
+    std::string text;
+    Kind kind = Kind::same;
+    Index row = 0;  // that predicts it, or the one after
+    bool operator==(const TranslatedWord&) const = default;
+};
+
+struct TranslatorLane {
+    int lane = 0;
+    std::string name;
+    std::vector<TranslatedWord> words;
+    bool nan = false;  // no translation
+    std::string note;  // teacher-forced: "reads the target · loss 0.02 · 100 % right"; else ""
+};
+
+// The weights of one head of the model, as the first lane computes them.
+struct TranslatorMap {
+    ModelAttention attention = ModelAttention::cross;
+    Index layer = 0, h = 0;
+    SharedCells cells;
+    bool shown = false;
+};
+
+struct TranslatorView {
+    Index b = 0;
+    std::string source;  // the words of the sentence, pads too
+    std::vector<TranslatorLane> lanes;
+    std::vector<TranslatorMap> maps;
+    std::string missing;  // why there is none, as a sentence
+};
+
+// What was said, word by word, with the right words where it leaves them.
+std::vector<TranslatedWord> compared(const std::vector<std::string>& said,
+                                     const std::vector<std::string>& right);
+
+// Of the lanes, the first sequence and the first head of the view. Throws Cancelled.
+TranslatorView make_translator(const Result& result, const View& view, Progress& progress);
+
+}  // namespace maskscope

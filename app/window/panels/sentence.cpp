@@ -1,0 +1,95 @@
+#include "app/window/panels/sentence.h"
+
+#include <algorithm>
+
+#include "app/window/widgets/widgets.h"
+#include "core/edit/edit.h"
+#include "core/scene/model.h"
+#include "core/scene/names.h"
+
+namespace maskscope {
+
+namespace {
+
+constexpr const char* translator_field = "translator/sentence";
+constexpr std::size_t most_offered = 8;
+
+// Words that begin like the last one, which is not finished; after a blank none is begun.
+std::vector<std::string> offered(const Vocabulary& vocabulary, const std::string& typed) {
+    std::vector<std::string> found;
+    const std::vector<std::string> words = typed_words(typed);
+    if (words.empty() || typed.ends_with(' ')) return found;
+    for (std::size_t id = first_word_id; id < vocabulary.words.size(); ++id)
+        if (found.size() < most_offered && vocabulary.words[id].starts_with(words.back()) &&
+            vocabulary.words[id] != words.back())
+            found.push_back(vocabulary.words[id]);
+    return found;
+}
+
+std::string completed(const std::string& typed, const std::string& word) {
+    std::vector<std::string> words = typed_words(typed);
+    if (!words.empty()) words.pop_back();
+    words.push_back(word);
+    return joined(words);
+}
+
+Index shown_sentence(const Session& session) {
+    const auto& listed = session.view().show.sequences;
+    const auto count = std::ssize(session.scene().sequences);
+    return listed && !listed->empty() ? std::min<Index>(listed->front(), count - 1) : 0;
+}
+
+// "" if the model knows all of it.
+std::string translate_typed(Session& session, Index b, const std::string& typed) {
+    const std::vector<std::string> words = typed_words(typed);
+    const Model& model = *model_of(session.scene())->loaded;
+    if (words.empty()) return "";
+    if (const auto bad = bad_source(model, words)) return bad->what;
+    if (words != session.scene().sequences[b].source)
+        session.edit(
+            "type a sentence", [&](Scene& scene) { set_source(scene, b, words); },
+            translator_field);
+    return "";
+}
+
+// Under the field: what is wrong, or words to go on with.
+void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
+                 const std::string& wrong) {
+    const auto words = offered(model_of(session.scene())->loaded->source, typed);
+    for (const std::string& word : words) {
+        if (&word != &words.front()) same_line(gui, 4);
+        if (room_width() < chip_width(gui, word)) break;
+        if (!chip(gui, word + "##offered").clicked) continue;
+        const std::string whole = completed(typed, word);
+        edit_field(gui, translator_field, whole + " ", false);
+        translate_typed(session, b, whole);
+    }
+    if (words.empty() && !wrong.empty()) paragraph(gui, wrong, {.role = Role::wrong});
+}
+
+}  // namespace
+
+void draw_sentence(Gui& gui, Session& session) {
+    const Index b = shown_sentence(session);
+    const std::string shown = joined(session.scene().sequences[b].source);
+    FieldOptions options;
+    options.height = 38;
+    options.style = {.size = 17};
+    options.select_all = false;
+    options.hint = "An Italian sentence";
+    options.on_tab = [&](const std::string& typed) {
+        const auto words = offered(model_of(session.scene())->loaded->source, typed);
+        return words.empty() ? typed : completed(typed, words.front()) + " ";
+    };
+    const auto committed = text_field(gui, translator_field, shown, options);
+    if (committed) {
+        if (const auto wrong = translate_typed(session, b, *committed); !wrong.empty())
+            session.say(capital(wrong) + ".", true);
+        session.end_merge();
+        return;
+    }
+    const auto typed = edited_text(gui, translator_field);
+    if (typed) draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
+}
+
+}  // namespace maskscope

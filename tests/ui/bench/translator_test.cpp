@@ -1,0 +1,121 @@
+// The view Translator in the window: typed, broken, looked into, stepped through.
+
+#include "app/show/views/views.h"
+#include "core/base/build.h"
+#include "core/scene/model.h"
+#include "core/scene/names.h"
+#include "tests/ui/panels/panels_fixture.h"
+
+namespace maskscope {
+namespace {
+
+class InTranslator : public InPanels {
+protected:
+    void SetUp() override {
+        session.open(source_folder() + "/tests/data/views/translator.json");
+        session.wait();
+        driver->move({1590, 990});
+        driver->settle();
+    }
+    App& app() { return driver->app(); }
+    const Rect& bench() { return app().panels.bench; }
+    std::string said(int lane) {
+        session.wait();
+        driver->settle();
+        const auto& words = session.shown().variants.at(lane).run->said.front();
+        return words ? joined(*words) : "NaN";
+    }
+    Point in_window(const Rect& r) {
+        return {r.x + r.w / 2 + app().ui.bench.figure_at.x,
+                r.y + r.h / 2 + app().ui.bench.figure_at.y};
+    }
+    Point cell_of_mask(int lane, Index i, Index j) {
+        for (const Heatmap& map : app().ui.bench.figure.heatmaps)
+            if (map.cells->stage == StageKind::allowed && map.lane == lane)
+                return in_window(cell_rect(map, i, j));
+        ADD_FAILURE() << "no mask is drawn";
+        return {-1, -1};
+    }
+    // The words of a lane in large type.
+    std::vector<TranslatedWord> words(int lane) {
+        session.wait();
+        driver->settle();
+        return session.bench().views.translator->lanes.at(lane).words;
+    }
+};
+
+TEST_F(InTranslator, SaysWhatEachLaneSays) {
+    EXPECT_EQ(shown_view(session.view(), session.shown().scene), ViewKind::translator);
+    EXPECT_EQ(said(0), "the red house");
+    EXPECT_EQ(said(1), "the house the red house");
+    EXPECT_TRUE(shows("house", bench()));
+}
+
+TEST_F(InTranslator, TranslatesAsOneTypes) {
+    edit_field(app().gui, "translator/sentence", "");
+    driver->settle();
+    driver->type("anna dor");
+    driver->settle();
+    EXPECT_TRUE(shows("dorme", bench())) << "it is offered";
+    driver->type("me");
+    EXPECT_EQ(said(0), "anna sleeps") << "before Enter";
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_EQ(said(0), "anna sleeps");
+    EXPECT_EQ(session.undo_name(), "type a sentence");
+    session.undo();
+    EXPECT_EQ(said(0), "the red house");
+}
+
+TEST_F(InTranslator, AnUnknownWordIsToldAndNothingChanges) {
+    edit_field(app().gui, "translator/sentence", "");
+    driver->settle();
+    driver->type("la casa xyzzy");
+    driver->settle();
+    EXPECT_TRUE(shows_part("nothing is near", bench()));
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_EQ(said(0), "the house") << "what was known so far";
+}
+
+TEST_F(InTranslator, BreakingACellStrikesTheWordThatIsLost) {
+    driver->click(cell_of_mask(0, 1, 2));
+    using enum TranslatedWord::Kind;
+    EXPECT_EQ(said(0), "the house");
+    EXPECT_EQ(words(0), (std::vector<TranslatedWord>{
+                            {"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
+}
+
+TEST_F(InTranslator, AClickOnAThumbnailShowsItsLayerAndHead) {
+    driver->settle();
+    for (const Spot& spot : app().ui.bench.figure.spots) {
+        if (spot.kind != Spot::Kind::layer || spot.lane != int(ModelAttention::encoder)) continue;
+        if (spot.row != 1 || spot.h != 2) continue;
+        const Point at = in_window(spot.rect);
+        driver->click(at);
+        break;
+    }
+    session.wait();
+    const ModelInputs& model = *model_of(session.scene());
+    EXPECT_EQ(model.attention, ModelAttention::encoder);
+    EXPECT_EQ(model.layer, 1);
+    EXPECT_EQ(session.view().show.heads, (std::vector<Index>{2}));
+    EXPECT_EQ(said(0), "the red house") << "its padding mask is the encoder's own";
+}
+
+TEST_F(InTranslator, HeadsAreTurnedOffInTheLeftPanel) {
+    app().ui.sidebar.variant = 0;
+    driver->settle();
+    click("3", app().panels.sidebar);
+    EXPECT_EQ(session.scene().variants[0].heads_off, (std::vector<Index>{2}));
+    EXPECT_EQ(session.undo_name(), "turn a head off");
+}
+
+TEST_F(InTranslator, WithOtherInputsTheTabSaysWhyNot) {
+    session.open(source_folder() + "/tests/data/views/generation.json");
+    session.view().show.view = ViewKind::translator;
+    session.wait();
+    driver->settle();
+    EXPECT_TRUE(shows_part("no translator here", bench()));
+}
+
+}  // namespace
+}  // namespace maskscope
