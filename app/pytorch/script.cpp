@@ -94,7 +94,8 @@ std::string pytorch_script(const Result& result, int variant) {
     const bool has_empty_row =
         std::ranges::any_of(computed.rows, [](const RowFigures& row) { return row.empty; });
     if (model_of(scene) != nullptr)
-        return title_lines(scene, variant) + model_lines(result, variant) +
+        return title_lines(scene, variant) + helpers(scene.inputs, v) +
+               model_lines(result, variant) +
                check_lines(computed.stage(StageKind::weights), v.dtype);
     return title_lines(scene, variant) + rounding_lines(v.dtype) + helpers(scene.inputs, v) +
            layer_lines(layer) + check_lines(computed.stage(StageKind::weights), v.dtype) +

@@ -372,12 +372,53 @@ def wrong_in_script(scene_file, k, variant, summary):
     return []
 
 
+# Lists are judged for 16 rows; a step reads what lies within it, and so must the scripts.
+LISTS = [
+    [{"kind": "causal"}, {"kind": "groups", "ids": [0, 0, 1] + [0] * 13}],
+    [{"kind": "tree", "parents": [-1, *range(15)]}],
+    [{"kind": "documents", "lengths": [2, 3, 11]}, {"kind": "causal"}],
+    [{"kind": "global", "tokens": [0, 15]}, {"kind": "causal"}],
+    [{"kind": "formula", "allowed": "j <= i && (n_q - j < 5 || pad_j)"}],
+    [{"kind": "any", "layers": [{"kind": "window", "left": 1, "right": 0},
+                                {"kind": "blocked", "columns": [1, 15], "invert": True}]}],
+    [{"kind": "all", "layers": [{"kind": "causal"},
+                                {"kind": "allowed", "cells": [[15, 15], [1, 0]],
+                                 "invert": True}]}],
+    [{"kind": "causal"}, {"kind": "formula_bias", "adds": "-abs(i-j)/n_k"},
+     {"kind": "bias", "cells": [[15, 15, 3], [1, 0, 2]]}],
+    [{"kind": "causal"}, {"kind": "chunked", "size": 2},
+     {"kind": "allowed", "rows": [15, 2], "heads": [1]}],
+    [{"kind": "causal"}, {"kind": "blocked", "cells": [[2, 1]], "heads": [0, 2], "rows": [15],
+                          "columns": [14]}],
+    [{"kind": "formula_bias", "adds": "log(n_k - 4)"}, {"kind": "causal"}],
+]
+
+
+def failures_of_lists(folder):
+    scene = {"maskscope": 1, "sequences": [{"source": ["la", "casa", "rossa"]},
+                                           {"source": ["anna", "dorme", PAD]}],
+             "inputs": {"kind": "model", "model": "italian-english", "attention": "decoder"},
+             "variants": [{"name": str(k), "dtype": "float32", "mask": {"layers": layers}}
+                          for k, layers in enumerate(LISTS)]}
+    (folder / "lists.json").write_text(json.dumps(scene))
+    subprocess.run([maskscope, "compute", folder / "lists.json", "--out", folder / "out"],
+                   check=True)
+    failures = 0
+    for k, variant in enumerate(scene["variants"]):
+        summary = json.loads((folder / f"out/variant-{k}/summary.json").read_text())
+        for found in wrong_in_script(folder / "lists.json", k, variant, summary):
+            failures += 1
+            print(f"{LISTS[k]}: {found}")
+    return failures
+
+
 def main():
     rng = random.Random(7)
     every = {path.stem: Model(path) for path in sorted(models.glob("italian-english*.safetensors"))}
     failures = compared = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        failures += failures_of_lists(folder)
         for number in range(count):
             name = rng.choice(list(every))
             scene = made_scene(rng, name, every[name])

@@ -79,8 +79,26 @@ double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, d
     return at.y + line / 2;
 }
 
+// What the class is still asked.
+double draw_hidden(const TranslatorDrawing& d, double top, double left, double size) {
+    d.figure.texts.push_back({.at = {left, top + 0.7 * size},
+                              .text = "?",
+                              .style = {size, Weight::semibold},
+                              .role = Role::dim});
+    return top + 1.35 * size;
+}
+
+// In a hall the words stand beside the letter.
+double draw_lane_in_hall(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
+    const double size = hall_said_size * d.u(), middle = top + 0.675 * size;
+    const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
+    return d.hides(lane.lane) ? draw_hidden(d, top, left, size)
+                              : draw_words_said(d, lane, top, left);
+}
+
 double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
-    const double u = d.u(), head = 22 * u;
+    if (d.options.in_hall) return draw_lane_in_hall(d, lane, top);
+    const double u = d.u(), head = 22 * u, indent = d.left + 28 * u;
     double x = draw_letters(d.figure, {lane.lane}, {d.left, top + head / 2}, u);
     Text name{.at = {x, top + head / 2},
               .text = lane.name,
@@ -88,19 +106,14 @@ double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, do
               .max_width = std::max(1.0, d.right - x)};
     x += std::min(figure_text_width(name), name.max_width) + 10 * u;
     d.figure.texts.push_back(std::move(name));
-    if (!lane.note.empty() && !d.hides(lane.lane) && x < d.right - 60 * u)
+    if (d.hides(lane.lane)) return draw_hidden(d, top + head, indent, said_size * u) + 6 * u;
+    if (!lane.note.empty() && x < d.right - 60 * u)
         d.figure.texts.push_back({.at = {x, top + head / 2},
                                   .text = lane.note,
                                   .style = {13 * u},
                                   .role = Role::dim,
                                   .max_width = d.right - x});
-    const double indent = d.left + 28 * u;
-    if (!d.hides(lane.lane)) return draw_words_said(d, lane, top + head, indent) + 6 * u;
-    d.figure.texts.push_back({.at = {indent, top + head + 0.7 * said_size * u},
-                              .text = "?",
-                              .style = {said_size * u, Weight::semibold},
-                              .role = Role::dim});
-    return top + head + 1.35 * said_size * u + 6 * u;
+    return draw_words_said(d, lane, top + head, indent) + 6 * u;
 }
 
 // Every head of every attention; the shown one is framed.
@@ -154,8 +167,10 @@ double draw_strip(const TranslatorDrawing& d, double top) {
     return y + side + (strip_label + after_strip) * u;
 }
 
-// Everything of `below`, moved down.
-void append_below(Figure& figure, Figure below, double dy) {
+}  // namespace
+
+void append_below(Figure& figure, Figure below) {
+    const double dy = figure.height;
     const auto move = [&](auto& rects, auto member) {
         for (auto& one : rects) (one.*member).y += dy;
     };
@@ -200,14 +215,11 @@ void append_below(Figure& figure, Figure below, double dy) {
     figure.skips_tokens = below.skips_tokens;
 }
 
-}  // namespace
-
-Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
-                          const LayoutOptions& options) {
-    if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
+Figure lay_out_translation(const TranslatorView& data, const std::string& title,
+                           std::optional<Index> step, const LayoutOptions& options) {
     Figure figure;
     const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
-    double y = draw_figure_title(figure, bench.title, options);
+    double y = draw_figure_title(figure, title, options);
     TranslatorDrawing d{figure, data,   options,
                         step,   margin, options.width > 0 ? options.width : margin + 900 * u};
     if (!options.interactive) {  // the window has a field there
@@ -220,11 +232,19 @@ Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::o
     }
     for (const TranslatorLane& lane : data.lanes) y = draw_lane_said(d, lane, y);
     if (!options.in_hall) y = draw_strip(d, y + 4 * u);
+    figure.width = options.width > 0 ? options.width : d.right + margin;
+    figure.height = y;
+    return figure;
+}
+
+Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
+                          const LayoutOptions& options) {
+    if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
+    Figure figure = lay_out_translation(data, bench.title, step, options);
     LayoutOptions below = options;
     below.with_title = false;
-    if (options.height > 0) below.height = std::max(1.0, options.height - y);
-    append_below(figure, lay_out(bench, below), options.width > 0 ? y : y - margin);
-    if (options.width <= 0) figure.width = std::max(figure.width, d.right + margin);
+    if (options.height > 0) below.height = std::max(1.0, options.height - figure.height);
+    append_below(figure, lay_out(bench, below));
     return figure;
 }
 

@@ -23,6 +23,10 @@ Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index 
                           const LayoutOptions& options);
 
 // step: the row in focus, whose word is underlined; below the words the bench.
+Figure lay_out_translation(const TranslatorView& data, const std::string& title,
+                           std::optional<Index> step, const LayoutOptions& options);  // words alone
+// Everything of another figure, below this one.
+void append_below(Figure& figure, Figure below);
 Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
                           const LayoutOptions& options);
 

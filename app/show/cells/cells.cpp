@@ -135,11 +135,11 @@ SharedCells difference_of(const Cells& x, const Cells& y) {
     auto cells = std::make_shared<Cells>();
     cells->stage = x.stage;
     cells->difference = true;
-    cells->rows = x.rows;
-    cells->columns = x.columns;
-    for (Index i = 0; i < x.rows; ++i) {
+    cells->rows = std::min(x.rows, y.rows);
+    cells->columns = std::min(x.columns, y.columns);
+    for (Index i = 0; i < cells->rows; ++i) {
         const CellRow p = row_of(x, i), q = row_of(y, i);
-        for (std::size_t j = 0; j < p.values.size(); ++j) {
+        for (std::size_t j = 0; j < std::size_t(cells->columns); ++j) {
             cells->values.push_back(p.values[j] - q.values[j]);
             cells->signs.push_back(sign_of_number(cells->values.back()));
         }

@@ -1,5 +1,7 @@
 #include "app/window/panels/sentence.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 
 #include "app/window/widgets/widgets.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr const char* translator_field = "translator/sentence";
 constexpr std::size_t most_offered = 8;
+constexpr double offers_height = 36;  // points
 
 // Words that begin like the last one, which is not finished; after a blank none is begun.
 std::vector<std::string> offered(const Vocabulary& vocabulary, const std::string& typed) {
@@ -75,7 +78,6 @@ void draw_sentence(Gui& gui, Session& session) {
     FieldOptions options;
     options.height = 38;
     options.style = {.size = 17};
-    options.select_all = false;
     options.hint = "An Italian sentence";
     options.on_tab = [&](const std::string& typed) {
         const auto words = offered(model_of(session.scene())->loaded->source, typed);
@@ -88,8 +90,11 @@ void draw_sentence(Gui& gui, Session& session) {
         session.end_merge();
         return;
     }
-    const auto typed = edited_text(gui, translator_field);
-    if (typed) draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
+    const double top = ImGui::GetCursorPosY();
+    if (const auto typed = edited_text(gui, translator_field))
+        draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
+    const double below = top + points(gui, offers_height);  // so that nothing moves as one types
+    if (ImGui::GetCursorPosY() < below) ImGui::SetCursorPosY(static_cast<float>(below));
 }
 
 }  // namespace maskscope

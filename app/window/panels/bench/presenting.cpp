@@ -10,6 +10,7 @@
 
 #include "app/figure/hall/lay_out_presenting.h"
 #include "app/figure/plots/lay_out_view.h"
+#include "app/figure/plots/lay_out_views.h"
 #include "app/figure/style/labels.h"
 #include "app/session/edits/variant_settings.h"
 #include "app/show/arithmetic/arithmetic.h"
@@ -249,7 +250,14 @@ void draw_what_if(Gui& gui, const Session& session, Presenting& presenting, doub
 bool shows(const Session& session, ViewKind kind) {
     return shown_view(session.view(), session.shown().scene) == kind;
 }
-bool shows_lanes(const Session& session) { return shows(session, ViewKind::pipeline); }
+// The words of a translator stand above its lanes.
+bool translates(const Session& session) {
+    return shows(session, ViewKind::translator) && model_of(session.shown().scene) &&
+           session.bench().views.translator;
+}
+bool shows_lanes(const Session& session) {
+    return shows(session, ViewKind::pipeline) || translates(session);
+}
 
 // The stage of the fact that is shown.
 std::optional<StageKind> claimed_stage(const Session& session) {
@@ -275,7 +283,13 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     const auto& stages = view.show.stages;
     const bool with_mask =
         view.show.ring || (stages && std::ranges::count(*stages, StageKind::allowed) > 0);
-    return lay_out_presenting(session.bench(), options, with_mask);
+    if (!translates(session)) return lay_out_presenting(session.bench(), options, with_mask);
+    const std::optional<Cell>& focus = view.show.focus;
+    Figure figure = lay_out_translation(*session.bench().views.translator, "",
+                                        focus ? std::optional(focus->i) : std::nullopt, options);
+    options.height = std::max(1.0, options.height - figure.height);
+    append_below(figure, lay_out_presenting(session.bench(), options, with_mask));
+    return figure;
 }
 
 // All rows but the focus row, dimmed from their tokens to their sums.

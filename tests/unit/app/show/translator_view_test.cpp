@@ -1,0 +1,98 @@
+// What a translation is compared with, and how the view of a translator is made.
+
+#include "app/show/views/translator_view.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "app/show/views/views.h"
+#include "core/edit/edit.h"
+#include "core/format/scene_json.h"
+#include "core/scene/model.h"
+#include "tests/support/computed.h"
+#include "tests/unit/app/show/view_scenes.h"
+
+namespace maskscope {
+namespace {
+
+using enum TranslatedWord::Kind;
+
+std::vector<std::string> words(const std::string& text) {
+    std::istringstream stream(text);
+    return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// "the -red +home house": missing, wrong
+std::string shown(const std::vector<TranslatedWord>& all) {
+    std::string text;
+    for (const TranslatedWord& word : all)
+        text += (text.empty() ? "" : " ") +
+                std::string(word.kind == missing ? "-"
+                            : word.kind == wrong ? "+"
+                                                 : "") +
+                word.text;
+    return text;
+}
+
+TEST(TranslatorWords, AreComparedWithTheRightOnes) {
+    const auto compare = [](const char* said, const char* right) {
+        return shown(compared(words(said), words(right)));
+    };
+    EXPECT_EQ(compare("the red house", "the red house"), "the red house");
+    EXPECT_EQ(compare("the house", "the red house"), "the -red house");
+    EXPECT_EQ(compare("the house the red house", "the red house"), "the +house +the red house");
+    EXPECT_EQ(compare("i see him", "i do not see him"), "i -do -not see him");
+    EXPECT_EQ(compare("", "anna sleeps"), "-anna -sleeps");
+    EXPECT_EQ(compare("the blue house", "the red house"), "the -red +blue house");
+}
+
+TEST(TranslatorWords, KnowTheRowThatPredictsThem) {
+    const auto all = compared(words("the house"), words("the red house"));
+    ASSERT_EQ(all.size(), 3U);
+    EXPECT_EQ(all[0].row, 0);
+    EXPECT_EQ(all[2].row, 1);
+}
+
+TEST(TranslatorView, HasEveryLaneAndEveryHead) {
+    const Scene scene = test::view_scene("translator");
+    Progress progress;
+    View view;
+    view.show = *scene.show;
+    const TranslatorView made = make_translator(computed(scene), view, progress);
+    EXPECT_EQ(made.source, "la casa rossa");
+    ASSERT_EQ(made.lanes.size(), 2U);
+    EXPECT_EQ(shown(made.lanes[0].words), "the red house");
+    EXPECT_EQ(shown(made.lanes[1].words), "the +house +the red house");
+    EXPECT_EQ(made.maps.size(), 6U * 4U) << "two layers of three attentions";
+    EXPECT_EQ(std::ranges::count_if(made.maps, &TranslatorMap::shown), 1);
+    EXPECT_TRUE(has_view(scene, ViewKind::translator));
+    EXPECT_FALSE(has_view(scene, ViewKind::generation));
+}
+
+TEST(TranslatorEdits, KeepTheSceneValid) {
+    Scene scene = test::view_scene("translator");
+    set_source(scene, 0, words("anna dorme"));
+    EXPECT_EQ(scene.sequences[0].source, words("anna dorme"));
+    EXPECT_THROW(set_source(scene, 0, words("anna xyzzy")), EditError);
+    EXPECT_THROW(set_source(scene, 0, {}), EditError);
+    set_allowed(scene, {0}, 0, 0, {1, 2}, false);
+    set_source(scene, 0, words("dorme"));  // one key less: the cell is gone
+    EXPECT_NO_THROW(check_scene(scene));
+    show_attention(scene, ModelAttention::decoder, 1);
+    EXPECT_EQ(scene.variants[0].mask.layers.at(0).kind, LayerKind::causal)
+        << "the model's own mask there";
+    EXPECT_NO_THROW(check_scene(scene));
+    turn_head(scene, 1, 3, false);
+    turn_head(scene, 1, 0, false);
+    EXPECT_EQ(scene.variants[1].heads_off, (std::vector<Index>{0, 3}));
+    turn_head(scene, 1, 3, true);
+    EXPECT_EQ(scene.variants[1].heads_off, (std::vector<Index>{0}));
+    EXPECT_THROW(use_embedding(scene), EditError);
+    EXPECT_THROW(rename_token(scene, 0, Side::keys, 0, "x"), EditError);
+}
+
+}  // namespace
+}  // namespace maskscope
