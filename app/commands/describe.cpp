@@ -66,9 +66,9 @@ std::string scene_text(const Scene& scene) {
                         shape.n_q == 1 ? "1 query" : fmt::format("{} queries", shape.n_q),
                         counted(shape.n_k, "key"), inputs_text(scene.inputs));
     for (Index b = 0; b < shape.b; ++b) {
-        text += fmt::format("sequence {}, queries: {}\n", b, joined(query_tokens(scene, b)));
+        text += fmt::format("sequence {}, queries: {}\n", b, tokens_text(query_tokens(scene, b)));
         if (!is_self_attention(scene))
-            text += fmt::format("sequence {}, keys: {}\n", b, joined(key_tokens(scene, b)));
+            text += fmt::format("sequence {}, keys: {}\n", b, tokens_text(key_tokens(scene, b)));
     }
     return text;
 }
@@ -129,7 +129,7 @@ std::string run_text(const VariantResult& result) {
             text += fmt::format("sequence {}, loss {}, accuracy {}\n", b,
                                 exact_text(run.loss[b], 4), exact_text(run.accuracy[b], 4));
         text += fmt::format("sequence {}, rows: {}\nsequence {}, keys: {}\n", b,
-                            joined(result.queries[b]), b, joined(result.keys[b]));
+                            tokens_text(result.queries[b]), b, tokens_text(result.keys[b]));
     }
     return text;
 }

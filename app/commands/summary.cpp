@@ -59,8 +59,8 @@ std::string summary_json(const VariantResult& variant, const std::string& backen
     const Index axes[] = {shape.b, shape.h, shape.n_q, shape.n_k};
     add("shape", list(4, [&](Index k) { return std::to_string(axes[k]); }));
     if (variant.run) {
-        add("queries", words_lists(variant.queries));
-        add("keys", words_lists(variant.keys));
+        add("queries", words_lists(variant.queries.all()));
+        add("keys", words_lists(variant.keys.all()));
         const auto numbers_of = [](const std::vector<double>& values) {
             return list(std::ssize(values), [&](Index b) { return number(values[b]); });
         };

@@ -270,7 +270,7 @@ Model read_from(const InputFile& file) {
         const SafetensorsEntry& entry = entry_of(header, name);
         FileReader reader(file, header.length + entry.begin, header.length + entry.end);
         const Array array = read_numbers(reader, entry.axes, *safetensors_number(entry.dtype),
-                                         /*by_columns=*/false);
+                                         /*by_columns=*/false, {});
         expect_finite(name, array);
         model.tensors.emplace(name, array);
     }

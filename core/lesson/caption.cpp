@@ -211,7 +211,7 @@ std::string words_of(const TokenPart& part, const Filling& filling) {
     const bool of_query = part.of == TokenPart::Of::query;
     for (const VariantResult& lane : filling.result.variants)
         if (lane.run) {  // a model's rows carry what it says
-            const auto& labels = (of_query ? lane.queries : lane.keys)[part.b];
+            const TokenView labels = (of_query ? lane.queries : lane.keys)[part.b];
             return part.index < std::ssize(labels) ? labels[part.index] : "…";
         }
     return (of_query ? query_tokens(scene, part.b) : key_tokens(scene, part.b))[part.index];

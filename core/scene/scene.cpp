@@ -104,9 +104,9 @@ TokenLabels labels_of(const Scene& scene, bool keys) {
 TokenView view_of_side(const Scene& scene, Index b, Index n, bool keys) {
     const Sequence& sequence = scene.sequences.at(static_cast<std::size_t>(b));
     if (const ModelInputs* model = model_of(scene))
-        return {std::make_shared<const std::vector<std::string>>(
-                    made_tokens(*model, sequence, keys)),
-                scene.pad_token, n};
+        return {
+            std::make_shared<const std::vector<std::string>>(made_tokens(*model, sequence, keys)),
+            scene.pad_token, n};
     return {side_of(sequence, keys), scene.pad_token, n};
 }
 

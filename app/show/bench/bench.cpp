@@ -228,7 +228,7 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     if (stage == allowed) s.marks = marks_of(d, lane, b, h);
     s.note = stage_note(d.result.scene, d.variant(lane), stage);
     const VariantResult &own = d.of(lane), &first = d.of(d.lanes.front());
-    if (own.queries[b] != first.queries[b] || own.keys[b] != first.keys[b])
+    if (own.run && (own.queries[b] != first.queries[b] || own.keys[b] != first.keys[b]))
         s.tokens = std::make_shared<BenchTokens>(tokens_of(own, b));
     return s;
 }
