@@ -42,6 +42,10 @@ void clip(MaskLayer& layer, const Shape& shape) {
     for (MaskLayer& inner : layer.layers) clip(inner, shape);
 }
 
+bool lists_places(const MaskLayer& layer) {
+    return rule_of(layer.kind).lists_cells || layer.kind == LayerKind::bias;
+}
+
 // What the layers list is cut to the new sizes; lists with an entry for each key are dropped.
 void fit_layers(Scene& scene, const Shape& before) {
     const Shape shape = shape_of(scene);
@@ -51,7 +55,8 @@ void fit_layers(Scene& scene, const Shape& before) {
             const bool lists_keys =
                 !layer.ids.empty() || !layer.parents.empty() || !layer.lengths.empty();
             return (lists_keys && shape.n_k != before.n_k) ||
-                   (layer.kind == LayerKind::global && layer.tokens.empty()) || !tidy_listed(layer);
+                   (layer.kind == LayerKind::global && layer.tokens.empty()) ||
+                   (lists_places(layer) && !tidy_listed(layer));
         });
     }
     keep_fitting(scene);

@@ -44,8 +44,8 @@ void draw_queries(Figure& figure, const Grid& grid, const Piece& piece,
     const Index every = step_between(grid, grid.cell_h);
     for (Index i = 0; i < piece.stage->cells->rows; i += every) {
         const double y = piece.rect.y + (double(i) + 0.5) * grid.cell_h;
-        Text text = small_text(grid, {piece.rect.x - label_gap * u, y}, grid.tokens().queries[i],
-                               Anchor::right);
+        Text text = small_text(grid, {piece.rect.x - label_gap * u, y},
+                               grid.tokens(piece).queries[i], Anchor::right);
         text.max_width = label_width(grid) - label_gap * u;
         mark_pointed(text, options.hovered && options.hovered->i == i);
         figure.texts.push_back(std::move(text));
@@ -60,7 +60,7 @@ void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, const Layou
     for (Index j = 0; j < piece.stage->cells->columns; j += every) {
         const double x = piece.rect.x + (double(j) + 0.5) * cell;
         Text text =
-            small_text(grid, {x, piece.rect.y - 9 * u}, grid.tokens().keys[j], Anchor::centre);
+            small_text(grid, {x, piece.rect.y - 9 * u}, grid.tokens(piece).keys[j], Anchor::centre);
         if (upright) {
             text.at.y = piece.rect.y - 4 * u;
             text.anchor = Anchor::left;
@@ -155,7 +155,7 @@ void draw_branches(Figure& figure, const Grid& grid, const LayoutOptions& option
         double words = 0;
         for (const std::string& operation : piece.stage->operations)
             words = std::max(words, grid.type * u * text_ems(operation, Weight::semibold));
-        const double labels = grid.is_leftmost(piece) ? label_width(grid) : 0;
+        const double labels = grid.names_rows(piece) ? label_width(grid) : 0;
         const double end = piece.rect.x - labels, start = end - words - 16 * u;
         const double pitch = std::clamp(24 / rows, 3.0, 8.0) * u;
         const double last = std::min(fork->rect.right() - 8 * u, start);
@@ -171,7 +171,7 @@ void draw_branches(Figure& figure, const Grid& grid, const LayoutOptions& option
 
 void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
-    if (grid.is_leftmost(piece)) draw_queries(figure, grid, piece, options);
+    if (grid.names_rows(piece)) draw_queries(figure, grid, piece, options);
     if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
     Heatmap map = heatmap_of(grid, piece, options);
     if (is_covered(options, piece)) return draw_cover(figure, std::move(map), grid.unit);

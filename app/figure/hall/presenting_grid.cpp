@@ -60,6 +60,7 @@ const Piece* PresentingGrid::leads_to(const Piece& piece) const {
 
 bool PresentingGrid::has_keys(const Piece& piece) const {
     if (piece.stage->stage == StageKind::output) return false;
+    if (piece.stage->tokens) return true;
     for (int row = 0; row < piece.row; ++row)
         if (const Piece* above = at(row, piece.column);
             above && above->stage->stage != StageKind::output)
@@ -73,12 +74,23 @@ bool PresentingGrid::is_leftmost(const Piece& piece) const {
     });
 }
 
+bool PresentingGrid::names_rows(const Piece& piece) const {
+    if (is_leftmost(piece)) return true;
+    return piece.stage->tokens && std::ranges::none_of(pieces, [&](const Piece& other) {
+               return other.row == piece.row && other.column < piece.column &&
+                      other.lane == piece.lane;
+           });
+}
+
 double PresentingGrid::cell_w(const Piece& piece) const { return columns[piece.column].cell_w; }
 
 // --- everything but cells
 
 double label_width(const Grid& grid) {
-    const double width = bold * grid.type * longest(grid.tokens().query_ems);
+    double ems = 0;
+    for (const Piece& piece : grid.pieces)
+        ems = std::max(ems, longest(grid.tokens(piece).query_ems));
+    const double width = bold * grid.type * std::max(ems, longest(grid.tokens().query_ems));
     // The axis's title has room of its own where row sums have it, too.
     const double axis = grid.spare_sums ? grid.type * text_ems("queries ↓", Weight::regular) : 0;
     return (std::max(axis, std::min(grid.label_most, width)) + label_gap + 2) * grid.unit;
@@ -128,18 +140,19 @@ double sums_width(const Grid& grid, const Piece& piece) {
 }
 
 double gap_before(const Grid& grid, int column) {
-    double words = 0;
+    double words = 0, names = 0;
     bool begins_lane = false;
     for (const Piece& piece : grid.pieces) {
         if (piece.column != column) continue;
         begins_lane |= piece.names_lane;
+        if (grid.names_rows(piece)) names = label_width(grid);
         const Piece* before = grid.leads_to(piece);
         if (!before || before->row != piece.row) continue;
         for (const std::string& operation : piece.stage->operations)
             words = std::max(words, grid.type * text_ems(operation, Weight::semibold));
     }
     if (column == 0) return 0;
-    return (words > 0 ? std::max(words + 8, 28.0) : begins_lane ? 12 : 10) * grid.unit;
+    return names + (words > 0 ? std::max(words + 8, 28.0) : begins_lane ? 12 : 10) * grid.unit;
 }
 
 // How wide cells must be for keys not to touch; the gap has room for a bold one.

@@ -67,6 +67,11 @@ struct PresentingGrid {
     bool is_leftmost(const PresentingPiece& piece) const;  // of its row
     double cell_w(const PresentingPiece& piece) const;
     const BenchTokens& tokens() const { return block->tokens; }
+    const BenchTokens& tokens(const PresentingPiece& piece) const {
+        return piece.stage->tokens ? *piece.stage->tokens : block->tokens;
+    }
+    // Are its rows named: the leftmost of its row, or the first of a lane whose tokens are its own?
+    bool names_rows(const PresentingPiece& piece) const;
 };
 
 // All arrangements, the richest first: lanes below one another with ever fewer stages, then side by

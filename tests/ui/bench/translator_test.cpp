@@ -1,6 +1,7 @@
 // The view Translator in the window: typed, broken, looked into, stepped through.
 
 #include "app/show/views/views.h"
+#include "app/window/widgets/widgets.h"
 #include "core/base/build.h"
 #include "core/scene/model.h"
 #include "core/scene/names.h"
