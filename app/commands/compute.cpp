@@ -249,12 +249,12 @@ void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs:
 
 }  // namespace
 
-void write_result(const Result& result, const fs::path& out) {
+void write_result(const Result& result, const fs::path& out, std::bitset<stage_count> kinds) {
     const auto fill = [&](const fs::path& folder, const fs::path& shown) {
         std::vector<Shape> shapes;
         for (const VariantResult& variant : result.variants) shapes.push_back(variant.shape);
-        StageFiles files(shapes, folder, shown);
-        files.add(result, {0, shapes.front().n_q});
+        StageFiles files(shapes, folder, shown, kinds);
+        files.add(result);
         files.finish();
     };
     replace_variants(fill, result.variants.size(), out);
@@ -272,6 +272,13 @@ int compute(const std::string& scene, const ComputeOptions& options, std::ostrea
     };
     try {
         refuse_too_many_bytes(loaded.scene, request, options.out);
+        if (model_of(loaded.scene) != nullptr) {  // how many rows there are, it says itself
+            Result result;
+            compute_in_blocks(options.backend, options.threads, loaded.scene, request, notes,
+                              [&](const Result& whole, const Rows&) { result = whole; });
+            write_result(result, options.out, options.stages);
+            return 0;
+        }
         replace_variants(fill, loaded.scene.variants.size(), options.out);
     } catch (const WorkError& error) {
         throw at_file(scene, error);

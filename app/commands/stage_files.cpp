@@ -90,6 +90,16 @@ void StageFiles::add(const Result& block, const Rows& rows) {
     for (std::size_t k = 0; k < whole_.size(); ++k) add(k, block.variants[k], rows);
 }
 
+void StageFiles::add(const Result& whole) {
+    backend_ = whole.backend;
+    for (std::size_t k = 0; k < whole_.size(); ++k) {
+        add(k, whole.variants[k], {0, whole_[k].shape.n_q});
+        whole_[k].run = whole.variants[k].run;
+        whole_[k].queries = whole.variants[k].queries;
+        whole_[k].keys = whole.variants[k].keys;
+    }
+}
+
 void StageFiles::finish() {
     for (auto& [place, file] : files_)
         at_shown(shown_ / variant_name(place.first) / file_name(place.second),

@@ -18,15 +18,16 @@ std::string variant_name(std::size_t variant);
 
 class StageFiles {
 public:
-    // Of variants with these shapes, in an existing folder without folders of variants. `shown`: the
-    // path that it will have, for error messages. stages: those to be written, of those that a
+    // Of variants with these shapes, in an existing folder without folders of variants. `shown`:
+    // the path that it will have, for error messages. stages: those to be written, of those that a
     // block has.
     StageFiles(const std::vector<Shape>& variants, std::filesystem::path folder,
                std::filesystem::path shown,
                std::bitset<stage_count> stages = std::bitset<stage_count>().set());
     // The result of these rows; every row is added once. Throws WorkError, naming the file.
     void add(const Result& block, const Rows& rows);
-    void finish();  // all rows were added
+    void add(const Result& whole);  // every row of each variant, which may have its own number
+    void finish();                  // all rows were added
 
 private:
     NpyFile& file(std::size_t variant, StageKind kind, NpyNumbers numbers, const Shape& shape);

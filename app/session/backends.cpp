@@ -83,6 +83,7 @@ void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
     if (const auto computed = on_gpu_if_chosen(choice, scene, request, notes))
         return take(computed->result, {0, n_q});
     CpuBackend cpu(threads);
+    if (model_of(scene) != nullptr) return take(compute_once(cpu, scene, request), {0, n_q});
     Request some = request;
     const Index most = rows_in_a_block(scene, request);
     for (Index first = 0; first < n_q; first += most) {

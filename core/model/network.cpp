@@ -5,17 +5,17 @@
 namespace maskscope {
 
 template <class T>
-Rows<T> Linear<T>::operator()(const Rows<T>& x) const {
-    Rows<T> y = bias.replicate(x.rows(), 1);
+MatrixOf<T> Linear<T>::operator()(const MatrixOf<T>& x) const {
+    MatrixOf<T> y = bias.replicate(x.rows(), 1);
     y.noalias() += x * w;
     return y;
 }
 
 template <class T>
-Rows<T> Norm<T>::operator()(const Rows<T>& x) const {
-    Rows<T> y(x.rows(), x.cols());
+MatrixOf<T> Norm<T>::operator()(const MatrixOf<T>& x) const {
+    MatrixOf<T> y(x.rows(), x.cols());
     for (Index i = 0; i < x.rows(); ++i) {
-        const Row<T> centred = x.row(i).array() - x.row(i).mean();
+        const RowOf<T> centred = x.row(i).array() - x.row(i).mean();
         const T variance = centred.squaredNorm() / static_cast<T>(x.cols());
         y.row(i) = centred.array() / std::sqrt(variance + T(1e-5)) * weight.array() + bias.array();
     }
@@ -23,20 +23,20 @@ Rows<T> Norm<T>::operator()(const Rows<T>& x) const {
 }
 
 template <class T>
-Rows<T> FeedForward<T>::operator()(const Rows<T>& x) const {
+MatrixOf<T> FeedForward<T>::operator()(const MatrixOf<T>& x) const {
     return out(in(x).unaryExpr([](T number) { return number < 0 ? T(0) : number; }));
 }
 
 template <class T>
-Rows<T> NetworkOf<T>::embed(const Rows<T>& table, const std::vector<Index>& ids) const {
+MatrixOf<T> NetworkOf<T>::embed(const MatrixOf<T>& table, const std::vector<Index>& ids) const {
     const T root = std::sqrt(static_cast<T>(table.cols()));
-    Rows<T> x = positions.topRows(std::ssize(ids));
+    MatrixOf<T> x = positions.topRows(std::ssize(ids));
     for (std::size_t p = 0; p < ids.size(); ++p) x.row(p) += root * table.row(ids[p]);
     return x;
 }
 
 template <class T>
-Rows<T> NetworkOf<T>::logits(const Rows<T>& x) const {
+MatrixOf<T> NetworkOf<T>::logits(const MatrixOf<T>& x) const {
     return Linear<T>{out, b}(nd(x));
 }
 
@@ -59,12 +59,12 @@ template <class T>
 struct NetworkMaker {
     const Model& model;
 
-    Rows<T> matrix(const std::string& name) const {
+    MatrixOf<T> matrix(const std::string& name) const {
         const Array& array = model.tensors.at(name);
         return Eigen::Map<const Matrix>(array.values->data(), array.axes[0], array.axes[1])
             .template cast<T>();
     }
-    Row<T> vector(const std::string& name) const {
+    RowOf<T> vector(const std::string& name) const {
         const Array& array = model.tensors.at(name);
         return Eigen::Map<const Eigen::RowVectorXd>(array.values->data(), array.axes[0])
             .template cast<T>();

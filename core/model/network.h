@@ -11,28 +11,28 @@
 namespace maskscope {
 
 template <class T>
-using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using MatrixOf = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 template <class T>
-using Row = Eigen::Matrix<T, 1, Eigen::Dynamic>;
+using RowOf = Eigen::Matrix<T, 1, Eigen::Dynamic>;
 
 template <class T>
 struct Linear {
-    Rows<T> w;  // [in, out]
-    Row<T> bias;
-    Rows<T> operator()(const Rows<T>& x) const;
+    MatrixOf<T> w;  // [in, out]
+    RowOf<T> bias;
+    MatrixOf<T> operator()(const MatrixOf<T>& x) const;
 };
 
 // (x − mean) / √(variance + 1e-5) · weight + bias over the d numbers of a token.
 template <class T>
 struct Norm {
-    Row<T> weight, bias;
-    Rows<T> operator()(const Rows<T>& x) const;
+    RowOf<T> weight, bias;
+    MatrixOf<T> operator()(const MatrixOf<T>& x) const;
 };
 
 template <class T>
 struct FeedForward {
     Linear<T> in, out;
-    Rows<T> operator()(const Rows<T>& x) const;  // relu between them; NaN stays NaN
+    MatrixOf<T> operator()(const MatrixOf<T>& x) const;  // relu between them; NaN stays NaN
 };
 
 template <class T>
@@ -56,17 +56,17 @@ struct DecoderLayer {
 
 template <class T>
 struct NetworkOf {
-    Rows<T> es, et;  // [words, d]
-    Rows<T> out;     // etᵀ [d, words]
-    Row<T> b;        // [words]
+    MatrixOf<T> es, et;  // [words, d]
+    MatrixOf<T> out;     // etᵀ [d, words]
+    RowOf<T> b;          // [words]
     std::vector<EncoderLayer<T>> encoder;
     std::vector<DecoderLayer<T>> decoder;
     Norm<T> ne, nd;
-    Rows<T> positions;  // [n, d]
+    MatrixOf<T> positions;  // [n, d]
 
     // √d · E[id] + PE of tokens at positions 0, 1, …: [n, d]
-    Rows<T> embed(const Rows<T>& table, const std::vector<Index>& ids) const;
-    Rows<T> logits(const Rows<T>& x) const;  // [n, words]
+    MatrixOf<T> embed(const MatrixOf<T>& table, const std::vector<Index>& ids) const;
+    MatrixOf<T> logits(const MatrixOf<T>& x) const;  // [n, words]
 };
 
 struct Network {

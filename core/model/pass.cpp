@@ -109,19 +109,19 @@ public:
 
     // The encoder, and what cross-attention makes of it.
     void encode(Index b) {
-        Rows<T> x = net_.embed(net_.es, ids_of(model_.source, sources_[b]));
+        MatrixOf<T> x = net_.embed(net_.es, ids_of(model_.source, sources_[b]));
         const Place all{encoder, 0, b, n_source_, n_source_};
         const std::vector<HeadMask> masks = masks_of(all);
         keeps_ = run_ != nullptr;
         for (Index l = 0; l < model_.encoder_layers; ++l) {
             const EncoderLayer<T>& layer = net_.encoder[l];
-            const Rows<T> y = layer.n1(x);
+            const MatrixOf<T> y = layer.n1(x);
             std::vector<HeadInputs> heads = keys_and_values(layer.sa, y);
             x += layer.sa.o(
                 attend({encoder, l, b, n_source_, n_source_}, layer.sa.q(y), heads, masks));
             x += layer.ff(layer.n2(x));
         }
-        const Rows<T> z = net_.ne(x);
+        const MatrixOf<T> z = net_.ne(x);
         cross_heads_.clear();
         for (const DecoderLayer<T>& layer : net_.decoder)
             cross_heads_.push_back(keys_and_values(layer.ca, z));
@@ -129,7 +129,7 @@ public:
 
     // Logits of every row of the decoder over these words, or of the last alone. encode(b) came
     // before.
-    Rows<T> decode(Index b, const std::vector<Index>& ids, bool all) {
+    MatrixOf<T> decode(Index b, const std::vector<Index>& ids, bool all) {
         if (progress_.cancel) throw Cancelled{};
         const auto n = static_cast<Index>(ids.size());
         Words words;
@@ -139,13 +139,13 @@ public:
         const auto self_masks = masks_of({decoder, 0, b, n, n});
         const auto cross_masks = masks_of({cross, 0, b, n, n_source_});
         keeps_ = all && run_ != nullptr;
-        Rows<T> x = net_.embed(net_.et, ids);
+        MatrixOf<T> x = net_.embed(net_.et, ids);
         for (Index l = 0; l < model_.decoder_layers; ++l) {
             const DecoderLayer<T>& layer = net_.decoder[l];
             const Index first = all || l + 1 < model_.decoder_layers ? 0 : n - 1;
-            const Rows<T> y = layer.n1(x);
+            const MatrixOf<T> y = layer.n1(x);
             std::vector<HeadInputs> heads = keys_and_values(layer.sa, y);
-            if (first > 0) x = Rows<T>(x.bottomRows(n - first));
+            if (first > 0) x = MatrixOf<T>(x.bottomRows(n - first));
             x += layer.sa.o(attend({decoder, l, b, n, n, first},
                                    layer.sa.q(y.bottomRows(n - first)), heads, self_masks));
             x += layer.ca.o(attend({cross, l, b, n, n_source_, first}, layer.ca.q(layer.n2(x)),
@@ -162,7 +162,7 @@ public:
         Said said;
         std::vector<Index> ids = {bos_id};
         while (std::ssize(said.ids) < model_.max_target) {
-            const Row<T> logits = decode(b, ids, false).row(0);
+            const RowOf<T> logits = decode(b, ids, false).row(0);
             if (logits.hasNaN()) {
                 said.nan = true;
                 break;
@@ -178,8 +178,8 @@ public:
     const std::vector<Words>& sources() const { return sources_; }
 
 private:
-    std::vector<HeadInputs> keys_and_values(const Projections<T>& w, const Rows<T>& y) const {
-        const Rows<T> k = w.k(y), v = w.v(y);
+    std::vector<HeadInputs> keys_and_values(const Projections<T>& w, const MatrixOf<T>& y) const {
+        const MatrixOf<T> k = w.k(y), v = w.v(y);
         const Index width = d_head(model_);
         std::vector<HeadInputs> heads(static_cast<std::size_t>(model_.heads));
         for (Index h = 0; h < model_.heads; ++h) {
@@ -206,15 +206,15 @@ private:
     }
 
     // The heads' outputs side by side, before W_o. heads: keys and values; it is given the queries.
-    Rows<T> attend(const Place& at, const Rows<T>& q, std::vector<HeadInputs>& heads,
-                   const std::vector<HeadMask>& masks) {
+    MatrixOf<T> attend(const Place& at, const MatrixOf<T>& q, std::vector<HeadInputs>& heads,
+                       const std::vector<HeadMask>& masks) {
         const Variant& rule = rules_[index_of(at.attention)];
         const Rounding rounded(rule.dtype);
         const bool rounds = rule.dtype == Dtype::float16 || rule.dtype == Dtype::bfloat16;
         const Index width = d_head(model_);
         Parameters parameters;
         parameters.scale = scale_factor(rule.scale, width, at.n_k);
-        Rows<T> joined(q.rows(), q.cols());
+        MatrixOf<T> joined(q.rows(), q.cols());
         for (Index h = 0; h < model_.heads; ++h) {
             HeadInputs& head = heads[h];
             head.queries = q.middleCols(h * width, width).template cast<double>();
@@ -336,7 +336,7 @@ private:
         ids.resize(static_cast<std::size_t>(said.rows()));  // the last word is not read
         ids.resize(static_cast<std::size_t>(rows_), pad_id);
         pass_.encode(b);
-        const Rows<T> logits = pass_.decode(b, ids, true);
+        const MatrixOf<T> logits = pass_.decode(b, ids, true);
         run_.logits.emplace_back(logits.data(), logits.data() + logits.size());
         Words labels = words_of(model_.target, said.ids);
         if (said.nan) labels.emplace_back("NaN");
@@ -359,11 +359,11 @@ private:
     }
 
     // Against the wanted words.
-    void judge(const Rows<T>& logits, const std::vector<Index>& wanted) {
+    void judge(const MatrixOf<T>& logits, const std::vector<Index>& wanted) {
         double loss = 0, right = 0;
         std::vector<Index> ids;
         for (Index i = 0; i < logits.rows(); ++i) {
-            const Row<T> row = logits.row(i);
+            const RowOf<T> row = logits.row(i);
             ids.push_back(largest_at(row));
             loss += cross_entropy(row, wanted[i]);
             right += ids.back() == wanted[i] ? 1 : 0;
