@@ -13,7 +13,7 @@
 #include "app/commands/lessons.h"
 #include "app/commands/patience.h"
 #include "app/commands/pytorch.h"
-#include "app/commands/translate.h"
+#include "app/translate/translate.h"
 #include "app/window/window.h"
 #include "core/base/error.h"
 #include "core/base/file.h"

@@ -1,4 +1,4 @@
-#include "app/commands/translate.h"
+#include "app/translate/translate.h"
 
 #include <fmt/format.h>
 
