@@ -290,10 +290,10 @@ bool frame(App& app, bool paint) {
     return !app.input.empty();
 }
 
-bool guarded_frame(App& app) {
+bool guarded_frame(App& app, bool paint) {
     std::string why;
     try {
-        return frame(app);
+        return frame(app, paint);
     } catch (const std::bad_alloc&) {
         why = "there is not enough memory";
     } catch (const std::exception& error) {

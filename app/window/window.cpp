@@ -35,6 +35,9 @@ namespace maskscope {
 namespace {
 
 constexpr int frames_after_wake = 3;  // what one frame opens the next one draws
+// Where more events than a few wait, each still has its frame, but only some frames are painted.
+constexpr std::size_t few_events = 6;
+constexpr double still_seen = 0.1;  // s
 
 struct Library {
     Library() {
@@ -349,6 +352,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     Cursors cursors(window);
     std::string title;
     int frames_due = frames_after_wake;
+    double painted = 0;
     Keeper& keeper = app.session.keeper();
     keeper.keep_in(state_folder());
     std::optional<std::filesystem::path> file;
@@ -363,8 +367,12 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (next_frame_in(app) == 0.0) frames_due = std::max(frames_due, 1);
         if (frames_due == 0) continue;
         fit_to_monitor(window, app, events, options.ui_scale);
-        const bool another = guarded_frame(app);
-        glfwSwapBuffers(window);
+        const bool paint = app.input.waiting() < few_events || app.clock() - painted > still_seen;
+        const bool another = guarded_frame(app, paint);
+        if (paint) {
+            glfwSwapBuffers(window);
+            painted = app.clock();
+        }
         keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
         cursors.show(app.gui);

@@ -261,8 +261,13 @@ StagingFolder::StagingFolder(const fs::path& in) {
                 fail(errno);
             }
             lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-            if (lock_ >= 0 && lock_new(lock_)) return;
-            if (lock_ >= 0) ::close(lock_);
+            if (lock_ < 0) {
+                const int error = errno;
+                ::rmdir(path_.c_str());
+                fail(error);
+            }
+            if (lock_new(lock_)) return;
+            ::close(lock_);
         }
     } catch (...) {
         --unfinished;

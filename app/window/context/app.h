@@ -57,7 +57,7 @@ void paint_frame(const App& app);
 
 // The same, but survives a frame that throws: the message says why, open fields and questions
 // close, and the document stays. Then returns true.
-bool guarded_frame(App& app);
+bool guarded_frame(App& app, bool paint = true);
 
 // Seconds until a frame is due even if nothing happens; nothing: none is.
 std::optional<double> next_frame_in(const App& app);

@@ -61,6 +61,8 @@ void InputQueue::push(InputEvent event) { events_.push_back(std::move(event)); }
 
 bool InputQueue::empty() const { return events_.empty(); }
 
+std::size_t InputQueue::waiting() const { return events_.size(); }
+
 Input InputQueue::still() const {
     Input input = state_;
     input.wheel = {};

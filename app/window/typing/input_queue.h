@@ -45,6 +45,7 @@ class InputQueue {
 public:
     void push(InputEvent event);
     bool empty() const;
+    std::size_t waiting() const;  // events
     // Applies events up to and including the first transition of a button or key; moves are merged.
     // Text typed before a button press has a frame of its own.
     // typing: a text field has the keyboard. A key with a character on it is then only the text
