@@ -17,6 +17,7 @@
 #include "app/window/window.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/progress.h"
 
 namespace {
 
@@ -104,6 +105,7 @@ int run(const std::vector<std::string>& arguments) {
     } catch (const Error& error) {
         complain(error.what());
         return error.status();
+    } catch (const Cancelled&) {  // by a signal, which has ended it before
     } catch (const std::bad_alloc&) {
         complain("not enough memory");
     } catch (const std::exception& error) {
@@ -131,6 +133,6 @@ int main(int argc, char** argv) {
     // A closed pipe and an exceeded file size limit are then reported as write errors.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    finish_files_on_signals();
+    finish_files_on_signals(&command_progress().cancel);
     return run(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -153,10 +153,12 @@ bool replace_whole(const Fill& fill, const fs::path& out, const fs::path& shown)
     } catch (const WorkError&) {
         return false;
     }
-    const fs::path made = staging->path() / "new";
+    const fs::path made = staging->path() / "new", other = staging->path() / "other";
     fs::create_directory(made, error);
     fs::permissions(made, fs::status(out, error).permissions(), error);
+    fs::create_directory(other, error);
     check(shown, error);
+    if (!swap_names(made, other)) return false;  // before the work is done
     fill(made, shown);
     sync(made, shown);
     if (!swap_names(made, out)) return false;

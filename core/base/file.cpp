@@ -58,6 +58,7 @@ std::optional<struct stat> existing(const fs::path& target) {
 
 std::atomic<int> unfinished = 0;  // files and folders
 std::atomic<int> ended_by = 0;    // a signal that waits for them
+std::atomic<bool>* cancelled = nullptr;
 
 void end_by(int signal) {
     std::signal(signal, SIG_DFL);
@@ -67,6 +68,7 @@ void end_by(int signal) {
 void on_signal(int signal) {
     if (unfinished == 0) return end_by(signal);
     ended_by = signal;
+    if (cancelled != nullptr) *cancelled = true;
 }
 
 struct Unfinished {
@@ -291,7 +293,8 @@ void remove_leftovers(const fs::path& folder) noexcept try {
 } catch (const std::exception&) {  // out of memory: they stay
 }
 
-void finish_files_on_signals() {
+void finish_files_on_signals(std::atomic<bool>* cancel) {
+    cancelled = cancel;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Whole files: read up to a limit, and replaced as a whole.
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -45,8 +46,9 @@ private:
 // living one holds their lock. A folder with something called old-… is kept: that was a file.
 void remove_leftovers(const std::filesystem::path& folder) noexcept;
 
-// Makes SIGINT, SIGTERM and SIGHUP end the process after what is being written was removed.
-void finish_files_on_signals();
+// Makes SIGINT, SIGTERM and SIGHUP end the process after what is being written was removed; while
+// there is such, they set `cancel` (if not null), so that the work in between ends.
+void finish_files_on_signals(std::atomic<bool>* cancel = nullptr);
 
 // Waits until everything written to the file system of `folder` is on disk. Throws WorkError.
 void sync_files(const std::filesystem::path& folder);

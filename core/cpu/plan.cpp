@@ -104,9 +104,14 @@ private:
     // --- which rows
 
     TokenLabels labels_of_rows() const {
-        std::vector<std::vector<std::string>> labels = query_labels(scene_).all();
-        for (std::vector<std::string>& list : labels)
-            list = {list.begin() + rows_.first, list.begin() + rows_.first + rows_.count};
+        std::vector<std::vector<std::string>>
+            labels;  // without the pads, which may be many and long
+        for (const Sequence& sequence : scene_.sequences) {
+            const std::vector<std::string>& all = sequence.queries;
+            const Index begin = std::min(rows_.first, std::ssize(all));
+            const Index end = std::min(rows_.first + rows_.count, std::ssize(all));
+            labels.emplace_back(all.begin() + begin, all.begin() + end);
+        }
         return {std::move(labels), scene_.pad_token, rows_.count};
     }
 
