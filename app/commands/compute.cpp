@@ -275,10 +275,10 @@ int compute(const std::string& scene, const ComputeOptions& options, std::ostrea
     try {
         refuse_too_many_bytes(loaded.scene, request, options.out);
         if (model_of(loaded.scene) != nullptr) {  // how many rows there are, it says itself
-            Result result;
             compute_in_blocks(options.backend, options.threads, loaded.scene, request, notes,
-                              [&](const Result& whole, const Rows&) { result = whole; });
-            write_result(result, options.out, options.stages);
+                              [&](const Result& whole, const Rows&) {
+                                  write_result(whole, options.out, options.stages);
+                              });
             return 0;
         }
         replace_variants(fill, loaded.scene.variants.size(), options.out);
