@@ -27,7 +27,7 @@ bool is_model(const Node& scene) {
     const auto inputs = find(scene, "inputs");
     if (!inputs || !inputs->json.is_object()) return false;
     const auto kind = find(*inputs, "kind");
-    return kind && kind->json == "model";
+    return kind && kind->json.is_string() && kind->json.get_ref<const std::string&>() == "model";
 }
 
 ModelInputs read_model_inputs(const Node& node, const Reading& reading) {

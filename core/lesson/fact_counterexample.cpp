@@ -94,6 +94,7 @@ std::vector<Choices> choices_of_lane(const Json& variant, const Fact& fact) {
                                     {"/mask/times", {1, 2}},
                                     {"/mask/layers", other_layers(layers, fact)}};
     add_layer_choices(layers, choices);
+    if (variant.contains("heads_off")) choices.push_back({"/heads_off", {{0}, {1}, {2}, {3}}});
     const std::vector<Choices> others = {
         {"/scale", {"none", "sqrt_d_k", "sqrt_n_k", 0.01, 8}},
         {"/dtype", all_names<Dtype>()},

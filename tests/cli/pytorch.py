@@ -149,9 +149,10 @@ with tempfile.TemporaryDirectory() as folder:
         check(path, f"made scene {number}")
 for scene in sorted(data.glob("golden/**/scene.json")):
     check(scene, scene.parent.name, scene.parent)
+models = data.parent.parent / "assets" / "models"
 for line in run("lessons").splitlines():
     name, steps, _ = line.split("\t")
     for step in range(1, int(steps) + 1):
-        check(f"lesson:{name}/{step}", f"lesson:{name}/{step}")
+        check(f"lesson:{name}/{step}", f"lesson:{name}/{step}", models)
 print("\n".join(failures) or f"{len(checked)} scripts give our weights and output")
 sys.exit(1 if failures or len(checked) < 500 else 0)

@@ -75,6 +75,8 @@ class LessonWords : public testing::TestWithParam<std::string> {
 protected:
     void expect_no_token_that_is_gone(int more) {
         const Lesson lesson = shipped_lesson(GetParam());
+        if (more != 0 && model_of(lesson.steps.front().scene))
+            GTEST_SKIP() << "a translator's sentence is typed whole, in its own view";
         CpuBackend backend(1);
         int retold = 0;
         for (std::size_t k = 0; k < lesson.steps.size(); ++k) {

@@ -254,7 +254,9 @@ void check_numbers(const Session& session) {
         for (Index row = 0; is.exists() && row < is.rows(); ++row)
             for (Index j = 0; j < is.columns(); ++j) {
                 const double x = is.at(0, 0, row, j), y = should.at(0, 0, row, j);
-                require(x == y || (std::isnan(x) && std::isnan(y)), "a weight of another scene");
+                require(x == y || (std::isnan(x) && std::isnan(y)),
+                        fmt::format("a weight of another scene: lane {}, row {}, key {}: {} for {}",
+                                    lane, row, j, x, y));
             }
     }
 }
