@@ -74,9 +74,12 @@ private:
             lane.prepared = known_.prepared(variant, *lane.parameters, result_.inputs, pool_);
             if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
                 plan_.lanes.push_back(std::move(lane));
-                return set_up(plan_.lanes.back(), old);
+                // The plain functions round once what the kernels add up in float32.
+                const bool same_sums = old && !old.result->by_plain_functions;
+                return set_up(plan_.lanes.back(), same_sums ? old : PreviousVariant{});
             }
         }
+        result.by_plain_functions = true;
         plan_.plain.push_back({&variant, &result});
     }
 
@@ -95,6 +98,7 @@ private:
         if (!old || !same_but_layers(variant, *old.variant) || !has_all_wanted(old)) return false;
         if (!same_biases(variant, *old.variant) || !same_masks(planes, *old.result)) return false;
         result.rows = old.result->rows;
+        result.by_plain_functions = old.result->by_plain_functions;
         for (int k = 1; k < stage_count; ++k)
             if (const auto kind = static_cast<StageKind>(k); wants(kind))
                 result.stage(kind) = old.result->stage(kind);

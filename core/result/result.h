@@ -152,6 +152,8 @@ struct VariantResult {
     // add_depends() adds, is [b, 1, n_q, n_k].
     std::array<Stage, all_stage_count> stages;
     LargeArray<RowFigures> rows;  // [b, h, n_q]
+    bool by_plain_functions =
+        false;  // in float64, rounded: the CPU's kernels differ in the last bit
 
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
     Stage& stage(StageKind kind) { return stages[static_cast<std::size_t>(kind)]; }

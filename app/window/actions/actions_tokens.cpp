@@ -55,6 +55,7 @@ void select_token(const Session& session, SidebarState& sidebar, Index steps) {
     const bool apart = scene.sequences[queries.b].keys.has_value();
     const Index all = query_count + (apart ? count_of(scene, keys) : 0);
     const auto selected = selected_token(session, sidebar);
+    if (all == 0) return;  // a translator's words are typed as a sentence
     Index at = steps > 0 ? 0 : all - 1;
     if (selected)
         at = selected->index + steps + (apart && selected->side == Side::keys ? query_count : 0);
