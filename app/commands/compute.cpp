@@ -251,11 +251,9 @@ void refuse_too_many_bytes(const Scene& scene, const Request& request, const fs:
 
 }  // namespace
 
-void write_result(const Result& result, const fs::path& out, std::bitset<stage_count> kinds) {
+void write_result(const Result& result, const fs::path& out) {
     const auto fill = [&](const fs::path& folder, const fs::path& shown) {
-        std::vector<Shape> shapes;
-        for (const VariantResult& variant : result.variants) shapes.push_back(variant.shape);
-        StageFiles files(shapes, folder, shown, kinds);
+        StageFiles files(folder, shown);
         files.add(result);
         files.finish();
     };
@@ -266,21 +264,18 @@ int compute(const std::string& scene, const ComputeOptions& options, std::ostrea
     const LoadedScene loaded = load_scene(scene);
     const Request request{options.stages, {}, {}};
     const auto fill = [&](const fs::path& folder, const fs::path& shown) {
-        const std::vector<Shape> shapes(loaded.scene.variants.size(), shape_of(loaded.scene));
-        StageFiles files(shapes, folder, shown, options.stages);
-        compute_in_blocks(options.backend, options.threads, loaded.scene, request, notes,
-                          [&](const Result& block, const Rows& rows) { files.add(block, rows); });
+        StageFiles files(folder, shown, options.stages);
+        const auto take = [&](const Result& block, const std::optional<Rows>& rows) {
+            if (rows)
+                files.add(block, *rows, shape_of(loaded.scene).n_q);
+            else
+                files.add(block);
+        };
+        compute_in_blocks(options.backend, options.threads, loaded.scene, request, notes, take);
         files.finish();
     };
     try {
         refuse_too_many_bytes(loaded.scene, request, options.out);
-        if (model_of(loaded.scene) != nullptr) {  // how many rows there are, it says itself
-            compute_in_blocks(options.backend, options.threads, loaded.scene, request, notes,
-                              [&](const Result& whole, const Rows&) {
-                                  write_result(whole, options.out, options.stages);
-                              });
-            return 0;
-        }
         replace_variants(fill, loaded.scene.variants.size(), options.out);
     } catch (const WorkError& error) {
         throw at_file(scene, error);

@@ -22,8 +22,7 @@ int compute(const std::string& scene, const ComputeOptions& options, std::ostrea
 
 // Replaces the folders variant-0, variant-1, … of `out`, and removes those with higher numbers: all
 // of them or, if writing fails, none. Throws Error, naming the file that could not be written.
-void write_result(const Result& result, const std::filesystem::path& out,
-                  std::bitset<stage_count> kinds = std::bitset<stage_count>().set());
+void write_result(const Result& result, const std::filesystem::path& out);
 
 // summary.json of one variant: backend, shape, and the figures of each row as [b][h][n_q] lists;
 // numbers that are not finite are null.

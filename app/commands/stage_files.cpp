@@ -28,16 +28,20 @@ auto at_shown(const fs::path& shown, const Work& work) {
 
 std::string variant_name(std::size_t variant) { return "variant-" + std::to_string(variant); }
 
-StageFiles::StageFiles(const std::vector<Shape>& variants, fs::path folder, fs::path shown,
-                       std::bitset<stage_count> stages)
-    : folder_(std::move(folder)), shown_(std::move(shown)), stages_(stages) {
-    for (const Shape& shape : variants) {
-        std::error_code error;
-        fs::create_directory(folder_ / variant_name(whole_.size()), error);
-        if (error) throw at_file(shown_.string(), WorkError(error.message()));
-        whole_.emplace_back().shape = shape;
-        whole_.back().rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
-    }
+StageFiles::StageFiles(fs::path folder, fs::path shown, std::bitset<stage_count> stages)
+    : folder_(std::move(folder)), shown_(std::move(shown)), stages_(stages) {}
+
+void StageFiles::make_folder(const VariantResult& like, Index n_q) {
+    std::error_code error;
+    fs::create_directory(folder_ / variant_name(whole_.size()), error);
+    if (error) throw at_file(shown_.string(), WorkError(error.message()));
+    VariantResult& whole = whole_.emplace_back();
+    whole.shape = like.shape;
+    whole.shape.n_q = n_q;
+    whole.queries = like.queries;
+    whole.keys = like.keys;
+    whole.run = like.run;
+    whole.rows.resize(static_cast<std::size_t>(whole.shape.b * whole.shape.h * n_q));
 }
 
 NpyFile& StageFiles::file(std::size_t variant, StageKind kind, NpyNumbers numbers,
@@ -85,18 +89,20 @@ void StageFiles::add(std::size_t variant, const VariantResult& block, const Rows
                     whole_[variant].rows.begin() + head * n_q + rows.first);
 }
 
-void StageFiles::add(const Result& block, const Rows& rows) {
-    backend_ = block.backend;
-    for (std::size_t k = 0; k < whole_.size(); ++k) add(k, block.variants[k], rows);
-}
-
 void StageFiles::add(const Result& whole) {
     backend_ = whole.backend;
-    for (std::size_t k = 0; k < whole_.size(); ++k) {
-        add(k, whole.variants[k], {0, whole_[k].shape.n_q});
-        whole_[k].run = whole.variants[k].run;
-        whole_[k].queries = whole.variants[k].queries;
-        whole_[k].keys = whole.variants[k].keys;
+    for (std::size_t k = 0; k < whole.variants.size(); ++k) {
+        const VariantResult& variant = whole.variants[k];
+        make_folder(variant, variant.shape.n_q);
+        add(k, variant, {0, variant.shape.n_q});
+    }
+}
+
+void StageFiles::add(const Result& block, const Rows& rows, Index n_q) {
+    backend_ = block.backend;
+    for (std::size_t k = 0; k < block.variants.size(); ++k) {
+        if (k == whole_.size()) make_folder(block.variants[k], n_q);
+        add(k, block.variants[k], rows);
     }
 }
 

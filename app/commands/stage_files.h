@@ -18,18 +18,18 @@ std::string variant_name(std::size_t variant);
 
 class StageFiles {
 public:
-    // Of variants with these shapes, in an existing folder without folders of variants. `shown`:
-    // the path that it will have, for error messages. stages: those to be written, of those that a
-    // block has.
-    StageFiles(const std::vector<Shape>& variants, std::filesystem::path folder,
-               std::filesystem::path shown,
+    // In an existing folder without folders of variants. `shown`: the path that it will have, for
+    // error messages. stages: those to be written, of those that a result has.
+    StageFiles(std::filesystem::path folder, std::filesystem::path shown,
                std::bitset<stage_count> stages = std::bitset<stage_count>().set());
-    // The result of these rows; every row is added once. Throws WorkError, naming the file.
-    void add(const Result& block, const Rows& rows);
-    void add(const Result& whole);  // every row of each variant, which may have its own number
-    void finish();                  // all rows were added
+    // All rows, however many a variant has, or a block of them, of n_q; every row is added once.
+    // Throw WorkError, naming the file.
+    void add(const Result& whole);
+    void add(const Result& block, const Rows& rows, Index n_q);
+    void finish();  // all rows were added
 
 private:
+    void make_folder(const VariantResult& like, Index n_q);
     NpyFile& file(std::size_t variant, StageKind kind, NpyNumbers numbers, const Shape& shape);
     void add(std::size_t variant, const VariantResult& block, const Rows& rows);
     void add(std::size_t variant, const VariantResult& block, StageKind kind, const Rows& rows);
@@ -37,7 +37,7 @@ private:
     std::filesystem::path folder_, shown_;
     std::bitset<stage_count> stages_;
     std::string backend_;
-    std::vector<VariantResult> whole_;  // shape and figures alone
+    std::vector<VariantResult> whole_;  // what the summaries say: no stages
     std::map<std::pair<std::size_t, StageKind>, NpyFile> files_;
 };
 

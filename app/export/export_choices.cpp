@@ -76,15 +76,9 @@ ExportOptions remembered_choices(const std::filesystem::path& folder) {
 }
 
 std::string set_damaged_choices_aside(const std::filesystem::path& folder) {
-    std::error_code error;
-    const std::filesystem::path file = choices_in(folder);
-    if (folder.empty() || !std::filesystem::exists(symlink_status(file, error))) return "";
-    try {
+    return set_aside_if_damaged(folder, choices_in(folder), [](const std::filesystem::path& file) {
         options_of(parse_json(read_file(file, std::size_t{1} << 16)));
-        return "";
-    } catch (const Error&) {
-    } catch (const Json::exception&) {}
-    return set_aside(file);
+    });
 }
 
 void remember_choices(const std::filesystem::path& folder, const ExportOptions& options) {

@@ -17,11 +17,12 @@ Result compute_once(Backend& backend, const Scene& scene, const Request& request
     return backend.compute(scene, request, nullptr, command_progress());
 }
 
-Computed on_cpu(int threads, const Scene& scene) {
-    Computed computed{nullptr, std::make_unique<CpuBackend>(threads), {}};
-    computed.result = compute_once(*computed.backend, scene, {});
-    return computed;
-}
+// With the GPU context that may hold its numbers.
+struct Computed {
+    std::unique_ptr<HeadlessContext> context;  // current
+    std::unique_ptr<Backend> backend;
+    Result result;
+};
 
 Computed on_gpu(const Scene& scene, const Request& request, bool software_too) {
     setenv("EGL_LOG_LEVEL", "fatal", 0);  // without a driver, print only our own message
@@ -72,23 +73,18 @@ bool needs_float64(const Inputs& inputs) {
 
 }  // namespace
 
-Computed compute_on(BackendChoice choice, int threads, const Scene& scene, std::ostream& notes) {
-    if (auto computed = on_gpu_if_chosen(choice, scene, {}, notes)) return *std::move(computed);
-    return on_cpu(threads, scene);
-}
-
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take) {
     const Index n_q = shape_of(scene).n_q;
     if (const auto computed = on_gpu_if_chosen(choice, scene, request, notes))
-        return take(computed->result, {0, n_q});
+        return take(computed->result, std::nullopt);
     CpuBackend cpu(threads);
-    if (model_of(scene) != nullptr) return take(compute_once(cpu, scene, request), {0, n_q});
+    if (model_of(scene) != nullptr) return take(compute_once(cpu, scene, request), std::nullopt);
     Request some = request;
     const Index most = rows_in_a_block(scene, request);
     for (Index first = 0; first < n_q; first += most) {
         some.rows = {first, std::min(most, n_q - first)};
-        take(compute_once(cpu, scene, some), *some.rows);
+        take(compute_once(cpu, scene, some), some.rows);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/gl/headless.h"
@@ -14,20 +15,11 @@ namespace maskscope {
 // automatic: the GPU if it is not a software renderer and can compute the scene, else the CPU.
 enum class BackendChoice { cpu, gpu, automatic };
 
-// A result with the GPU context that may hold its numbers.
-struct Computed {
-    std::unique_ptr<HeadlessContext> context;  // current; null if computed on the CPU
-    std::unique_ptr<Backend> backend;
-    Result result;
-};
-
-// Computes all stages of all variants. threads: 1 to 256, or 0 for all; used by the CPU only.
-// `notes`: where `automatic` says in one line that it took the CPU. Throws WorkError.
-Computed compute_on(BackendChoice choice, int threads, const Scene& scene, std::ostream& notes);
-
-// Likewise the stages of the request, a block of rows after another, so that no more than some
-// hundred megabytes of them are held; on the GPU all rows at once. The request names no rows.
-using TakeBlock = std::function<void(const Result& block, const Rows& rows)>;
+// Computes the stages of the request, a block of rows after another, so that no more than some
+// hundred megabytes of them are held; on the GPU, and of a model, all at once, and then without
+// rows. The request names no rows. threads: 1 to 256, or 0 for all; used by the CPU only. `notes`:
+// where `automatic` says in one line that it took the CPU. Throws WorkError.
+using TakeBlock = std::function<void(const Result& block, const std::optional<Rows>& rows)>;
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take);
 

@@ -55,15 +55,9 @@ Course read_course(const fs::path& folder) {
 }
 
 std::string set_damaged_course_aside(const fs::path& folder) {
-    std::error_code error;
-    const fs::path file = course_in(folder);
-    if (folder.empty() || !fs::exists(fs::symlink_status(file, error))) return "";
-    try {
+    return set_aside_if_damaged(folder, course_in(folder), [](const fs::path& file) {
         course_of(parse_json(read_file(file, std::size_t{1} << 20)));
-        return "";
-    } catch (const Error&) {
-    } catch (const Json::exception&) {}
-    return set_aside(file);
+    });
 }
 
 namespace {

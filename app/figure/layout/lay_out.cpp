@@ -249,9 +249,9 @@ Choice choose(const Bench& bench, LayoutOptions options) {
         if (reading > best.reading) best = {economy, reading};
     }
     if (best.reading != Reading::none) return best;
-    if (const Economy unmarked{.low = true, .unmarked = true};
-        tried(unmarked) >= Reading::short_numbers)
-        return {unmarked, tried(unmarked)};
+    const Economy unmarked{.low = true, .unmarked = true};
+    if (const Reading reading = tried(unmarked); reading != Reading::none)
+        return {unmarked, reading};
     if (options.complete) return {with_largest_cells(bench, options)};
     const bool tensors = std::ranges::any_of(
         bench.blocks, [](const BenchBlock& block) { return !block.tensors.empty(); });

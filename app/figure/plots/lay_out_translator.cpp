@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/figure/layout/lay_out_parts.h"
+#include "app/figure/layout/place.h"
 #include "app/figure/plots/lay_out_views.h"
 #include "app/figure/plots/plot.h"
 
@@ -138,7 +139,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         if (new_attention || new_layer)
             d.figure.texts.push_back(
                 {.at = {x, y + strip_label * u / 2},
-                 .text = fmt::format("{} {}", name_of(map.attention), map.layer),
+                 .text = fmt::format("{} {}", name_of(map.attention), map.layer + 1),
                  .style = {12 * u},
                  .role = Role::dim});
         const Rect rect{x, y + strip_label * u, side, side};
@@ -171,26 +172,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
 
 void append_below(Figure& figure, Figure below) {
     const double dy = figure.height;
-    const auto move = [&](auto& rects, auto member) {
-        for (auto& one : rects) (one.*member).y += dy;
-    };
-    const auto points = [&](auto& lines) {
-        for (auto& line : lines)
-            for (Point& point : line.points) point.y += dy;
-    };
-    move(below.boxes, &Box::rect);
-    move(below.hatches, &Hatch::rect);
-    move(below.heatmaps, &Heatmap::rect);
-    move(below.hidden, &Heatmap::rect);
-    move(below.sums, &SumBar::rect);
-    move(below.colour_bars, &ColourBar::rect);
-    move(below.chips, &Box::rect);
-    move(below.texts, &Text::at);
-    move(below.dots, &Dot::at);
-    move(below.spots, &Spot::rect);
-    points(below.connectors);
-    points(below.areas);
-    points(below.strokes);
+    move_by(below, {0, dy});
     const auto take = [](auto& all, auto& more) {
         all.insert(all.end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));

@@ -64,14 +64,10 @@ std::vector<fs::path> recent_files(const fs::path& folder) {
 }
 
 std::string set_damaged_list_aside(const fs::path& folder) {
-    std::error_code error;
-    const fs::path list = list_in(folder);
-    if (folder.empty() || !fs::exists(fs::symlink_status(list, error))) return "";
-    try {
-        if (read_file(list, largest_list).find('\0') == std::string::npos) return "";
-    } catch (const Error&) {  // too large, or no file at all
-    }
-    return set_aside(list);
+    return set_aside_if_damaged(folder, list_in(folder), [](const fs::path& file) {
+        if (read_file(file, largest_list).find('\0') != std::string::npos)
+            throw InputError("", "is no text");
+    });
 }
 
 void remember_file(const fs::path& folder, const fs::path& file) {

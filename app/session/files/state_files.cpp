@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace maskscope {
 
@@ -19,6 +21,18 @@ std::string set_aside(const fs::path& file) {
     fs::rename(file, aside, error);
     if (error) return "";
     return printable(file.filename().string() + " was damaged and is now " + aside.string());
+}
+
+std::string set_aside_if_damaged(const fs::path& folder, const fs::path& file,
+                                 const std::function<void(const fs::path&)>& read) {
+    std::error_code error;
+    if (folder.empty() || !fs::exists(fs::symlink_status(file, error))) return "";
+    try {
+        read(file);
+        return "";
+    } catch (const Error&) {
+    } catch (const Json::exception&) {}
+    return set_aside(file);
 }
 
 void change_state(const fs::path& folder, const std::function<void()>& change) {

@@ -112,7 +112,7 @@ void draw_head_chips(Gui& gui, Session& session, const LayerRow& row, Index coun
     label(gui, "Heads", {.style = {13}, .role = Role::dim});
     for (Index h = 0; h < count; ++h) {
         const std::string text = fmt::format("{}##head", h + 1);
-        same_line(gui, 3);
+        same_line(gui, h == 0 ? 8 : 3);
         if (room_width() < chip_width(gui, text)) ImGui::NewLine();
         const auto found = std::find(heads.begin(), heads.end(), h);
         const bool holds = found != heads.end();
