@@ -152,7 +152,7 @@ Command parse_compute(const Words& words) {
         options.stages.reset();
         for (const StageKind stage : parse_stages(words, "--stages", "")) {
             if (stage == StageKind::depends)
-                bad_value(words, "--stages", "stages that compute writes: not depends");
+                bad_value(words, "--stages", "stages that compute writes (all but depends)");
             options.stages.set(static_cast<std::size_t>(stage));
         }
     }
