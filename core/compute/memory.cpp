@@ -146,6 +146,7 @@ double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index
     const Size size{number(shape.b), number(shape.h), number(n_q), number(n_k)};
     Size kept = size;
     if (request.rows) kept.n_q = std::min(kept.n_q, number(request.rows->count));
+    if (request.head) kept.b = kept.h = 1;
     double bytes = inputs_bytes(scene.inputs, size) + working_bytes(scene.inputs, size, kept.n_q);
     for (const int lane : lanes_of(request, scene))
         bytes += variant_bytes(scene, scene.variants[lane], request, kept);

@@ -133,7 +133,7 @@ private:
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;
         return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !sink_ &&
                !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0) &&
-               !lane_.target(sensitivity);
+               !lane_.target(weights) && !lane_.target(sensitivity);
     }
 
     void fill(float* numbers, float x) const {

@@ -78,6 +78,16 @@ struct CpuBackend::State {
 
 namespace {
 
+// Leaves mask, pads and figures of one head; its stages are alone already.
+void keep_head(VariantResult& result, Index head) {
+    const Shape all = result.shape;
+    const Index b = head / all.h, n_q = all.n_q;
+    result.pads = {result.pads.begin() + b * all.n_k, result.pads.begin() + (b + 1) * all.n_k};
+    result.allowed = MaskCells(std::vector{result.allowed.planes().front()});
+    result.rows = {result.rows.begin() + head * n_q, result.rows.begin() + (head + 1) * n_q};
+    result.shape = {1, 1, n_q, all.n_k};
+}
+
 class Computation {
 public:
     using State = CpuBackend::State;
@@ -102,6 +112,9 @@ public:
                     compute_plain(result_.scene, request_, *result_.inputs, lane, state_.pool,
                                   [&](Index rows) { count(static_cast<std::size_t>(rows)); });
             });
+        if (request_.head)
+            for (const int lane : lanes_of(request_, result_.scene))
+                keep_head(result_.variants[lane], *request_.head);
         state_.known.forget_unused();
         progress_.done = 1;
         result_.milliseconds = since(start);
@@ -123,7 +136,8 @@ private:
 
     std::size_t row_count() const {
         const Shape shape = shape_of(result_.scene);
-        return static_cast<std::size_t>(shape.b * shape.h * rows_of(request_, shape).count);
+        const Index heads = request_.head ? 1 : shape.b * shape.h;
+        return static_cast<std::size_t>(heads * rows_of(request_, shape).count);
     }
 
     // Adds to the number of finished rows. Any thread.

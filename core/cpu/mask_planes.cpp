@@ -59,7 +59,7 @@ std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attendi
 }  // namespace
 
 std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<MaskLayer>& layers,
-                                        const Rows& rows) {
+                                        const Rows& rows, std::optional<Index> head) {
     const Shape shape = shape_of(scene);
     std::vector<SharedPlane> planes;
     const bool by_head = std::ranges::any_of(layers, [](const MaskLayer& layer) {
@@ -67,7 +67,8 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
     });
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < shape.h; ++h) {
-            if (h > 0 && !by_head) {
+            if (head && b * shape.h + h != *head) continue;
+            if (!planes.empty() && h > 0 && !by_head) {
                 planes.push_back(planes.back());
                 continue;
             }
@@ -81,6 +82,7 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
                 known_.find_or_make({seen, some, pads_for(scene, reads, whole), rows},
                                     [&] { return make_plane(scene, some, whole, rows); }));
         }
+    if (head) planes.resize(static_cast<std::size_t>(shape.b * shape.h), planes.front());
     return planes;
 }
 

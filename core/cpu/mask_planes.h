@@ -29,9 +29,10 @@ using SharedPlane = std::shared_ptr<const MaskPlane>;
 // Remembers the planes of the last scenes, so that edits of anything else make no new ones.
 class MaskPlanes {
 public:
-    // For each head of each sequence, [b, h], of these queries alone.
+    // For each head of each sequence, [b, h], of these queries alone. With `head` (b·h + h) only
+    // that of this head, in place of each.
     std::vector<SharedPlane> of(const Scene& scene, const std::vector<MaskLayer>& layers,
-                                const Rows& rows);
+                                const Rows& rows, std::optional<Index> head = std::nullopt);
     // Whether this plane is still remembered.
     bool has(const MaskCells::Plane& cells) const {
         return known_.any_of([&](const SharedPlane& plane) { return plane->cells == cells; });

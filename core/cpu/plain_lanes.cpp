@@ -18,9 +18,10 @@ public:
           pool_(pool),
           parameters_(parameters_of(scene, variant_)),
           asked_(rows_of(request, inputs.shape)),
-          heads_(inputs.heads.size()),
-          parts_(inputs.heads.size()) {
-        const Shape& shape = result_.shape;
+          first_head_(request.head.value_or(0)),
+          heads_(request.head ? 1 : inputs.heads.size()),
+          parts_(heads_.size()) {
+        const Shape shape = shape_of_stages();
         for (const RowStage& kept : row_stages)
             if (wants(request, scene.inputs, kept.kind))
                 result_.stage(kept.kind) =
@@ -29,7 +30,8 @@ public:
 
     void make(const std::function<void(Index)>& rows_done) {
         pool_.run(heads_.size(), Pool::Shares::next, [&](std::size_t head, int) {
-            heads_[head] = round_inputs(inputs_.heads[head], Rounding(variant_.dtype));
+            heads_[head] = round_inputs(inputs_.heads[static_cast<std::size_t>(first_head_) + head],
+                                        Rounding(variant_.dtype));
         });
         mixes_ = wants(request_, scene_.inputs, StageKind::output);
         const Shape& shape = result_.shape;
@@ -52,37 +54,48 @@ private:
                                                                : heads_.front().values.cols();
     }
 
-    // Any thread; every block writes rows of its own. `first` counts from the first that was asked
-    // for.
-    void attend_block(std::size_t head, Index first, Index rows) {
+    // Of one head, if only one was asked for.
+    Shape shape_of_stages() const {
+        Shape shape = result_.shape;
+        if (request_.head) shape.b = shape.h = 1;
+        return shape;
+    }
+
+    // Any thread; every block writes rows of its own. `part` and `first` count from the first head
+    // and row that were asked for.
+    void attend_block(std::size_t part, Index first, Index rows) {
         const Shape& shape = result_.shape;
-        const Index b = static_cast<Index>(head) / shape.h, h = static_cast<Index>(head) % shape.h;
-        const Index row = static_cast<Index>(head) * shape.n_q + first;
+        const Index head = first_head_ + static_cast<Index>(part);
+        const Index b = head / shape.h, h = head % shape.h;
+        const Index row = head * shape.n_q + first;
         const Index query = asked_.first + first;
-        const std::uint8_t* cells = result_.allowed.planes()[head]->data() + first * shape.n_k;
+        const std::uint8_t* cells =
+            result_.allowed.planes()[static_cast<std::size_t>(head)]->data() + first * shape.n_k;
         const Allowed allowed =
             Eigen::Map<const Eigen::Array<std::uint8_t, -1, -1, Eigen::RowMajor>>(cells, rows,
                                                                                   shape.n_k) != 0;
         const Matrix bias = biases(scene_, variant_.mask.layers,
                                    attending(scene_, inputs_.shape, b, h), query, rows);
         StageTimes times;
-        const Stages stages = attend(variant_, parameters_, rows_of(heads_[head], query, rows),
+        const Stages stages = attend(variant_, parameters_, rows_of(heads_[part], query, rows),
                                      allowed, bias, sink_of(variant_, h), times);
+        const Shape made = shape_of_stages();
         for (const RowStage& kept : row_stages)
             if (Stage& stage = result_.stage(kept.kind); stage.exists())
-                stage.set_rows(b, h, first, stages.*kept.stage);
+                stage.set_rows(Index(part) / made.h, Index(part) % made.h, first,
+                               stages.*kept.stage);
         const std::uint8_t* pads = result_.pads.data() + b * shape.n_k;
         for (Index i = 0; i < rows; ++i)
             result_.rows[row + i] =
                 row_figures(stages.weights, stages.sensitivity, allowed, pads, i);
         if (mixes_)
-            parts_[head].middleRows(first, rows) =
-                mix(variant_.output.kind, parameters_, stages.weights, heads_[head].values);
+            parts_[part].middleRows(first, rows) =
+                mix(variant_.output.kind, parameters_, stages.weights, heads_[part].values);
     }
 
     void make_output() {
         const Rounding rounded(variant_.dtype);
-        const Shape& shape = result_.shape;
+        const Shape shape = shape_of_stages();
         const bool projected = variant_.output.kind == OutputKind::projected;
         const Index h = projected ? 1 : shape.h;
         const Index columns = projected ? parameters_.w.cols() : mixed_columns();
@@ -106,8 +119,9 @@ private:
     Pool& pool_;
     const Parameters parameters_;
     const Rows asked_;
-    std::vector<HeadInputs> heads_;  // rounded
-    std::vector<Matrix> parts_;      // [b, h]: weights · V, not rounded
+    const Index first_head_;
+    std::vector<HeadInputs> heads_;  // that were asked for, rounded
+    std::vector<Matrix> parts_;      // of each of them: weights · V, not rounded
     bool mixes_ = false;
 };
 

@@ -35,9 +35,9 @@ public:
           pool_(pool),
           rows_(rows_of(request, shape_of(scene_))),
           shape_(shape_of(scene_)),
-          blank_(labelled(scene_)) {
+          blank_(request.head ? unlabelled(scene_) : labelled(scene_)) {
         shape_.n_q = blank_.shape.n_q = rows_.count;
-        if (request.rows) blank_.queries = labels_of_rows();
+        if (request.rows && !request.head) blank_.queries = labels_of_rows();
         const bool same = before && same_inputs(before->scene, scene_);
         if (same && before->backend == "cpu" && !request.rows) before_ = before;
         result.inputs = known.inputs(scene_, same ? before->inputs : nullptr, progress);
@@ -59,7 +59,7 @@ private:
         VariantResult& result = result_.variants[index];
         const PreviousVariant old =
             old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
-        const auto planes = known_.planes.of(scene_, variant.mask.layers, rows_);
+        const auto planes = known_.planes.of(scene_, variant.mask.layers, rows_, request_.head);
         result = make_frame(blank_, planes);
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
@@ -135,8 +135,11 @@ private:
             lane.mixing = mixing_of(*lane.variant, *lane.parameters, scene_.inputs, shape_);
         if (old && same_but_layers(*lane.variant, *old.variant) && has_all_wanted(old))
             return change_rows(lane, old);
-        lane.rows.resize(row_count());
-        std::iota(lane.rows.begin(), lane.rows.end(), std::size_t{0});
+        const std::size_t of_head = static_cast<std::size_t>(shape_.n_q);
+        lane.compact = request_.head.has_value();
+        lane.rows.resize(lane.compact ? of_head : row_count());
+        std::iota(lane.rows.begin(), lane.rows.end(),
+                  of_head * static_cast<std::size_t>(request_.head.value_or(0)));
         if (old && old.has(scores) && same_scores(*lane.variant, *old.variant))
             lane.scores = old.result->stage(scores);
         make_stages(lane, old);
@@ -155,14 +158,14 @@ private:
 
     Stage new_stage(CpuLane& lane, StageKind kind) {
         const bool projected = kind == output && lane.mixing.kind == OutputKind::projected;
-        const Index h = projected ? 1 : shape_.h;
+        const Index b = request_.head ? 1 : shape_.b, h = projected || request_.head ? 1 : shape_.h;
         const std::size_t columns = kind == output ? lane.mixing.d_out : lane.n_k();
         auto numbers = std::make_shared<LargeArray<float>>(
-            static_cast<std::size_t>(shape_.b * h * shape_.n_q) * columns);
+            static_cast<std::size_t>(b * h * shape_.n_q) * columns);
         const bool whole_lines = columns * sizeof(float) % 64 == 0;
         lane.target(kind) = {numbers->data(), columns,
                              whole_lines && numbers->size() * sizeof(float) > past_cache_bytes};
-        return {shape_.b, h, shape_.n_q, static_cast<Index>(columns), numbers};
+        return {b, h, shape_.n_q, static_cast<Index>(columns), numbers};
     }
 
     // All rows are computed: which stages are new, and which are shared with another stage or lane.

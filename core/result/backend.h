@@ -22,6 +22,9 @@ struct Request {
     // Only these queries, to the bit as among all: each VariantResult's shape, labels, stages and
     // figures are of them alone, as if there were no others. For the CPU backend.
     std::optional<Rows> rows{};
+    // With rows: this head alone, b·h + h, as if there were one sequence and one head; no labels.
+    // Not for the output `projected`, which is of all heads.
+    std::optional<Index> head{};
 };
 
 // All queries, if none were asked for.

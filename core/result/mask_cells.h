@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// Cells that stay on the GPU until they are read, row-major.
+// Cells that are elsewhere until they are read, row-major.
 class RemoteCells {
 public:
     virtual ~RemoteCells() = default;
@@ -29,7 +29,7 @@ public:
     MaskCells(std::initializer_list<std::uint8_t> cells);
     // A plane for each head of each sequence, [b, h], all of one size, not null.
     explicit MaskCells(std::vector<Plane> planes);
-    // `size` cells on the GPU, in rows of `columns`.
+    // `size` cells elsewhere, in rows of `columns`.
     MaskCells(std::size_t size, std::size_t columns, std::shared_ptr<const RemoteCells> remote);
 
     std::size_t size() const {
@@ -47,7 +47,7 @@ public:
     const std::uint8_t* from(std::size_t first) const {
         return planes_[first / plane_size()]->data() + first % plane_size();
     }
-    // The same cells in the same place, in memory or on the GPU: equal without reading them.
+    // The same cells in the same place, in memory or elsewhere: equal without reading them.
     bool shares(const MaskCells& other) const {
         return planes_ == other.planes_ && remote_ == other.remote_;
     }

@@ -1,5 +1,6 @@
 #include "core/result/result.h"
 #include "core/base/matrix.h"
+#include "core/result/computed_rows.h"
 
 #include <algorithm>
 #include <mutex>
@@ -9,10 +10,14 @@ namespace maskscope {
 // Made on first use, under a lock: results are shared between threads.
 struct Stage::Whole {
     std::mutex mutex;
-    std::variant<LargeArray<float>, LargeArray<double>> all;  // empty until first use
-    LargeArray<float> row;                                    // the last one that at() read
-    std::size_t first = 0;                                    // its place
+    // Empty until first use; and the last row that at() read.
+    std::variant<LargeArray<float>, LargeArray<double>> all, row;
+    std::size_t first = 0;  // where that row begins
 };
+
+void RemoteNumbers::read(std::size_t, std::span<double>) const {
+    eigen_assert(false && "these numbers are float32");
+}
 
 Stage::Stage(Index b, Index h, Index rows, Index columns, bool float64)
     : b_(b), h_(h), rows_(rows), columns_(columns) {
@@ -42,13 +47,15 @@ Stage::Stage(Index b, Index h, Index rows, Index columns,
 }
 
 Stage::Stage(Index b, Index h, Index rows, Index columns,
-             std::shared_ptr<const RemoteNumbers> remote)
+             std::shared_ptr<const RemoteNumbers> remote, bool float64)
     : b_(b),
       h_(h),
       rows_(rows),
       columns_(columns),
       remote_(std::move(remote)),
-      whole_(std::make_shared<Whole>()) {}
+      whole_(std::make_shared<Whole>()) {
+    if (float64) numbers_ = Local<double>{};
+}
 
 // --- numbers in memory
 
@@ -130,8 +137,7 @@ const LargeArray<T>& Stage::whole() const {
     auto* all = std::get_if<LargeArray<T>>(&whole_->all);
     if (all && !all->empty()) return *all;
     LargeArray<T> made(rows * columns);
-    if constexpr (std::is_same_v<T, float>)
-        if (remote_) remote_->read(0, made);
+    if (remote_) remote_->read(0, std::span<T>(made));
     for (std::size_t row = 0; !remote_ && row < rows; ++row)
         std::copy_n(local.row(row, columns), columns, made.data() + row * columns);
     return whole_->all.template emplace<LargeArray<T>>(std::move(made));
@@ -140,23 +146,26 @@ const LargeArray<T>& Stage::whole() const {
 const LargeArray<float>& Stage::float32s() const { return whole<float>(); }
 const LargeArray<double>& Stage::float64s() const { return whole<double>(); }
 
+template <class T>
 double Stage::fetch(Index b, Index h, Index i, Index j) const {
+    using Numbers = LargeArray<T>;
     const auto column = static_cast<std::size_t>(j);
     const std::size_t first = row_of(b, h, i) * static_cast<std::size_t>(columns_);
     const std::lock_guard lock(whole_->mutex);
-    const auto& all = std::get<LargeArray<float>>(whole_->all);
-    if (!all.empty()) return all[first + column];
-    if (whole_->row.empty() || whole_->first != first) {
-        LargeArray<float> row(static_cast<std::size_t>(columns_));
-        remote_->read(first, row);
-        whole_->row = std::move(row);
+    const auto* all = std::get_if<Numbers>(&whole_->all);
+    if (all && !all->empty()) return static_cast<double>((*all)[first + column]);
+    const auto* known = std::get_if<Numbers>(&whole_->row);
+    if (!known || known->empty() || whole_->first != first) {
+        Numbers row(static_cast<std::size_t>(columns_));
+        remote_->read(first, std::span<T>(row));
         whole_->first = first;
+        known = &whole_->row.template emplace<Numbers>(std::move(row));
     }
-    return whole_->row[column];
+    return static_cast<double>((*known)[column]);
 }
 
 double Stage::at(Index b, Index h, Index i, Index j) const {
-    if (remote_) return fetch(b, h, i, j);
+    if (remote_) return is_float64() ? fetch<double>(b, h, i, j) : fetch<float>(b, h, i, j);
     const auto column = static_cast<std::size_t>(j);
     return is_float64() ? float64_row(b, h, i)[column]
                         : static_cast<double>(float32_row(b, h, i)[column]);
@@ -165,8 +174,14 @@ double Stage::at(Index b, Index h, Index i, Index j) const {
 Matrix Stage::head(Index b, Index h) const {
     Matrix copy(rows_, columns_);
     if (remote_) {
-        LargeArray<float> numbers(static_cast<std::size_t>(copy.size()));
-        remote_->read(row_of(b, h, 0) * static_cast<std::size_t>(columns_), numbers);
+        const std::size_t first = row_of(b, h, 0) * static_cast<std::size_t>(columns_);
+        const auto size = static_cast<std::size_t>(copy.size());
+        if (is_float64()) {
+            remote_->read(first, std::span<double>(copy.data(), size));
+            return copy;
+        }
+        LargeArray<float> numbers(size);
+        remote_->read(first, std::span<float>(numbers));
         std::ranges::copy(numbers, copy.data());
         return copy;
     }
@@ -178,14 +193,21 @@ Matrix Stage::head(Index b, Index h) const {
     return copy;
 }
 
-VariantResult labelled(const Scene& scene) {
+VariantResult unlabelled(const Scene& scene) {
     VariantResult result;
     result.shape = shape_of(scene);
+    result.pads.reserve(static_cast<std::size_t>(result.shape.b * result.shape.n_k));
+    for (Index b = 0; b < result.shape.b; ++b) {
+        const TokenView keys = key_tokens(scene, b, result.shape.n_k);
+        for (Index j = 0; j < result.shape.n_k; ++j) result.pads.push_back(keys.is_pad(j));
+    }
+    return result;
+}
+
+VariantResult labelled(const Scene& scene) {
+    VariantResult result = unlabelled(scene);
     result.queries = query_labels(scene);
     result.keys = is_self_attention(scene) ? result.queries : key_labels(scene);
-    for (Index b = 0; b < result.shape.b; ++b)
-        for (Index j = 0; j < result.shape.n_k; ++j)
-            result.pads.push_back(result.keys[b].is_pad(j));
     return result;
 }
 
@@ -204,7 +226,8 @@ bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
     return allowed[place];
 }
 
-const RowFigures& VariantResult::row(Index b, Index h, Index i) const {
+RowFigures VariantResult::row(Index b, Index h, Index i) const {
+    if (computed) return computed->figures(b, h, i);
     return rows[(b * shape.h + h) * shape.n_q + i];
 }
 

@@ -14,13 +14,16 @@
 
 namespace maskscope {
 
-// Float32 numbers that stay on the GPU until they are read, row-major.
+// Numbers that are elsewhere until they are read, row-major: on the GPU (float32), or computed
+// again.
 class RemoteNumbers {
 public:
     virtual ~RemoteNumbers() = default;
-    // Copies numbers.size() of them, starting at `first`. Call it in a thread whose OpenGL context
-    // is, or shares with, the one that made them. Throws WorkError if the context was lost.
+    // Copies numbers.size() of them, starting at `first`. Those on the GPU: in a thread whose
+    // OpenGL context is, or shares with, the one that made them. Throws WorkError if the context
+    // was lost, or there is no memory to compute them.
     virtual void read(std::size_t first, std::span<float> numbers) const = 0;
+    virtual void read(std::size_t first, std::span<double> numbers) const;  // of a float64 stage
 };
 
 // One stage of one variant: [b, h, rows, columns], row-major; float64 numbers for the dtype
@@ -33,8 +36,9 @@ public:
     // Numbers made elsewhere, as many as the shape says; not null.
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<float>> numbers);
     Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<LargeArray<double>> numbers);
-    // Numbers on the GPU: at() reads a row, float32s() all of them, once.
-    Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<const RemoteNumbers> remote);
+    // Numbers elsewhere: at() reads a row, float32s() and float64s() all of them, once.
+    Stage(Index b, Index h, Index rows, Index columns, std::shared_ptr<const RemoteNumbers> remote,
+          bool float64 = false);
 
     bool exists() const { return rows_ > 0; }
     Index b() const { return b_; }
@@ -42,7 +46,7 @@ public:
     Index rows() const { return rows_; }
     Index columns() const { return columns_; }
     bool is_float64() const { return std::holds_alternative<Local<double>>(numbers_); }
-    // The same numbers in the same place, in memory or on the GPU: equal without reading them.
+    // The same numbers in the same place, in memory or elsewhere: equal without reading them.
     bool shares(const Stage& other) const;
 
     double at(Index b, Index h, Index i, Index j) const;
@@ -50,7 +54,7 @@ public:
     void set_head(Index b, Index h, const Matrix& numbers);
     // Some rows of one head, from row `first` on; numbers [any, columns].
     void set_rows(Index b, Index h, Index first, const Matrix& numbers);
-    // All numbers in one piece, assembled (or read from the GPU) once: for those who need them all.
+    // All numbers in one piece, assembled (or read) once: for those who need them all.
     const LargeArray<float>& float32s() const;
     const LargeArray<double>& float64s() const;
     // One row, float64 or not, of numbers in memory. Rows at one address are the same row.
@@ -97,6 +101,7 @@ private:
     const LargeArray<T>& whole() const;
     template <class T>
     void own(Local<T>& local);
+    template <class T>
     double fetch(Index b, Index h, Index i, Index j) const;
 
     Index b_ = 0, h_ = 0, rows_ = 0, columns_ = 0;
@@ -143,6 +148,8 @@ struct ModelRun {
     std::vector<std::vector<double>> logits;  // [b] of [rows of the decoder, words]
 };
 
+class ComputedRows;  // see core/result/computed_rows.h
+
 struct VariantResult {
     Shape shape;
     TokenLabels queries, keys;  // [b][n]: the labels of rows and columns
@@ -151,18 +158,20 @@ struct VariantResult {
     // these inputs do not have, does not exist(). output is [b, h or 1, n_q, d_out]; depends, which
     // add_depends() adds, is [b, 1, n_q, n_k].
     std::array<Stage, all_stage_count> stages;
-    LargeArray<RowFigures> rows;  // [b, h, n_q]
+    LargeArray<RowFigures> rows;  // [b, h, n_q]; empty if they are computed when they are read
     bool by_plain_functions =
         false;  // in float64, rounded: the CPU's kernels differ in the last bit
 
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
     Stage& stage(StageKind kind) { return stages[static_cast<std::size_t>(kind)]; }
     bool is_allowed(Index b, Index h, Index i, Index j) const;
-    const RowFigures& row(Index b, Index h, Index i) const;
+    RowFigures row(Index b, Index h, Index i) const;
     // Is key j of sequence b a pad token? (pad_token of the scene)
     bool is_pad(Index b, Index j) const { return pads[b * shape.n_k + j]; }
     std::vector<std::uint8_t> pads;         // [b, n_k]
     std::shared_ptr<const ModelRun> run{};  // of a model, else nullptr
+    // Where stages, mask and figures come from that are too large to keep; else nullptr.
+    std::shared_ptr<const ComputedRows> computed{};
 };
 
 // One per stage for the plain version ("scores"), one per pass for the others ("weights").
@@ -173,6 +182,7 @@ struct Timing {
 
 // TokenLabels, pads and shape of every variant of the scene; no numbers.
 VariantResult labelled(const Scene& scene);
+VariantResult unlabelled(const Scene& scene);  // pads and shape
 
 struct Result {
     Scene scene;          // the scene it was made from: labels and numbers always agree

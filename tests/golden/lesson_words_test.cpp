@@ -22,7 +22,7 @@ const std::set<std::string> english = {"is",  "the",  "and",   "in",  "It",
 std::set<std::string> tokens_in(const Scene& scene) {
     std::set<std::string> tokens;
     for (Index b = 0; b < shape_of(scene).b; ++b)
-        for (const TokenView all : {query_tokens(scene, b), key_tokens(scene, b)})
+        for (const TokenView& all : {query_tokens(scene, b), key_tokens(scene, b)})
             tokens.insert(all.begin(), all.end());
     return tokens;
 }

@@ -1,0 +1,206 @@
+#include "core/large/large_backend.h"
+
+#include <chrono>
+
+#include "core/large/large_lane.h"
+#include "core/scene/mask_rules.h"
+
+namespace maskscope {
+namespace {
+
+using enum StageKind;
+
+double numbers_kept(const Scene& scene, const Request& request) {
+    const Shape shape = shape_of(scene);
+    double stages = 0;
+    for (int k = 1; k < stage_count; ++k)
+        if (const auto kind = static_cast<StageKind>(k); kind != output)
+            stages += wants(request, scene.inputs, kind);
+    return double(lanes_of(request, scene).size()) * stages * double(shape.b * shape.h) *
+           double(shape.n_q) * double(shape.n_k);
+}
+
+// A stage of a lane, row by row.
+class LaneNumbers : public RemoteNumbers {
+public:
+    LaneNumbers(std::shared_ptr<const LargeLane> lane, StageKind kind, bool joined, Index columns)
+        : lane_(std::move(lane)), kind_(kind), joined_(joined), columns_(columns) {}
+    void read(std::size_t first, std::span<float> numbers) const override { copy(first, numbers); }
+    void read(std::size_t first, std::span<double> numbers) const override { copy(first, numbers); }
+
+private:
+    // Of a stage [b, h or 1, n_q, columns].
+    template <class T>
+    void copy(std::size_t first, std::span<T> numbers) const {
+        const auto columns = static_cast<std::size_t>(columns_);
+        for (std::size_t done = 0; done < numbers.size();) {
+            const std::size_t column = (first + done) % columns;
+            const auto row = static_cast<Index>((first + done) / columns);
+            const std::size_t count = std::min(columns - column, numbers.size() - done);
+            const Index n_q = lane_->shape().n_q;
+            const LargeLane::Place place =
+                lane_->at(joined_ ? LargeLane::all_heads : row / n_q, row % n_q);
+            const Stage& stage = place.block->stage(kind_);
+            const Index b = joined_ ? row / n_q : 0;
+            if constexpr (std::is_same_v<T, double>)
+                std::copy_n(stage.float64_row(b, 0, place.row).data() + column, count,
+                            numbers.data() + done);
+            else
+                std::copy_n(stage.float32_row(b, 0, place.row).data() + column, count,
+                            numbers.data() + done);
+            done += count;
+        }
+    }
+
+    std::shared_ptr<const LargeLane> lane_;
+    StageKind kind_;
+    bool joined_;
+    Index columns_;
+};
+
+class LaneCells : public RemoteCells {
+public:
+    explicit LaneCells(std::shared_ptr<const LargeLane> lane) : lane_(std::move(lane)) {}
+    void read(std::size_t first, std::span<std::uint8_t> cells) const override {
+        const auto columns = static_cast<std::size_t>(lane_->shape().n_k);
+        for (std::size_t done = 0; done < cells.size();) {
+            const std::size_t column = (first + done) % columns;
+            const auto row = static_cast<Index>((first + done) / columns);
+            const std::size_t count = std::min(columns - column, cells.size() - done);
+            const Index n_q = lane_->shape().n_q;
+            const LargeLane::Place place = lane_->at(row / n_q, row % n_q);
+            std::copy_n(
+                place.block->allowed.from(static_cast<std::size_t>(place.row) * columns + column),
+                count, cells.data() + done);
+            done += count;
+        }
+    }
+
+private:
+    std::shared_ptr<const LargeLane> lane_;
+};
+
+class LargeResult {
+public:
+    LargeResult(std::shared_ptr<CpuBackend> cpu, const Scene& scene, const Request& request,
+                const Result* before, Progress& progress)
+        : cpu_(std::move(cpu)), request_(request), before_(before), progress_(progress) {
+        result_.scene = scene;
+        result_.backend = "cpu";
+        result_.variants.resize(scene.variants.size());
+    }
+
+    Result make() {
+        const auto start = std::chrono::steady_clock::now();
+        const Scene& scene = result_.scene;
+        const std::vector<int> lanes = lanes_of(request_, scene);
+        const VariantResult labels = labelled(scene);
+        // One row says which stages there are, and takes the inputs into the backend's cache.
+        Request row{request_.stages, lanes, Rows{0, 1}, {}};
+        const Result first = cpu_->compute(scene, row, before_, progress_);
+        result_.inputs = first.inputs;
+        auto of = std::make_shared<Result>();
+        of->scene = scene;
+        of->backend = "cpu";
+        of->inputs = first.inputs;
+        of_ = of;
+        for (const int lane : lanes) {
+            VariantResult& made = result_.variants[lane] = labels;
+            if (!keep(lane, made)) fill(lane, first.variants[lane], made);
+        }
+        const std::chrono::duration<double, std::milli> time =
+            std::chrono::steady_clock::now() - start;
+        result_.milliseconds = time.count();
+        result_.times.push_back({"inputs", time.count()});
+        return std::move(result_);
+    }
+
+private:
+    // Takes over a lane of the result before that did not change, with the rows that it knows.
+    bool keep(int lane, VariantResult& made) const {
+        if (!before_ || lane >= std::ssize(before_->variants)) return false;
+        const VariantResult& old = before_->variants[lane];
+        const Scene &then = before_->scene, &now = result_.scene;
+        if (!old.computed || before_->inputs != result_.inputs ||
+            then.variants[lane] != now.variants[lane] || then.sequences != now.sequences ||
+            then.pad_token != now.pad_token)
+            return false;
+        for (int k = 1; k < stage_count; ++k)
+            if (const auto kind = static_cast<StageKind>(k);
+                wants(request_, result_.scene.inputs, kind) && !old.stage(kind).exists())
+                return false;
+        made = old;
+        return true;
+    }
+
+    void fill(int lane, const VariantResult& row, VariantResult& made) {
+        const Shape shape = shape_of(result_.scene);
+        const Variant& variant = result_.scene.variants[lane];
+        std::bitset<stage_count> stages;
+        for (int k = 1; k < stage_count; ++k)
+            stages[std::size_t(k)] = row.stage(static_cast<StageKind>(k)).exists();
+        const auto rows = std::make_shared<LargeLane>(cpu_, of_, lane, stages);
+        made.computed = rows;
+        made.by_plain_functions = row.by_plain_functions;
+        made.allowed =
+            MaskCells(static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
+                      static_cast<std::size_t>(shape.n_k), std::make_shared<LaneCells>(rows));
+        for (int k = 1; k < stage_count; ++k) {
+            const auto kind = static_cast<StageKind>(k);
+            const Stage& known = row.stage(kind);
+            if (!known.exists()) continue;
+            if (const Stage* same = same_stage(lane, variant, kind)) {
+                made.stage(kind) = *same;
+                continue;
+            }
+            const bool joined = kind == output && variant.output.kind == OutputKind::projected;
+            made.stage(kind) =
+                Stage(known.b(), known.h(), shape.n_q, known.columns(),
+                      std::make_shared<LaneNumbers>(rows, kind, joined, known.columns()),
+                      known.is_float64());
+        }
+    }
+
+    // A stage that is the same whatever the numbers are: of an earlier lane, or of this one.
+    const Stage* same_stage(int lane, const Variant& variant, StageKind kind) const {
+        const VariantResult& own = result_.variants[lane];
+        const bool capped = variant.softcap.has_value();
+        if (kind == logits && variant.mask.layers.empty() && !capped && own.stage(scaled).exists())
+            return &own.stage(scaled);
+        if (kind == weights && variant.mask.layers.empty() && own.stage(softmax).exists() &&
+            !masks_weights(variant.mask.apply))
+            return &own.stage(softmax);
+        if (kind != scores && kind != scaled) return nullptr;
+        for (int other = 0; other < lane; ++other) {
+            const Variant& theirs = result_.scene.variants[other];
+            const VariantResult& made = result_.variants[other];
+            if (!made.stage(kind).exists() || theirs.score != variant.score ||
+                theirs.dtype != variant.dtype || made.by_plain_functions != own.by_plain_functions)
+                continue;
+            if (kind == scores || (theirs.scale == variant.scale && !capped && !theirs.softcap))
+                return &made.stage(kind);
+        }
+        return nullptr;
+    }
+
+    std::shared_ptr<CpuBackend> cpu_;
+    const Request& request_;
+    const Result* before_;
+    Progress& progress_;
+    Result result_;
+    std::shared_ptr<const Result> of_;  // what the lanes compute their rows from
+};
+
+}  // namespace
+
+LargeBackend::LargeBackend(int threads, double most_kept)
+    : cpu_(std::make_shared<CpuBackend>(threads)), most_kept_(most_kept) {}
+
+Result LargeBackend::compute(const Scene& scene, const Request& request, const Result* before,
+                             Progress& progress) {
+    if (model_of(scene) != nullptr || request.rows || numbers_kept(scene, request) <= most_kept_)
+        return cpu_->compute(scene, request, before, progress);
+    return LargeResult(cpu_, scene, request, before, progress).make();
+}
+
+}  // namespace maskscope

@@ -1,0 +1,29 @@
+#pragma once
+// Results of any length: above a limit no stage is kept, and rows are computed when they are read.
+
+#include <memory>
+
+#include "core/cpu/cpu_backend.h"
+
+namespace maskscope {
+
+// A GB of float32: beyond, a result is computed when it is read.
+inline constexpr double most_numbers_kept = double(Index{1} << 28);
+
+// The CPU backend. The stages, mask and figures of a result with more numbers than `most_kept` are
+// those that it would keep, to the bit, but read through ComputedRows. Models and requests for some
+// rows are always kept.
+class LargeBackend : public Backend {
+public:
+    // threads: as of CpuBackend.
+    explicit LargeBackend(int threads = 0, double most_kept = most_numbers_kept);
+    std::string name() const override { return "cpu"; }
+    Result compute(const Scene& scene, const Request& request, const Result* before,
+                   Progress& progress) override;
+
+private:
+    std::shared_ptr<CpuBackend> cpu_;
+    double most_kept_;
+};
+
+}  // namespace maskscope

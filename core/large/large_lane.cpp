@@ -1,0 +1,101 @@
+#include "core/large/large_lane.h"
+
+#include <algorithm>
+
+namespace maskscope {
+namespace {
+
+constexpr std::size_t most_cached_bytes = std::size_t(48) << 20;
+constexpr Index numbers_in_block = Index{1} << 18;  // of a stage: 1 MB
+constexpr Index rows_of_kernels = 8;                // that are computed together
+
+Index rows_in_block(const Shape& shape) {
+    const Index rows = std::clamp<Index>(numbers_in_block / shape.n_k, 1, 64);
+    return (rows + rows_of_kernels - 1) / rows_of_kernels * rows_of_kernels;
+}
+
+std::size_t bytes_of(const VariantResult& block) {
+    std::size_t bytes = block.allowed.size();
+    for (const Stage& stage : block.stages)
+        bytes += static_cast<std::size_t>(stage.b() * stage.h() * stage.rows() * stage.columns()) *
+                 (stage.is_float64() ? 8 : 4);
+    return bytes;
+}
+
+}  // namespace
+
+LargeLane::LargeLane(std::shared_ptr<CpuBackend> cpu, std::shared_ptr<const Result> of, int lane,
+                     std::bitset<stage_count> stages)
+    : cpu_(std::move(cpu)),
+      of_(std::move(of)),
+      lane_(lane),
+      stages_(stages),
+      shape_(shape_of(of_->scene)),
+      blocks_(most_cached_bytes),
+      rows_(static_cast<std::size_t>(shape_.b * shape_.h * shape_.n_q)),
+      known_(rows_.size()) {}
+
+VariantResult LargeLane::compute(Index head, Rows rows, const std::bitset<stage_count>& stages,
+                                 Progress& progress) const {
+    Request request{stages, {lane_}, rows, {}};
+    const bool joined = of_->scene.variants[lane_].output.kind == OutputKind::projected;
+    if (head == all_heads) {
+        request.stages = std::bitset<stage_count>().set(std::size_t(StageKind::output));
+    } else {
+        request.head = head;
+        if (joined) request.stages.reset(std::size_t(StageKind::output));
+    }
+    const std::lock_guard turn(turns_);
+    Result result = cpu_->compute(of_->scene, request, of_.get(), progress);
+    return std::move(result.variants[lane_]);
+}
+
+void LargeLane::note(Index head, Rows rows, const VariantResult& block, bool of_all_stages) const {
+    const std::lock_guard lock(mutex_);
+    const auto how = of_all_stages ? Known::exactly : Known::nearly;
+    for (Index i = 0; i < rows.count; ++i) {
+        const auto row = static_cast<std::size_t>(head * shape_.n_q + rows.first + i);
+        if (known_[row] >= how) continue;
+        known_[row] = how;
+        rows_[row] = block.rows[static_cast<std::size_t>(i)];
+    }
+}
+
+VariantResult LargeLane::block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
+                               Progress& progress) const {
+    const Index head = b * shape_.h + h;
+    VariantResult made = compute(head, rows, stages, progress);
+    note(head, rows, made, false);
+    return made;
+}
+
+LargeLane::Place LargeLane::at(Index head, Index i) const {
+    const Index most = rows_in_block(shape_), first = i / most * most;
+    const Key key{head, first};
+    if (auto block = blocks_.find(key)) return {std::move(block), i - first};
+    const Rows rows{first, std::min(most, shape_.n_q - first)};
+    Progress progress;
+    auto block = std::make_shared<const VariantResult>(compute(head, rows, stages_, progress));
+    if (head != all_heads) note(head, rows, *block, true);
+    blocks_.keep(key, block, bytes_of(*block));
+    return {std::move(block), i - first};
+}
+
+RowFigures LargeLane::figures(Index b, Index h, Index i) const {
+    const Index head = b * shape_.h + h;
+    const auto row = static_cast<std::size_t>(head * shape_.n_q + i);
+    {
+        const std::lock_guard lock(mutex_);
+        if (known_[row] == Known::exactly) return rows_[row];
+    }
+    const Place place = at(head, i);
+    return place.block->rows[static_cast<std::size_t>(place.row)];
+}
+
+std::optional<RowFigures> LargeLane::known_figures(Index b, Index h, Index i) const {
+    const auto row = static_cast<std::size_t>((b * shape_.h + h) * shape_.n_q + i);
+    const std::lock_guard lock(mutex_);
+    return known_[row] == Known::no ? std::nullopt : std::optional(rows_[row]);
+}
+
+}  // namespace maskscope

@@ -1,0 +1,67 @@
+#pragma once
+// One lane of a large result.
+
+#include <compare>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/cpu/cpu_backend.h"
+#include "core/large/block_cache.h"
+#include "core/result/computed_rows.h"
+#include "core/threads/turns.h"
+
+namespace maskscope {
+
+// Computes blocks of rows of one lane, and keeps those that were read last.
+class LargeLane : public ComputedRows {
+public:
+    // Of all heads: the output `projected`.
+    static constexpr Index all_heads = -1;
+
+    // of: the scene, its inputs, no variants; not null.
+    LargeLane(std::shared_ptr<CpuBackend> cpu, std::shared_ptr<const Result> of, int lane,
+              std::bitset<stage_count> stages);
+
+    RowFigures figures(Index b, Index h, Index i) const override;
+    std::optional<RowFigures> known_figures(Index b, Index h, Index i) const override;
+    VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
+                        Progress& progress) const override;
+
+    // The block that holds row i of a head (b·h + h, or all_heads), and which row of it that is.
+    struct Place {
+        std::shared_ptr<const VariantResult> block;
+        Index row = 0;
+    };
+    Place at(Index head, Index i) const;
+
+    const Shape& shape() const { return shape_; }
+    const Scene& scene() const { return of_->scene; }
+    int lane() const { return lane_; }
+    const std::bitset<stage_count>& stages() const { return stages_; }
+
+private:
+    struct Key {
+        Index head = 0, first = 0;
+        bool operator==(const Key&) const = default;
+    };
+    VariantResult compute(Index head, Rows rows, const std::bitset<stage_count>& stages,
+                          Progress& progress) const;
+    void note(Index head, Rows rows, const VariantResult& block, bool of_all_stages) const;
+
+    std::shared_ptr<CpuBackend> cpu_;
+    std::shared_ptr<const Result> of_;
+    int lane_;
+    std::bitset<stage_count> stages_;
+    Shape shape_;
+    mutable Turns turns_;  // a person who points comes between two blocks of a long pass
+    mutable BlockCache<Key, VariantResult> blocks_;
+    // The figures of rows that were computed, and how: their last bits hang on whether the
+    // sensitivity was wanted.
+    enum class Known : std::uint8_t { no, nearly, exactly };
+    mutable std::mutex mutex_;
+    mutable LargeArray<RowFigures> rows_;  // [b, h, n_q]
+    mutable std::vector<Known> known_;
+};
+
+}  // namespace maskscope

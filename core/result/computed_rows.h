@@ -1,0 +1,22 @@
+#pragma once
+// What a large result has in place of arrays: rows that are computed again when they are read.
+
+#include "core/base/progress.h"
+#include "core/result/backend.h"
+
+namespace maskscope {
+
+class ComputedRows {
+public:
+    virtual ~ComputedRows() = default;
+    // Of one row, which is computed unless its figures are known. Any thread. Throws WorkError.
+    virtual RowFigures figures(Index b, Index h, Index i) const = 0;
+    // Those that are known: nullopt if the row was not computed yet. Returns at once.
+    virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
+    // Some rows of one head, as Request.rows and .head have them; `stages` but the output
+    // `projected`. Any thread. Throws Cancelled, WorkError.
+    virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
+                                Progress& progress) const = 0;
+};
+
+}  // namespace maskscope

@@ -1,0 +1,135 @@
+// Results that keep no stage are, where they are read, what a result that keeps them is, to the
+// bit.
+
+#include <gtest/gtest.h>
+
+#include "core/large/large_backend.h"
+#include "core/large/large_lane.h"
+#include "tests/golden/compare_results.h"
+#include "tests/golden/golden_files.h"
+#include "tests/support/random_scene.h"
+
+namespace maskscope::golden {
+namespace {
+
+// With the figures of all rows read, as those that are kept are.
+Result with_figures(Result result) {
+    for (VariantResult& variant : result.variants) {
+        const Shape& shape = variant.shape;
+        for (Index b = 0; b < shape.b; ++b)
+            for (Index h = 0; h < shape.h; ++h)
+                for (Index i = 0; i < shape.n_q; ++i) variant.rows.push_back(variant.row(b, h, i));
+    }
+    return result;
+}
+
+void expect_as_kept(Backend& kept, Backend& large, const Scene& scene) {
+    const Result expected = computed(kept, scene), result = computed(large, scene);
+    for (const VariantResult& variant : result.variants) {
+        ASSERT_TRUE(variant.computed);
+        for (const Stage& stage : variant.stages) ASSERT_EQ(stage.exists(), bool(stage.remote()));
+    }
+    ASSERT_EQ(first_other_bit(with_figures(result), expected), "");
+    for (std::size_t lane = 0; lane < expected.variants.size(); ++lane) {
+        EXPECT_EQ(result.variants[lane].queries, expected.variants[lane].queries);
+        EXPECT_EQ(result.variants[lane].keys, expected.variants[lane].keys);
+        EXPECT_EQ(result.variants[lane].pads, expected.variants[lane].pads);
+    }
+}
+
+TEST(LargeResults, OfGoldenScenesAreAsKept) {
+    CpuBackend kept(2);
+    LargeBackend large(2, 0);
+    for (const std::string& name : scene_names()) {
+        SCOPED_TRACE(name);
+        expect_as_kept(kept, large, read_golden_scene(name));
+    }
+}
+
+TEST(LargeResults, OfRandomScenesAreAsKept) {
+    CpuBackend kept(1);
+    LargeBackend large(2, 0);
+    for (std::uint64_t seed = 0; seed < 1000 && !HasFatalFailure(); ++seed) {
+        SCOPED_TRACE(seed);
+        expect_as_kept(kept, large, random_scene(seed));
+    }
+}
+
+// Several blocks of rows, read in no order.
+TEST(LargeResults, OfALongSentenceAreAsKept) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(300, "a"), std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 2, 20, 24, 17};
+    scene.variants.resize(3);
+    MaskLayer causal, window;
+    causal.align = Align::bottom_right;
+    window.kind = LayerKind::window;
+    window.left = 11;
+    window.heads = {1};
+    for (Variant& variant : scene.variants) variant.mask.layers = {causal};
+    scene.variants[1].mask.layers = {causal, window};
+    scene.variants[1].dtype = Dtype::float64;
+    scene.variants[2].output.kind = OutputKind::projected;
+    CpuBackend kept(2);
+    LargeBackend large(2, 0);
+    expect_as_kept(kept, large, scene);
+    const Result all = computed(kept, scene), read = computed(large, scene);
+    for (Index k = 0; k < 600; ++k) {
+        const Index i = k * 7 % 300, h = k % 2;
+        for (const std::size_t lane : {0U, 1U, 2U})
+            ASSERT_EQ(read.variants[lane].stage(StageKind::weights).at(0, h, i, k % 300),
+                      all.variants[lane].stage(StageKind::weights).at(0, h, i, k % 300));
+    }
+}
+
+// What is read later does not hang on what was asked for first.
+TEST(LargeResults, BlocksOfFewStagesHaveTheBitsOfAll) {
+    CpuBackend kept(2);
+    LargeBackend large(2, 0);
+    Progress progress;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        SCOPED_TRACE(seed);
+        const Scene scene = random_scene(seed);
+        const Result all = computed(kept, scene), result = computed(large, scene);
+        const Shape shape = shape_of(scene);
+        const Index b = shape.b - 1, h = shape.h - 1, rows = (shape.n_q + 1) / 2;
+        for (std::size_t lane = 0; lane < all.variants.size(); ++lane) {
+            const VariantResult& whole = all.variants[lane];
+            const VariantResult block = result.variants[lane].computed->block(
+                b, h, {shape.n_q - rows, rows},
+                std::bitset<stage_count>().set(std::size_t(StageKind::weights)), progress);
+            EXPECT_FALSE(block.stage(StageKind::sensitivity).exists());
+            for (Index i = 0; i < rows; ++i)
+                for (Index j = 0; j < shape.n_k; ++j) {
+                    const Index at = shape.n_q - rows + i;
+                    const double x = block.stage(StageKind::weights).at(0, 0, i, j),
+                                 y = whole.stage(StageKind::weights).at(b, h, at, j);
+                    ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y))) << x << " " << y;
+                    ASSERT_EQ(block.is_allowed(0, 0, i, j), whole.is_allowed(b, h, at, j));
+                }
+        }
+    }
+}
+
+TEST(LargeResults, KeepALaneThatDidNotChange) {
+    LargeBackend large(1, 0);
+    Scene scene = random_scene(3);
+    scene.variants.resize(2, scene.variants.front());
+    const Result before = computed(large, scene);
+    scene.variants[1].scale = {ScaleKind::number, 0.123};
+    const Result after = computed(large, scene, &before);
+    EXPECT_EQ(after.variants[0].computed, before.variants[0].computed);
+    EXPECT_NE(after.variants[1].computed, before.variants[1].computed);
+    CpuBackend kept(1);
+    EXPECT_EQ(first_other_bit(with_figures(after), computed(kept, scene)), "");
+}
+
+TEST(LargeResults, AreThoseAboveTheLimit) {
+    const Scene scene = random_scene(1);
+    LargeBackend at_default(1), at_none(1, 0);
+    EXPECT_FALSE(computed(at_default, scene).variants.front().computed);
+    EXPECT_TRUE(computed(at_none, scene).variants.front().computed);
+}
+
+}  // namespace
+}  // namespace maskscope::golden
