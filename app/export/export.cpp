@@ -23,7 +23,7 @@
 #include "core/base/file.h"
 #include "core/compute/depends.h"
 #include "core/compute/layers_before.h"
-#include "core/cpu/cpu_backend.h"
+#include "core/large/large_backend.h"
 #include "core/scene/names.h"
 
 namespace maskscope {
@@ -235,7 +235,7 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
 Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
     try {
         Progress& progress = command_progress();
-        CpuBackend backend;
+        LargeBackend backend;
         auto layers = layers_before(scene, backend, nullptr, progress);
         Result result = backend.compute(scene, Request(), nullptr, progress);
         result.layers_before = std::move(layers);

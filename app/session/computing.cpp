@@ -18,6 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 // How long an update waits for the worker, so that quick results appear in the same frame.
 constexpr std::chrono::milliseconds frame_waits{8};
+// Of a large result: how long its first sample may take, and each part of the pass after it.
+constexpr std::chrono::milliseconds first_survey{40}, survey_part{300};
 // During a drag, computations up to this long show intermediate results, not just the last one.
 constexpr double soon_milliseconds = 500;
 // Updates without a call of judge_draft() after which the draft is dropped.
@@ -79,6 +81,7 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     if (draft_ && ++unasked_ > most_unasked) forget_draft();
     if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
     notice_depends(document, view);
+    notice_view(view);
     What next = wanted(document);
     if (worker_.active() && under_way_ != What::scene && next <= under_way_) worker_.cancel();
     while (!worker_.active() && next != What::nothing && report_.refused.empty()) {
@@ -106,6 +109,7 @@ void Computing::wait() {
 Computing::What Computing::wanted(const Document& document) const {
     if (changed_) return What::scene;
     if (worker_.active() && under_way_ == What::scene) return What::nothing;
+    if (survey_ && (survey_state_ == Survey::goes_on || survey_->is_asked())) return What::survey;
     if (document.lesson && current_) {
         const auto seed = missing_draw(document);
         if (step_of_ != shown_ || step_facts_ != document.lesson_step().facts ||
@@ -126,6 +130,8 @@ void Computing::begin(What what, const Document& document, const View& view) {
             return begin_scene(document.scene, view);
         case What::step:
             return begin_step(document);
+        case What::survey:
+            return begin_survey();
         case What::problem:
             return begin_problem(document);
         case What::draft:
@@ -159,10 +165,12 @@ void Computing::take() {
 
 bool Computing::active() const {
     const bool works = under_way_ == What::scene || under_way_ == What::step;
-    return works || views_.active();
+    const bool surveys = survey_ && survey_state_ == Survey::goes_on;
+    return works || surveys || views_.active();
 }
 
 double Computing::progress() const {
+    if (survey_ && under_way_ != What::scene && under_way_ != What::step) return survey_seen_;
     return worker_.active() ? worker_.progress() : views_.progress();
 }
 
@@ -170,6 +178,7 @@ void Computing::cancel() {
     views_.cancel();
     if (under_way_ == What::scene) changed_ = false;
     if (under_way_ == What::step) given_up_ = true;
+    if (survey_state_ == Survey::goes_on) survey_state_ = Survey::stopped;
     if (under_way_ == What::scene || under_way_ == What::step) worker_.cancel();
 }
 
@@ -194,6 +203,71 @@ void Computing::notice_depends(const Document& document, const View& view) {
     depends_ = depends;
 }
 
+struct Computing::Made {
+    Outcome outcome;
+    Sources prepared{};
+    std::shared_ptr<BenchSurvey> survey{};
+};
+
+namespace {
+
+// With a first sample, so that there is something to see.
+std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view,
+                                          const BenchSurvey* before) {
+    auto survey = std::make_shared<BenchSurvey>(result, view, before, true);
+    Progress progress;
+    try {
+        survey->go_on(first_survey, progress);
+    } catch (const std::exception&) {}  // the next part of it says why
+    return survey;
+}
+
+}  // namespace
+
+// Other heads, stages or lanes are looked at.
+void Computing::notice_view(const View& view) {
+    if (!survey_ || survey_->is_of(*shown_, view)) return;
+    if (under_way_ == What::survey) worker_.cancel();
+    if (worker_.active()) return;
+    survey_ = std::make_shared<BenchSurvey>(*shown_, view, survey_.get(), true);
+    survey_state_ = Survey::goes_on;
+    prepared_ = survey_->sources();
+    bench_of_.reset();
+}
+
+// A part of the pass at a time: the picture gets finer after each, and an edit comes between.
+void Computing::begin_survey() {
+    struct Part {
+        bool goes_on = false;
+        double seen = 0;
+        Sources sources{};
+        std::string failed{};
+    };
+    run(
+        What::survey, false,
+        [survey = survey_](Progress& progress) {
+            Part part;
+            try {
+                part.goes_on = survey->go_on(survey_part, progress);
+            } catch (const std::bad_alloc&) {
+                part.failed = "There is not enough memory to draw this.";
+            } catch (const std::exception& error) {
+                part.failed = error.what();
+            }
+            part.seen = survey->seen();
+            part.sources = survey->sources();
+            return part;
+        },
+        [this, survey = survey_](Part part) {
+            if (survey != survey_) return;
+            if (!part.failed.empty()) report_.failed = std::move(part.failed);
+            if (!part.goes_on) survey_state_ = Survey::done;
+            survey_seen_ = part.seen;
+            prepared_ = std::move(part.sources);
+            bench_of_.reset();
+        });
+}
+
 void Computing::begin_scene(const Scene& scene, const View& view) {
     changed_ = given_up_ = false;
     const ComputeWith with = backends_.chosen();
@@ -203,17 +277,13 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         report_.settled = current_ = true;
         return;
     }
-    struct Made {
-        Outcome outcome;
-        Sources prepared;
-    };
     // The first computation on the GPU compiles its programs, which is slow.
     const bool ready = with != ComputeWith::gpu || shown_->backend == "gpu";
     const bool at_once = ready && !depends && numbers_to_compute(scene) <= most_numbers_at_once;
     const auto before = shown_->variants.empty() ? nullptr : shown_;
     run(
         What::scene, at_once,
-        [=, this, sources = bench_.sources](Progress& progress) {
+        [=, this, sources = bench_.sources, survey = survey_](Progress& progress) {
             Made made;
             auto& result = made.outcome.result;
             if (same)
@@ -224,7 +294,10 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
                     add_depends(*result, progress);
                 } catch (const Cancelled&) {  // it is shown without
                 } catch (const std::bad_alloc&) {}
-            if (!at_once && result && result->backend == "cpu") try {
+            if (result && is_computed_when_read(*result))
+                made.survey = begun_survey(*result, view, survey.get());
+            else if (!at_once && result && result->backend == "cpu")
+                try {
                     made.prepared = prepare_sources(*result, view, sources);
                 } catch (const std::bad_alloc&) {}  // the bench computes its sources itself
             return made;
@@ -232,19 +305,23 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         // If the scene was edited meanwhile, the outdated result is shown only during a drag.
         [this, with](Made made) {
             if (!changed_ || (made.outcome.result && !worker_.cancelled()))
-                settle(std::move(made.outcome), std::move(made.prepared), with);
+                settle(std::move(made), with);
         });
 }
 
 // After a float64 scene the GPU is used again; after a failure of the GPU it is not.
-void Computing::settle(Outcome outcome, Sources prepared, ComputeWith with) {
+void Computing::settle(Made made, ComputeWith with) {
+    Outcome& outcome = made.outcome;
     current_ = outcome.result.has_value();
     if (!current_) {
         report_.refused =
             outcome.cancelled ? "Cancelled: the previous scene is still shown." : outcome.error;
         return;
     }
-    prepared_ = std::move(prepared);
+    survey_ = std::move(made.survey);
+    survey_state_ = survey_ ? Survey::goes_on : Survey::done;
+    survey_seen_ = survey_ ? survey_->seen() : 1;
+    prepared_ = survey_ ? survey_->sources() : std::move(made.prepared);
     shown_ = std::make_shared<const Result>(std::move(*outcome.result));
     shown_with_ = with;
     report_.settled = true;

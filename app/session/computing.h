@@ -8,7 +8,7 @@
 #include "app/session/document.h"
 #include "app/session/session_backends.h"
 #include "app/session/view_maker.h"
-#include "app/show/bench/bench.h"
+#include "app/show/bench/bench_survey.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_counterexample.h"
 #include "core/lesson/lesson_edit.h"
@@ -68,7 +68,7 @@ public:
 
 private:
     // Most urgent first.
-    enum class What { scene, step, problem, draft, search, check, comparison, nothing };
+    enum class What { scene, step, survey, problem, draft, search, check, comparison, nothing };
 
     What wanted(const Document& document) const;
     void begin(What what, const Document& document, const View& view);
@@ -77,7 +77,10 @@ private:
     void take();
     void notice_depends(const Document& document, const View& view);
     void begin_scene(const Scene& scene, const View& view);
-    void settle(Outcome outcome, Sources prepared, ComputeWith with);
+    struct Made;
+    void settle(Made made, ComputeWith with);
+    void begin_survey();
+    void notice_view(const View& view);
     void begin_step(const Document& document);
     void begin_problem(const Document& document);
     void begin_draft(const std::filesystem::path& folder);
@@ -135,6 +138,10 @@ private:
     std::shared_ptr<const Result> bench_of_;
     std::optional<View> bench_view_;
     Sources prepared_;  // of `shown_`, for the next bench
+    // The pass over `shown_`, if its rows are computed when they are read; else null.
+    std::shared_ptr<BenchSurvey> survey_;
+    enum class Survey { goes_on, stopped, done } survey_state_ = Survey::done;
+    double survey_seen_ = 1;
 
     ViewMaker views_;
     What under_way_ = What::nothing;

@@ -44,8 +44,9 @@ constexpr const char* no_float64 = "the GPU has no float64; the CPU computes thi
 
 bool is_remote(const Result& result) {
     return std::ranges::any_of(result.variants, [](const VariantResult& variant) {
-        return std::ranges::any_of(variant.stages,
-                                   [](const Stage& stage) { return stage.remote() != nullptr; });
+        return std::ranges::any_of(variant.stages, [&](const Stage& stage) {
+            return stage.remote() != nullptr && !variant.computed;
+        });
     });
 }
 

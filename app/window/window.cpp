@@ -27,7 +27,7 @@
 #include "app/window/window_gpu.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/cpu/cpu_backend.h"
+#include "core/large/large_backend.h"
 #include "core/gl/gl_objects.h"
 #include "core/tensors/tensor_list.h"
 
@@ -413,7 +413,7 @@ std::optional<TensorSheet> open_first(Session& session, const WindowOptions& opt
 
 int run_window(const WindowOptions& options, const std::function<void(App&)>& watch) {
     std::atomic<bool> computed = false;
-    auto opened = std::make_unique<Session>(std::make_unique<CpuBackend>(), [&computed] {
+    auto opened = std::make_unique<Session>(std::make_unique<LargeBackend>(), [&computed] {
         computed = true;
         glfwPostEmptyEvent();
     });

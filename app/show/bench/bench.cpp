@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <iterator>
 
 #include "app/figure/style/labels.h"
@@ -49,7 +50,8 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
             stage_note(d.result.scene, d.variant(d.lanes.front()), shared.back());
         block.source = note.empty() ? "S" : note;
     }
-    if (const auto difference = shown_difference(view, d.result.scene))
+    if (const auto difference = shown_difference(view, d.result.scene);
+        difference && !d.of(difference->lane).computed)
         block.lanes.push_back(difference_of_lanes(d, *difference, b, h));
     return block;
 }
@@ -227,6 +229,8 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     s.title = label(stage);
     if (stage == allowed) s.marks = marks_of(d, lane, b, h);
     s.note = stage_note(d.result.scene, d.variant(lane), stage);
+    if (const double seen = s.cells->source->seen; seen < 1)
+        s.note = fmt::format("sampled, {:.0f} %", std::floor(100 * seen));
     const VariantResult &own = d.of(lane), &first = d.of(d.lanes.front());
     if (own.run && (own.queries[b] != first.queries[b] || own.keys[b] != first.keys[b]))
         s.tokens = std::make_shared<BenchTokens>(tokens_of(own, b));

@@ -96,11 +96,13 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
         label_block(d, block);
         block.lanes = {lane_of_head(d, variant, stage, b, x),
                        lane_of_head(d, variant, stage, b, y)};
-        BenchLane difference;
-        difference.variant = difference_lane;
-        difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
-        difference.stages = {minus(block.lanes[0].stages[0], block.lanes[1].stages[0])};
-        block.lanes.push_back(std::move(difference));
+        if (!d.of(variant).computed) {
+            BenchLane difference;
+            difference.variant = difference_lane;
+            difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
+            difference.stages = {minus(block.lanes[0].stages[0], block.lanes[1].stages[0])};
+            block.lanes.push_back(std::move(difference));
+        }
         blocks.push_back(std::move(block));
     }
     return blocks;

@@ -5,6 +5,7 @@
 
 #include "app/show/bench/bench_parts.h"
 #include "app/show/bench/stage_operations.h"
+#include "core/result/computed_rows.h"
 #include "core/scene/mask_rules.h"
 #include "core/scene/tolerance.h"
 
@@ -73,13 +74,25 @@ Variant BenchSource::acting(int lane) const {
     return variant;
 }
 
+namespace {
+
+// Of rows that are computed when they are read, what is known: that of the last row above.
+RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, RowFigures& above) {
+    if (!result.computed) return result.row(b, h, i);
+    if (const auto known = result.computed->known_figures(b, h, i)) above = *known;
+    return above;
+}
+
+}  // namespace
+
 std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
     const VariantResult& result = d.of(lane);
     const Variant& variant = d.variant(lane);
     std::vector<RowSum> sums;
+    RowFigures above{.sum = 1};
     for (Index i = 0; i < result.shape.n_q; ++i) {
         RowSum sum;
-        sum.figures = result.row(b, h, i);
+        sum.figures = figures_of(result, b, h, i, above);
         sum.tolerance = tolerance_of(variant.dtype);
         sum.by_design = variant.normalizer != Normalizer::softmax;
         sum.by_cell = variant.normalizer == Normalizer::sigmoid;

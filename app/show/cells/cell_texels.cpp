@@ -38,9 +38,11 @@ void encode(std::span<const float> numbers, Blocked blocked, Leaks leaks, std::u
         words[j] = word_of(numbers[j], blocked(j), leaks(j));
 }
 
-// Nonzero numbers stay nonzero.
+// Nonzero numbers stay nonzero, and finite ones finite.
 float scaled(double value, double scale) {
     const auto number = static_cast<float>(value * scale);
+    if (std::isinf(number) && std::isfinite(value))
+        return std::copysign(std::numeric_limits<float>::max(), number);
     if (number != 0 || value == 0) return number;
     return std::copysign(std::numeric_limits<float>::denorm_min(), static_cast<float>(value));
 }
@@ -237,12 +239,6 @@ void cells_into(Words& line, Words& next, const Cells& cells, CellSpan rows, Cel
     }
 }
 
-void level_into(Words& line, const Level& level, CellSpan rows, CellSpan columns) {
-    std::copy_n(level.row(rows.begin) + columns.begin, line.size(), line.data());
-    for (Index i = rows.begin + 1; i < rows.end; ++i)
-        merge_into(line.data(), level.row(i) + columns.begin, line.size());
-}
-
 CellSpan coarser(CellSpan span, int level) {
     return {span.begin >> level, ((span.end - 1) >> level) + 1};
 }
@@ -272,11 +268,12 @@ void prepare_levels(const Cells& cells, const Cells& before) {
 
 void prepare_levels(const Cells& cells) {
     constexpr Index most_quick = 1 << 18;  // cells: a millisecond
+    if (cells.source && cells.source->computed) return;
     if (cells.rows * cells.columns > most_quick) levels_of(cells);
 }
 
 double scale_of(const Cells& cells) {
-    if (cells.source && !cells.source->numbers.is_float64()) return 1;
+    if (cells.source && (cells.source->computed || !cells.source->numbers.is_float64())) return 1;
     const double magnitude = largest_magnitude(cells);
     if (!(magnitude > 0)) return 1;
     return std::ldexp(1.0, std::clamp(-std::ilogb(magnitude), -1022, 1022));
@@ -293,17 +290,54 @@ CellSpan span_of(double from, double to, Index cells, int level) {
     return {begin >> level << level, std::min(((end >> level) + 1) << level, cells)};
 }
 
-Words texels_of(const Cells& cells, const CellPlaces& places) {
+namespace {
+
+// The mean number of cells in a place.
+double cells_a_place(const std::vector<CellSpan>& spans) {
+    return double(spans.back().end - spans.front().begin) / double(spans.size());
+}
+
+bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
+    return cells_a_place(places.rows) >= double(Index{1} << known.row_level) &&
+           cells_a_place(places.columns) >= double(Index{1} << known.column_level);
+}
+
+// Words of 2^level rows and columns each.
+struct CoarseWords {
+    const Words& words;
+    Index columns = 0;
+    int row_level = 0, column_level = 0;
+};
+
+// A place takes in all words that it has a part in.
+Words words_at(const CoarseWords& known, const CellPlaces& places) {
     Words words(places.rows.size() * places.columns.size());
-    if (words.empty()) return words;
-    const bool reduced = places.level >= first_level;
-    const auto levels = reduced ? levels_of(cells) : nullptr;
-    const std::size_t at = std::min(static_cast<std::size_t>(places.level - first_level),
-                                    reduced ? levels->levels.size() - 1 : 0);
-    const int level = reduced ? static_cast<int>(at) + first_level : 0;
-    const double scale = reduced ? 1 : scale_of(cells);
     const CellSpan columns =
-        coarser({places.columns.front().begin, places.columns.back().end}, level);
+        coarser({places.columns.front().begin, places.columns.back().end}, known.column_level);
+    Words line(static_cast<std::size_t>(columns.end - columns.begin));
+    const auto row = [&](Index r) {
+        return known.words.data() + r * known.columns + columns.begin;
+    };
+    CellSpan before{-1, -1};
+    for (std::size_t k = 0; k < places.rows.size(); ++k) {
+        const CellSpan rows = coarser(places.rows[k], known.row_level);
+        std::uint32_t* to = words.data() + k * places.columns.size();
+        if (rows == before) {
+            std::copy_n(to - places.columns.size(), places.columns.size(), to);
+            continue;
+        }
+        before = rows;
+        std::copy_n(row(rows.begin), line.size(), line.data());
+        for (Index r = rows.begin + 1; r < rows.end; ++r)
+            merge_into(line.data(), row(r), line.size());
+        columns_into(to, line, places.columns, known.column_level, columns.begin);
+    }
+    return words;
+}
+
+Words cell_words(const Cells& cells, const CellPlaces& places, double scale) {
+    Words words(places.rows.size() * places.columns.size());
+    const CellSpan columns{places.columns.front().begin, places.columns.back().end};
     Words line(static_cast<std::size_t>(columns.end - columns.begin)), next(line.size());
     for (std::size_t r = 0; r < places.rows.size(); ++r) {
         std::uint32_t* to = words.data() + r * places.columns.size();
@@ -311,13 +345,48 @@ Words texels_of(const Cells& cells, const CellPlaces& places) {
             std::copy_n(to - places.columns.size(), places.columns.size(), to);
             continue;
         }
-        if (reduced)
-            level_into(line, levels->levels[at], coarser(places.rows[r], level), columns);
-        else
-            cells_into(line, next, cells, places.rows[r], columns, scale);
-        columns_into(to, line, places.columns, level, columns.begin);
+        cells_into(line, next, cells, places.rows[r], columns, scale);
+        columns_into(to, line, places.columns, 0, columns.begin);
     }
     return words;
+}
+
+// Where nothing is known yet: an allowed 0.
+Words computed_texels(const Cells& cells, const CellPlaces& places) {
+    LazyLevels::Slot& slot = *cells.levels.slot;
+    std::shared_ptr<const SurveyedCells> known;
+    {
+        const std::lock_guard lock(slot.mutex);
+        known = slot.surveyed;
+        if (known && known->closer == places) return known->close;
+        const bool lacks = !known || !is_fine_enough(*known, places);
+        if (lacks && cells.source->asks) slot.wanted = std::make_shared<const CellPlaces>(places);
+        if (lacks && !cells.source->asks) known = nullptr;
+    }
+    if (known)
+        return words_at({*known->words, known->columns, known->row_level, known->column_level},
+                        places);
+    if (!cells.source->asks) return cell_words(cells, places, 1);
+    return Words(places.rows.size() * places.columns.size(), word_of(0, false, false));
+}
+
+}  // namespace
+
+Words texels_of(const Cells& cells, const CellPlaces& places, double scale) {
+    if (places.rows.empty() || places.columns.empty()) return {};
+    return cell_words(cells, places, scale);
+}
+
+Words texels_of(const Cells& cells, const CellPlaces& places) {
+    if (places.rows.empty() || places.columns.empty()) return {};
+    if (cells.source && cells.source->computed) return computed_texels(cells, places);
+    if (places.level < first_level) return cell_words(cells, places, scale_of(cells));
+    const auto levels = levels_of(cells);
+    const auto at =
+        std::min(static_cast<std::size_t>(places.level - first_level), levels->levels.size() - 1);
+    const int level = static_cast<int>(at) + first_level;
+    const Level& known = levels->levels[at];
+    return words_at({known.words, known.columns, level, level}, places);
 }
 
 ShownCell shown_cell(std::uint32_t word, double scale) {

@@ -56,12 +56,24 @@ int level_of(double cells_a_place);
 // The span of a place that begins at cell `from` and ends at `to`, of `cells`.
 CellSpan span_of(double from, double to, Index cells, int level);
 
-// What the numbers are multiplied by before they become words: 1 if they are float32, else a power
-// of two that makes them fit.
+// What the numbers are multiplied by before they become words: 1 if they are float32, or computed
+// when they are read; else a power of two that makes them fit.
 double scale_of(const Cells& cells);
 
 // [places.rows, places.columns] words. Repeatedly halved sizes of a large matrix are made once.
 std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& places);
+
+// As texels_of(), with this scale, for cells in memory.
+std::vector<std::uint32_t> texels_of(const Cells& cells, const CellPlaces& places, double scale);
+
+// What is known of cells that are computed when they are read.
+struct SurveyedCells {
+    int row_level = 0, column_level = 0;  // a word is of 2^level rows and columns
+    Index rows = 0, columns = 0;          // of words
+    std::shared_ptr<const std::vector<std::uint32_t>> words;  // [rows, columns]
+    CellPlaces closer;  // places of a picture that these words are too coarse for, and its words
+    std::vector<std::uint32_t> close;
+};
 
 // Reuses the levels of `before` (same shape) if all but a few rows are equal; else does nothing.
 void prepare_levels(const Cells& cells, const Cells& before);

@@ -27,13 +27,19 @@ struct RowSummary {
     bool operator==(const RowSummary&) const = default;
 };
 
-struct CellLevels;  // see cell_texels.h
+struct CellLevels;  // these three: see cell_texels.h
+struct CellPlaces;
+struct SurveyedCells;
 
 // Computed on first use, by any thread; a copy starts empty.
 struct LazyLevels {
     struct Slot {
         std::mutex mutex;
         std::shared_ptr<const CellLevels> made;
+        // Of rows that are computed when they are read (see survey.h): what is known of them, and
+        // the places of the last picture that it was too coarse for.
+        std::shared_ptr<const SurveyedCells> surveyed;
+        std::shared_ptr<const CellPlaces> wanted;
     };
     std::shared_ptr<Slot> slot = std::make_shared<Slot>();
     LazyLevels() = default;
@@ -59,6 +65,11 @@ struct CellSource {
     std::vector<std::uint8_t> pads;  // [b, columns]; empty if pads mean nothing
     Index b = 0, h = 0, rows = 0, columns = 0;
     std::shared_ptr<const BatchInputs> inputs;  // of Q, K and V: what they were copied from
+    // Not null: the rows are computed when they are read. Summaries and pictures are of what a
+    // LaneSurvey has seen, the share of the rows of the heads that it looks at.
+    std::shared_ptr<const ComputedRows> computed;
+    double seen = 1;
+    bool asks = false;  // a picture says what it lacks, rather than compute it
 
     // Summaries of the rows of one head, computed on first use.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h) const;
@@ -67,6 +78,7 @@ struct CellSource {
     }
 
 private:
+    friend class LaneSurvey;
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
                                                        const std::shared_ptr<const CellSource>&);
     mutable std::mutex mutex_;

@@ -1,0 +1,200 @@
+#include "app/show/bench/bench_survey.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "app/show/cells/cell_rows.h"
+#include "app/show/views/views.h"
+
+namespace maskscope {
+namespace {
+
+// Of 4 bytes each, for all heatmaps.
+constexpr Index most_words = Index{1} << 24;
+// Each heatmap is sampled to this part before any of them is seen whole.
+constexpr double sample = 1.0 / 16;
+
+std::vector<StageKind> stages_of(const Result& result, const View& view) {
+    std::vector<StageKind> stages = shown_stages(view.show);
+    if (shown_view(view, result.scene) == ViewKind::heads) stages = {stage_of_heads(result, view)};
+    for (const StageKind stage : {StageKind::allowed, StageKind::weights})
+        if (std::ranges::find(stages, stage) == stages.end()) stages.push_back(stage);
+    return stages;
+}
+
+std::vector<Index> heads_of(const Result& result, const View& view) {
+    const Shape shape = result.variants.front().shape;
+    std::vector<Index> heads;
+    const bool all = shown_view(view, result.scene) == ViewKind::heads;
+    for (const Index b : shown_sequences(view, shape)) {
+        for (const Index h : shown_heads(view, shape)) heads.push_back(b * shape.h + h);
+        for (Index h = 0; all && h < shape.h; ++h)
+            if (std::ranges::find(heads, b * shape.h + h) == heads.end())
+                heads.push_back(b * shape.h + h);
+    }
+    return heads;
+}
+
+bool lists_cells(const MaskLayer& layer) {
+    return layer.cells && (layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed);
+}
+
+MaskLayer without_cells(MaskLayer layer) {
+    layer.cells = std::vector<Cell>();
+    return layer;
+}
+
+using PlacesOfCells = std::set<std::pair<Index, Index>>;
+
+// Adds the queries of cells that the layers of x list and like ones of y do not.
+void add_rows(const std::vector<MaskLayer>& x, const std::vector<MaskLayer>& y,
+              std::set<Index>& rows) {
+    for (const MaskLayer& layer : x) {
+        if (!lists_cells(layer)) continue;
+        PlacesOfCells theirs;
+        for (const MaskLayer& other : y)
+            if (lists_cells(other) && without_cells(other) == without_cells(layer))
+                for (const Cell& cell : *other.cells) theirs.insert({cell.i, cell.j});
+        for (const Cell& cell : *layer.cells)
+            if (!theirs.contains({cell.i, cell.j})) rows.insert(cell.i);
+    }
+}
+
+// The queries in which two lanes differ, if they differ in nothing but cells that their masks list.
+std::optional<std::vector<Index>> changed_rows(const Variant& x, const Variant& y) {
+    Variant p = x, q = y;
+    std::erase_if(p.mask.layers, lists_cells);
+    std::erase_if(q.mask.layers, lists_cells);
+    p.name = q.name;
+    if (p != q) return std::nullopt;
+    std::set<Index> rows;
+    add_rows(x.mask.layers, y.mask.layers, rows);
+    add_rows(y.mask.layers, x.mask.layers, rows);
+    return std::vector<Index>(rows.begin(), rows.end());
+}
+
+bool same_but_variants(const Scene& x, const Scene& y) {
+    return x.sequences == y.sequences && x.pad_token == y.pad_token;
+}
+
+}  // namespace
+
+bool is_computed_when_read(const Result& result) {
+    return std::ranges::any_of(result.variants,
+                               [](const VariantResult& lane) { return lane.computed != nullptr; });
+}
+
+BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurvey* before,
+                         bool asks)
+    : scene_(result.scene),
+      inputs_(result.inputs),
+      heads_(heads_of(result, view)),
+      shown_(shown_lanes(view, result.scene)),
+      stages_(stages_of(result, view)) {
+    const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
+    for (const int lane : shown_)
+        if (result.variants[lane].computed) add(result, lane, most_words / heatmaps, asks);
+    if (!before || before->inputs_ != inputs_ || !same_but_variants(before->scene_, scene_)) return;
+    for (OfLane& own : lanes_)
+        for (const OfLane& old : before->lanes_)
+            if (old.lane == own.lane && old.survey->is_like(*own.survey))
+                take_over(own, old, *before);
+}
+
+void BenchSurvey::add(const Result& result, int lane, Index words, bool asks) {
+    const VariantResult& own = result.variants[lane];
+    std::vector<StageKind> stages;
+    for (const StageKind stage : stages_) {
+        const auto same = std::ranges::find_if(lanes_, [&](const OfLane& other) {
+            return stage != StageKind::allowed && own.stage(stage).exists() &&
+                   own.stage(stage).shares(result.variants[other.lane].stage(stage));
+        });
+        if (same == lanes_.end() || shows_blocked(stage))
+            stages.push_back(stage);
+        else
+            shared_.push_back({lane, same->lane, stage});
+    }
+    auto survey = std::make_shared<LaneSurvey>(own, stages, words, asks);
+    lanes_.push_back({lane, std::move(stages), std::move(survey)});
+}
+
+void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const {
+    if (old.survey->lane().computed == own.survey->lane().computed) {
+        own.survey = old.survey;
+        return;
+    }
+    const auto rows = changed_rows(before.scene_.variants[old.lane], scene_.variants[own.lane]);
+    if (rows) own.survey->take_over(*old.survey, *rows);
+}
+
+bool BenchSurvey::is_of(const Result& result, const View& view) const {
+    for (const OfLane& own : lanes_)
+        if (own.survey->lane().computed != result.variants[own.lane].computed) return false;
+    return inputs_ == result.inputs && heads_ == heads_of(result, view) &&
+           shown_ == shown_lanes(view, result.scene) && stages_ == stages_of(result, view);
+}
+
+double BenchSurvey::seen() const {
+    double seen = 0;
+    for (const OfLane& own : lanes_)
+        for (const Index head : heads_) seen += own.survey->seen(head);
+    return lanes_.empty() ? 1 : seen / double(lanes_.size() * heads_.size());
+}
+
+bool BenchSurvey::is_asked() const {
+    return std::ranges::any_of(lanes_, [](const OfLane& own) { return own.survey->is_asked(); });
+}
+
+// The next heatmaps to look at: those that were sampled least, then the first that is not whole.
+const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
+    const OfLane* found = nullptr;
+    double least = 1;
+    for (const Index one : heads_)
+        for (const OfLane& own : lanes_) {
+            const double seen = own.survey->seen(one);
+            if (seen >= 1 ||
+                (found != nullptr && std::min(seen, sample) >= std::min(least, sample)))
+                continue;
+            found = &own;
+            least = seen;
+            head = one;
+        }
+    return found;
+}
+
+bool BenchSurvey::go_on(std::chrono::milliseconds time, Progress& progress) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point until = Clock::now() + time;
+    Progress own;  // of single blocks
+    try {
+        bool closer = false;
+        for (const OfLane& lane : lanes_) closer |= lane.survey->look_closer(progress);
+        if (closer) return true;
+        do {
+            if (progress.cancel) return true;
+            Index head = 0;
+            const OfLane* lane = next(head);
+            if (lane == nullptr) return false;
+            lane->survey->next(head, own);
+            progress.done = seen();
+        } while (Clock::now() < until);
+    } catch (const Cancelled&) {}
+    return true;
+}
+
+Sources BenchSurvey::sources() const {
+    Sources sources;
+    const double share = seen();
+    for (const OfLane& own : lanes_)
+        for (const StageKind stage : own.stages) {
+            const VariantResult& lane = own.survey->lane();
+            if (stage == StageKind::allowed || lane.stage(stage).exists())
+                sources[{own.lane, stage}] = own.survey->source(stage, share);
+        }
+    for (const Shared& shared : shared_)
+        sources[{shared.lane, shared.stage}] = sources[{shared.other, shared.stage}];
+    return sources;
+}
+
+}  // namespace maskscope

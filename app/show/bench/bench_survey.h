@@ -1,0 +1,52 @@
+#pragma once
+// The pass over what a view shows of a large result, whose rows are computed when they are read.
+
+#include <chrono>
+
+#include "app/show/bench/bench.h"
+#include "app/show/cells/survey.h"
+
+namespace maskscope {
+
+// Whether any lane of the result keeps no rows.
+bool is_computed_when_read(const Result& result);
+
+class BenchSurvey {
+public:
+    // Of the stages, lanes, sequences and heads of the view. before: the survey of the scene before
+    // an edit, or null: what did not change is taken over. asks: see CellSource.
+    BenchSurvey(const Result& result, const View& view, const BenchSurvey* before, bool asks);
+
+    // Goes on for a while, first with what pictures lack, then with a sample of every heatmap;
+    // false if nothing is left. progress.done says how far it is; the end may be a cancellation.
+    // Throws WorkError.
+    bool go_on(std::chrono::milliseconds time, Progress& progress);
+    double seen() const;    // the share of all rows
+    bool is_asked() const;  // whether a picture lacks something; any thread
+    bool is_of(const Result& result, const View& view) const;
+    Sources sources() const;  // as it is known now, for make_bench()
+
+private:
+    struct OfLane {
+        int lane = 0;
+        std::vector<StageKind> stages;
+        std::shared_ptr<LaneSurvey> survey;
+    };
+    struct Shared {  // a lane's stage that another lane has, too
+        int lane = 0, other = 0;
+        StageKind stage{};
+    };
+    void add(const Result& result, int lane, Index words, bool asks);
+    void take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const;
+    const OfLane* next(Index& head) const;
+
+    Scene scene_;
+    std::shared_ptr<const BatchInputs> inputs_;
+    std::vector<Index> heads_;  // b·h + h
+    std::vector<int> shown_;
+    std::vector<StageKind> stages_;
+    std::vector<OfLane> lanes_;
+    std::vector<Shared> shared_;
+};
+
+}  // namespace maskscope

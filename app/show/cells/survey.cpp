@@ -1,0 +1,233 @@
+#include "app/show/cells/survey.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "app/show/cells/cell_texels.h"
+
+namespace maskscope {
+namespace {
+
+// 0, 1/2, 1/4, 3/4, 1/8, … of `count`, each once.
+std::vector<Index> spread_order(Index count) {
+    const int bits = std::bit_width(static_cast<std::uint64_t>(count - 1));
+    std::vector<Index> order;
+    for (Index k = 0; k < Index{1} << bits; ++k) {
+        Index reversed = 0;
+        for (int bit = 0; bit < bits; ++bit)
+            if ((k >> bit & 1) != 0) reversed |= Index{1} << (bits - 1 - bit);
+        if (reversed < count) order.push_back(reversed);
+    }
+    return order;
+}
+
+Index reduced(Index n, int level) { return ((n - 1) >> level) + 1; }
+
+int level_for(Index n, Index most) {
+    int level = 0;
+    while (reduced(n, level) > most) ++level;
+    return level;
+}
+
+std::vector<CellSpan> columns_of(Index columns, int level) {
+    std::vector<CellSpan> spans;
+    for (Index begin = 0; begin < columns; begin += Index{1} << level)
+        spans.push_back({begin, std::min(columns, begin + (Index{1} << level))});
+    return spans;
+}
+
+}  // namespace
+
+LaneSurvey::LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words,
+                       bool asks)
+    : lane_(std::move(lane)), asks_(asks) {
+    for (const StageKind stage : stages) {
+        if (stage != StageKind::allowed && !lane_.stage(stage).exists()) continue;
+        stages_.push_back(stage);
+        if (stage != StageKind::allowed) wanted_.set(static_cast<std::size_t>(stage));
+    }
+    most_columns_ = std::max<Index>(1, static_cast<Index>(std::sqrt(double(most_words))));
+    level_ = level_for(lane_.shape.n_q, most_columns_);
+    order_ = spread_order(reduced(lane_.shape.n_q, level_));
+    heads_.resize(static_cast<std::size_t>(lane_.shape.b * lane_.shape.h));
+}
+
+bool LaneSurvey::is_like(const LaneSurvey& other) const {
+    return lane_.shape == other.lane_.shape && stages_ == other.stages_ && level_ == other.level_ &&
+           most_columns_ == other.most_columns_ && asks_ == other.asks_;
+}
+
+int LaneSurvey::column_level(StageKind stage) const {
+    const Index columns =
+        stage == StageKind::allowed ? lane_.shape.n_k : lane_.stage(stage).columns();
+    return level_for(columns, most_columns_);
+}
+
+LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
+    SeenHead& seen = heads_[static_cast<std::size_t>(head)];
+    if (!seen.stages.empty()) return seen;
+    seen.seen.resize(order_.size());
+    for (const StageKind stage : stages_) {
+        const Index columns =
+            stage == StageKind::allowed ? lane_.shape.n_k : lane_.stage(stage).columns();
+        SeenStage& made = seen.stages.emplace_back();
+        made.looks.resize(static_cast<std::size_t>(lane_.shape.n_q));
+        made.words.resize(order_.size() *
+                          static_cast<std::size_t>(reduced(columns, column_level(stage))));
+    }
+    return seen;
+}
+
+void LaneSurvey::take(SeenHead& to, Index block, const VariantResult& rows) {
+    const Index first = block << level_, count = rows.shape.n_q;
+    for (std::size_t k = 0; k < stages_.size(); ++k) {
+        const SharedSource source = source_of(rows, stages_[k]);
+        const SharedCells cells = cells_of(source, 0, 0);
+        std::ranges::copy(source->looks(0, 0), to.stages[k].looks.begin() + first);
+        const CellPlaces places{
+            0, {{0, count}}, columns_of(cells->columns, column_level(stages_[k]))};
+        const auto words = texels_of(*cells, places, 1);
+        std::ranges::copy(
+            words, to.stages[k].words.begin() + block * static_cast<Index>(places.columns.size()));
+    }
+    if (!to.seen[static_cast<std::size_t>(block)]) ++to.count;
+    to.seen[static_cast<std::size_t>(block)] = true;
+}
+
+bool LaneSurvey::next(Index head, Progress& progress) {
+    SeenHead& to = head_of(head);
+    while (to.next < order_.size() && to.seen[static_cast<std::size_t>(order_[to.next])]) ++to.next;
+    if (to.next == order_.size()) return false;
+    const Index block = order_[to.next], first = block << level_;
+    const Rows rows{first, std::min(Index{1} << level_, lane_.shape.n_q - first)};
+    const Index h = lane_.shape.h;
+    take(to, block, lane_.computed->block(head / h, head % h, rows, wanted_, progress));
+    return true;
+}
+
+double LaneSurvey::seen(Index head) const {
+    const SeenHead& seen = heads_[static_cast<std::size_t>(head)];
+    return double(seen.count) / double(order_.size());
+}
+
+// --- as it is known now
+
+LaneSurvey::SeenStage LaneSurvey::filled(const SeenHead& head, std::size_t stage) const {
+    SeenStage made = head.stages[stage];
+    const auto columns = static_cast<Index>(made.words.size() / order_.size());
+    Index above = 0;
+    for (Index block = 0; block < std::ssize(head.seen); ++block) {
+        if (head.seen[static_cast<std::size_t>(block)]) {
+            above = block;
+            continue;
+        }
+        std::copy_n(made.words.begin() + above * columns, columns,
+                    made.words.begin() + block * columns);
+        const Index first = block << level_;
+        const Index end = std::min(lane_.shape.n_q, (block + 1) << level_);
+        std::fill(made.looks.begin() + first, made.looks.begin() + end,
+                  made.looks[static_cast<std::size_t>(above << level_)]);
+    }
+    return made;
+}
+
+SharedSource LaneSurvey::source(StageKind stage, double seen) const {
+    const SharedSource blank = source_of(lane_, stage);
+    auto source = std::const_pointer_cast<CellSource>(blank);
+    source->seen = seen;
+    source->asks = asks_;
+    const auto k = static_cast<std::size_t>(std::ranges::find(stages_, stage) - stages_.begin());
+    for (std::size_t head = 0; head < heads_.size(); ++head) {
+        if (heads_[head].count == 0) continue;
+        SeenStage known = filled(heads_[head], k);
+        auto surveyed = std::make_shared<SurveyedCells>();
+        if (const auto close = closer_.find({stage, static_cast<Index>(head)});
+            close != closer_.end())
+            *surveyed = *close->second;
+        surveyed->row_level = level_;
+        surveyed->column_level = column_level(stage);
+        surveyed->rows = std::ssize(order_);
+        surveyed->columns = std::ssize(known.words) / surveyed->rows;
+        surveyed->words =
+            std::make_shared<const std::vector<std::uint32_t>>(std::move(known.words));
+        // The output `projected` is one for all heads.
+        const std::size_t to =
+            source->h == 1 ? head / static_cast<std::size_t>(lane_.shape.h) : head;
+        source->levels_[to].slot->surveyed = std::move(surveyed);
+        source->looks_[to] = std::move(known.looks);
+    }
+    const std::lock_guard lock(mutex_);
+    std::erase_if(handed_, [&](const Handed& handed) { return handed.stage == stage; });
+    handed_.push_back({stage, source});
+    return source;
+}
+
+// --- closer
+
+bool LaneSurvey::is_asked() const {
+    const std::lock_guard lock(mutex_);
+    for (const Handed& handed : handed_)
+        if (const auto source = handed.source.lock())
+            for (const LazyLevels& levels : source->levels_) {
+                const std::lock_guard wanted(levels.slot->mutex);
+                if (levels.slot->wanted) return true;
+            }
+    return false;
+}
+
+bool LaneSurvey::look_closer(Progress& progress) {
+    struct Wish {
+        StageKind stage;
+        Index b, h;
+        std::shared_ptr<const CellPlaces> places;
+    };
+    std::vector<Wish> wishes;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const Handed& handed : handed_)
+            if (const auto source = handed.source.lock())
+                for (Index head = 0; head < std::ssize(source->levels_); ++head) {
+                    LazyLevels::Slot& slot = *source->levels_[static_cast<std::size_t>(head)].slot;
+                    const std::lock_guard wanted(slot.mutex);
+                    if (slot.wanted)
+                        wishes.push_back({handed.stage, head / source->h, head % source->h,
+                                          std::exchange(slot.wanted, nullptr)});
+                }
+    }
+    constexpr Index rows_at_once = 32;
+    for (const auto& [stage, b, h, places] : wishes) {
+        std::bitset<stage_count> one;
+        if (stage != StageKind::allowed) one.set(static_cast<std::size_t>(stage));
+        auto made = std::make_shared<SurveyedCells>();
+        const std::vector<CellSpan>& rows = places->rows;
+        for (std::size_t k = 0; k < rows.size();) {
+            std::size_t end = k + 1;
+            while (end < rows.size() && rows[end].end - rows[k].begin <= rows_at_once) ++end;
+            const Index first = rows[k].begin;
+            const VariantResult block =
+                lane_.computed->block(b, h, {first, rows[end - 1].end - first}, one, progress);
+            CellPlaces here{0, {}, places->columns};
+            for (; k < end; ++k) here.rows.push_back({rows[k].begin - first, rows[k].end - first});
+            const auto words = texels_of(*cells_of(source_of(block, stage), 0, 0), here, 1);
+            made->close.insert(made->close.end(), words.begin(), words.end());
+        }
+        made->closer = *places;
+        closer_[{stage, b * lane_.shape.h + h}] = std::move(made);
+    }
+    return !wishes.empty();
+}
+
+void LaneSurvey::take_over(const LaneSurvey& before, const std::vector<Index>& changed) {
+    heads_ = before.heads_;
+    for (SeenHead& head : heads_) {
+        head.next = 0;
+        for (const Index i : changed)
+            if (!head.seen.empty() && head.seen[static_cast<std::size_t>(i >> level_)]) {
+                head.seen[static_cast<std::size_t>(i >> level_)] = false;
+                --head.count;
+            }
+    }
+}
+
+}  // namespace maskscope

@@ -1,0 +1,75 @@
+#pragma once
+// What pictures of a lane need whose rows are computed when they are read: one pass over blocks of
+// rows, in an order in which the first ones are spread over all of them.
+
+#include <bitset>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "app/show/cells/cells.h"
+#include "core/base/progress.h"
+#include "core/result/computed_rows.h"
+
+namespace maskscope {
+
+class LaneSurvey {
+public:
+    // The lane has computed rows. most_words: for each stage of a head, of 4 bytes; a word is of
+    // 2^k rows and columns. asks: see CellSource.
+    LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words, bool asks);
+
+    // Takes in the next block of rows of a head (b·h + h); false if it has seen all. Throws
+    // Cancelled, WorkError.
+    bool next(Index head, Progress& progress);
+    // The share of a head's rows that was seen, 0 to 1.
+    double seen(Index head) const;
+    // Makes what pictures of the last sources lacked; whether there was any. Throws as next().
+    bool look_closer(Progress& progress);
+    bool is_asked() const;  // whether a picture lacks something; any thread
+
+    // A stage as it is known now; rows that were not seen look as the last one above that was.
+    // seen: the share that it says of itself.
+    SharedSource source(StageKind stage, double seen) const;
+    // The rows that changed alone have to be seen again: for the lane of an edited scene.
+    void take_over(const LaneSurvey& before, const std::vector<Index>& changed);
+
+    bool is_like(const LaneSurvey& other) const;  // of the same shape, stages and words
+    const VariantResult& lane() const { return lane_; }
+
+private:
+    struct SeenStage {
+        std::vector<RowSummary> looks;     // [n_q]
+        std::vector<std::uint32_t> words;  // [blocks, columns]
+    };
+    struct SeenHead {
+        std::vector<bool> seen;  // [blocks]
+        std::size_t next = 0;    // in order_
+        Index count = 0;         // of blocks that were seen
+        std::vector<SeenStage> stages;
+    };
+    int column_level(StageKind stage) const;
+    SeenHead& head_of(Index head);
+    void take(SeenHead& to, Index block, const VariantResult& rows);
+    SeenStage filled(const SeenHead& head, std::size_t stage) const;
+
+    VariantResult lane_;
+    std::vector<StageKind> stages_;
+    std::bitset<stage_count> wanted_;
+    int level_ = 0;  // of the rows
+    Index most_columns_ = 1;
+    bool asks_;
+    std::vector<Index> order_;     // of the blocks
+    std::vector<SeenHead> heads_;  // [b, h]; without stages until the first block
+    struct Handed {
+        StageKind stage;
+        std::weak_ptr<const CellSource> source;
+    };
+    mutable std::mutex mutex_;
+    mutable std::vector<Handed> handed_;  // the last source of each stage
+    // [stage][b, h]
+    std::map<std::pair<StageKind, Index>, std::shared_ptr<const SurveyedCells>> closer_;
+};
+
+}  // namespace maskscope
