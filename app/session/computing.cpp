@@ -109,7 +109,9 @@ void Computing::wait() {
 Computing::What Computing::wanted(const Document& document) const {
     if (changed_) return What::scene;
     if (worker_.active() && under_way_ == What::scene) return What::nothing;
-    if (survey_ && (survey_state_ == Survey::goes_on || survey_->is_asked())) return What::survey;
+    const bool surveys = worker_.active() && under_way_ == What::survey;
+    const bool lacks = survey_ && (survey_state_ == Survey::goes_on || survey_->is_asked());
+    if (lacks && !surveys) return What::survey;
     if (document.lesson && current_) {
         const auto seed = missing_draw(document);
         if (step_of_ != shown_ || step_facts_ != document.lesson_step().facts ||

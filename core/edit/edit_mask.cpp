@@ -89,9 +89,18 @@ struct LaneMask {
         expect_index(h, shape.h, "head");
     }
 
-    Allowed allowed() const { return allowed_cells(scene, layers, b, h); }
+    // Of some queries alone: all of them may be a billion cells.
+    Allowed allowed_rows(Index first, Index count) const {
+        return allowed_cells(scene, layers, attending(scene, shape, b, h), first, count);
+    }
+    bool allows(Cell cell) const { return allowed_rows(cell.i, 1)(0, cell.j); }
     bool any_allowed(Line line, Index at) const {
-        return line == Line::row ? allowed().row(at).any() : allowed().col(at).any();
+        if (line == Line::row) return allowed_rows(at, 1).any();
+        constexpr Index at_once = 64;
+        for (Index first = 0; first < shape.n_q; first += at_once)
+            if (allowed_rows(first, std::min(at_once, shape.n_q - first)).col(at).any())
+                return true;
+        return false;
     }
 };
 
@@ -104,14 +113,14 @@ void block_cell(const LaneMask& mask, Cell cell) {
         if (in_column) spell_out(layer, Line::column, cell.j, mask.shape.n_q);
         return take(layer.cells, cell);
     });
-    if (mask.allowed()(cell.i, cell.j))
+    if (mask.allows(cell))
         put(layer_for_all_heads(mask.layers, LayerKind::blocked).cells, cell);
 }
 
 void allow_cell(const LaneMask& mask, Cell cell) {
     change_layers(mask.layers, LayerKind::blocked, mask.h,
                   [&](MaskLayer& layer) { return take(layer.cells, cell); });
-    if (!mask.allowed()(cell.i, cell.j))
+    if (!mask.allows(cell))
         put(layer_for_all_heads(mask.layers, LayerKind::allowed).cells, cell);
 }
 
@@ -169,7 +178,7 @@ void set_allowed(Scene& scene, const std::vector<int>& lanes, Index b, Index h, 
     expect_lanes(scene, lanes);
     for (const int lane : lanes) {
         const LaneMask mask(scene, lane, b, h);
-        if (mask.allowed()(cell.i, cell.j) == allow) continue;
+        if (mask.allows(cell) == allow) continue;
         allow ? allow_cell(mask, cell) : block_cell(mask, cell);
     }
 }
@@ -181,7 +190,7 @@ bool is_allowed(const Scene& scene, int lane, Index b, Index h, Cell cell) {
                        cell.j >= 0 && cell.j < shape.n_k;
     if (!there) return false;
     const auto& layers = scene.variants[lane].mask.layers;
-    return allowed_cells(scene, layers, b, h)(cell.i, cell.j);
+    return allowed_cells(scene, layers, attending(scene, shape, b, h), cell.i, 1)(0, cell.j);
 }
 
 void toggle_row(Scene& scene, const std::vector<int>& lanes, Index b, Index h, Index i) {

@@ -162,6 +162,7 @@ struct VariantResult {
     bool by_plain_functions =
         false;  // in float64, rounded: the CPU's kernels differ in the last bit
 
+    bool exists() const { return !rows.empty() || computed; }  // it was requested
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
     Stage& stage(StageKind kind) { return stages[static_cast<std::size_t>(kind)]; }
     bool is_allowed(Index b, Index h, Index i, Index j) const;

@@ -20,10 +20,16 @@ double number_width(const std::string& text) {
 
 }  // namespace
 
+// Of many cells only those that are seen count.
 double widest_number(const Heatmap& heatmap) {
+    constexpr Index many = 1 << 14;
+    const Cells& cells = *heatmap.cells;
+    const bool is_large = cells.rows * cells.columns > many;
+    const SeenCells seen =
+        is_large ? seen_cells(heatmap) : SeenCells{{0, 0}, {cells.rows, cells.columns}};
     double widest = 0, nan = 0;
-    for (Index i = 0; i < heatmap.cells->rows; ++i)
-        for (Index j = 0; j < heatmap.cells->columns; ++j) {
+    for (Index i = seen.begin.i; i < seen.end.i; ++i)
+        for (Index j = seen.begin.j; j < seen.end.j; ++j) {
             const bool is_nan = (signs_at(*heatmap.cells, i, j) & sign::nan) != 0;
             double& width = is_nan ? nan : widest;
             width = std::max(width, number_width(text_of(heatmap, i, j)));

@@ -7,19 +7,6 @@
 
 namespace maskscope {
 
-namespace {
-
-double leaked_in(const Cells& cells, Index row) {
-    double leaked = 0;
-    if ((signs_of_row(cells, row) & sign::leaks) == 0) return leaked;
-    const CellRow all = row_of(cells, row);
-    for (std::size_t j = 0; j < all.values.size(); ++j)
-        if (all.signs[j] & sign::leaks) leaked += all.values[j];
-    return leaked;
-}
-
-}  // namespace
-
 SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     const double sum = row.figures.sum;
     SumBar bar;
@@ -36,7 +23,7 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
         bar.text = "empty";
         return bar;
     }
-    bar.leaked = leaked_in(cells, i);
+    bar.leaked = leaked_in_row(cells, i);
     bar.kept = sum - bar.leaked;
     const bool is_one = std::abs(sum - 1) <= row.tolerance, below = !is_one && sum < 1;
     const bool by_design = !is_one && (row.by_cell || (row.by_design && below));
@@ -54,7 +41,7 @@ Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end
         const RowSum& row = lane.sums[i];
         if (row.zeroed) return 0.0;
         if (row.figures.nan || std::isnan(row.figures.sum)) return infinity;
-        return std::abs(row.figures.sum - 1) + 2 * leaked_in(cells, i);
+        return std::abs(row.figures.sum - 1) + 2 * leaked_in_row(cells, i);
     };
     Index worst = first;
     for (Index i = first + 1; i < end; ++i)
@@ -116,6 +103,8 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const auto count = Index(lane.sums.size());
     for (Index i = 0; i < count; i += rows) {
         const Index end = std::min(count, i + rows);
+        if (cell_rect(map, end - 1, 0).bottom() < map.rect.y) continue;
+        if (cell_rect(map, i, 0).y > map.rect.bottom()) break;
         const Index shown = worst_of(lane, *placed.stage->cells, i, end);
         SumBar bar = sum_bar_of(lane.sums[shown], *placed.stage->cells, shown);
         const double top = cell_rect(map, i, 0).y, bottom = cell_rect(map, end - 1, 0).bottom();

@@ -351,7 +351,7 @@ Places places_of(const Result& result, const std::vector<int>& lanes, Index b, I
     for (const int lane : lanes) {
         const auto index = static_cast<std::size_t>(lane);
         if (lane < 0 || index >= result.variants.size()) continue;
-        if (result.variants[index].rows.empty()) continue;  // not requested
+        if (!result.variants[index].exists()) continue;
         if (!is_inside(result.variants[index].shape, b, h, cell)) continue;
         found.push_back(lane);
         places.push_back({attended_scene(result, index), result.scene.variants[index],

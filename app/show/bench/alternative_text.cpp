@@ -132,18 +132,18 @@ std::string generation_told(const Result& result, const View& view) {
 // The row with the least sum.
 std::string least_row(const VariantResult& result, const std::vector<Index>& sequences,
                       const std::vector<Index>& heads) {
-    const RowFigures* least = nullptr;
+    std::optional<double> least;
     std::string token;
     for (const Index b : sequences)
         for (const Index h : heads)
             for (Index i = 0; i < result.shape.n_q; ++i)
-                if (const RowFigures& row = result.row(b, h, i);
-                    !row.nan && (least == nullptr || row.sum < least->sum)) {
-                    least = &row;
+                if (const RowFigures row = result.row(b, h, i);
+                    !row.nan && (!least || row.sum < *least)) {
+                    least = row.sum;
                     token = result.queries[b][i];
                 }
-    if (least == nullptr) return "";
-    return fmt::format(", least that of {}: {}", in_quotes(token), cell_text(least->sum, true));
+    if (!least) return "";
+    return fmt::format(", least that of {}: {}", in_quotes(token), cell_text(*least, true));
 }
 
 std::string rows_told(const VariantResult& result, const Variant& variant,
@@ -261,7 +261,7 @@ std::string alternative_text(const Result& result, const View& view, bool is_alo
     const std::vector<int> lanes = shown_lanes(view, scene);
     constexpr std::size_t room = 40;  // for how many lanes more there are
     for (std::size_t k = 0; k < lanes.size(); ++k) {
-        if (result.variants[lanes[k]].rows.empty()) continue;
+        if (!result.variants[lanes[k]].exists()) continue;
         const std::string told = lane_told(result, view, lanes[k]);
         if (text.size() + told.size() + room > longest_alternative) {
             add(fmt::format("{} more lane{}.", lanes.size() - k, lanes.size() - k == 1 ? "" : "s"));

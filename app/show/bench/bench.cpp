@@ -237,11 +237,12 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     return s;
 }
 
-// Tokens are measured once per result rather than in every frame: there may be thousands.
 // Blanks at either end are part of a token, and seen as such.
 // Of a token that no place is wide enough for, both ends.
 std::string with_seen_blanks(const std::string& whole) {
     constexpr std::size_t longest = 1000;
+    if (!whole.empty() && whole.size() <= longest && whole.front() != ' ' && whole.back() != ' ')
+        return whole;
     const std::string token = without_middle(whole, longest);
     const std::size_t first = std::min(token.find_first_not_of(' '), token.size());
     const std::size_t end = first == token.size() ? first : token.find_last_not_of(' ') + 1;
@@ -251,23 +252,50 @@ std::string with_seen_blanks(const std::string& whole) {
     return seen;
 }
 
-BenchTokens tokens_of(const VariantResult& result, Index b) {
+namespace {
+
+double ems_of(const std::string& text) {
     constexpr double size = 100;
-    const auto widths = [](const std::vector<std::string>& tokens) {
-        std::vector<double> ems;
-        ems.reserve(tokens.size());
-        for (const std::string& token : tokens) ems.push_back(measure(token, {size}).width / size);
-        return ems;
-    };
+    return measure(text, {size}).width / size;
+}
+
+// The sum of its letters' widths, each measured once: for thousands of tokens, of which few are
+// drawn.
+double about_ems_of(const std::string& token) {
+    static thread_local std::map<std::string, double, std::less<>> known;
+    double ems = 0;
+    for (std::size_t begin = 0, end = 0; begin < token.size(); begin = end) {
+        end = begin + 1;
+        while (end < token.size() && (static_cast<unsigned char>(token[end]) & 0xc0U) == 0x80U)
+            ++end;
+        const std::string_view letter(token.data() + begin, end - begin);
+        auto found = known.find(letter);
+        if (found == known.end()) found = known.emplace(letter, ems_of(std::string(letter))).first;
+        ems += found->second;
+    }
+    return ems;
+}
+
+std::vector<double> widths_of(const std::vector<std::string>& tokens) {
+    constexpr std::size_t most_measured = 1024;
+    std::vector<double> ems;
+    std::ranges::transform(tokens, std::back_inserter(ems),
+                           tokens.size() > most_measured ? about_ems_of : ems_of);
+    return ems;
+}
+
+}  // namespace
+
+BenchTokens tokens_of(const VariantResult& result, Index b) {
     BenchTokens tokens;
     std::ranges::transform(result.queries[b], std::back_inserter(tokens.queries), with_seen_blanks);
     std::ranges::transform(result.keys[b], std::back_inserter(tokens.keys), with_seen_blanks);
-    tokens.query_ems = widths(tokens.queries);
-    tokens.key_ems = widths(tokens.keys);
+    tokens.query_ems = widths_of(tokens.queries);
+    tokens.key_ems = tokens.keys == tokens.queries ? tokens.query_ems : widths_of(tokens.keys);
     if (result.run && result.run->read[b].size() == tokens.queries.size() &&
         result.run->labels[b] == result.run->predicted[b]) {
         tokens.reads = result.run->read[b];
-        tokens.read_ems = widths(tokens.reads);
+        tokens.read_ems = widths_of(tokens.reads);
     }
     return tokens;
 }

@@ -115,7 +115,7 @@ void BenchSurvey::add(const Result& result, int lane, Index words, bool asks) {
         else
             shared_.push_back({lane, same->lane, stage});
     }
-    auto survey = std::make_shared<LaneSurvey>(own, stages, words, asks);
+    auto survey = std::make_shared<LaneSurvey>(own, stages, words, asks, pool_);
     lanes_.push_back({lane, std::move(stages), std::move(survey)});
 }
 
@@ -178,7 +178,7 @@ bool BenchSurvey::go_on(std::chrono::milliseconds time, Progress& progress) {
             if (lane == nullptr) return false;
             lane->survey->next(head, own);
             progress.done = seen();
-        } while (Clock::now() < until);
+        } while (Clock::now() < until && !is_asked());
     } catch (const Cancelled&) {}
     return true;
 }

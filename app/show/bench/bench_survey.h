@@ -1,7 +1,9 @@
 #pragma once
 // The pass over what a view shows of a large result, whose rows are computed when they are read.
 
+#include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "app/show/bench/bench.h"
 #include "app/show/cells/survey.h"
@@ -40,6 +42,9 @@ private:
     void take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const;
     const OfLane* next(Index& head) const;
 
+    // As many threads as the machine has cores.
+    std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(
+        std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8));
     Scene scene_;
     std::shared_ptr<const BatchInputs> inputs_;
     std::vector<Index> heads_;  // b·h + h

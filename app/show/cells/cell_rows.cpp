@@ -144,11 +144,28 @@ bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Ind
            same(p.allowed, q.allowed) && same(p.pads, q.pads);
 }
 
+namespace {
+
+template <class T>
+double leaked_of(std::span<const T> numbers, const RawRow& row) {
+    double leaked = 0;
+    for (std::size_t j = 0; j < numbers.size(); ++j) {
+        const bool may = (row.allowed && row.allowed[j] == 0) || (row.pads && row.pads[j] != 0);
+        if (may && numbers[j] > 0) leaked += static_cast<double>(numbers[j]);
+    }
+    return leaked;
+}
+
+}  // namespace
+
 RowSummary look_at(const CellSource& source, const RawRow& row) {
     if (source.stage == StageKind::allowed) return look_at_mask(row, source.columns);
     RowSummary look = row.float64.empty() ? look_at_float32(row) : look_at_float64(row);
     if (!shows_blocked(source.stage)) look.signs &= ~sign::blocked;
     if (source.stage != StageKind::weights) look.signs &= ~sign::leaks;
+    if ((look.signs & sign::leaks) != 0)
+        look.leaked =
+            row.float64.empty() ? leaked_of(row.float32, row) : leaked_of(row.float64, row);
     return look;
 }
 

@@ -16,8 +16,8 @@ namespace {
 // Smaller levels are computed from cells on request.
 constexpr int first_level = 2;
 
-// Without branches: it runs over millions of cells.
-std::uint32_t word_of(float number, bool blocked, bool leaks) {
+// Without branches and calls: it runs over millions of cells, in vectors.
+[[gnu::always_inline]] inline std::uint32_t word_of(float number, bool blocked, bool leaks) {
     const auto bits = std::bit_cast<std::uint32_t>(number);
     const std::uint32_t size = bits & 0x7fffffffU, is_nan = size > 0x7f800000U;
     const std::uint32_t negative = (bits >> 31U) & (size != 0), is_zero = size == 0;
@@ -47,25 +47,28 @@ float scaled(double value, double scale) {
     return std::copysign(std::numeric_limits<float>::denorm_min(), static_cast<float>(value));
 }
 
-// Columns from `columns.begin` on of one row of a source, as floats.
-std::span<const float> floats_of(const CellSource& source, const RawRow& row, CellSpan columns,
-                                 double scale, std::vector<float>& room) {
+// Columns from `columns.begin` on of one row, as floats.
+std::span<const float> floats_of(const RawRow& row, CellSpan columns, double scale,
+                                 std::vector<float>& room) {
     const auto first = static_cast<std::size_t>(columns.begin);
     const auto count = static_cast<std::size_t>(columns.end - columns.begin);
     if (!row.float32.empty()) return row.float32.subspan(first, count);
     room.resize(count);
-    for (std::size_t j = 0; j < count; ++j)
-        room[j] = source.stage == StageKind::allowed
-                      ? static_cast<float>(row.allowed[first + j] != 0)
-                      : scaled(row.float64[first + j], scale);
+    for (std::size_t j = 0; j < count; ++j) room[j] = scaled(row.float64[first + j], scale);
     return room;
+}
+
+void encode_mask(const std::uint8_t* allowed, CellSpan columns, std::uint32_t* words) {
+    const std::uint32_t sees = word_of(1, false, false), blocks = word_of(0, true, false);
+    for (Index j = columns.begin; j < columns.end; ++j) *words++ = allowed[j] != 0 ? sees : blocks;
 }
 
 void encode_raw(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
     static thread_local std::vector<float> room;
     const CellSource& source = *cells.source;
     const RawRow row = raw_row(source, cells.b, cells.h, i);
-    const auto numbers = floats_of(source, row, columns, scale, room);
+    if (source.stage == StageKind::allowed) return encode_mask(row.allowed, columns, words);
+    const auto numbers = floats_of(row, columns, scale, room);
     const std::uint8_t* allowed = row.allowed ? row.allowed + columns.begin : nullptr;
     const std::uint8_t* pads = row.pads ? row.pads + columns.begin : nullptr;
     const auto never = [](std::size_t) { return false; };

@@ -196,6 +196,17 @@ std::uint8_t signs_of_row(const Cells& cells, Index i) {
     return any;
 }
 
+double leaked_in_row(const Cells& cells, Index i) {
+    if ((signs_of_row(cells, i) & sign::leaks) == 0) return 0;
+    const bool looked_at = cells.source && (!is_remote(*cells.source) || cells.source->computed);
+    if (looked_at) return cells.source->looks(cells.b, cells.h)[i].leaked;
+    double leaked = 0;
+    const CellRow all = row_of(cells, i);
+    for (std::size_t j = 0; j < all.values.size(); ++j)
+        if ((all.signs[j] & sign::leaks) != 0) leaked += all.values[j];
+    return leaked;
+}
+
 std::uint8_t signs_of_any(const Cells& cells) {
     std::uint8_t any = 0;
     for (Index i = 0; i < cells.rows; ++i) any |= signs_of_row(cells, i);

@@ -24,6 +24,8 @@ struct RowSummary {
     std::uint8_t signs = 0;  // of all its cells
     double magnitude = 0;    // of the largest finite number; then, among the allowed cells:
     double largest = 0, smallest = infinity;  // smallest: above 0
+    // Σ of the cells that leak; not of numbers on the GPU.
+    double leaked = 0;
     bool operator==(const RowSummary&) const = default;
 };
 
@@ -140,6 +142,7 @@ struct CellRow {
 CellRow row_of(const Cells& cells, Index i);
 
 std::uint8_t signs_of_row(const Cells& cells, Index i);  // of any of its cells
+double leaked_in_row(const Cells& cells, Index i);       // Σ of its cells that leak
 std::uint8_t signs_of_any(const Cells& cells);
 double largest_magnitude(const Cells& cells);  // of the finite numbers; 0 if there are none
 

@@ -40,8 +40,8 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
 }  // namespace
 
 LaneSurvey::LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words,
-                       bool asks)
-    : lane_(std::move(lane)), asks_(asks) {
+                       bool asks, std::shared_ptr<Pool> pool)
+    : lane_(std::move(lane)), asks_(asks), pool_(std::move(pool)) {
     for (const StageKind stage : stages) {
         if (stage != StageKind::allowed && !lane_.stage(stage).exists()) continue;
         stages_.push_back(stage);
@@ -81,16 +81,21 @@ LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
 
 void LaneSurvey::take(SeenHead& to, Index block, const VariantResult& rows) {
     const Index first = block << level_, count = rows.shape.n_q;
-    for (std::size_t k = 0; k < stages_.size(); ++k) {
-        const SharedSource source = source_of(rows, stages_[k]);
-        const SharedCells cells = cells_of(source, 0, 0);
-        std::ranges::copy(source->looks(0, 0), to.stages[k].looks.begin() + first);
-        const CellPlaces places{
-            0, {{0, count}}, columns_of(cells->columns, column_level(stages_[k]))};
+    const auto take_looks = [&](StageKind stage, SeenStage& seen) {
+        std::ranges::copy(source_of(rows, stage)->looks(0, 0), seen.looks.begin() + first);
+    };
+    const auto take_words = [&](StageKind stage, SeenStage& seen) {
+        const SharedCells cells = cells_of(rows, stage, 0, 0);
+        const CellPlaces places{0, {{0, count}}, columns_of(cells->columns, column_level(stage))};
         const auto words = texels_of(*cells, places, 1);
-        std::ranges::copy(
-            words, to.stages[k].words.begin() + block * static_cast<Index>(places.columns.size()));
-    }
+        std::ranges::copy(words,
+                          seen.words.begin() + block * static_cast<Index>(places.columns.size()));
+    };
+    for (SeenStage& stage : to.stages) stage.filled.reset();
+    pool_->run(2 * stages_.size(), Pool::Shares::next, [&](std::size_t part, int) {
+        const std::size_t k = part / 2;
+        part % 2 == 0 ? take_words(stages_[k], to.stages[k]) : take_looks(stages_[k], to.stages[k]);
+    });
     if (!to.seen[static_cast<std::size_t>(block)]) ++to.count;
     to.seen[static_cast<std::size_t>(block)] = true;
 }
@@ -113,26 +118,28 @@ double LaneSurvey::seen(Index head) const {
 
 // --- as it is known now
 
-LaneSurvey::SeenStage LaneSurvey::filled(const SeenHead& head, std::size_t stage) const {
-    SeenStage made = head.stages[stage];
-    const auto columns = static_cast<Index>(made.words.size() / order_.size());
+std::shared_ptr<const LaneSurvey::SeenStage> LaneSurvey::filled(const SeenHead& head,
+                                                                std::size_t stage) const {
+    const SeenStage& known = head.stages[stage];
+    auto made = std::make_shared<SeenStage>(SeenStage{known.looks, known.words});
+    const auto columns = static_cast<Index>(made->words.size() / order_.size());
     Index above = 0;
     for (Index block = 0; block < std::ssize(head.seen); ++block) {
         if (head.seen[static_cast<std::size_t>(block)]) {
             above = block;
             continue;
         }
-        std::copy_n(made.words.begin() + above * columns, columns,
-                    made.words.begin() + block * columns);
+        std::copy_n(made->words.begin() + above * columns, columns,
+                    made->words.begin() + block * columns);
         const Index first = block << level_;
         const Index end = std::min(lane_.shape.n_q, (block + 1) << level_);
-        std::fill(made.looks.begin() + first, made.looks.begin() + end,
-                  made.looks[static_cast<std::size_t>(above << level_)]);
+        std::fill(made->looks.begin() + first, made->looks.begin() + end,
+                  made->looks[static_cast<std::size_t>(above << level_)]);
     }
     return made;
 }
 
-SharedSource LaneSurvey::source(StageKind stage, double seen) const {
+SharedSource LaneSurvey::source(StageKind stage, double seen) {
     const SharedSource blank = source_of(lane_, stage);
     auto source = std::const_pointer_cast<CellSource>(blank);
     source->seen = seen;
@@ -140,7 +147,8 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) const {
     const auto k = static_cast<std::size_t>(std::ranges::find(stages_, stage) - stages_.begin());
     for (std::size_t head = 0; head < heads_.size(); ++head) {
         if (heads_[head].count == 0) continue;
-        SeenStage known = filled(heads_[head], k);
+        auto& known = heads_[head].stages[k].filled;
+        if (!known) known = filled(heads_[head], k);
         auto surveyed = std::make_shared<SurveyedCells>();
         if (const auto close = closer_.find({stage, static_cast<Index>(head)});
             close != closer_.end())
@@ -148,17 +156,23 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) const {
         surveyed->row_level = level_;
         surveyed->column_level = column_level(stage);
         surveyed->rows = std::ssize(order_);
-        surveyed->columns = std::ssize(known.words) / surveyed->rows;
-        surveyed->words =
-            std::make_shared<const std::vector<std::uint32_t>>(std::move(known.words));
+        surveyed->columns = std::ssize(known->words) / surveyed->rows;
+        surveyed->words = {known, &known->words};
         // The output `projected` is one for all heads.
         const std::size_t to =
             source->h == 1 ? head / static_cast<std::size_t>(lane_.shape.h) : head;
         source->levels_[to].slot->surveyed = std::move(surveyed);
-        source->looks_[to] = std::move(known.looks);
+        source->looks_[to] = known->looks;
     }
     const std::lock_guard lock(mutex_);
-    std::erase_if(handed_, [&](const Handed& handed) { return handed.stage == stage; });
+    const auto old = std::ranges::find(handed_, stage, &Handed::stage);
+    if (const auto before = old == handed_.end() ? nullptr : old->source.lock())
+        for (std::size_t k = 0; k < source->levels_.size(); ++k) {
+            LazyLevels::Slot& slot = *before->levels_[k].slot;
+            const std::lock_guard wanted(slot.mutex);
+            source->levels_[k].slot->wanted = slot.wanted;
+        }
+    if (old != handed_.end()) handed_.erase(old);
     handed_.push_back({stage, source});
     return source;
 }
@@ -181,6 +195,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
         StageKind stage;
         Index b, h;
         std::shared_ptr<const CellPlaces> places;
+        std::shared_ptr<LazyLevels::Slot> slot;
     };
     std::vector<Wish> wishes;
     {
@@ -188,15 +203,15 @@ bool LaneSurvey::look_closer(Progress& progress) {
         for (const Handed& handed : handed_)
             if (const auto source = handed.source.lock())
                 for (Index head = 0; head < std::ssize(source->levels_); ++head) {
-                    LazyLevels::Slot& slot = *source->levels_[static_cast<std::size_t>(head)].slot;
-                    const std::lock_guard wanted(slot.mutex);
-                    if (slot.wanted)
-                        wishes.push_back({handed.stage, head / source->h, head % source->h,
-                                          std::exchange(slot.wanted, nullptr)});
+                    const auto& slot = source->levels_[static_cast<std::size_t>(head)].slot;
+                    const std::lock_guard wanted(slot->mutex);
+                    if (slot->wanted)
+                        wishes.push_back(
+                            {handed.stage, head / source->h, head % source->h, slot->wanted, slot});
                 }
     }
     constexpr Index rows_at_once = 32;
-    for (const auto& [stage, b, h, places] : wishes) {
+    for (const auto& [stage, b, h, places, slot] : wishes) {
         std::bitset<stage_count> one;
         if (stage != StageKind::allowed) one.set(static_cast<std::size_t>(stage));
         auto made = std::make_shared<SurveyedCells>();
@@ -214,6 +229,8 @@ bool LaneSurvey::look_closer(Progress& progress) {
         }
         made->closer = *places;
         closer_[{stage, b * lane_.shape.h + h}] = std::move(made);
+        const std::lock_guard wanted(slot->mutex);
+        if (slot->wanted == places) slot->wanted.reset();
     }
     return !wishes.empty();
 }

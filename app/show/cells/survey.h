@@ -11,6 +11,7 @@
 #include "app/show/cells/cells.h"
 #include "core/base/progress.h"
 #include "core/result/computed_rows.h"
+#include "core/threads/pool.h"
 
 namespace maskscope {
 
@@ -18,7 +19,9 @@ class LaneSurvey {
 public:
     // The lane has computed rows. most_words: for each stage of a head, of 4 bytes; a word is of
     // 2^k rows and columns. asks: see CellSource.
-    LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words, bool asks);
+    // pool: works while next() does; not null.
+    LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words, bool asks,
+               std::shared_ptr<Pool> pool);
 
     // Takes in the next block of rows of a head (b·h + h); false if it has seen all. Throws
     // Cancelled, WorkError.
@@ -31,7 +34,7 @@ public:
 
     // A stage as it is known now; rows that were not seen look as the last one above that was.
     // seen: the share that it says of itself.
-    SharedSource source(StageKind stage, double seen) const;
+    SharedSource source(StageKind stage, double seen);
     // The rows that changed alone have to be seen again: for the lane of an edited scene.
     void take_over(const LaneSurvey& before, const std::vector<Index>& changed);
 
@@ -42,6 +45,8 @@ private:
     struct SeenStage {
         std::vector<RowSummary> looks;     // [n_q]
         std::vector<std::uint32_t> words;  // [blocks, columns]
+        // All rows, as source() gave them out; null if a block was seen since.
+        std::shared_ptr<const SeenStage> filled{};
     };
     struct SeenHead {
         std::vector<bool> seen;  // [blocks]
@@ -52,7 +57,7 @@ private:
     int column_level(StageKind stage) const;
     SeenHead& head_of(Index head);
     void take(SeenHead& to, Index block, const VariantResult& rows);
-    SeenStage filled(const SeenHead& head, std::size_t stage) const;
+    std::shared_ptr<const SeenStage> filled(const SeenHead& head, std::size_t stage) const;
 
     VariantResult lane_;
     std::vector<StageKind> stages_;
@@ -60,6 +65,7 @@ private:
     int level_ = 0;  // of the rows
     Index most_columns_ = 1;
     bool asks_;
+    std::shared_ptr<Pool> pool_;
     std::vector<Index> order_;     // of the blocks
     std::vector<SeenHead> heads_;  // [b, h]; without stages until the first block
     struct Handed {

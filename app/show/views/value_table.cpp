@@ -158,7 +158,7 @@ std::vector<std::vector<int>> groups_of(const Scene& scene, const std::vector<in
 
 bool is_blocked_whole(const Scene& scene, int lane, Index b, Index h, Index i) {
     const auto& layers = scene.variants[lane].mask.layers;
-    return !allowed_cells(scene, layers, b, h).row(i).any();
+    return !allowed_cells(scene, layers, attending(scene, b, h), i, 1).any();
 }
 
 }  // namespace
