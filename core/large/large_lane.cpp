@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/matrix.h"
+
 namespace maskscope {
 namespace {
 
@@ -66,6 +68,13 @@ VariantResult LargeLane::block(Index b, Index h, Rows rows, const std::bitset<st
     const Index head = b * shape_.h + h;
     VariantResult made = compute(head, rows, stages, progress);
     note(head, rows, made, false);
+    const bool joined = of_->scene.variants[lane_].output.kind == OutputKind::projected;
+    if (joined && stages.test(std::size_t(StageKind::output))) {
+        const Stage all = compute(all_heads, rows, stages, progress).stage(StageKind::output);
+        Stage& output = made.stage(StageKind::output) =
+            Stage(1, 1, rows.count, all.columns(), all.is_float64());
+        output.set_head(0, 0, all.head(b, 0));
+    }
     return made;
 }
 

@@ -13,8 +13,8 @@ public:
     virtual RowFigures figures(Index b, Index h, Index i) const = 0;
     // Those that are known: nullopt if the row was not computed yet. Returns at once.
     virtual std::optional<RowFigures> known_figures(Index b, Index h, Index i) const = 0;
-    // Some rows of one head, as Request.rows and .head have them; `stages` but the output
-    // `projected`. Any thread. Throws Cancelled, WorkError.
+    // Some rows of one head, as Request.rows and .head have them; the output `projected` is that of
+    // all heads. Any thread. Throws Cancelled, WorkError.
     virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                                 Progress& progress) const = 0;
 };

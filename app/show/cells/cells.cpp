@@ -261,7 +261,9 @@ bool same_numbers(const Stage& x, const Stage& y) {
         constexpr Index most_read = Index{1} << 28;
         if (x.b() * x.h() * x.rows() * x.columns() > most_read) return false;
         if (const auto same = remote_look ? remote_look->same(x, y) : std::nullopt) return *same;
-        return same_bytes(x.float32s().data(), y.float32s().data(), x.float32s().size());
+        const auto size = static_cast<std::size_t>(x.b() * x.h() * x.rows() * x.columns());
+        return x.is_float64() ? same_bytes(x.float64s().data(), y.float64s().data(), size)
+                              : same_bytes(x.float32s().data(), y.float32s().data(), size);
     }
     const auto columns = static_cast<std::size_t>(x.columns());
     const auto same_row = [&](Index b, Index h, Index i) {

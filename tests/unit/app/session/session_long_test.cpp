@@ -1,0 +1,77 @@
+// A session over results whose rows are computed when they are read.
+
+#include <gtest/gtest.h>
+
+#include "app/show/cells/cell_texels.h"
+#include "core/large/large_backend.h"
+#include "tests/unit/app/session/session_parts.h"
+
+namespace maskscope {
+namespace {
+
+class LongSession : public testing::Test {
+protected:
+    void SetUp() override {
+        Scene scene = small_scene(std::vector<std::string>(300, "word"));
+        scene.variants.resize(1);
+        scene.variants[0].mask.layers.emplace_back();
+        scene.show.emplace();
+        scene.show->stages = {StageKind::allowed, StageKind::weights};
+        write_bytes(folder / "scene.json", write_scene(scene));
+    }
+    void settle() {
+        for (int k = 0; k < 10'000 && (session.update(), session.computing()); ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ASSERT_FALSE(session.computing());
+    }
+    const BenchStage& weights() const {
+        return session.bench().blocks.front().lanes.front().stages.back();
+    }
+
+    Folder folder;
+    Session session{std::make_unique<LargeBackend>(2, 0), {}};
+};
+
+TEST_F(LongSession, SurveysWhatItShows) {
+    ASSERT_TRUE(session.open(folder / "scene.json"));
+    settle();
+    ASSERT_TRUE(session.shown().variants[0].computed);
+    EXPECT_EQ(weights().stage, StageKind::weights);
+    EXPECT_EQ(weights().note.find("sampled"), std::string::npos) << weights().note;
+    Progress progress;
+    const Result kept = CpuBackend(1).compute(session.scene(), Request(), nullptr, progress);
+    const SharedCells cells = cells_of(kept.variants[0], StageKind::weights, 0, 0);
+    EXPECT_EQ(weights().limits, limits_of_sources({cells->source}, StageKind::weights));
+    for (Index i = 0; i < 300; i += 7)
+        for (Index j = 0; j < 300; j += 11)
+            EXPECT_EQ(value_at(*weights().cells, i, j), value_at(*cells, i, j));
+    const CellPlaces places{0, {{0, 1}, {150, 151}, {299, 300}}, {{0, 300}}};
+    EXPECT_EQ(texels_of(*weights().cells, places), texels_of(*cells, places));
+}
+
+TEST_F(LongSession, FollowsAnEdit) {
+    ASSERT_TRUE(session.open(folder / "scene.json"));
+    settle();
+    ASSERT_TRUE(session.edit("block a cell", [](Scene& scene) {
+        set_allowed(scene, {0}, 0, 0, {200, 100}, false);
+    }));
+    settle();
+    EXPECT_EQ(value_at(*weights().cells, 200, 100), 0);
+    EXPECT_NE(signs_at(*weights().cells, 200, 100) & sign::blocked, 0);
+    session.undo();
+    settle();
+    EXPECT_GT(value_at(*weights().cells, 200, 100), 0);
+}
+
+// What was cancelled stays a sample, which says so; single cells are exact all the same.
+TEST_F(LongSession, StaysASampleIfItIsCancelled) {
+    ASSERT_TRUE(session.open(folder / "scene.json"));
+    session.update();
+    for (int k = 0; k < 10'000 && session.bench().blocks.empty(); ++k) session.update();
+    session.cancel();
+    settle();
+    EXPECT_GT(value_at(*weights().cells, 299, 5), 0);
+}
+
+}  // namespace
+}  // namespace maskscope

@@ -1,0 +1,232 @@
+// A lane whose rows are computed when they are read looks, once it was surveyed, as one that keeps
+// them.
+
+#include "app/show/cells/survey.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/show/bench/bench_survey.h"
+#include "app/show/cells/cell_texels.h"
+#include "core/edit/edit.h"
+#include "core/large/large_backend.h"
+#include "tests/support/random_scene.h"
+
+namespace maskscope {
+namespace {
+
+const std::vector<StageKind> all_drawn = {
+    StageKind::allowed, StageKind::scores,  StageKind::scaled, StageKind::logits,
+    StageKind::softmax, StageKind::weights, StageKind::output, StageKind::sensitivity};
+
+Result computed_by(Backend&& backend, const Scene& scene, const Result* before = nullptr) {
+    Progress progress;
+    return backend.compute(scene, Request(), before, progress);
+}
+
+std::shared_ptr<Pool> two_threads() { return std::make_shared<Pool>(2); }
+
+void see_all(LaneSurvey& survey) {
+    Progress progress;
+    const Shape& shape = survey.lane().shape;
+    for (Index head = 0; head < shape.b * shape.h; ++head)
+        while (survey.next(head, progress)) {}
+}
+
+// Places of 2^level rows and columns, the last smaller.
+CellPlaces places_of(const Cells& cells, int level) {
+    const auto spans = [level](Index n) {
+        std::vector<CellSpan> all;
+        for (Index begin = 0; begin < n; begin += Index{1} << level)
+            all.push_back({begin, std::min(n, begin + (Index{1} << level))});
+        return all;
+    };
+    return {level, spans(cells.rows), spans(cells.columns)};
+}
+
+void expect_like_kept(LaneSurvey& survey, const VariantResult& kept, StageKind stage, int level) {
+    const SharedSource seen = survey.source(stage, 1), all = source_of(kept, stage);
+    for (Index b = 0; b < all->b; ++b)
+        for (Index h = 0; h < all->h; ++h) {
+            ASSERT_EQ(seen->looks(b, h), all->looks(b, h));
+            const SharedCells x = cells_of(seen, b, h), y = cells_of(all, b, h);
+            if (all->numbers.is_float64()) continue;  // whose words are scaled
+            // Finer places are computed, coarser ones taken from the words.
+            for (int finer = 0; finer <= level + 2; ++finer)
+                ASSERT_EQ(texels_of(*x, places_of(*x, finer)), texels_of(*y, places_of(*y, finer)))
+                    << "level " << finer;
+        }
+}
+
+TEST(Survey, OfRandomLanesShowsWhatKeptLanesShow) {
+    for (std::uint64_t seed = 0; seed < 200 && !HasFatalFailure(); ++seed) {
+        const Scene scene = random_scene(seed);
+        const Result kept = computed_by(CpuBackend(1), scene),
+                     read = computed_by(LargeBackend(1, 0), scene);
+        for (std::size_t lane = 0; lane < kept.variants.size(); ++lane) {
+            LaneSurvey survey(read.variants[lane], all_drawn, 9, false, two_threads());
+            see_all(survey);
+            for (const StageKind stage : all_drawn) {
+                SCOPED_TRACE(testing::Message()
+                             << "seed " << seed << " lane " << lane << " stage " << int(stage));
+                if (stage != StageKind::allowed && !kept.variants[lane].stage(stage).exists())
+                    continue;
+                expect_like_kept(survey, kept.variants[lane], stage, 2);
+                if (HasFatalFailure()) return;
+            }
+        }
+    }
+}
+
+Scene long_scene(Index n) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(std::size_t(n), "a"), std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 8, 4, 4};
+    scene.variants.resize(1);
+    scene.variants[0].mask.layers.emplace_back();  // causal
+    scene.variants[0].mask.apply = Apply::multiply_weights;
+    return scene;
+}
+
+// One cell of a million that leaks: a mask after the softmax that is opened nowhere else.
+TEST(Survey, NeverLosesOneLeakingCell) {
+    constexpr Index n = 1000, i = 777, j = 13;
+    Scene scene = long_scene(n);
+    scene.variants[0].mask.layers.clear();
+    MaskLayer one;
+    one.kind = LayerKind::blocked;
+    one.cells = std::vector<Cell>{{i, j}};
+    scene.variants[0].mask.layers = {one};
+    scene.variants[0].mask.apply = Apply::additive;
+    scene.variants[0].mask.value = {ValueKind::number, -1};  // too weak: the key keeps weight
+    const Result read = computed_by(LargeBackend(2, 0), scene);
+    LaneSurvey survey(read.variants[0], {StageKind::weights}, 64, false, two_threads());
+    see_all(survey);
+    const SharedCells cells = cells_of(survey.source(StageKind::weights, 1), 0, 0);
+    EXPECT_EQ(signs_of_any(*cells) & sign::leaks, sign::leaks);
+    for (int level = 7; level <= 10; ++level) {
+        const auto words = texels_of(*cells, places_of(*cells, level));
+        const auto columns = static_cast<Index>(places_of(*cells, level).columns.size());
+        for (Index k = 0; k < std::ssize(words); ++k) {
+            const bool here = k / columns == i >> level && k % columns == j >> level;
+            EXPECT_EQ((words[std::size_t(k)] & word::leaks) != 0, here) << level << " " << k;
+        }
+    }
+}
+
+TEST(Survey, FillsRowsThatItHasNotSeenFromThoseAbove) {
+    const Result read = computed_by(LargeBackend(2, 0), long_scene(256));
+    LaneSurvey survey(read.variants[0], {StageKind::weights}, 256, true, two_threads());
+    Progress progress;
+    EXPECT_EQ(survey.seen(0), 0);
+    for (int block = 0; block < 4; ++block) ASSERT_TRUE(survey.next(0, progress));
+    EXPECT_EQ(survey.seen(0), 0.25);  // 4 of 16 blocks: 0, 8, 4, 12
+    const SharedSource source = survey.source(StageKind::weights, survey.seen(0));
+    EXPECT_EQ(source->seen, 0.25);
+    const auto& looks = source->looks(0, 0);
+    EXPECT_EQ(looks[17], looks[0]);
+    EXPECT_EQ(looks[70], looks[70]);
+    EXPECT_NE(looks[70], looks[0]);
+    const SharedCells cells = cells_of(source, 0, 0);
+    const auto words = texels_of(*cells, places_of(*cells, 4));
+    for (std::size_t k = 0; k < 16; ++k) EXPECT_EQ(words[16 + k], words[k]);
+}
+
+TEST(Survey, LooksCloserWhereAPictureAsks) {
+    const Scene scene = long_scene(256);
+    const Result kept = computed_by(CpuBackend(1), scene),
+                 read = computed_by(LargeBackend(2, 0), scene);
+    LaneSurvey survey(read.variants[0], {StageKind::weights}, 256, true, two_threads());
+    see_all(survey);
+    Progress progress;
+    EXPECT_FALSE(survey.is_asked());
+    CellPlaces places{0, {}, {}};
+    for (Index i = 100; i < 130; ++i) places.rows.push_back({i, i + 1});
+    for (Index j = 40; j < 90; ++j) places.columns.push_back({j, j + 1});
+    const SharedCells coarse = cells_of(survey.source(StageKind::weights, 1), 0, 0);
+    const SharedCells exact = cells_of(kept.variants[0], StageKind::weights, 0, 0);
+    EXPECT_NE(texels_of(*coarse, places), texels_of(*exact, places));
+    EXPECT_TRUE(survey.is_asked());
+    const SharedSource meanwhile = survey.source(StageKind::weights, 1);
+    EXPECT_TRUE(survey.is_asked());  // a source that was made meanwhile forgets no wish
+    EXPECT_TRUE(survey.look_closer(progress));
+    EXPECT_FALSE(survey.is_asked());
+    const SharedCells closer = cells_of(survey.source(StageKind::weights, 1), 0, 0);
+    EXPECT_EQ(texels_of(*closer, places), texels_of(*exact, places));
+    EXPECT_FALSE(survey.is_asked());
+}
+
+View view_of(const std::vector<StageKind>& stages) {
+    View view;
+    view.show.stages = stages;
+    return view;
+}
+
+// After a click on a mask cell its row alone is seen again; everything else is still right.
+TEST(BenchSurvey, SeesOnlyTheRowsOfAnEditedCellAgain) {
+    Scene scene = long_scene(300);
+    scene.variants[0].mask.apply = Apply::additive;
+    LargeBackend backend(2, 0);
+    Progress progress;
+    const View view = view_of({StageKind::allowed, StageKind::weights});
+    const Result before = backend.compute(scene, Request(), nullptr, progress);
+    BenchSurvey first(before, view, nullptr, false);
+    while (first.go_on(std::chrono::seconds(10), progress)) {}
+    EXPECT_EQ(first.seen(), 1);
+    set_allowed(scene, {0}, 0, 0, {200, 100}, false);
+    const Result after = backend.compute(scene, Request(), &before, progress);
+    BenchSurvey second(after, view, &first, false);
+    EXPECT_GT(second.seen(), 0.99);
+    EXPECT_LT(second.seen(), 1);
+    while (second.go_on(std::chrono::seconds(10), progress)) {}
+    BenchSurvey afresh(after, view, nullptr, false);
+    while (afresh.go_on(std::chrono::seconds(10), progress)) {}
+    for (const StageKind stage : {StageKind::allowed, StageKind::weights}) {
+        const SharedSource x = second.sources().at({0, stage}), y = afresh.sources().at({0, stage});
+        EXPECT_EQ(x->looks(0, 0), y->looks(0, 0));
+        const SharedCells p = cells_of(x, 0, 0), q = cells_of(y, 0, 0);
+        EXPECT_EQ(texels_of(*p, places_of(*p, 0)), texels_of(*q, places_of(*q, 0)));
+    }
+    scene.variants[0].scale = {ScaleKind::number, 2};
+    const Result other = backend.compute(scene, Request(), &after, progress);
+    EXPECT_EQ(BenchSurvey(other, view, &second, false).seen(), 0);
+}
+
+TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        SCOPED_TRACE(seed);
+        const Scene scene = random_scene(seed);
+        const Result kept = computed_by(CpuBackend(1), scene),
+                     read = computed_by(LargeBackend(1, 0), scene);
+        const View view = view_of({StageKind::allowed, StageKind::logits, StageKind::weights});
+        BenchSurvey survey(read, view, nullptr, false);
+        Progress progress;
+        while (survey.go_on(std::chrono::seconds(10), progress)) {}
+        const Bench x = make_bench(read, view, survey.sources()), y = make_bench(kept, view);
+        ASSERT_EQ(x.blocks.size(), y.blocks.size());
+        for (std::size_t k = 0; k < x.blocks.size(); ++k) {
+            ASSERT_EQ(x.blocks[k].lanes.size(), y.blocks[k].lanes.size());
+            for (std::size_t lane = 0; lane < x.blocks[k].lanes.size(); ++lane) {
+                const auto &p = x.blocks[k].lanes[lane].sums, &q = y.blocks[k].lanes[lane].sums;
+                ASSERT_EQ(p.size(), q.size());
+                for (std::size_t row = 0; row < p.size(); ++row) {
+                    if (std::isnan(q[row].figures.sum)) {
+                        EXPECT_TRUE(std::isnan(p[row].figures.sum));
+                        continue;
+                    }
+                    // Its last bits hang on which stages were computed with it.
+                    EXPECT_NEAR(p[row].figures.sum, q[row].figures.sum,
+                                1e-6 * std::max(1.0, std::abs(q[row].figures.sum)));
+                }
+            }
+        }
+        // Colours are of what was looked at, which is one head here.
+        if (shape_of(scene).b * shape_of(scene).h == 1) {
+            EXPECT_EQ(x.signs, y.signs);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace maskscope
