@@ -249,6 +249,24 @@ void parse_picture(const Words& words, ExportOptions& options) {
         bad_usage(words.command, "--vmax: expected more than --vmin");
 }
 
+// "0:512": from, and to the one before the other.
+std::optional<Rows> part(const Words& words, const std::string& option) {
+    const auto value = text(words, option);
+    if (!value) return std::nullopt;
+    const auto expected = "FROM:TO, counted from 0, such as 0:512";
+    const auto colon = value->find(':');
+    if (colon == std::string::npos) bad_value(words, option, expected);
+    Index ends[2] = {};
+    const std::string parts[2] = {value->substr(0, colon), value->substr(colon + 1)};
+    for (const int k : {0, 1}) {
+        const char* end = parts[k].data() + parts[k].size();
+        const auto [stop, error] = std::from_chars(parts[k].data(), end, ends[k]);
+        if (error != std::errc() || stop != end || ends[k] < 0) bad_value(words, option, expected);
+    }
+    if (ends[0] >= ends[1]) bad_value(words, option, expected);
+    return Rows{ends[0], ends[1] - ends[0]};
+}
+
 Command parse_export(const Words& words) {
     expect_arguments(words, {"SCENE"});
     const bool tells = given(words, "--alt");
@@ -262,6 +280,8 @@ Command parse_export(const Words& words) {
     options.all_heads = text(words, "--head") == "all";
     if (!options.all_heads)
         options.head = index(words, "--head", "an index, counted from 0, or all");
+    options.rows = part(words, "--rows");
+    options.columns = part(words, "--columns");
     options.dpi = number<int>(words, "--dpi", least_dpi, most_dpi, "a number from 10 to 1200")
                       .value_or(options.dpi);
     options.theme =
@@ -342,8 +362,8 @@ const std::vector<CommandEntry>& commands() {
     static const std::vector<CommandEntry> all = {
         {"compute", {"--out", "--backend", "--threads", "--stages"}, {}, parse_compute},
         {"export",
-         {"--out", "--variant", "--lane", "--stage", "--sequence", "--head", "--dpi", "--theme",
-          "--width", "--height", "--aspect", "--cmap", "--vmin", "--vmax"},
+         {"--out", "--variant", "--lane", "--stage", "--sequence", "--head", "--rows", "--columns",
+          "--dpi", "--theme", "--width", "--height", "--aspect", "--cmap", "--vmin", "--vmax"},
          {"--transparent", "--annot", "--no-annot", "--cbar", "--no-cbar", "--title", "--no-title",
           "--sums", "--no-sums", "--legend", "--no-legend", "--alt", "--bare"},
          parse_export},
@@ -390,7 +410,8 @@ maskscope [SCENE|LESSON] [--ui-scale X] [--theme light|dark|high-contrast]
 maskscope compute SCENE --out DIR [--backend cpu|gpu|auto] [--threads N] [--stages S,S]
     every stage of every variant, or these stages, as .npy, and a summary, into DIR (N 1 to 256)
 maskscope export SCENE|LESSON --out FILE.{png,svg,pdf,tex,csv,html}|DIR/ [--variant I] [--stage S]
-                 [--sequence I] [--head I|all] [--lane A,B] [--dpi N] [--theme light|dark|print]
+                 [--sequence I] [--head I|all] [--rows A:B] [--columns A:B] [--lane A,B] [--dpi N]
+                 [--theme light|dark|print]
                  [--width MM] [--height MM] [--aspect W:H|free] [--transparent]
                  [--[no-]annot] [--[no-]cbar] [--[no-]title] [--[no-]sums] [--[no-]legend]
                  [--cmap viridis|cividis|magma|grey] [--vmin X] [--vmax X] [--alt] [--bare]

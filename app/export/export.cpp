@@ -18,7 +18,7 @@
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
 #include "app/show/bench/alternative_text.h"
-#include "app/show/bench/bench.h"
+#include "app/show/bench/bench_survey.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/compute/depends.h"
@@ -52,13 +52,21 @@ CsvCells cells_of(const Result& result, const View& view, const ExportOptions& o
                    .heads = all(shape.h, options.head),
                    .stages = {scores, scaled, logits, softmax, weights, sensitivity}};
     if (options.stage) cells.stages = {*options.stage};
+    cells.rows = options.rows;
+    cells.columns = options.columns;
     return cells;
 }
 
 // Options take precedence over what the view shows.
 View view_of(const View& window, const Result& result, const ExportOptions& options) {
     View view = window;
-    view.zoom = {};
+    const Shape shape = shape_of(result.scene);
+    const auto part = [](const std::optional<Rows>& some, Index n, double& from, double& to) {
+        from = some ? double(some->first) / double(n) : 0;
+        to = some ? double(some->first + some->count) / double(n) : 1;
+    };
+    part(options.rows, shape.n_q, view.zoom.y0, view.zoom.y1);
+    part(options.columns, shape.n_k, view.zoom.x0, view.zoom.x1);
     view.hovered.reset();
     view.theme = options.theme;
     if (options.map) view.colouring.map = options.map;
@@ -72,15 +80,29 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
     view.show.heads = {options.head.value_or(0)};
     if (options.all_heads) {
         view.show.heads->clear();
-        for (Index h = 0; h < shape_of(result.scene).h; ++h) view.show.heads->push_back(h);
+        for (Index h = 0; h < shape.h; ++h) view.show.heads->push_back(h);
     }
     return view;
 }
 
-Bench bench_of(const Result& result, const View& view, const ExportOptions& options) {
+// Only what is seen is known of a result whose rows are computed when they are read.
+Sources sources_of(const Result& result, View view, const ExportOptions& options,
+                   const Sources& known) {
+    if (!is_computed_when_read(result)) return {};
+    if (is_of_heatmaps(options)) {
+        view.show.view.reset();
+        view.show.stages = {options.stage.value_or(StageKind::weights)};
+    }
+    return surveyed_sources(result, view, known, command_progress());
+}
+
+Bench bench_of(const Result& result, const View& view, const ExportOptions& options,
+               const Sources& known) {
     const bool single = is_of_heatmaps(options);
-    Bench bench = single ? single_heatmaps(result, view, options.stage.value_or(StageKind::weights))
-                         : make_bench(result, view);
+    const Sources sources = sources_of(result, view, options, known);
+    Bench bench =
+        single ? single_heatmaps(result, view, options.stage.value_or(StageKind::weights), sources)
+               : make_bench(result, view, sources);
     Progress progress;
     if (!single) bench.views = make_view_data(result, view, progress);
     if (!options.parts.sums) {
@@ -111,12 +133,20 @@ void check_index(const std::string& option, std::optional<Index> index, Index co
                        std::to_string(*index) + "\"");
 }
 
+void check_part(const std::string& option, const std::optional<Rows>& part, Index count) {
+    if (!part || part->first + part->count <= count) return;
+    throw Error(2, fmt::format("export: --{}: expected FROM:TO within 0:{}, got \"{}:{}\"", option,
+                               count, part->first, part->first + part->count));
+}
+
 // Throws if an option names something that the scene lacks.
 void check_options(const ExportOptions& options, const Scene& scene) {
     const Shape shape = shape_of(scene);
     check_index("variant", options.variant, static_cast<Index>(scene.variants.size()));
     check_index("sequence", options.sequence, shape.b);
     check_index("head", options.head, shape.h);
+    check_part("rows", options.rows, shape.n_q);
+    check_part("columns", options.columns, shape.n_k);
     for (const int lane : options.lanes)
         if (lane >= int(scene.variants.size()))
             throw Error(2,
@@ -176,12 +206,14 @@ LayoutOptions layout_options(const FigureParts& parts) {
     return layout;
 }
 
-PageContent content_of(const Result& result, const View& window, const ExportOptions& options) {
+PageContent content_of(const Result& result, const View& window, const ExportOptions& options,
+                       const Sources& known) {
     const View view = view_of(window, result, options);
-    const auto bench = std::make_shared<const Bench>(bench_of(result, view, options));
+    const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known));
     PageContent content;
     content.lay_out = [&result, bench, view,
-                       single = is_of_heatmaps(options)](const LayoutOptions& in_room) {
+                       single = is_of_heatmaps(options)](LayoutOptions in_room) {
+        in_room.zoom = view.zoom;
         return single ? lay_out(*bench, in_room) : lay_out_view(result, *bench, view, in_room);
     };
     for (const BenchBlock& block : bench->blocks)
@@ -193,15 +225,23 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
     return content;
 }
 
-Figure export_figure(const Result& result, const View& view, const ExportOptions& options) {
+Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
+                     const Sources& known) {
+    constexpr Index most_whole = 4096, pixels_of_more = 2048;  // cells along an axis, and pixels
     const FigureSize& size = options.size;
+    const Shape shape = shape_of(result.scene);
+    const Index cells = std::max(options.rows ? options.rows->count : shape.n_q,
+                                 options.columns ? options.columns->count : shape.n_k);
     FigurePlace place = place_of(size);
     place.cropped = is_of_heatmaps(options) && !size.width && !size.height && !size.aspect;
-    // A place that was not asked for by its size grows until every cell is seen.
-    if (!size.width && !size.height) place.least_cell = 2 * 72.0 / options.dpi;
+    // A place that was not asked for by its size grows until every cell is seen, if they are not
+    // too many.
+    if (!size.width && !size.height)
+        place.least_cell =
+            (cells <= most_whole ? 2 : double(pixels_of_more) / double(cells)) * 72.0 / options.dpi;
     LayoutOptions layout = layout_options(options.parts);
     layout.covered = options.covered;
-    return lay_out_in_place(place, layout, content_of(result, view, options).lay_out);
+    return lay_out_in_place(place, layout, content_of(result, view, options, known).lay_out);
 }
 
 std::string export_words(const Result& result, const View& window, const ExportOptions& options) {
@@ -215,10 +255,10 @@ std::string export_words(const Result& result, const View& window, const ExportO
 }
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene) {
+                         const std::string& packed_scene, const Sources& known) {
     if (options.format == FigureFormat::csv)
         return csv_bytes(result, cells_of(result, view, options));
-    const Figure figure = export_figure(result, view, options);
+    const Figure figure = export_figure(result, view, options, known);
     if (options.format == FigureFormat::tex)
         return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
@@ -247,11 +287,11 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
 }
 
 void write_export(const fs::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene) {
+                  ExportOptions options, const std::string& packed_scene, const Sources& known) {
     options.cells = out.stem().string() + "-cells.png";
-    const std::string bytes = export_bytes(result, view, options, packed_scene);
+    const std::string bytes = export_bytes(result, view, options, packed_scene, known);
     if (options.format == FigureFormat::tex)
-        if (const auto picture = tex_picture(export_figure(result, view, options))) {
+        if (const auto picture = tex_picture(export_figure(result, view, options, known))) {
             const fs::path cells = out.parent_path() / options.cells;
             try {
                 replace_file(cells,

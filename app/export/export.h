@@ -63,6 +63,7 @@ struct ExportOptions {
     std::optional<StageKind> stage{};
     std::optional<Index> sequence{}, head{};
     bool all_heads = false;
+    std::optional<Rows> rows{}, columns{};  // these queries and keys alone
     // --- of a picture
     int dpi = 150;
     ThemeKind theme = ThemeKind::light;
@@ -82,19 +83,24 @@ struct ExportOptions {
 // of the lanes that are shown. A picture without variant, stage, sequence and head: the bench as
 // view.show describes it; zoom, pointer and theme of the view are ignored; it carries the scene
 // that was packed(). Throws WorkError if the picture would not fit in memory.
+// known: the sources of the window's bench, for results that are computed when they are read;
+// without them all of such a result is computed.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene = "");
+                         const std::string& packed_scene = "", const Sources& known = {});
 // Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
 // cells, as NAME-cells.png. Throws WorkError, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene);
+                  ExportOptions options, const std::string& packed_scene,
+                  const Sources& known = {});
 // What it shows in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
 // The picture of which these are the bytes.
-Figure export_figure(const Result& result, const View& view, const ExportOptions& options);
+Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
+                     const Sources& known = {});
 
 // Its content, for pages of one size. The result must outlive it.
-PageContent content_of(const Result& result, const View& view, const ExportOptions& options);
+PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
+                       const Sources& known = {});
 LayoutOptions layout_options(const FigureParts& parts);
 FigurePlace place_of(const FigureSize& size);  // of a bench
 // Whether the options name one of the heatmaps of a scene.

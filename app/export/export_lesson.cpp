@@ -117,7 +117,8 @@ std::string words_instead(const LessonPage& page) {
 }
 
 std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOptions& options) {
-    if (is_of_heatmaps(options) || !options.lanes.empty()) return std::nullopt;
+    if (is_of_heatmaps(options) || !options.lanes.empty() || options.rows || options.columns)
+        return std::nullopt;
     if (out.ends_with('/')) return LessonFormat::files;
     if (out.ends_with(".html")) return LessonFormat::html;
     if (options.format == FigureFormat::png) return LessonFormat::png;

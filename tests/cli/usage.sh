@@ -75,6 +75,12 @@ refuses 2 'export: --theme: expected light, dark or print, got "high-contrast"' 
     export s.json --out a.png --theme high-contrast
 refuses 2 'export: --head: expected an index, counted from 0, or all, got "-1"' \
     export s.json --out a.png --head -1
+for part in 5 5: :5 5:5 6:5 -1:5 0:1.5 a:b 0:99999999999999999999; do
+    refuses 2 "export: --rows: expected FROM:TO, counted from 0, such as 0:512, got \"$part\"" \
+        export s.json --out a.png --rows="$part"
+done
+refuses 2 'export: --columns: expected FROM:TO, counted from 0, such as 0:512, got "3"' \
+    export s.json --out a.png --columns 3
 refuses 2 'export: --stage: expected allowed, scores, scaled, logits, softmax, weights, output, sensitivity or depends, got "mask"' \
     export s.json --out a.png --stage mask
 

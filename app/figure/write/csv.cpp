@@ -33,15 +33,22 @@ void append_number(std::string& csv, const Stage& stage, double number) {
         fmt::format_to(out, "{}", static_cast<float>(number));
 }
 
+// A model's words may be fewer than the scene's.
+Rows part_of(const std::optional<Rows>& part, Index n) {
+    if (!part) return {0, n};
+    const Index first = std::min(part->first, n);
+    return {first, std::min(part->count, n - first)};
+}
+
 struct Row {
     int lane = 0;
     Index b = 0, h = 0, i = 0;
 };
 
-void append_row(std::string& csv, const VariantResult& variant, const Row& row,
+void append_row(std::string& csv, const VariantResult& variant, const Row& row, const Rows& keys,
                 const std::vector<StageKind>& stages) {
     const std::string query = quoted(variant.queries[row.b][row.i]);
-    for (Index j = 0; j < variant.shape.n_k; ++j) {
+    for (Index j = keys.first; j < keys.first + keys.count; ++j) {
         fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}", lane_letter(row.lane),
                        row.b, row.h, row.i, j, query, quoted(variant.keys[row.b][j]),
                        variant.is_allowed(row.b, row.h, row.i, j) ? 0 : 1);
@@ -65,21 +72,26 @@ std::string csv_bytes(const Result& result, const CsvCells& cells) {
     std::size_t count = 0;
     for (const int lane : cells.lanes) {
         const Shape& shape = result.variants[lane].shape;
-        count += cells.sequences.size() * cells.heads.size() * std::size_t(shape.n_q * shape.n_k);
+        const Rows rows = part_of(cells.rows, shape.n_q), keys = part_of(cells.columns, shape.n_k);
+        count += cells.sequences.size() * cells.heads.size() * std::size_t(rows.count * keys.count);
     }
     if (count > most_cells)
         throw WorkError(
             fmt::format("the table would have {} rows; {} are written at most: name a "
-                        "lane, a sentence or a head",
+                        "lane, a sentence, a head, rows or columns",
                         count, most_cells));
     std::string csv = "lane,sequence,head,query,key,query_token,key_token,blocked";
     for (const StageKind kind : stages) fmt::format_to(std::back_inserter(csv), ",{}", name(kind));
     csv += '\n';
-    for (const int lane : cells.lanes)
+    for (const int lane : cells.lanes) {
+        const VariantResult& variant = result.variants[lane];
+        const Rows rows = part_of(cells.rows, variant.shape.n_q),
+                   keys = part_of(cells.columns, variant.shape.n_k);
         for (const Index b : cells.sequences)
             for (const Index h : cells.heads)
-                for (Index i = 0; i < result.variants[lane].shape.n_q; ++i)
-                    append_row(csv, result.variants[lane], {lane, b, h, i}, stages);
+                for (Index i = rows.first; i < rows.first + rows.count; ++i)
+                    append_row(csv, variant, {lane, b, h, i}, keys, stages);
+    }
     return csv;
 }
 

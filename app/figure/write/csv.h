@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result/result.h"
+#include "core/result/backend.h"
 
 namespace maskscope {
 
@@ -11,7 +11,8 @@ namespace maskscope {
 struct CsvCells {
     std::vector<int> lanes;  // variants
     std::vector<Index> sequences, heads;
-    std::vector<StageKind> stages;  // with a number for each key: not output, nor depends
+    std::vector<StageKind> stages;          // with a number for each key: not output, nor depends
+    std::optional<Rows> rows{}, columns{};  // these queries and keys alone
 };
 
 // A table with a row for each cell: lane, sequence, head, query, key, both tokens, blocked (1 or

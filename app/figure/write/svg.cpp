@@ -192,7 +192,16 @@ void write_numbers(Svg& svg, const Heatmap& map) {
         }
 }
 
-// The cells of a large heatmap as a picture of two pixels a cell or more.
+struct SeenSize {
+    Index rows = 0, columns = 0;
+};
+
+SeenSize seen_size(const Heatmap& map) {
+    const SeenCells seen = seen_cells(map);
+    return {seen.end.i - seen.begin.i, seen.end.j - seen.begin.j};
+}
+
+// The cells of a large heatmap as a picture of two pixels a cell or more, unless they are too many.
 void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
     Figure alone;
     alone.width = map.rect.w;
@@ -200,8 +209,11 @@ void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
     alone.heatmaps.push_back(map);
     alone.heatmaps[0].rect = {0, 0, map.rect.w, map.rect.h};
     alone.heatmaps[0].number_size = 0;
-    const double finest = 2.0 * double(std::max(map.cells->rows, map.cells->columns)) /
-                          std::max(map.rect.w, map.rect.h);
+    constexpr Index most_whole = 4096, pixels_of_more = 2048;
+    const SeenSize seen = seen_size(map);
+    const Index cells = std::max(seen.rows, seen.columns);
+    const double finest =
+        double(cells <= most_whole ? 2 * cells : pixels_of_more) / std::max(map.rect.w, map.rect.h);
     const std::string png = png_bytes(alone, {.dpi = std::clamp(72 * finest, 72.0, 1200.0),
                                               .theme = theme,
                                               .transparent = true,
@@ -213,7 +225,8 @@ void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
 }
 
 void write_heatmap(Svg& svg, const Heatmap& map, ThemeKind theme) {
-    if (map.cells->rows * map.cells->columns > most_rectangles)
+    const SeenSize seen = seen_size(map);
+    if (seen.rows * seen.columns > most_rectangles)
         write_picture(svg, map, theme);
     else
         write_cells(svg, map);

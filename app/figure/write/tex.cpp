@@ -23,7 +23,8 @@ namespace {
 constexpr Index most_drawn = 64;  // rows, and columns, of a heatmap that is drawn as shapes
 
 bool is_large(const Heatmap& map) {
-    return map.cells->rows > most_drawn || map.cells->columns > most_drawn;
+    const SeenCells seen = seen_cells(map);
+    return seen.end.i - seen.begin.i > most_drawn || seen.end.j - seen.begin.j > most_drawn;
 }
 
 // Names of its own, gone with the picture. Lengths in bp: 72 to the inch, as everywhere in figures.

@@ -316,8 +316,9 @@ Bench make_bench(const Result& result, const View& view, const Sources& before) 
     return finished(std::move(bench), d);
 }
 
-Bench single_heatmaps(const Result& result, const View& view, StageKind stage) {
-    const BenchSource d = bench_source_of(result, view, {stage});
+Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
+                      const Sources& before) {
+    const BenchSource d = bench_source_of(result, view, {stage}, before);
     return finished(blocks_of(result, view,
                               [&](Index b, Index h) {
                                   BenchBlock block;

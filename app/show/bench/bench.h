@@ -124,7 +124,8 @@ Bench make_bench(const Result& result, const View& view, const Sources& before =
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.
-Bench single_heatmaps(const Result& result, const View& view, StageKind stage);
+Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
+                      const Sources& before = {});
 
 // Whether all lanes of the view have the same mask layers.
 bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes);

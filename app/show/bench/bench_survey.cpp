@@ -197,4 +197,30 @@ Sources BenchSurvey::sources() const {
     return sources;
 }
 
+bool BenchSurvey::is_known(const Sources& sources) const {
+    for (const OfLane& own : lanes_)
+        for (const StageKind stage : own.stages) {
+            const auto found = sources.find({own.lane, stage});
+            const VariantResult& lane = own.survey->lane();
+            if (stage != StageKind::allowed && !lane.stage(stage).exists()) continue;
+            if (found == sources.end() || found->second->computed != lane.computed) return false;
+            for (const Index head : heads_) {
+                const Index h = std::min(head % lane.shape.h, found->second->h - 1);
+                const auto& slot = found->second->levels(head / lane.shape.h, h);
+                const std::lock_guard lock(slot->mutex);
+                if (!slot->surveyed) return false;
+            }
+        }
+    return true;
+}
+
+Sources surveyed_sources(const Result& result, const View& view, const Sources& known,
+                         Progress& progress) {
+    BenchSurvey survey(result, view, nullptr, false);
+    if (survey.is_known(known)) return known;
+    while (survey.go_on(std::chrono::seconds(1), progress))
+        if (progress.cancel) throw Cancelled{};
+    return survey.sources();
+}
+
 }  // namespace maskscope

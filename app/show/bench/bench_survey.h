@@ -26,7 +26,8 @@ public:
     double seen() const;    // the share of all rows
     bool is_asked() const;  // whether a picture lacks something; any thread
     bool is_of(const Result& result, const View& view) const;
-    Sources sources() const;  // as it is known now, for make_bench()
+    bool is_known(const Sources& sources) const;  // of every heatmap of the view
+    Sources sources() const;                      // as it is known now, for make_bench()
 
 private:
     struct OfLane {
@@ -53,5 +54,10 @@ private:
     std::vector<OfLane> lanes_;
     std::vector<Shared> shared_;
 };
+
+// What make_bench() needs of a large result: `known` if it knows of all that the view shows, at
+// least a sample, else a pass to the end. Throws Cancelled, WorkError.
+Sources surveyed_sources(const Result& result, const View& view, const Sources& known,
+                         Progress& progress);
 
 }  // namespace maskscope

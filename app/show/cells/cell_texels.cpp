@@ -300,9 +300,11 @@ double cells_a_place(const std::vector<CellSpan>& spans) {
     return double(spans.back().end - spans.front().begin) / double(spans.size());
 }
 
+// A pixel may show a part of its neighbours' words, too.
 bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
-    return cells_a_place(places.rows) >= double(Index{1} << known.row_level) &&
-           cells_a_place(places.columns) >= double(Index{1} << known.column_level);
+    constexpr double least = 0.75;  // of a word in a place
+    return cells_a_place(places.rows) >= least * double(Index{1} << known.row_level) &&
+           cells_a_place(places.columns) >= least * double(Index{1} << known.column_level);
 }
 
 // Words of 2^level rows and columns each.

@@ -166,6 +166,21 @@ std::uint8_t signs_at(const Cells& cells, Index i, Index j) {
     return signs_of(source, cells.b, j, value_at(cells, i, j), is_allowed);
 }
 
+namespace {
+
+// Row i of numbers that are elsewhere, read in one piece.
+void read_row(const Cells& cells, Index i, std::vector<double>& values) {
+    const Stage& stage = cells.source->numbers;
+    const auto first = static_cast<std::size_t>(
+        ((cells.b * stage.h() + cells.h) * stage.rows() + i) * stage.columns());
+    if (stage.is_float64()) return stage.remote()->read(first, std::span<double>(values));
+    LargeArray<float> numbers(values.size());
+    stage.remote()->read(first, std::span<float>(numbers));
+    std::ranges::copy(numbers, values.begin());
+}
+
+}  // namespace
+
 CellRow row_of(const Cells& cells, Index i) {
     const auto columns = static_cast<std::size_t>(cells.columns);
     CellRow row{std::vector<double>(columns), std::vector<std::uint8_t>(columns)};
@@ -177,11 +192,13 @@ CellRow row_of(const Cells& cells, Index i) {
     const CellSource& source = *cells.source;
     std::vector<std::uint8_t> allowed(columns, 1);
     if (!source.allowed.empty()) allowed = source.allowed.some(mask_place(cells, i), columns);
+    if (source.computed && source.numbers.remote()) read_row(cells, i, row.values);
     for (std::size_t j = 0; j < columns; ++j) {
         const auto column = static_cast<Index>(j);
-        row.values[j] = cells.stage == StageKind::allowed
-                            ? double(allowed[j] != 0)
-                            : source.numbers.at(cells.b, cells.h, i, column);
+        if (cells.stage == StageKind::allowed)
+            row.values[j] = double(allowed[j] != 0);
+        else if (!source.computed)
+            row.values[j] = source.numbers.at(cells.b, cells.h, i, column);
         row.signs[j] = signs_of(source, cells.b, column, row.values[j], allowed[j] != 0);
     }
     return row;

@@ -102,7 +102,8 @@ bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
         ExportOptions same = options;
         same.format = format;
         return export_bytes(session.shown(), session.view(), same,
-                            packed(carried_of(session.bench_scene(), session.folder())));
+                            packed(carried_of(session.bench_scene(), session.folder())),
+                            session.bench().sources);
     };
     try {
         if (options.format == FigureFormat::csv) {

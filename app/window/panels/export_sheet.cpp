@@ -73,7 +73,8 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     }
     try {
         write_export(path, session.shown(), session.view(), sheet.options,
-                     packed(carried_of(session.bench_scene(), session.folder())));
+                     packed(carried_of(session.bench_scene(), session.folder())),
+                     session.bench().sources);
     } catch (const std::runtime_error& error) {
         sheet.asks_to_replace = false;
         sheet.error = fmt::format("{}. Correct the path, or the size.", error.what());
@@ -103,7 +104,8 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     sheet.preview = {};
     try {
         if (sheet.options.format != FigureFormat::csv)
-            sheet.preview = export_figure(session.shown(), session.view(), sheet.options);
+            sheet.preview = export_figure(session.shown(), session.view(), sheet.options,
+                                          session.bench().sources);
     } catch (const std::runtime_error& error) {
         sheet.refused = error.what();
     }
