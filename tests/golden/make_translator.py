@@ -1,87 +1,129 @@
-"""Writes tests/data/translator.json: logits of PyTorch for sentences under every mask that the
-lesson breaks, and one for each model that was trained wrongly.
+"""Logits of PyTorch for 500 held-out sentences under every mask of the tables "what breaks".
 
-make_translator.py, with Debian's python3-torch; the models are those of assets/models.
+make_translator.py, with Debian's python3-torch, writes tests/data/translator.json, its sentences and
+cases, and translator.npz: of each case [rows, 2], for each row of each sentence the logit of the word
+that is wanted and that of another, all words in turn.
+make_translator.py --every GOLDEN_TESTS: the logits of all words instead, and in float64 too, into a
+folder that golden_tests are asked to compare with. Status 77 where torch is not installed.
 """
 import json
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 MODELS = TESTS.parent / "assets/models"
+GOLDEN_TESTS = sys.argv[2] if sys.argv[1:2] == ["--every"] else None
 sys.argv = ["translator.py", "", str(MODELS)]
-sys.path.insert(0, str(TESTS / "cli"))
+sys.path += [str(TESTS / "cli"), str(MODELS)]
+sys.dont_write_bytecode = True
 
+import translator  # noqa: E402, status 77
+
+import language  # noqa: E402
+import numpy as np  # noqa: E402
 import torch  # noqa: E402
-import translator  # noqa: E402
 
-SENTENCES = [line.split(" | ") for line in """mi chiamo luke | my name is luke
-la casa rossa | the red house
-mangio una mela rossa | i eat a red apple
-il libro nuovo di anna | anna 's new book
-non lo vedo | i do not see him
-anna legge una lettera italiana ? | does anna read an italian letter ?
-sono stanche | they are tired
-un vecchio amico dorme con il gatto nero | an old friend sleeps with the black cat
-anna dorme | anna sleeps""".splitlines()]
-PADS = [translator.PAD] * 4
-IDS = [0, 2, 3, 17, 41, 66, 90, 139]  # of the words whose logits are kept
+SENTENCES = 500
+STEP = {torch.float32: 2 ** -14, torch.float64: 2 ** -33}  # logits are rounded, to pack well
 
 
-def lane(*kinds, **settings):
-    mask = {"layers": [{"kind": kind} for kind in kinds]}
-    mask |= {key: settings.pop(key) for key in ("apply", "value") if key in settings}
-    return {"name": "broken", "mask": mask} | settings
+def lane(*kinds, apply="additive", value="-inf", **settings):
+    layers = [{"kind": kind} for kind in kinds]
+    return {"name": "broken", "mask": {"layers": layers, "apply": apply, "value": value}} | settings
 
 
-# attention, its variant, whether pads stand behind the sentence
-BROKEN = [
-    ("cross", lane("padding"), True),
-    ("cross", lane("causal"), False),
-    ("cross", lane(), True),
-    ("encoder", lane(), True),
-    ("encoder", lane("padding_queries"), True),
-    *[("cross", lane("padding", heads_off=[h]), False) for h in range(4)],
-    *[(attention, lane(kind, scale="none"), False)
-      for attention, kind in (("encoder", "padding"), ("decoder", "causal"), ("cross", "padding"))],
-    ("decoder", lane(), False),
-    ("decoder", lane("causal", apply="multiply_weights"), False),
-    ("decoder", lane("causal", apply="multiply_scores"), False),
-    ("decoder", lane("causal", apply="multiply_weights_renormalized"), False),
-    ("decoder", lane("causal", value=-1e9), False),
-    ("cross", lane("padding", value=-1e4), True),
-    ("cross", lane("padding", scale="sqrt_n_k"), True),
-    ("cross", lane("causal", dtype="float64"), False),
+def case(attention, variant, pads=0, layer=0, model="italian-english", bare_cross=False):
+    """bare_cross: the model's own cross-attention has no mask."""
+    inputs = {"kind": "model", "model": model, "attention": attention, "layer": layer}
+    return {"inputs": inputs, "variant": variant, "pads": pads, "bare_cross": bare_cross}
+
+
+NO_CAUSAL, MULTIPLIED, BOTH_CAUSAL = (f"italian-english-{name}" for name in
+                                      ("no-causal", "multiplied", "both-causal"))
+CASES = [
+    case("cross", lane("padding")),
+    case("cross", lane("causal")),
+    case("cross", lane(), pads=4),
+    case("encoder", lane(), pads=4),
+    case("encoder", lane(), pads=4, bare_cross=True),
+    case("encoder", lane("padding_queries"), pads=1),
+    *[case("cross", lane("padding", heads_off=[h]), layer=layer)
+      for layer in range(2) for h in range(4)],
+    *[case(attention, lane(kind, scale="none")) for attention, kind in
+      (("encoder", "padding"), ("decoder", "causal"), ("cross", "padding"))],
+    case("decoder", lane()),
+    *[case("decoder", lane("causal", apply=apply)) for apply in
+      ("multiply_weights", "multiply_scores", "multiply_weights_renormalized")],
+    case("decoder", lane("causal", value=-1e9)),
+    case("cross", lane("padding", value=-1e4), pads=2),
+    case("cross", lane("padding", scale="sqrt_n_k"), pads=2),
+    case("decoder", lane("padding"), model=NO_CAUSAL),
+    case("decoder", lane("causal"), model=NO_CAUSAL),
+    case("decoder", lane("causal", apply="multiply_weights"), model=MULTIPLIED),
+    case("decoder", lane("causal"), model=MULTIPLIED),
+    case("cross", lane("padding", "causal"), model=BOTH_CAUSAL),
+    case("cross", lane("padding"), model=BOTH_CAUSAL),
+    case("cross", lane("padding", dtype="float64")),
+    case("decoder", lane(dtype="float64")),
 ]
 
 
-def case(model, attention, variant, source, target, pads):
-    scene = {"maskscope": 1, "title": "", "pad_token": translator.PAD,
-             "sequences": [{"source": source.split() + (PADS if pads else []),
-                            "target": target.split()}],
-             "inputs": {"kind": "model", "model": model, "attention": attention, "layer": 0},
-             "variants": [variant]}
-    words = [translator.BOS] + target.split()
-    a_pass = translator.Pass(translator.Model(MODELS / f"{model}.safetensors"), scene, variant)
-    padded = scene["sequences"][0]["source"]
-    logits = a_pass.logits(translator.with_eos(padded, len(padded) + 1), words, 0)
-    digits = 12 if variant.get("dtype") == "float64" else 6
-    numbers = [[None if x != x else round(x, digits) for x in row]
-               for row in logits[:, IDS].tolist()]
-    return {"scene": scene, "logits": numbers}
+def every_case():
+    wide = [one | {"variant": one["variant"] | {"dtype": "float64"}} for one in CASES
+            if "dtype" not in one["variant"]]
+    return CASES + wide
+
+
+def columns(rows, wanted, words):
+    """[rows, 2]: ids, the wanted one and another."""
+    others = torch.arange(rows) * 37 % words  # 37 and 140 have no divisor in common
+    return torch.stack([torch.tensor(wanted), others], dim=1)
+
+
+def logits_of(one, sentences, every):
+    """[rows of all sentences, 2 or words]"""
+    model = translator.Model(MODELS / f"{one['inputs']['model']}.safetensors")
+    if one["bare_cross"]:
+        model.masks["cross"] = {}
+    a_pass = translator.Pass(model, {"inputs": one["inputs"]}, one["variant"])
+    found, wanted = [], []
+    for sentence in sentences:
+        source = sentence["source"] + [translator.PAD] * one["pads"]
+        found.append(a_pass.logits(translator.with_eos(source, len(source) + 1),
+                                   [translator.BOS] + sentence["target"], 0))
+        wanted += [model.target.index(word) for word in sentence["target"] + [translator.EOS]]
+    logits = torch.cat(found)
+    if every:
+        return logits.numpy()
+    logits = logits.gather(1, columns(len(logits), wanted, logits.shape[1]))
+    step = STEP[logits.dtype]
+    return ((logits / step).round() * step).numpy()
+
+
+def write(folder, cases, every):
+    sentences = [{"source": list(s.italian), "target": list(s.english)}
+                 for s in language.corpus(1)[1][:SENTENCES]]
+    listed = ["[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in some) + "\n]"
+              for some in (sentences, cases)]
+    text = f'{{"sentences": {listed[0]},\n"cases": {listed[1]}}}\n'
+    (folder / "translator.json").write_text(text, encoding="utf-8")
+    with torch.no_grad():
+        arrays = {str(k): logits_of(one, sentences, every) for k, one in enumerate(cases)}
+    (np.savez if every else np.savez_compressed)(folder / "translator.npz", **arrays)
 
 
 def main():
-    cases = []
-    for k, (attention, variant, pads) in enumerate(BROKEN):
-        for source, target in (SENTENCES[k % 9], SENTENCES[(k + 4) % 9]):
-            cases.append(case("italian-english", attention, variant, source, target, pads))
-    for k, name in enumerate(("no-causal", "multiplied", "both-causal")):
-        cases.append(case(f"italian-english-{name}", "cross", lane("padding"), *SENTENCES[k], True))
-    lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in cases)
-    text = f'{{"ids": {IDS}, "cases": [\n{lines}\n]}}\n'
-    (TESTS / "data/translator.json").write_text(text, encoding="utf-8")
+    if not GOLDEN_TESTS:
+        write(TESTS / "data", CASES, every=False)
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        write(pathlib.Path(folder), every_case(), every=True)
+        return subprocess.run([GOLDEN_TESTS, "--gtest_filter=Translator.*"],
+                              env=os.environ | {"MASKSCOPE_TRANSLATOR": folder}).returncode
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,14 +1,10 @@
-// A model's pass beside PyTorch's, and what its batches and masks must keep.
+// What a model's pass says, and what its batches and masks must keep. Beside PyTorch's it is put by
+// tests/golden/translator_test.cpp.
 
 #include "core/model/pass.h"
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "core/base/build.h"
-#include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/format/scene_json.h"
 #include "core/scene/names.h"
@@ -40,30 +36,6 @@ ModelRun run(const Scene& scene) {
 std::string said(const Scene& scene) {
     const auto words = run(scene).said.front();
     return words ? joined(*words) : "NaN";
-}
-
-// As make_translator.py wrote it: logits within 1e-4, the agreement that is promised, and 1e-9 in
-// float64.
-TEST(ModelPass, GivesPyTorchsLogitsUnderEveryMask) {
-    const Json golden = parse_json(read_file(source_folder() + "/tests/data/translator.json"));
-    ASSERT_GE(golden["cases"].size(), 40U);
-    for (const Json& one : golden["cases"]) {
-        const Scene scene = read_scene(one["scene"].dump(), ".");
-        const bool wide = scene.variants[0].dtype == Dtype::float64;
-        const ModelRun made = run(scene);
-        const std::size_t words = model_of(scene)->loaded->target.words.size();
-        const std::vector<double>& logits = made.logits.front();
-        ASSERT_EQ(logits.size(), words * one["logits"].size());
-        for (std::size_t i = 0; i < one["logits"].size(); ++i)
-            for (std::size_t k = 0; k < golden["ids"].size(); ++k) {
-                const double ours = logits[i * words + golden["ids"][k].get<std::size_t>()];
-                const Json& theirs = one["logits"][i][k];
-                ASSERT_EQ(std::isnan(ours), theirs.is_null()) << one["scene"].dump();
-                if (!theirs.is_null())
-                    ASSERT_NEAR(ours, theirs.get<double>(), wide ? 1e-9 : 1e-4)
-                        << one["scene"].dump();
-            }
-    }
 }
 
 TEST(ModelPass, TranslatesAndBreaks) {
