@@ -2,7 +2,7 @@
 
     python3 assets/models/measure.py build/maskscope [COUNT]
 
-COUNT (500) held-out sentences are translated under each broken mask; 40 are read teacher-forced.
+COUNT (500) held-out sentences are translated under each broken mask, and read teacher-forced.
 """
 
 import json
@@ -14,6 +14,7 @@ import tempfile
 import language
 
 MASKSCOPE = sys.argv[1]
+BARE = "bare.safetensors"  # italian-english, whose own cross-attention has no mask
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 500
 
 
@@ -27,6 +28,7 @@ BROKEN = [
     ("causal mask on cross-attention", "cross", mask("causal"), 0),
     ("no padding mask on cross-attention, four pads", "cross", mask(), 4),
     ("no padding mask in the encoder, four pads", "encoder", mask(), 4),
+    ("no padding mask in both, four pads", "encoder", mask() | {"model": BARE}, 4),
     ("row mask in the encoder (`padding_queries`), a pad", "encoder", mask("padding_queries"), 1),
     *[(f"head {h + 1} of cross-attention off, layer {layer}", "cross",
        mask("padding") | {"heads_off": [h], "layer": layer}, 0)
@@ -45,27 +47,40 @@ BROKEN = [
      mask("causal", apply="multiply_weights_renormalized"), 0),
     ("1/√n, cross", "cross", mask("padding") | {"scale": "sqrt_n_k"}, 0),
 ]
-WRONGLY_TRAINED = ["italian-english-no-causal", "italian-english-multiplied",
-                   "italian-english-both-causal"]
+CORRECTED = {"italian-english-no-causal": {"decoder": mask("causal")},
+             "italian-english-multiplied": {"decoder": mask("causal")},
+             "italian-english-both-causal": {"encoder": mask("padding"), "cross": mask("padding")}}
+
+
+def header_and_numbers(model):
+    data = (pathlib.Path(__file__).parent / f"{model}.safetensors").read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    return json.loads(data[8:end]), data[end:]
 
 
 def own_masks(model):
-    data = (pathlib.Path(__file__).parent / f"{model}.safetensors").read_bytes()
-    header = json.loads(data[8:8 + int.from_bytes(data[:8], "little")])
-    return json.loads(header["__metadata__"]["masks"])
+    return json.loads(header_and_numbers(model)[0]["__metadata__"]["masks"])
 
 
-def scene(model, attention, variant, sequence):
+def write_bare(path):
+    header, numbers = header_and_numbers("italian-english")
+    masks = json.loads(header["__metadata__"]["masks"]) | {"cross": {"layers": []}}
+    header["__metadata__"]["masks"] = json.dumps(masks)
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + numbers)
+
+
+def scene(model, attention, variant, sequences):
     variant = {"name": "measured"} | variant
-    inputs = {"kind": "model", "model": model, "attention": attention,
+    inputs = {"kind": "model", "model": variant.pop("model", model), "attention": attention,
               "layer": variant.pop("layer", 0)}
-    return json.dumps({"maskscope": 1, "sequences": [sequence], "inputs": inputs,
+    return json.dumps({"maskscope": 1, "sequences": sequences, "inputs": inputs,
                        "variants": [variant]})
 
 
 def right(folder, model, attention, variant, pads, sentences):
     """The share that is translated right, word for word."""
-    (folder / "scene.json").write_text(scene(model, attention, variant, {"source": ["la"]}))
+    (folder / "scene.json").write_text(scene(model, attention, variant, [{"source": ["la"]}]))
     lines = "".join(" ".join(s.italian) + " <pad>" * pads + "\n" for s in sentences)
     said = subprocess.run([MASKSCOPE, "translate", "--scene", folder / "scene.json"], check=True,
                           input=lines, capture_output=True, text=True).stdout.splitlines()
@@ -74,18 +89,22 @@ def right(folder, model, attention, variant, pads, sentences):
 
 def forced(folder, model, attention, variant, pads, sentences):
     """(loss, accuracy) over the words of all sentences, read teacher-forced."""
-    loss = accuracy = words = 0
+    alike = {}  # in a batch of one length, nothing is padded
     for s in sentences:
-        sequence = {"source": list(s.italian) + ["<pad>"] * pads, "target": list(s.english)}
-        (folder / "scene.json").write_text(scene(model, attention, variant, sequence))
-        subprocess.run([MASKSCOPE, "compute", folder / "scene.json", "--out", folder / "out"],
-                       check=True)
+        alike.setdefault((len(s.italian), len(s.english)), []).append(s)
+    loss = accuracy = words = 0
+    for (_, length), some in alike.items():
+        sequences = [{"source": list(s.italian) + ["<pad>"] * pads, "target": list(s.english)}
+                     for s in some]
+        (folder / "scene.json").write_text(scene(model, attention, variant, sequences))
+        subprocess.run([MASKSCOPE, "compute", folder / "scene.json", "--out", folder / "out",
+                        "--stages", "weights"], check=True)
         summary = json.loads((folder / "out/variant-0/summary.json").read_text())
-        rows = len(s.english) + 1
-        if summary["loss"][0] is None:
+        if None in summary["loss"]:
             return None, None
-        loss, words = loss + summary["loss"][0] * rows, words + rows
-        accuracy += summary["accuracy"][0] * rows
+        loss += sum(summary["loss"]) * (length + 1)
+        accuracy += sum(summary["accuracy"]) * (length + 1)
+        words += len(some) * (length + 1)
     return loss / words, accuracy / words
 
 
@@ -95,29 +114,34 @@ def shown(x):
 
 def main():
     held_out = language.corpus(1)[1][:COUNT]
-    few = held_out[:40]
     ahead = [s for s in held_out if "look-ahead" in s.tags]
     plain = [s for s in held_out if "look-ahead" not in s.tags]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        write_bare(folder / BARE)
         print("| broken at inference | generating | loss | accuracy |\n| --- | --- | --- | --- |")
         for name, *case in BROKEN:
             share = right(folder, "italian-english", *case, held_out)
-            loss, accuracy = forced(folder, "italian-english", *case, few)
+            loss, accuracy = forced(folder, "italian-english", *case, held_out)
             print(f"| {name} | {share:.3f} | {shown(loss)} | {shown(accuracy)} |", flush=True)
         for name, some in (("without look-ahead", plain), ("with look-ahead", ahead)):
             share = right(folder, "italian-english", "cross", mask("causal"), 0, some)
             print(f"| causal mask on cross-attention, sentences {name} | {share:.3f} | | |")
         print("\n| trained with a wrong mask | generating | loss | accuracy |")
         print("| --- | --- | --- | --- |")
-        for model in WRONGLY_TRAINED:
+        for model in CORRECTED:
             case = ("cross", {"mask": own_masks(model)["cross"]}, 0)
             share = right(folder, model, *case, held_out)
-            loss, accuracy = forced(folder, model, *case, few)
+            loss, accuracy = forced(folder, model, *case, held_out)
             print(f"| `{model}` | {share:.3f} | {shown(loss)} | {shown(accuracy)} |", flush=True)
-            mended = ("decoder", mask("causal"), 0)
-            print(f"| the same, its decoder's mask corrected | "
-                  f"{right(folder, model, *mended, held_out):.3f} | | |", flush=True)
+            if model.endswith("both-causal"):
+                for name, some in (("without look-ahead", plain), ("with look-ahead", ahead)):
+                    share = right(folder, model, *case, some)
+                    print(f"| the same, sentences {name} | {share:.3f} | | |")
+            for attention, mended in CORRECTED[model].items():
+                share = right(folder, model, attention, mended, 0, held_out)
+                print(f"| the same, the mask of its {attention} corrected | {share:.3f} | | |",
+                      flush=True)
 
 
 if __name__ == "__main__":

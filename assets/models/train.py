@@ -11,6 +11,7 @@ import json
 import math
 import pathlib
 import random
+import sys
 
 import torch
 from torch.nn import functional
@@ -150,12 +151,20 @@ def as_strings(metadata):
             for key, value in metadata.items()}
 
 
+def has_openblas():
+    torch.ones(8, 8) @ torch.ones(8, 8)
+    return "libopenblas" in pathlib.Path("/proc/self/maps").read_text(encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Trains the translators of this folder.")
     parser.add_argument("names", nargs="*", default=list(MODELS), metavar="NAME")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
+    if not has_openblas():
+        print("train.py: this PyTorch is without OpenBLAS (libopenblas0-pthread): slower, and other "
+              "bytes", file=sys.stderr)
     data = Data()
     lines = [data.pair(s) for s in data.parts[0] for _ in range(language.repeats(s))]
     for name in arguments.names:
