@@ -38,11 +38,11 @@ void draw_tick(Figure& figure, const Rect& rect) {
     figure.boxes.push_back({rect, 0, true, false, Role::dim, Role::dim});
 }
 
-void draw_queries(Figure& figure, const Grid& grid, const Piece& piece,
+void draw_queries(Figure& figure, const Grid& grid, const Piece& piece, Index rows,
                   const LayoutOptions& options) {
     const double u = grid.unit;
     const Index every = step_between(grid, grid.cell_h);
-    for (Index i = 0; i < piece.stage->cells->rows; i += every) {
+    for (Index i = 0; i < rows; i += every) {
         const double y = piece.rect.y + (double(i) + 0.5) * grid.cell_h;
         Text text = small_text(grid, {piece.rect.x - label_gap * u, y},
                                grid.tokens(piece).queries[i], Anchor::right);
@@ -53,11 +53,12 @@ void draw_queries(Figure& figure, const Grid& grid, const Piece& piece,
     }
 }
 
-void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, const LayoutOptions& options) {
+void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, Index columns,
+               const LayoutOptions& options) {
     const double u = grid.unit, cell = grid.cell_w(piece);
     const bool upright = grid.columns[piece.column].upright;
     const Index every = upright ? step_between(grid, cell) : 1;
-    for (Index j = 0; j < piece.stage->cells->columns; j += every) {
+    for (Index j = 0; j < columns; j += every) {
         const double x = piece.rect.x + (double(j) + 0.5) * cell;
         Text text =
             small_text(grid, {x, piece.rect.y - 9 * u}, grid.tokens(piece).keys[j], Anchor::centre);
@@ -73,9 +74,9 @@ void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, const Layou
     }
 }
 
-void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece) {
+void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece, Index rows) {
     const Index every = step_between(grid, grid.cell_h);
-    for (Index i = 0; i < Index(piece.lane->sums.size()); i += every)
+    for (Index i = 0; i < std::min(rows, Index(piece.lane->sums.size())); i += every)
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 
@@ -171,12 +172,19 @@ void draw_branches(Figure& figure, const Grid& grid, const LayoutOptions& option
 
 void draw_piece(Figure& figure, const Grid& grid, const Piece& piece,
                 const LayoutOptions& options) {
-    if (grid.names_rows(piece)) draw_queries(figure, grid, piece, options);
-    if (grid.has_keys(piece)) draw_keys(figure, grid, piece, options);
     Heatmap map = heatmap_of(grid, piece, options);
-    if (is_covered(options, piece)) return draw_cover(figure, std::move(map), grid.unit);
+    if (options.written) cut_unwritten(map, options.written->attention, options.written);
+    const Index rows = map.cells->rows, columns = map.cells->columns;
+    const bool covered = is_covered(options, piece);
+    const bool hidden = hides_words(options, piece.lane);
+    const BenchTokens& tokens = grid.tokens(piece);
+    if (grid.names_rows(piece) && !(hidden && tokens.said))
+        draw_queries(figure, grid, piece, rows, options);
+    if (grid.has_keys(piece) && !(hidden && tokens.keys_are_said()))
+        draw_keys(figure, grid, piece, columns, options);
+    if (covered) return draw_cover(figure, std::move(map), grid.unit);
     figure.heatmaps.push_back(std::move(map));
-    if (piece.has_sums()) draw_sums_of(figure, grid, piece);
+    if (piece.has_sums()) draw_sums_of(figure, grid, piece, rows);
     draw_road(figure, grid, piece);
 }
 

@@ -6,6 +6,13 @@
 
 namespace maskscope {
 
+// How far a translator has written: what is left is not drawn.
+struct Written {
+    Index words = 0;
+    ModelAttention attention = ModelAttention::cross;  // that is shown
+    bool operator==(const Written&) const = default;
+};
+
 struct LayoutOptions {
     double width = 0, height = 0;  // the available room; 0 = as large as the cells need (files)
     double cell = 44;              // side of a cell in points if no room is given
@@ -20,8 +27,9 @@ struct LayoutOptions {
     bool interactive = false;      // the window: "click or drag" is shown at the mask
     std::optional<Cover> covered;  // the step asks first: what is still hidden
     std::optional<StageKind> claimed;  // presenting: the stage that the step's fact speaks of
-    std::vector<Index> picked;         // heads that are marked in the view of heads
-    std::optional<Economy> economy;    // absent: chosen by the numbers as they are
+    std::optional<Written> written;
+    std::vector<Index> picked;       // heads that are marked in the view of heads
+    std::optional<Economy> economy;  // absent: chosen by the numbers as they are
     Zoom zoom;
     std::optional<CellRef> hovered;  // its two tokens are bold
     std::optional<Spot> spot;        // what is pointed at in plane and table: it is named

@@ -99,6 +99,10 @@ bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* 
            options.covered->hides(stage, lane->difference->minus);
 }
 
+bool hides_words(const LayoutOptions& options, const BenchLane* lane) {
+    return options.covered && lane && options.covered->hides(lane->variant);
+}
+
 void draw_cover(Figure& figure, const Rect& rect, double unit) {
     figure.boxes.push_back({rect, 6 * unit, true, true, Role::panel, Role::line, unit});
     figure.texts.push_back({{rect.x + rect.w / 2, rect.y + rect.h / 2},
@@ -159,6 +163,18 @@ Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOption
     map.map = stage.map;
     map.zoom = options.zoom;
     return map;
+}
+
+void cut_unwritten(Heatmap& map, ModelAttention attention, const std::optional<Written>& written) {
+    if (!written || attention == ModelAttention::encoder) return;
+    const Index rows = std::min(map.cells->rows, written->words);
+    const Index columns = attention == ModelAttention::decoder
+                              ? std::min(map.cells->columns, written->words)
+                              : map.cells->columns;
+    if (rows == map.cells->rows && columns == map.cells->columns) return;
+    map.rect.h *= double(rows) / double(map.cells->rows);
+    map.rect.w *= double(columns) / double(map.cells->columns);
+    map.cells = top_left_of(*map.cells, rows, columns);
 }
 
 namespace {
@@ -303,6 +319,7 @@ Heatmap placed_heatmap(const Table& t, const PlacedHeatmap& placed, const Layout
     map.b = t.block->b;
     map.h = lane && lane->head ? *lane->head : t.block->h;
     if (options.with_numbers) fit_numbers(map, t.number_size, t.unit);
+    if (options.written) cut_unwritten(map, options.written->attention, options.written);
     return map;
 }
 
@@ -343,10 +360,12 @@ void draw_tokens(Figure& figure, const Table& t, const PlacedHeatmap& placed, co
                  const LayoutOptions& options) {
     const double size = t.token_size * t.unit;
     const Labels labels{figure, t, placed, options, map, cell_rect(map, 0, 0), size, size * 1.2};
-    if (t.has_labels(placed)) labels.draw_queries();
+    const bool hidden = hides_words(options, t.lane_of(placed));
+    const BenchTokens& tokens = t.tokens_of(placed);
+    if (t.has_labels(placed) && !(hidden && tokens.said)) labels.draw_queries();
     if (is_tensor_lane(placed.lane))
         draw_components(figure, t, placed, map);
-    else if (t.has_keys(placed))
+    else if (t.has_keys(placed) && !(hidden && tokens.keys_are_said()))
         labels.draw_keys();
 }
 
@@ -358,7 +377,11 @@ void draw_table(Figure& figure, const Table& t, const LayoutOptions& options) {
         if (placed.lane > titled) draw_lane_title(figure, t, placed);
         titled = std::max(titled, placed.lane);
     }
-    draw_connectors(figure, t);
+    if (!options.written) return draw_connectors(figure, t);
+    Table cut = t;
+    for (PlacedHeatmap& placed : cut.heatmaps)
+        placed.rect = placed_heatmap(t, placed, options).rect;
+    draw_connectors(figure, cut);
 }
 
 }  // namespace maskscope

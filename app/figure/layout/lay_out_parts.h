@@ -119,6 +119,8 @@ Table fitted_table(const BenchBlock& block, double room_w, double room_h,
 inline constexpr double key_gap = 2;  // points between two key tokens, at least
 
 Heatmap heatmap_of(const BenchStage& stage, const Rect& rect, const LayoutOptions& options);
+// Cuts off the rows, and of the decoder the columns, of words that are not yet written.
+void cut_unwritten(Heatmap& map, ModelAttention attention, const std::optional<Written>& written);
 void draw_table(Figure& figure, const Table& table, const LayoutOptions& options);
 void draw_sums(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 SumBar sum_bar_of(const RowSum& row, const Cells& weights, Index i);  // without a position
@@ -140,6 +142,8 @@ void draw_components(Figure& figure, const Table& table, const PlacedHeatmap& pl
 void draw_tensor_axes(Figure& figure, const Table& table, const PlacedHeatmap& placed);
 // Whether this stage of a lane, or one that all lanes share (nullptr), is hidden.
 bool is_covered(const LayoutOptions& options, StageKind stage, const BenchLane* lane);
+// Whether what a model said in this lane is hidden with it.
+bool hides_words(const LayoutOptions& options, const BenchLane* lane);
 // Covers a heatmap or plot while the class has yet to predict it.
 void draw_cover(Figure& figure, const Rect& rect, double unit);
 void draw_cover(Figure& figure, Heatmap hidden, double unit);

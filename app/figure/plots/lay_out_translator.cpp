@@ -9,6 +9,7 @@
 #include "app/figure/layout/place.h"
 #include "app/figure/plots/lay_out_views.h"
 #include "app/figure/plots/plot.h"
+#include "app/show/views/views.h"
 
 namespace maskscope {
 
@@ -19,20 +20,29 @@ constexpr double source_size = 15, said_size = 24, hall_said_size = 20;
 constexpr double map_side = 30, between_maps = 4, between_layers = 14, between_attentions = 26;
 constexpr double strip_label = 18, after_strip = 16;
 
+// What gives way to the heatmaps: the line of a lane's name, then the strip.
+enum class Spared { nothing, names, strip };
+
 struct TranslatorDrawing {
     Figure& figure;
     const TranslatorView& data;
     const LayoutOptions& options;
     std::optional<Index> step;  // the row in focus
+    Spared spared = Spared::nothing;
     double left = 0, right = 0;
 
     double u() const { return options.scale; }
     bool hides(int lane) const { return options.covered && options.covered->hides(lane); }
+    bool is_written(Index row) const { return !options.written || row < options.written->words; }
 };
 
 const char* name_of(ModelAttention attention) {
     if (attention == ModelAttention::encoder) return "Encoder";
     return attention == ModelAttention::decoder ? "Decoder" : "Cross-attention";
+}
+
+double said_size_of(const TranslatorDrawing& d) {
+    return (d.options.in_hall ? hall_said_size : said_size) * d.u();
 }
 
 // The word at a point, underlined if its row is in focus; returns its width.
@@ -58,7 +68,7 @@ double draw_word(const TranslatorDrawing& d, const TranslatedWord& word, Point a
 // Words side by side, in as many lines as they need; returns where the last line ends.
 double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top,
                        double left) {
-    const double size = (d.options.in_hall ? hall_said_size : said_size) * d.u();
+    const double size = said_size_of(d);
     const double line = 1.35 * size, blank = 0.32 * size;
     Point at{left, top + line / 2};
     if (lane.nan) {
@@ -75,7 +85,7 @@ double draw_words_said(const TranslatorDrawing& d, const TranslatorLane& lane, d
         const double width =
             figure_text_width({.at = {}, .text = word.text, .style = {size, Weight::semibold}});
         if (at.x > left && at.x + width > d.right) at = {left, at.y + line};
-        at.x += draw_word(d, word, at, size) + blank;
+        at.x += (d.is_written(word.row) ? draw_word(d, word, at, size) : width) + blank;
     }
     return at.y + line / 2;
 }
@@ -89,16 +99,16 @@ double draw_hidden(const TranslatorDrawing& d, double top, double left, double s
     return top + 1.35 * size;
 }
 
-// In a hall the words stand beside the letter.
-double draw_lane_in_hall(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
-    const double size = hall_said_size * d.u(), middle = top + 0.675 * size;
+// In little room, and in a hall, the words stand beside the letter.
+double draw_lane_briefly(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
+    const double size = said_size_of(d), middle = top + 0.675 * size;
     const double left = draw_letters(d.figure, {lane.lane}, {d.left, middle}, d.u()) + 4 * d.u();
     return d.hides(lane.lane) ? draw_hidden(d, top, left, size)
                               : draw_words_said(d, lane, top, left);
 }
 
 double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, double top) {
-    if (d.options.in_hall) return draw_lane_in_hall(d, lane, top);
+    if (d.spared != Spared::nothing) return draw_lane_briefly(d, lane, top);
     const double u = d.u(), head = 22 * u, indent = d.left + 28 * u;
     double x = draw_letters(d.figure, {lane.lane}, {d.left, top + head / 2}, u);
     Text name{.at = {x, top + head / 2},
@@ -148,6 +158,7 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         heatmap.cells = map.cells;
         heatmap.limits = {0, 1, false};
         heatmap.lane = earlier_lane;  // whose cells belong to another attention, too
+        cut_unwritten(heatmap, map.attention, d.options.written);
         d.figure.heatmaps.push_back(std::move(heatmap));
         if (map.shown)
             d.figure.chips.push_back({{rect.x - 2 * u, rect.y - 2 * u, side + 4 * u, side + 4 * u},
@@ -169,6 +180,13 @@ double draw_strip(const TranslatorDrawing& d, double top) {
 }
 
 }  // namespace
+
+std::optional<Written> written_in(const View& view, const Scene& scene) {
+    const ModelInputs* model = model_of(scene);
+    if (!view.words || model == nullptr || shown_view(view, scene) != ViewKind::translator)
+        return std::nullopt;
+    return Written{*view.words, model->attention};
+}
 
 void append_below(Figure& figure, Figure below) {
     const double dy = figure.height;
@@ -197,13 +215,15 @@ void append_below(Figure& figure, Figure below) {
     figure.skips_tokens = below.skips_tokens;
 }
 
-Figure lay_out_translation(const TranslatorView& data, const std::string& title,
-                           std::optional<Index> step, const LayoutOptions& options) {
+namespace {
+
+Figure lay_out_sparing(Spared spared, const TranslatorView& data, const std::string& title,
+                       std::optional<Index> step, const LayoutOptions& options) {
     Figure figure;
     const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     double y = draw_figure_title(figure, title, options);
-    TranslatorDrawing d{figure, data,   options,
-                        step,   margin, options.width > 0 ? options.width : margin + 900 * u};
+    const double right = options.width > 0 ? options.width : margin + 900 * u;
+    const TranslatorDrawing d{figure, data, options, step, spared, margin, right};
     if (!options.interactive) {  // the window has a field there
         figure.texts.push_back({.at = {margin, y + source_size * u * 0.7},
                                 .text = data.source,
@@ -213,20 +233,41 @@ Figure lay_out_translation(const TranslatorView& data, const std::string& title,
         y += 1.7 * source_size * u;
     }
     for (const TranslatorLane& lane : data.lanes) y = draw_lane_said(d, lane, y);
-    if (!options.in_hall) y = draw_strip(d, y + 4 * u);
+    if (spared != Spared::strip) y = draw_strip(d, y + 4 * u);
     figure.width = options.width > 0 ? options.width : d.right + margin;
     figure.height = y;
     return figure;
 }
 
+// In its room, with numbers.
+bool is_readable(const Figure& figure, const LayoutOptions& options) {
+    if (options.height <= 0) return true;
+    return figure.height <= options.height + 0.5 &&
+           std::ranges::all_of(figure.heatmaps, [](const Heatmap& map) {
+               return map.number_size > 0 || map.lane == earlier_lane ||
+                      map.cells->stage == StageKind::allowed;
+           });
+}
+
+}  // namespace
+
+Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
+                             const LayoutOptions& options) {
+    return lay_out_sparing(Spared::strip, data, "", step, options);
+}
+
 Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
                           const LayoutOptions& options) {
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
-    Figure figure = lay_out_translation(data, bench.title, step, options);
-    LayoutOptions below = options;
-    below.with_title = false;
-    if (options.height > 0) below.height = std::max(1.0, options.height - figure.height);
-    append_below(figure, lay_out(bench, below));
+    Figure figure;
+    for (const Spared spared : {Spared::nothing, Spared::names, Spared::strip}) {
+        figure = lay_out_sparing(spared, data, bench.title, step, options);
+        LayoutOptions below = options;
+        below.with_title = false;
+        if (options.height > 0) below.height = std::max(1.0, options.height - figure.height);
+        append_below(figure, lay_out(bench, below));
+        if (is_readable(figure, options)) break;
+    }
     return figure;
 }
 

@@ -68,10 +68,13 @@ Figure lay_out_view(const Result& result, const Bench& bench, const View& view,
     if (kind == ViewKind::generation && data.generation)
         return lay_out_generation(*data.generation, bench,
                                   row_in_view(view, shape_of(result.scene)), options);
-    if (kind == ViewKind::translator && data.translator)
+    if (kind == ViewKind::translator && data.translator) {
+        LayoutOptions so_far = options;
+        so_far.written = written_in(view, result.scene);
         return lay_out_translator(
             *data.translator, bench,
-            view.show.focus ? std::optional(view.show.focus->i) : std::nullopt, options);
+            view.show.focus ? std::optional(view.show.focus->i) : std::nullopt, so_far);
+    }
     return lay_out_sentence(waiting_words(kind), bench.title, options);
 }
 

@@ -22,11 +22,14 @@ Figure lay_out_root_d(const RootDView& root_d, Index d, const std::string& title
 Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
                           const LayoutOptions& options);
 
-// step: the row in focus, whose word is underlined; below the words the bench.
-Figure lay_out_translation(const TranslatorView& data, const std::string& title,
-                           std::optional<Index> step, const LayoutOptions& options);  // words alone
+// What a translator says, alone. step: the row in focus, whose word is underlined.
+Figure lay_out_words_in_hall(const TranslatorView& data, std::optional<Index> step,
+                             const LayoutOptions& options);
+// Absent unless the view steps through a translator.
+std::optional<Written> written_in(const View& view, const Scene& scene);
 // Everything of another figure, below this one.
 void append_below(Figure& figure, Figure below);
+// The words, the strip of all heads, and the bench.
 Figure lay_out_translator(const TranslatorView& data, const Bench& bench, std::optional<Index> step,
                           const LayoutOptions& options);
 

@@ -296,6 +296,7 @@ BenchTokens tokens_of(const VariantResult& result, Index b) {
         result.run->labels[b] == result.run->predicted[b]) {
         tokens.reads = result.run->read[b];
         tokens.read_ems = widths_of(tokens.reads);
+        tokens.said = result.run->loss.empty();
     }
     return tokens;
 }

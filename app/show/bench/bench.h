@@ -23,6 +23,8 @@ struct BenchTokens {
     // Of a model's decoder, whose rows carry the word they predict: the word that each reads.
     std::vector<std::string> reads = {};
     std::vector<double> read_ems = {};
+    bool said = false;  // the rows carry what a model generated: hidden with its lane
+    bool keys_are_said() const { return said && keys == reads; }
 };
 
 // What belongs beside a mask.

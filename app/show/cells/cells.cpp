@@ -149,6 +149,20 @@ SharedCells difference_of(const Cells& x, const Cells& y) {
     return cells;
 }
 
+SharedCells top_left_of(const Cells& cells, Index rows, Index columns) {
+    auto first = std::make_shared<Cells>();
+    first->stage = cells.stage;
+    first->difference = cells.difference;
+    first->rows = std::min(rows, cells.rows);
+    first->columns = std::min(columns, cells.columns);
+    for (Index i = 0; i < first->rows; ++i) {
+        const CellRow row = row_of(cells, i);
+        std::copy_n(row.values.begin(), first->columns, std::back_inserter(first->values));
+        std::copy_n(row.signs.begin(), first->columns, std::back_inserter(first->signs));
+    }
+    return first;
+}
+
 // --- single cells and rows
 
 double value_at(const Cells& cells, Index i, Index j) {

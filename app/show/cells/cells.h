@@ -132,6 +132,9 @@ SharedCells cells_of(const SharedSource& source, Index b, Index h);
 // x − y, both [rows, columns], as new cells; NaN where either is NaN, and for −∞ − −∞.
 SharedCells difference_of(const Cells& x, const Cells& y);
 
+// The first rows and columns, as new cells.
+SharedCells top_left_of(const Cells& cells, Index rows, Index columns);
+
 // One cell. Numbers on the GPU are read by rows.
 double value_at(const Cells& cells, Index i, Index j);
 std::uint8_t signs_at(const Cells& cells, Index i, Index j);

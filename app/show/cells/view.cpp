@@ -31,6 +31,7 @@ PointedTokens tokens_of(const CellRef& cell) {
 void View::start_afresh() {
     zoom = {};
     hovered.reset();
+    words.reset();
     picked.clear();
     enlarged = mask = tensors = false;
 }

@@ -48,6 +48,8 @@ struct View {
     bool batch = false;         // rows of the whole batch next to the pipeline
     bool tensors = false;       // Q, K and V before the scores
     bool mask = false;          // the mask is drawn even if it blocks nothing
+    // Of a translator that is stepped through: how many words are written, <eos> too; 1 or more.
+    std::optional<Index> words;
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
     ThemeKind theme = ThemeKind::dark;

@@ -126,6 +126,12 @@ bool act_in_plots(Session& session, const BenchState& bench);
 void make_entry_lane(Session& session,
                      const Spot& entry);  // of the table; if it is already a lane, says which
 void generate_up_to(Session& session, Index t);  // token t, within the sentence
+// A translator's next word, or one back; after the last, all of them. begins: even if all words are
+// shown. False if another view is shown, if it is covered, or at an end.
+bool write_words(Session& session, Index steps, bool begins);
+// A word of a translator, else a step of the lesson.
+void go_on(Session& session, int steps);
+std::string_view why_not_on(const Session& session);
 // One token on, or back. False if another view is shown, if it is covered, or at the end.
 bool step_generation(Session& session, Index steps);
 void set_width(Session& session, double d);  // the marked width of root d, clamped

@@ -61,14 +61,60 @@ void generate_up_to(Session& session, Index t) {
     focus = Cell{t, std::min(t, focus ? focus->j : 0)};
 }
 
-bool step_generation(Session& session, Index steps) {
-    const ViewKind kind = kind_of(session);
-    const bool translates = kind == ViewKind::translator && model_of(session.shown().scene);
-    if ((kind != ViewKind::generation && !translates) || session.covered()) return false;
-    if (translates && !session.view().show.focus) {
-        generate_up_to(session, 0);
-        return true;
+namespace {
+
+bool can_write(const Session& session) {
+    return kind_of(session) == ViewKind::translator && session.bench().views.translator &&
+           model_of(session.shown().scene) && !session.covered();
+}
+
+// Of the lane that says most.
+Index words_to_write(const Session& session) {
+    const Result& shown = session.shown();
+    Index most = 0;
+    for (const int lane : shown_lanes(session.view(), shown.scene))
+        most = std::max(most, std::ssize(shown.variants[lane].run->predicted.front()));
+    return most;
+}
+
+// The row of the word that was written last, and the key that the first lane's looks at.
+void focus_on_word(Session& session, Index row) {
+    if (model_of(session.shown().scene)->attention == ModelAttention::encoder) return;
+    for (const TranslatorMap& map : session.bench().views.translator->maps) {
+        if (!map.shown) continue;
+        row = std::min(row, map.cells->rows - 1);
+        const std::vector<double> weights = row_of(*map.cells, row).values;
+        const auto largest = std::ranges::max_element(weights) - weights.begin();
+        session.view().show.focus = Cell{row, largest};
     }
+}
+
+}  // namespace
+
+bool write_words(Session& session, Index steps, bool begins) {
+    std::optional<Index>& words = session.view().words;
+    if (!can_write(session) || (!words && !begins)) return false;
+    const Index to = words.value_or(0) + steps;
+    if (to < 1 || to > words_to_write(session)) {
+        words.reset();
+        return session.lesson() == nullptr || to < 1;
+    }
+    words = to;
+    focus_on_word(session, to - 1);
+    return true;
+}
+
+void go_on(Session& session, int steps) {
+    if (write_words(session, steps, steps > 0 && session.lesson() == nullptr)) return;
+    return steps > 0 ? session.next() : session.previous();
+}
+
+std::string_view why_not_on(const Session& session) {
+    return can_write(session) ? "" : why_no_next_step(session);
+}
+
+bool step_generation(Session& session, Index steps) {
+    if (kind_of(session) != ViewKind::generation || session.covered()) return false;
     const Index t = row_in_view(session.view(), shape_of(session.shown().scene));
     generate_up_to(session, t + steps);
     return session.view().show.focus->i != t;

@@ -59,6 +59,7 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
 
 void turn_or_step(Session& session, Presenting& presenting, int steps) {
     if (!presenting.what_if && step_generation(session, steps)) return;
+    if (!presenting.what_if && write_words(session, steps, steps > 0)) return;
     if (!presenting.what_if) return steps > 0 ? session.next() : session.previous();
     presenting.what_if = *what_if_field(session, presenting) + steps;
     presenting.what_if = what_if_field(session, presenting);

@@ -39,9 +39,9 @@ void press_or_type(Gui& gui, Session& session, BenchState& bench) {
 constexpr auto lesson = Group::lesson;
 constexpr std::array lesson_keys{
     Shortcut{GLFW_KEY_PAGE_DOWN, none, "Page Down", "show the answer, then the next step",
-             on<&Session::next>, always, lesson, on<why_no_next_step>},
-    Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", on<&Session::previous>, always,
-             lesson, on<why_no_previous_step>},
+             on<go_on, 1>, always, lesson, on<why_not_on>},
+    Shortcut{GLFW_KEY_PAGE_UP, none, "Page Up", "previous step", on<go_on, -1>, always, lesson,
+             on<why_no_previous_step>},
     Shortcut{GLFW_KEY_PAGE_DOWN, shift, "Shift+Page Down", "next starred step", on<go_to_star, 1>,
              always, lesson, on<why_no_star, 1>},
     Shortcut{GLFW_KEY_PAGE_UP, shift, "Shift+Page Up", "previous starred step", on<go_to_star, -1>,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/window/actions/actions.h"
 #include "app/window/widgets/widgets.h"
 #include "core/edit/edit.h"
 #include "core/scene/model.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* translator_field = "translator/sentence";
 constexpr std::size_t most_offered = 8;
-constexpr double offers_height = 36;  // points
+constexpr double typed_height = 38, offers_height = sentence_height - typed_height;  // points
 
 // Words that begin like the last one, which is not finished; after a blank none is begun.
 std::vector<std::string> offered(const Vocabulary& vocabulary, const std::string& typed) {
@@ -48,10 +49,10 @@ std::string translate_typed(Session& session, Index b, const std::string& typed)
     const Model& model = *model_of(session.scene())->loaded;
     if (words.empty()) return "";
     if (const auto bad = bad_source(model, words)) return bad->what;
-    if (words != session.scene().sequences[b].source)
-        session.edit(
-            "type a sentence", [&](Scene& scene) { set_source(scene, b, words); },
-            translator_field);
+    if (words == session.scene().sequences[b].source) return "";
+    session.edit(
+        "type a sentence", [&](Scene& scene) { set_source(scene, b, words); }, translator_field);
+    session.view().words.reset();
     return "";
 }
 
@@ -70,13 +71,26 @@ void draw_offers(Gui& gui, Session& session, Index b, const std::string& typed,
     if (words.empty() && !wrong.empty()) paragraph(gui, wrong, {.role = Role::wrong});
 }
 
+// Where offers would be.
+void draw_stepping(Gui& gui, Session& session) {
+    const bool steps = session.view().words.has_value();
+    if (session.covered()) return;
+    if (chip(gui, "Word by word", {.selected = steps}).clicked) {
+        if (steps)
+            session.view().words.reset();
+        else
+            write_words(session, 1, true);
+    }
+    tooltip_below(gui, "Page Down writes the next word, and shows what it looked at");
+}
+
 }  // namespace
 
 void draw_sentence(Gui& gui, Session& session) {
     const Index b = shown_sentence(session);
     const std::string shown = joined(session.scene().sequences[b].source);
     FieldOptions options;
-    options.height = 38;
+    options.height = typed_height;
     options.style = {.size = 17};
     options.hint = "An Italian sentence";
     options.on_tab = [&](const std::string& typed) {
@@ -93,6 +107,8 @@ void draw_sentence(Gui& gui, Session& session) {
     const double top = ImGui::GetCursorPosY();
     if (const auto typed = edited_text(gui, translator_field))
         draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));
+    else
+        draw_stepping(gui, session);
     const double below = top + points(gui, offers_height);  // so that nothing moves as one types
     if (ImGui::GetCursorPosY() < below) ImGui::SetCursorPosY(static_cast<float>(below));
 }

@@ -10,4 +10,6 @@ namespace maskscope {
 // one in. What is typed is translated at once; what the model does not know is told.
 void draw_sentence(Gui& gui, Session& session);
 
+inline constexpr double sentence_height = 38 + 36;  // points: the field, and words offered
+
 }  // namespace maskscope

@@ -85,6 +85,22 @@ TEST_F(InTranslator, BreakingACellStrikesTheWordThatIsLost) {
                             {"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
 }
 
+// The frame that takes the press, and the next.
+TEST_F(InTranslator, ABrokenCellShowsItsWordsInTheNextFrame) {
+    const Point at = cell_of_mask(0, 1, 2);
+    driver->move(at);
+    driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = true});
+    frame(app());
+    frame(app());
+    using enum TranslatedWord::Kind;
+    EXPECT_EQ(
+        session.bench().views.translator->lanes.at(0).words,
+        (std::vector<TranslatedWord>{{"the", same, 0}, {"red", missing, 1}, {"house", same, 1}}));
+    const auto& drawn = app().labels->drawn();
+    EXPECT_EQ(std::ranges::count(drawn, "red", &LabelAtlas::Drawn::text), 4)
+        << "struck; in lane B said, beside its row, and read by the next";
+}
+
 TEST_F(InTranslator, AClickOnAThumbnailShowsItsLayerAndHead) {
     driver->settle();
     for (const Spot& spot : app().ui.bench.figure.spots) {
@@ -113,6 +129,74 @@ TEST_F(InTranslator, HeadsAreTurnedOffInTheLeftPanel) {
         }
     EXPECT_EQ(session.scene().variants[0].heads_off, (std::vector<Index>{2}));
     EXPECT_EQ(session.undo_name(), "turn a head off");
+}
+
+// What is not yet written is nowhere: neither among the words nor beside the rows.
+TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItLookedAt) {
+    const auto rows = [&](int lane) {
+        for (const Heatmap& map : app().ui.bench.figure.heatmaps)
+            if (map.cells->stage == StageKind::weights && map.lane == lane) return map.cells->rows;
+        return Index{0};
+    };
+    EXPECT_EQ(rows(0), 4);
+    EXPECT_EQ(rows(1), 6);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_TRUE(shows("the", bench()));
+    EXPECT_FALSE(shows("red", bench()));
+    EXPECT_EQ(rows(0), 1);
+    EXPECT_EQ(session.view().show.focus, (Cell{0, 0})) << "“the” looked at “la”";
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_TRUE(shows("red", bench()));
+    EXPECT_TRUE(shows("house", bench())) << "lane B says it first";
+    EXPECT_EQ(rows(0), 2);
+    EXPECT_EQ(rows(1), 2);
+    EXPECT_EQ(session.view().show.focus, (Cell{1, 2})) << "“red” looked at “rossa”";
+    for (const Index i : {2, 1, 2, 3, 3, 3}) {
+        driver->key(i == 1 ? GLFW_KEY_PAGE_UP : GLFW_KEY_PAGE_DOWN);
+        EXPECT_EQ(session.view().show.focus->i, i);
+    }
+    EXPECT_EQ(rows(0), 4);
+    EXPECT_EQ(rows(1), 6);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(session.view().words) << "all of them";
+    EXPECT_TRUE(session.is_saved());
+}
+
+TEST_F(InTranslator, TypingShowsAllWordsAgain) {
+    click("Word by word", bench());
+    EXPECT_EQ(session.view().words, 1);
+    driver->settle();
+    EXPECT_FALSE(shows("house", bench()));
+    edit_field(app().gui, "translator/sentence", "");
+    driver->settle();
+    driver->type("la casa");
+    EXPECT_FALSE(session.view().words);
+    EXPECT_EQ(said(0), "the house");
+}
+
+// In a lesson Page Down goes on with it, until the words are stepped through.
+TEST_F(InTranslator, ALessonWaitsForTheWordsThatAreStepped) {
+    session.open(source_folder() + "/assets/lessons/break-it.json");
+    session.wait();
+    driver->settle();
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    ASSERT_FALSE(session.covered());
+    driver->key(GLFW_KEY_F5);
+    for (Index words = 1; words <= 4; ++words) {
+        driver->key(GLFW_KEY_RIGHT);
+        EXPECT_EQ(session.view().words, words);
+    }
+    EXPECT_EQ(session.step(), 0);
+    driver->key(GLFW_KEY_RIGHT);
+    EXPECT_EQ(session.step(), 1);
+    EXPECT_TRUE(session.covered());
+    driver->settle();
+    for (const auto& drawn : app().labels->drawn()) EXPECT_NE(drawn.text, "<bos>");
+    EXPECT_EQ(std::ranges::count(app().labels->drawn(), "house", &LabelAtlas::Drawn::text), 2)
+        << "of lane A, in words and beside its row: those of lane B would give it away";
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_EQ(session.step(), 2);
 }
 
 TEST_F(InTranslator, WithOtherInputsTheTabSaysWhyNot) {

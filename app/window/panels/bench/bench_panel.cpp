@@ -28,7 +28,8 @@ namespace {
 
 constexpr double panel_padding = 18;  // points
 
-double tools_height(const Gui& gui, const Rect& bench) {
+double tools_height(const Gui& gui, const Rect& bench, ViewKind kind) {
+    if (kind == ViewKind::translator) return points(gui, 58 + sentence_height);
     return points(gui, has_low_tools(gui, bench) ? 58 : 97);
 }
 
@@ -247,11 +248,11 @@ void draw_tabs(Gui& gui, Session& session, BenchState& bench) {
 }  // namespace
 
 Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect) {
-    if (shown_view(session.view(), session.shown().scene) != ViewKind::pipeline ||
-        session.view().batch)
-        return Reading::none;
+    const ViewKind kind = shown_view(session.view(), session.shown().scene);
+    if (kind != ViewKind::pipeline && kind != ViewKind::translator) return Reading::none;
+    if (session.view().batch) return Reading::none;
     const double width = rect.w - points(gui, 2 * panel_padding);
-    const double height = rect.h - points(gui, 2 * panel_padding) - tools_height(gui, rect);
+    const double height = rect.h - points(gui, 2 * panel_padding) - tools_height(gui, rect, kind);
     if (width <= 0 || height <= 0) return Reading::none;
     return lay_out_view(session.shown(), session.bench(), session.view(),
                         options_of(gui, session, width, height))

@@ -284,9 +284,10 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     const bool with_mask =
         view.show.ring || (stages && std::ranges::count(*stages, StageKind::allowed) > 0);
     if (!translates(session)) return lay_out_presenting(session.bench(), options, with_mask);
+    options.written = written_in(view, shown.scene);
     const std::optional<Cell>& focus = view.show.focus;
-    Figure figure = lay_out_translation(*session.bench().views.translator, "",
-                                        focus ? std::optional(focus->i) : std::nullopt, options);
+    Figure figure = lay_out_words_in_hall(*session.bench().views.translator,
+                                          focus ? std::optional(focus->i) : std::nullopt, options);
     options.height = std::max(1.0, options.height - figure.height);
     append_below(figure, lay_out_presenting(session.bench(), options, with_mask));
     return figure;
