@@ -162,6 +162,27 @@ TEST_F(InTranslator, PageDownWritesAWordAndShowsWhatItLookedAt) {
     EXPECT_TRUE(session.is_saved());
 }
 
+// Its keys are the words that it has read, and <bos>.
+TEST_F(InTranslator, OfTheDecoderTheColumnsGrowToo) {
+    session.edit("look at the decoder", [](Scene& scene) {
+        std::get<ModelInputs>(scene.inputs).attention = ModelAttention::decoder;
+    });
+    session.wait();
+    driver->settle();
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    int cut = 0;
+    for (const Heatmap& map : app().ui.bench.figure.heatmaps) {
+        if (map.lane == earlier_lane) continue;
+        EXPECT_EQ(map.cells->rows, 2);
+        EXPECT_EQ(map.cells->columns, 2);
+        ++cut;
+    }
+    EXPECT_GT(cut, 0);
+    EXPECT_TRUE(shows("<bos>", bench()));
+    EXPECT_FALSE(shows("house", bench())) << "the third word";
+}
+
 TEST_F(InTranslator, TypingShowsAllWordsAgain) {
     click("Word by word", bench());
     EXPECT_EQ(session.view().words, 1);
