@@ -163,8 +163,8 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     if not has_openblas():
-        print("train.py: this PyTorch is without OpenBLAS (libopenblas0-pthread): slower, and other "
-              "bytes", file=sys.stderr)
+        print("train.py: this PyTorch is without OpenBLAS (libopenblas0-pthread): slower, and "
+              "other bytes", file=sys.stderr)
     data = Data()
     lines = [data.pair(s) for s in data.parts[0] for _ in range(language.repeats(s))]
     for name in arguments.names:

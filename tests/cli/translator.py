@@ -2,8 +2,9 @@
 
 translator.py MASKSCOPE MODELS [COUNT]: COUNT (40) made scenes, of all four models, with masks of
 every apply mode, caps, normalizers, dtypes, heads off, batches of unlike lengths, with and without
-targets; and files of every type that is read. What `maskscope compute` writes must be what this file computes from the model's file, and
-the script of `maskscope pytorch` must agree (of every fourth scene).
+targets; and files of every type that is read. What `maskscope compute` writes must be what this
+file computes from the model's file, and the script of `maskscope pytorch` must agree (of every
+fourth scene).
 Status 77 where torch is not installed.
 """
 import json

@@ -1,4 +1,4 @@
-# What is written of a translator: each variant's own words as labels, NaN as null, on either backend.
+# What is written of a translator: each variant's own words as labels, NaN as null.
 set -eu
 program=$1
 folder=$(mktemp -d)
@@ -10,8 +10,8 @@ has() {
     file=$1
     shift
     for line in "$@"; do
-        found=$(grep -nF -- "$line" "$file" | cut -d: -f1 | awk -v after="${before:-0}" '$1 > after' |
-            head -n 1)
+        found=$(grep -nF -- "$line" "$file" | cut -d: -f1 |
+            awk -v after="${before:-0}" '$1 > after' | head -n 1)
         [ -n "$found" ] || {
             echo "translator_files: $file: expected $line" >&2
             cat "$file" >&2
@@ -38,13 +38,13 @@ for backend in cpu gpu; do
         '"queries": [["the", "NaN"], ["anna", "NaN"]]' '"translation": [null, null]'
 done
 "$program" describe scene.json >described
-has described 'sequence 0, source: la casa rossa' 'A right' 'sequence 1, translation: anna sleeps' 'B NaN' \
-    'sequence 0, rows: the NaN'
+has described 'sequence 0, source: la casa rossa' 'A right' \
+    'sequence 1, translation: anna sleeps' 'B NaN' 'sequence 0, rows: the NaN'
 "$program" export scene.json --variant 1 --stage weights --out table.csv
 has table.csv 'B,0,0,0,0,the,la,0,0.98' 'B,0,0,1,0,NaN,la,1,'
 
-sed 's/"rossa"\]/"rossa"], "target": ["the", "red", "house"]/; s/, {"source": \["anna", "dorme"\]}//' \
-    scene.json >forced.json
+sed -e 's/"rossa"\]/"rossa"], "target": ["the", "red", "house"]/' \
+    -e 's/, {"source": \["anna", "dorme"\]}//' scene.json >forced.json
 "$program" compute forced.json --out forced
 has forced/variant-0/summary.json '"translation": ["the red house <eos>"]' '"loss": [0.0' \
     '"accuracy": [1]' '"sum": '

@@ -1,8 +1,8 @@
 """Logits of PyTorch for 500 held-out sentences under every mask of the tables "what breaks".
 
-make_translator.py, with Debian's python3-torch, writes tests/data/translator.json, its sentences and
-cases, and translator.npz: of each case [rows, 2], for each row of each sentence the logit of the word
-that is wanted and that of another, all words in turn.
+make_translator.py, with Debian's python3-torch, writes tests/data/translator.json, its sentences
+and cases, and translator.npz: of each case [rows, 2], for each row of each sentence the logit of
+the word that is wanted and that of another, all words in turn.
 make_translator.py --every GOLDEN_TESTS: the logits of all words instead, and in float64 too, into a
 folder that golden_tests are asked to compare with. Status 77 where torch is not installed.
 """
