@@ -239,10 +239,10 @@ Figure lay_out_sparing(Spared spared, const TranslatorView& data, const std::str
     return figure;
 }
 
-// In its room, with numbers.
+// In its room, with numbers, and a label for each row.
 bool is_readable(const Figure& figure, const LayoutOptions& options) {
     if (options.height <= 0) return true;
-    return figure.height <= options.height + 0.5 &&
+    return figure.height <= options.height + 0.5 && !figure.skips_tokens &&
            std::ranges::all_of(figure.heatmaps, [](const Heatmap& map) {
                return map.number_size > 0 || map.lane == earlier_lane ||
                       map.cells->stage == StageKind::allowed;

@@ -30,6 +30,10 @@ void enlarge_head(View& view) {
 void logarithmic_cividis(View& view) {
     view.colouring = {.map = ColourMap::cividis, .logarithmic = true};
 }
+void write_two_words(View& view) {
+    view.words = 2;
+    view.show.focus = Cell{1, 2};
+}
 
 struct Pictured {
     const char* picture;
@@ -56,6 +60,8 @@ const std::vector<Pictured> pictured = {
     {"table", "table-words"},
     {"root-d", "root-d"},
     {"generation", "generation"},
+    {"translator", "translator"},
+    {"translator-stepped", "translator", write_two_words},
 };
 
 const std::vector<std::pair<const char*, ThemeKind>> themes = {
