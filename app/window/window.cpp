@@ -27,8 +27,8 @@
 #include "app/window/window_gpu.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/large/large_backend.h"
 #include "core/gl/gl_objects.h"
+#include "core/large/large_backend.h"
 #include "core/tensors/tensor_list.h"
 
 namespace maskscope {

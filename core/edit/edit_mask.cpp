@@ -113,15 +113,13 @@ void block_cell(const LaneMask& mask, Cell cell) {
         if (in_column) spell_out(layer, Line::column, cell.j, mask.shape.n_q);
         return take(layer.cells, cell);
     });
-    if (mask.allows(cell))
-        put(layer_for_all_heads(mask.layers, LayerKind::blocked).cells, cell);
+    if (mask.allows(cell)) put(layer_for_all_heads(mask.layers, LayerKind::blocked).cells, cell);
 }
 
 void allow_cell(const LaneMask& mask, Cell cell) {
     change_layers(mask.layers, LayerKind::blocked, mask.h,
                   [&](MaskLayer& layer) { return take(layer.cells, cell); });
-    if (!mask.allows(cell))
-        put(layer_for_all_heads(mask.layers, LayerKind::allowed).cells, cell);
+    if (!mask.allows(cell)) put(layer_for_all_heads(mask.layers, LayerKind::allowed).cells, cell);
 }
 
 bool take_cells_of_line(MaskLayer& layer, Line line, Index at) {

@@ -43,7 +43,7 @@ protected:
         const Point at = in_window({r.x + r.w / 2, r.y + 5});
         return driver.pixels().at(at.x, at.y);
     }
-    const RowFigures& row(int lane, Index i) {
+    RowFigures row(int lane, Index i) {
         return session.shown().variants[std::size_t(lane)].row(0, 0, i);
     }
     double weight(int lane, Cell cell) {
