@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/attention/mask.h"
+#include "core/scene/mask_changes.h"
 
 namespace maskscope {
 
@@ -34,6 +35,25 @@ SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
     return plane;
 }
 
+// As `before`, whose mask differs in the queries `changed` alone.
+SharedPlane remade_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
+                         const Attending& seen, const MaskPlane& before,
+                         const std::vector<Index>& changed) {
+    const auto n_k = static_cast<std::size_t>(seen.n_k);
+    auto cells = std::make_shared<std::vector<std::uint8_t>>(*before.cells);
+    auto plane = std::make_shared<MaskPlane>(MaskPlane{nullptr, before.rows, false});
+    for (const Index i : changed) {
+        const auto row = static_cast<std::size_t>(i);
+        const Allowed allowed = allowed_cells(scene, layers, seen, i, 1);
+        std::copy_n(allowed.data(), n_k, cells->data() + row * n_k);
+        plane->rows[row] = extent_of(cells->data() + row * n_k, n_k);
+    }
+    plane->has_empty_row =
+        std::ranges::any_of(plane->rows, [](const RowExtent& extent) { return extent.count == 0; });
+    plane->cells = std::move(cells);
+    return plane;
+}
+
 // The layers that block or open something in head h, with `heads` removed.
 std::vector<MaskLayer> layers_for(const std::vector<MaskLayer>& layers, Index h) {
     std::vector<MaskLayer> some;
@@ -58,6 +78,20 @@ std::vector<bool> pads_for(const Scene& scene, const Reads& reads, const Attendi
 
 }  // namespace
 
+// From a plane that a few clicks ago was this one; null if there is none.
+SharedPlane MaskPlanes::like_known(const Scene& scene, const Key& key,
+                                   const Attending& whole) const {
+    constexpr std::size_t few = 16;  // of the queries
+    std::optional<std::vector<Index>> changed;
+    const auto* like = known_.find_last([&](const Key& old) {
+        if (old.attending != key.attending || old.pads != key.pads || old.rows != key.rows)
+            return false;
+        changed = changed_queries(old.layers, key.layers);
+        return changed && changed->size() * few <= static_cast<std::size_t>(key.rows.count);
+    });
+    return like ? remade_plane(scene, key.layers, whole, *like->value, *changed) : nullptr;
+}
+
 std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<MaskLayer>& layers,
                                         const Rows& rows, std::optional<Index> head) {
     const Shape shape = shape_of(scene);
@@ -78,9 +112,13 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
             Attending seen = whole;
             if (!reads.head) seen.h = seen.heads = 0;
             if (!reads.sequence) seen.b = 0;
-            planes.push_back(
-                known_.find_or_make({seen, some, pads_for(scene, reads, whole), rows},
-                                    [&] { return make_plane(scene, some, whole, rows); }));
+            Key key{seen, some, pads_for(scene, reads, whole), rows};
+            const auto make = [&] {
+                if (rows == Rows{0, shape.n_q})
+                    if (const auto plane = like_known(scene, key, whole)) return plane;
+                return make_plane(scene, some, whole, rows);
+            };
+            planes.push_back(known_.find_or_make(key, make));
         }
     if (head) planes.resize(static_cast<std::size_t>(shape.b * shape.h), planes.front());
     return planes;

@@ -47,6 +47,7 @@ private:
         Rows rows;
         bool operator==(const Key&) const = default;
     };
+    SharedPlane like_known(const Scene& scene, const Key& key, const Attending& whole) const;
     RecentCache<Key, SharedPlane> known_;
 };
 

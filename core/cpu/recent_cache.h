@@ -10,6 +10,11 @@ namespace maskscope {
 template <class Key, class Value>
 class RecentCache {
 public:
+    struct Entry {
+        Key key;
+        Value value;
+        bool used = false;
+    };
     // The value of an equal key, or a new one from make(). A linear search: for few keys.
     template <class Make>
     const Value& find_or_make(Key key, const Make& make) {
@@ -24,6 +29,13 @@ public:
         all_.push_back({std::move(key), std::move(value), true});
         return all_.back().value;
     }
+    // The last value whose key passes, or nullptr.
+    template <class Test>
+    const Entry* find_last(const Test& test) const {
+        const auto found = std::find_if(all_.rbegin(), all_.rend(),
+                                        [&](const Entry& entry) { return test(entry.key); });
+        return found == all_.rend() ? nullptr : &*found;
+    }
     template <class Test>
     bool any_of(const Test& test) const {
         return std::ranges::any_of(all_, [&](const Entry& entry) { return test(entry.value); });
@@ -35,11 +47,6 @@ public:
     }
 
 private:
-    struct Entry {
-        Key key;
-        Value value;
-        bool used = false;
-    };
     std::vector<Entry> all_;
 };
 

@@ -1,11 +1,10 @@
 #include "app/show/bench/bench_survey.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 
 #include "app/show/cells/cell_rows.h"
 #include "app/show/views/views.h"
+#include "core/scene/mask_changes.h"
 
 namespace maskscope {
 namespace {
@@ -34,44 +33,6 @@ std::vector<Index> heads_of(const Result& result, const View& view) {
                 heads.push_back(b * shape.h + h);
     }
     return heads;
-}
-
-bool lists_cells(const MaskLayer& layer) {
-    return layer.cells && (layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed);
-}
-
-MaskLayer without_cells(MaskLayer layer) {
-    layer.cells = std::vector<Cell>();
-    return layer;
-}
-
-using PlacesOfCells = std::set<std::pair<Index, Index>>;
-
-// Adds the queries of cells that the layers of x list and like ones of y do not.
-void add_rows(const std::vector<MaskLayer>& x, const std::vector<MaskLayer>& y,
-              std::set<Index>& rows) {
-    for (const MaskLayer& layer : x) {
-        if (!lists_cells(layer)) continue;
-        PlacesOfCells theirs;
-        for (const MaskLayer& other : y)
-            if (lists_cells(other) && without_cells(other) == without_cells(layer))
-                for (const Cell& cell : *other.cells) theirs.insert({cell.i, cell.j});
-        for (const Cell& cell : *layer.cells)
-            if (!theirs.contains({cell.i, cell.j})) rows.insert(cell.i);
-    }
-}
-
-// The queries in which two lanes differ, if they differ in nothing but cells that their masks list.
-std::optional<std::vector<Index>> changed_rows(const Variant& x, const Variant& y) {
-    Variant p = x, q = y;
-    std::erase_if(p.mask.layers, lists_cells);
-    std::erase_if(q.mask.layers, lists_cells);
-    p.name = q.name;
-    if (p != q) return std::nullopt;
-    std::set<Index> rows;
-    add_rows(x.mask.layers, y.mask.layers, rows);
-    add_rows(y.mask.layers, x.mask.layers, rows);
-    return std::vector<Index>(rows.begin(), rows.end());
 }
 
 bool same_but_variants(const Scene& x, const Scene& y) {
@@ -124,8 +85,12 @@ void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& b
         own.survey = old.survey;
         return;
     }
-    const auto rows = changed_rows(before.scene_.variants[old.lane], scene_.variants[own.lane]);
-    if (rows) own.survey->take_over(*old.survey, *rows);
+    Variant then = before.scene_.variants[old.lane];
+    const Variant& now = scene_.variants[own.lane];
+    const auto rows = changed_queries(then.mask.layers, now.mask.layers);
+    then.mask.layers = now.mask.layers;
+    then.name = now.name;
+    if (rows && then == now) own.survey->take_over(*old.survey, *rows);
 }
 
 bool BenchSurvey::is_of(const Result& result, const View& view) const {

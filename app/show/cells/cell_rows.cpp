@@ -21,7 +21,8 @@ struct FoundBits {
 // allowed(j), pad(j): 0 or 1. Results are kept in separate variables, which the compiler keeps in
 // vectors.
 template <class Allowed, class Pad>
-FoundBits found_in(std::span<const float> numbers, Allowed allowed, Pad pad) {
+[[gnu::always_inline]] inline FoundBits found_in(std::span<const float> numbers, Allowed allowed,
+                                                 Pad pad) {
     std::int32_t magnitude = 0, largest = 0, below_infinity = 0, nan = 0, plus_infinity = 0,
                  minus_infinity = 0, zero = 0, blocked = 0, leaks = 0;
     const float* x = numbers.data();
@@ -62,15 +63,29 @@ RowSummary look_of(const FoundBits& f) {
     return look;
 }
 
+MASKSCOPE_WIDE FoundBits found_in_all(std::span<const float> numbers) {
+    return found_in(
+        numbers, [](std::size_t) { return 1; }, [](std::size_t) { return 0; });
+}
+
+MASKSCOPE_WIDE FoundBits found_in_masked(std::span<const float> numbers,
+                                         const std::uint8_t* allowed) {
+    return found_in(
+        numbers, [allowed](std::size_t j) { return std::int32_t(allowed[j] != 0); },
+        [](std::size_t) { return 0; });
+}
+
+MASKSCOPE_WIDE FoundBits found_in_padded(std::span<const float> numbers,
+                                         const std::uint8_t* allowed, const std::uint8_t* pads) {
+    return found_in(
+        numbers, [allowed](std::size_t j) { return std::int32_t(allowed[j] != 0); },
+        [pads](std::size_t j) { return std::int32_t(pads[j] != 0); });
+}
+
 RowSummary look_at_float32(const RawRow& row) {
-    const auto always = [](std::size_t) { return 1; };
-    const auto never = [](std::size_t) { return 0; };
-    const std::uint8_t *allowed = row.allowed, *pads = row.pads;
-    const auto at_allowed = [allowed](std::size_t j) { return std::int32_t(allowed[j] != 0); };
-    const auto at_pads = [pads](std::size_t j) { return std::int32_t(pads[j] != 0); };
-    if (!allowed) return look_of(found_in(row.float32, always, never));
-    if (!pads) return look_of(found_in(row.float32, at_allowed, never));
-    return look_of(found_in(row.float32, at_allowed, at_pads));
+    if (!row.allowed) return look_of(found_in_all(row.float32));
+    if (!row.pads) return look_of(found_in_masked(row.float32, row.allowed));
+    return look_of(found_in_padded(row.float32, row.allowed, row.pads));
 }
 
 RowSummary look_at_float64(const RawRow& row) {

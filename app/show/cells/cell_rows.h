@@ -5,6 +5,14 @@
 
 #include "app/show/cells/cells.h"
 
+// Compiled once more for AVX2, and chosen when the program starts: for loops over millions of
+// cells. ThreadSanitizer cannot start a program that chooses functions so early.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+#define MASKSCOPE_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define MASKSCOPE_WIDE
+#endif
+
 namespace maskscope {
 
 // Whether the cells of this stage depend on the mask. Scores do not: lanes with different masks may

@@ -33,9 +33,39 @@ constexpr int first_level = 2;
 }
 
 template <class Blocked, class Leaks>
-void encode(std::span<const float> numbers, Blocked blocked, Leaks leaks, std::uint32_t* words) {
+[[gnu::always_inline]] inline void encode(std::span<const float> numbers, Blocked blocked,
+                                          Leaks leaks, std::uint32_t* words) {
     for (std::size_t j = 0; j < numbers.size(); ++j)
         words[j] = word_of(numbers[j], blocked(j), leaks(j));
+}
+
+MASKSCOPE_WIDE void encode_all(std::span<const float> numbers, std::uint32_t* words) {
+    encode(
+        numbers, [](std::size_t) { return false; }, [](std::size_t) { return false; }, words);
+}
+
+MASKSCOPE_WIDE void encode_masked(std::span<const float> numbers, const std::uint8_t* allowed,
+                                  std::uint32_t* words) {
+    encode(
+        numbers, [allowed](std::size_t j) { return allowed[j] == 0; },
+        [](std::size_t) { return false; }, words);
+}
+
+MASKSCOPE_WIDE void encode_weights(std::span<const float> numbers, const std::uint8_t* allowed,
+                                   std::uint32_t* words) {
+    const float* x = numbers.data();
+    const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
+    encode(
+        numbers, blocked, [=](std::size_t j) { return (allowed[j] == 0) & (x[j] > 0); }, words);
+}
+
+MASKSCOPE_WIDE void encode_padded(std::span<const float> numbers, const std::uint8_t* allowed,
+                                  const std::uint8_t* pads, std::uint32_t* words) {
+    const float* x = numbers.data();
+    const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
+    encode(
+        numbers, blocked,
+        [=](std::size_t j) { return ((allowed[j] == 0) | (pads[j] != 0)) & (x[j] > 0); }, words);
 }
 
 // Nonzero numbers stay nonzero, and finite ones finite.
@@ -71,17 +101,10 @@ void encode_raw(const Cells& cells, Index i, CellSpan columns, double scale, std
     const auto numbers = floats_of(row, columns, scale, room);
     const std::uint8_t* allowed = row.allowed ? row.allowed + columns.begin : nullptr;
     const std::uint8_t* pads = row.pads ? row.pads + columns.begin : nullptr;
-    const auto never = [](std::size_t) { return false; };
-    const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
-    if (!allowed || !shows_blocked(cells.stage)) return encode(numbers, never, never, words);
-    if (cells.stage != StageKind::weights) return encode(numbers, blocked, never, words);
-    const float* x = numbers.data();
-    if (!pads)
-        return encode(
-            numbers, blocked, [=](std::size_t j) { return (allowed[j] == 0) & (x[j] > 0); }, words);
-    encode(
-        numbers, blocked,
-        [=](std::size_t j) { return ((allowed[j] == 0) | (pads[j] != 0)) & (x[j] > 0); }, words);
+    if (!allowed || !shows_blocked(cells.stage)) return encode_all(numbers, words);
+    if (cells.stage != StageKind::weights) return encode_masked(numbers, allowed, words);
+    if (!pads) return encode_weights(numbers, allowed, words);
+    encode_padded(numbers, allowed, pads, words);
 }
 
 // Cells with their own numbers, or with numbers on the GPU, read by rows.
@@ -103,7 +126,8 @@ void encode_row(const Cells& cells, Index i, CellSpan columns, double scale, std
         encode_read(cells, i, columns, scale, words);
 }
 
-void merge_into(std::uint32_t* words, const std::uint32_t* others, std::size_t count) {
+MASKSCOPE_WIDE void merge_into(std::uint32_t* words, const std::uint32_t* others,
+                               std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) words[k] = merged(words[k], others[k]);
 }
 

@@ -147,7 +147,9 @@ TEST_F(RemoteCellsTest, RowsAreLookedAtThere) {
             for (std::size_t i = 0; i < 70; ++i) {
                 EXPECT_EQ((*looks)[i].signs, here->looks(0, h)[i].signs) << i;
                 if (kind == StageKind::allowed) continue;
-                EXPECT_EQ((*looks)[i], here->looks(0, h)[i]) << i;
+                RowSummary expected = here->looks(0, h)[i];
+                expected.leaked = 0;  // is not summed there
+                EXPECT_EQ((*looks)[i], expected) << i;
             }
             EXPECT_FALSE(on_gpu.rows(*here, 0, h)) << "these are not on the GPU";
         }

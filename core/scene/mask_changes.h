@@ -1,0 +1,16 @@
+#pragma once
+// What an edit of a mask changed.
+
+#include <optional>
+#include <vector>
+
+#include "core/scene/scene.h"
+
+namespace maskscope {
+
+// The queries in which two masks may differ, ascending, if their layers differ in nothing but cells
+// that `blocked` and `allowed` list; else nullopt.
+std::optional<std::vector<Index>> changed_queries(const std::vector<MaskLayer>& x,
+                                                  const std::vector<MaskLayer>& y);
+
+}  // namespace maskscope
