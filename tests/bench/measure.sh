@@ -8,7 +8,7 @@ build=$top/build
 quick=${1:-}
 case $quick in '' | --quick) ;; *) echo "measure.sh [--quick]" >&2; exit 2 ;; esac
 cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
-cmake --build "$build" --target maskscope attention_bench frame_bench >/dev/null
+cmake --build "$build" --target maskscope attention_bench long_bench frame_bench >/dev/null
 
 say() { printf '\n== %s\n' "$*"; }
 seconds=0.5
@@ -39,6 +39,9 @@ say "largest error of a weight against float64"
 bench --sizes=12x512x64 --benchmark_filter='^error/'
 say "GPU (llvmpipe counts for correctness alone)"
 bench --sizes=12x128x64,12x512x64 --benchmark_filter='^gpu_(weights|all_stages)/causal'
+
+say "long contexts (goals: a first picture in 500 ms, the whole head of 32768 in 15 s: 2 % a part)"
+"$build/tests/long_bench" 2>/dev/null
 
 say "window"
 display=

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/attention/attention.h"
+#include "core/base/error.h"
 
 namespace maskscope {
 
@@ -150,6 +151,9 @@ Cell shown_components(const View& view, Index d_v) {
 }
 
 PlaneView make_plane(const Result& result, const View& view, Progress& progress) {
+    for (const int lane : shown_lanes(view, result.scene))
+        if (result.variants[lane].computed)
+            throw WorkError("This text is too long for the output plane, which needs all weights.");
     PlaneView plane;
     plane.d_v = d_v_of(result.scene.inputs).value_or(0);
     plane.components = shown_components(view, plane.d_v);
