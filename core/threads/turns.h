@@ -21,6 +21,11 @@ public:
         changed_.notify_all();
     }
 
+    std::uint64_t asked() {  // how many have, since the start
+        const std::lock_guard lock(mutex_);
+        return asked_;
+    }
+
 private:
     std::mutex mutex_;
     std::condition_variable changed_;
