@@ -154,7 +154,7 @@ Sources BenchSurvey::sources() const {
     for (const OfLane& own : lanes_)
         for (const StageKind stage : own.stages) {
             const VariantResult& lane = own.survey->lane();
-            if (stage == StageKind::allowed || lane.stage(stage).exists())
+            if (stage == StageKind::allowed || lane.stage(stage).remote())
                 sources[{own.lane, stage}] = own.survey->source(stage, share);
         }
     for (const Shared& shared : shared_)
@@ -167,7 +167,7 @@ bool BenchSurvey::is_known(const Sources& sources) const {
         for (const StageKind stage : own.stages) {
             const auto found = sources.find({own.lane, stage});
             const VariantResult& lane = own.survey->lane();
-            if (stage != StageKind::allowed && !lane.stage(stage).exists()) continue;
+            if (stage != StageKind::allowed && !lane.stage(stage).remote()) continue;
             if (found == sources.end() || found->second->computed != lane.computed) return false;
             for (const Index head : heads_) {
                 const Index h = std::min(head % lane.shape.h, found->second->h - 1);

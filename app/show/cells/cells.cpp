@@ -96,7 +96,7 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
         stage, numbers, stage == StageKind::allowed ? result.shape : of_numbers);
     if (has_mask(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
-    source->computed = result.computed;
+    if (is_remote(*source)) source->computed = result.computed;
     if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
     const std::lock_guard lock(before->mutex_);

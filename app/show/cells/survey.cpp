@@ -43,7 +43,7 @@ LaneSurvey::LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index 
                        bool asks, std::shared_ptr<Pool> pool)
     : lane_(std::move(lane)), asks_(asks), pool_(std::move(pool)) {
     for (const StageKind stage : stages) {
-        if (stage != StageKind::allowed && !lane_.stage(stage).exists()) continue;
+        if (stage != StageKind::allowed && !lane_.stage(stage).remote()) continue;
         stages_.push_back(stage);
         if (stage != StageKind::allowed) wanted_.set(static_cast<std::size_t>(stage));
     }
