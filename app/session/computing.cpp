@@ -109,15 +109,15 @@ void Computing::wait() {
 Computing::What Computing::wanted(const Document& document) const {
     if (changed_) return What::scene;
     if (worker_.active() && under_way_ == What::scene) return What::nothing;
-    const bool surveys = worker_.active() && under_way_ == What::survey;
-    const bool lacks = survey_ && (survey_state_ == Survey::goes_on || survey_->is_asked());
-    if (lacks && !surveys) return What::survey;
     if (document.lesson && current_) {
         const auto seed = missing_draw(document);
         if (step_of_ != shown_ || step_facts_ != document.lesson_step().facts ||
             (seed && seed != drawn_))
             return What::step;
     }
+    const bool surveys = worker_.active() && under_way_ == What::survey;
+    const bool lacks = survey_ && (survey_state_ == Survey::goes_on || survey_->is_asked());
+    if (lacks && !surveys) return What::survey;
     if (problem_of_ != document.lesson) return What::problem;
     if (draft_ && !draft_->judged) return What::draft;
     if (draft_ && draft_->found.searching && !draft_->searched) return What::search;
