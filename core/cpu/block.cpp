@@ -50,10 +50,12 @@ public:
         const bool simple = is_simple(r);
         make_softmax(r, simple);
         RowFigures& figures = lane_.result->rows[row];
-        if (simple)
+        if (simple) {
             figures = simple_figures(r);
-        else
+            store_simple(r);
+        } else {
             finish(r, figures);
+        }
         begin_ = std::min(begin_, r.nan || !is_exact(r) ? 0 : r.begin);
         end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);
     }
@@ -127,13 +129,12 @@ private:
         }
     }
 
-    // Whether the weights are just the exponentials divided by their sum, and nothing else is
-    // wanted.
+    // Whether the weights are just the exponentials divided by their sum. (Not whether anything
+    // else is wanted: a row's figures are the same whatever was asked for with it.)
     bool is_simple(const Row& r) const {
         const bool with_pads = r.begin < pads().end && pads().begin < r.end;
         return s_.dtype == RowDtype::float32 && !r.nan && is_exact(r) && !sink_ &&
-               !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0) &&
-               !lane_.target(weights) && !lane_.target(sensitivity);
+               !s_.multiplies_weights && !with_pads && !(s_.mends && r.extent.count == 0);
     }
 
     void fill(float* numbers, float x) const {
@@ -151,7 +152,8 @@ private:
         r.sums = kernels().exponentials(r.numbers, r.begin, r.end, r.top);
         r.total = r.sums.sum + (sink_ ? std::exp(*sink_ - static_cast<double>(r.top)) : 0);
         r.factor = static_cast<float>(1 / r.total);
-        const bool keep = !simple || lane_.mixing.wanted;
+        const bool keep =
+            !simple || lane_.mixing.wanted || lane_.target(weights) || lane_.target(sensitivity);
         if (keep || target)
             kernels().normalize({r.numbers, r.factor, r.begin, r.end, n_k_, s_.dtype,
                                  keep ? r.numbers : nullptr, target.row(r.at), target.past_cache});
@@ -166,6 +168,17 @@ private:
         f.gradient_leak = 0;
         f.empty = r.extent.count == 0;
         return f;
+    }
+
+    // Blocked keys have a weight of 0, and so a sensitivity of 0.
+    void store_simple(const Row& r) const {
+        if (const Target& target = lane_.target(weights))
+            kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
+        const Target& target = lane_.target(sensitivity);
+        if (!target) return;
+        float* to = scratch_.sensitivity.data();
+        kernels().sensitivity({r.numbers, r.numbers, nullptr, nullptr, false, n_k_, to});
+        kernels().store(to, n_k_, target.row(r.at), target.past_cache);
     }
 
     void finish(Row& r, RowFigures& figures) {

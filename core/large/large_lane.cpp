@@ -52,13 +52,11 @@ VariantResult LargeLane::compute(Index head, Rows rows, const std::bitset<stage_
     return std::move(result.variants[lane_]);
 }
 
-void LargeLane::note(Index head, Rows rows, const VariantResult& block, bool of_all_stages) const {
+void LargeLane::note(Index head, Rows rows, const VariantResult& block) const {
     const std::lock_guard lock(mutex_);
-    const auto how = of_all_stages ? Known::exactly : Known::nearly;
     for (Index i = 0; i < rows.count; ++i) {
         const auto row = static_cast<std::size_t>(head * shape_.n_q + rows.first + i);
-        if (known_[row] >= how) continue;
-        known_[row] = how;
+        known_[row] = true;
         rows_[row] = block.rows[static_cast<std::size_t>(i)];
     }
 }
@@ -67,7 +65,7 @@ VariantResult LargeLane::block(Index b, Index h, Rows rows, const std::bitset<st
                                Progress& progress) const {
     const Index head = b * shape_.h + h;
     VariantResult made = compute(head, rows, stages, progress);
-    note(head, rows, made, false);
+    note(head, rows, made);
     const bool joined = of_->scene.variants[lane_].output.kind == OutputKind::projected;
     if (joined && stages.test(std::size_t(StageKind::output))) {
         const Stage all = compute(all_heads, rows, stages, progress).stage(StageKind::output);
@@ -85,26 +83,21 @@ LargeLane::Place LargeLane::at(Index head, Index i) const {
     const Rows rows{first, std::min(most, shape_.n_q - first)};
     Progress progress;
     auto block = std::make_shared<const VariantResult>(compute(head, rows, stages_, progress));
-    if (head != all_heads) note(head, rows, *block, true);
+    if (head != all_heads) note(head, rows, *block);
     blocks_.keep(key, block, bytes_of(*block));
     return {std::move(block), i - first};
 }
 
 RowFigures LargeLane::figures(Index b, Index h, Index i) const {
-    const Index head = b * shape_.h + h;
-    const auto row = static_cast<std::size_t>(head * shape_.n_q + i);
-    {
-        const std::lock_guard lock(mutex_);
-        if (known_[row] == Known::exactly) return rows_[row];
-    }
-    const Place place = at(head, i);
+    if (const auto known = known_figures(b, h, i)) return *known;
+    const Place place = at(b * shape_.h + h, i);
     return place.block->rows[static_cast<std::size_t>(place.row)];
 }
 
 std::optional<RowFigures> LargeLane::known_figures(Index b, Index h, Index i) const {
     const auto row = static_cast<std::size_t>((b * shape_.h + h) * shape_.n_q + i);
     const std::lock_guard lock(mutex_);
-    return known_[row] == Known::no ? std::nullopt : std::optional(rows_[row]);
+    return known_[row] ? std::optional(rows_[row]) : std::nullopt;
 }
 
 }  // namespace maskscope

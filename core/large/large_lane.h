@@ -47,7 +47,7 @@ private:
     };
     VariantResult compute(Index head, Rows rows, const std::bitset<stage_count>& stages,
                           Progress& progress) const;
-    void note(Index head, Rows rows, const VariantResult& block, bool of_all_stages) const;
+    void note(Index head, Rows rows, const VariantResult& block) const;
 
     std::shared_ptr<CpuBackend> cpu_;
     std::shared_ptr<const Result> of_;
@@ -56,12 +56,10 @@ private:
     Shape shape_;
     mutable Turns turns_;  // a person who points comes between two blocks of a long pass
     mutable BlockCache<Key, VariantResult> blocks_;
-    // The figures of rows that were computed, and how: their last bits hang on whether the
-    // sensitivity was wanted.
-    enum class Known : std::uint8_t { no, nearly, exactly };
+    // The figures of rows that were computed.
     mutable std::mutex mutex_;
     mutable LargeArray<RowFigures> rows_;  // [b, h, n_q]
-    mutable std::vector<Known> known_;
+    mutable std::vector<bool> known_;
 };
 
 }  // namespace maskscope

@@ -330,13 +330,13 @@ std::string first_other_bit(const Stage& x, const Stage& y) {
     return "";
 }
 
+}  // namespace
+
 bool same_figures(const RowFigures& x, const RowFigures& y) {
     return same_bits(x.sum, y.sum) && same_bits(x.max, y.max) && same_bits(x.entropy, y.entropy) &&
            same_bits(x.leak, y.leak) && same_bits(x.gradient_leak, y.gradient_leak) &&
            same_bits(x.pads, y.pads) && x.empty == y.empty && x.nan == y.nan;
 }
-
-}  // namespace
 
 std::string first_other_bit(const Result& x, const Result& y) {
     for (std::size_t lane = 0; lane < x.variants.size(); ++lane) {

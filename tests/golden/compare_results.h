@@ -35,6 +35,7 @@ struct Nearness {
 std::string first_difference(const Scene& scene, const Result& plain, const Result& other,
                              const Nearness& near = {});
 
+bool same_figures(const RowFigures& x, const RowFigures& y);  // to the bit; NaN equals NaN
 // "" or where two results that must be equal to the bit are not (NaN equals NaN).
 std::string first_other_bit(const Result& x, const Result& y);
 

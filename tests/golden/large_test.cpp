@@ -99,14 +99,16 @@ TEST(LargeResults, BlocksOfFewStagesHaveTheBitsOfAll) {
                 b, h, {shape.n_q - rows, rows},
                 std::bitset<stage_count>().set(std::size_t(StageKind::weights)), progress);
             EXPECT_FALSE(block.stage(StageKind::sensitivity).exists());
-            for (Index i = 0; i < rows; ++i)
+            for (Index i = 0; i < rows; ++i) {
+                const Index at = shape.n_q - rows + i;
+                ASSERT_TRUE(same_figures(block.row(0, 0, i), whole.row(b, h, at))) << i;
                 for (Index j = 0; j < shape.n_k; ++j) {
-                    const Index at = shape.n_q - rows + i;
                     const double x = block.stage(StageKind::weights).at(0, 0, i, j),
                                  y = whole.stage(StageKind::weights).at(b, h, at, j);
                     ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y))) << x << " " << y;
                     ASSERT_EQ(block.is_allowed(0, 0, i, j), whole.is_allowed(b, h, at, j));
                 }
+            }
         }
     }
 }

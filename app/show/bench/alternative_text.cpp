@@ -1,7 +1,5 @@
 #include "app/show/bench/alternative_text.h"
 
-#include "core/result/computed_rows.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -131,14 +129,6 @@ std::string generation_told(const Result& result, const View& view) {
 
 // --- a lane
 
-// Of rows that are computed when they are read those that a survey noted are as good for counting:
-// they may differ in their last bit.
-RowFigures known_figures(const VariantResult& result, Index b, Index h, Index i) {
-    if (result.computed)
-        if (const auto known = result.computed->known_figures(b, h, i)) return *known;
-    return result.row(b, h, i);
-}
-
 // The row with the least sum.
 std::string least_row(const VariantResult& result, const std::vector<Index>& sequences,
                       const std::vector<Index>& heads) {
@@ -147,7 +137,7 @@ std::string least_row(const VariantResult& result, const std::vector<Index>& seq
     for (const Index b : sequences)
         for (const Index h : heads)
             for (Index i = 0; i < result.shape.n_q; ++i)
-                if (const RowFigures row = known_figures(result, b, h, i);
+                if (const RowFigures row = result.row(b, h, i);
                     !row.nan && (!least || row.sum < *least)) {
                     least = row.sum;
                     token = result.queries[b][i];
@@ -239,7 +229,7 @@ RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector
     for (const Index b : sequences)
         for (const Index h : heads)
             for (Index i = 0; i < result.shape.n_q; ++i) {
-                const RowFigures row = known_figures(result, b, h, i);
+                const RowFigures row = result.row(b, h, i);
                 ++counts.rows;
                 counts.nan += row.nan ? 1 : 0;
                 counts.empty += row.empty ? 1 : 0;
