@@ -150,17 +150,17 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
         auto& known = heads_[head].stages[k].filled;
         if (!known) known = filled(heads_[head], k);
         auto surveyed = std::make_shared<SurveyedCells>();
-        if (const auto close = closer_.find({stage, static_cast<Index>(head)});
-            close != closer_.end())
+        // The output `projected` is one for all heads.
+        const auto h = static_cast<std::size_t>(lane_.shape.h);
+        const std::size_t to = source->h == 1 ? head / h : head;
+        const auto first = static_cast<Index>(source->h == 1 ? to * h : head);
+        if (const auto close = closer_.find({stage, first}); close != closer_.end())
             *surveyed = *close->second;
         surveyed->row_level = level_;
         surveyed->column_level = column_level(stage);
         surveyed->rows = std::ssize(order_);
         surveyed->columns = std::ssize(known->words) / surveyed->rows;
         surveyed->words = {known, &known->words};
-        // The output `projected` is one for all heads.
-        const std::size_t to =
-            source->h == 1 ? head / static_cast<std::size_t>(lane_.shape.h) : head;
         source->levels_[to].slot->surveyed = std::move(surveyed);
         source->looks_[to] = known->looks;
     }

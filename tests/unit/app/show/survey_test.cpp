@@ -157,6 +157,26 @@ TEST(Survey, LooksCloserWhereAPictureAsks) {
     EXPECT_FALSE(survey.is_asked());
 }
 
+// The output of all heads is one heatmap, whichever of them was seen.
+TEST(Survey, LooksCloserAtAnOutputOfAllHeads) {
+    Scene scene = long_scene(200);
+    std::get<EmbeddingInputs>(scene.inputs).heads = 2;
+    scene.variants[0].output.kind = OutputKind::projected;
+    const Result kept = computed_by(CpuBackend(1), scene),
+                 read = computed_by(LargeBackend(2, 0), scene);
+    LaneSurvey survey(read.variants[0], {StageKind::output}, 256, true, two_threads());
+    see_all(survey);
+    Progress progress;
+    const CellPlaces places{0, {{10, 11}, {11, 12}}, {{0, 1}, {1, 2}, {2, 3}}};
+    const SharedCells coarse = cells_of(survey.source(StageKind::output, 1), 0, 1);
+    texels_of(*coarse, places);
+    EXPECT_TRUE(survey.look_closer(progress));
+    const SharedCells closer = cells_of(survey.source(StageKind::output, 1), 0, 1);
+    EXPECT_EQ(texels_of(*closer, places),
+              texels_of(*cells_of(kept.variants[0], StageKind::output, 0, 1), places));
+    EXPECT_FALSE(survey.is_asked());
+}
+
 View view_of(const std::vector<StageKind>& stages) {
     View view;
     view.show.stages = stages;
