@@ -380,7 +380,7 @@ Words cell_words(const Cells& cells, const CellPlaces& places, double scale) {
     return words;
 }
 
-// Where nothing is known yet: an allowed 0.
+// Where nothing is known yet: an allowed 0, and nothing is asked for, since the survey comes there.
 Words computed_texels(const Cells& cells, const CellPlaces& places) {
     LazyLevels::Slot& slot = *cells.levels.slot;
     std::shared_ptr<const SurveyedCells> known;
@@ -388,9 +388,9 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
         const std::lock_guard lock(slot.mutex);
         known = slot.surveyed;
         if (known && known->closer == places) return known->close;
-        const bool lacks = !known || !is_fine_enough(*known, places);
-        if (lacks && cells.source->asks) slot.wanted = std::make_shared<const CellPlaces>(places);
-        if (lacks && !cells.source->asks) known = nullptr;
+        const bool coarse = known && !is_fine_enough(*known, places);
+        if (coarse && cells.source->asks) slot.wanted = std::make_shared<const CellPlaces>(places);
+        if (coarse && !cells.source->asks) known = nullptr;
     }
     if (known)
         return words_at({*known->words, known->columns, known->row_level, known->column_level},
