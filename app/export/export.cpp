@@ -227,7 +227,6 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
 
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const Sources& known) {
-    constexpr Index most_whole = 4096, pixels_of_more = 2048;  // cells along an axis, and pixels
     const FigureSize& size = options.size;
     const Shape shape = shape_of(result.scene);
     const Index cells = std::max(options.rows ? options.rows->count : shape.n_q,
@@ -237,8 +236,7 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
     // A place that was not asked for by its size grows until every cell is seen, if they are not
     // too many.
     if (!size.width && !size.height)
-        place.least_cell =
-            (cells <= most_whole ? 2 : double(pixels_of_more) / double(cells)) * 72.0 / options.dpi;
+        place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
     LayoutOptions layout = layout_options(options.parts);
     layout.covered = options.covered;
     return lay_out_in_place(place, layout, content_of(result, view, options, known).lay_out);

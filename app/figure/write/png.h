@@ -25,4 +25,11 @@ std::string png_bytes(const Figure& figure, const PngOptions& options);
 // See payload_of().
 std::optional<std::string> png_payload(std::string_view png);
 
+// How many pixels so many cells along an axis are given where their size is left open: two each; of
+// too many, not each has its own.
+constexpr double pixels_of_cells(Index cells) {
+    constexpr Index most_whole = 4096, pixels_of_more = 2048;
+    return double(cells <= most_whole ? 2 * cells : pixels_of_more);
+}
+
 }  // namespace maskscope

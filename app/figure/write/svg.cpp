@@ -209,11 +209,9 @@ void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
     alone.heatmaps.push_back(map);
     alone.heatmaps[0].rect = {0, 0, map.rect.w, map.rect.h};
     alone.heatmaps[0].number_size = 0;
-    constexpr Index most_whole = 4096, pixels_of_more = 2048;
     const SeenSize seen = seen_size(map);
     const Index cells = std::max(seen.rows, seen.columns);
-    const double finest =
-        double(cells <= most_whole ? 2 * cells : pixels_of_more) / std::max(map.rect.w, map.rect.h);
+    const double finest = pixels_of_cells(cells) / std::max(map.rect.w, map.rect.h);
     const std::string png = png_bytes(alone, {.dpi = std::clamp(72 * finest, 72.0, 1200.0),
                                               .theme = theme,
                                               .transparent = true,
