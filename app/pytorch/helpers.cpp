@@ -174,7 +174,7 @@ std::string helpers(const Inputs& inputs, const Variant& variant) {
 std::string array(const Array& numbers, Dtype dtype) {
     if (!numbers.file.empty()) return read_call(numbers.file);
     return fmt::format("torch.tensor(\n{}, dtype=torch.float64)",
-                       nested(numbers.values->data(), numbers.axes, dtype));
+                       nested(numbers.values->float64s().data(), numbers.axes, dtype));
 }
 
 std::string seeded(std::uint64_t seed, const std::string& stream, const std::string& shape) {

@@ -15,14 +15,28 @@ struct HeadInputs {
     Matrix scores;         // [n_q, n_k], raw scores
     Matrix weights;        // [n_q, n_k], in place of the softmax
 };
+using InputPart = Matrix HeadInputs::*;
 
+// Of all heads of all sequences, not rounded yet.
 struct BatchInputs {
     Shape shape;
-    std::vector<HeadInputs> heads;  // [b, h], not rounded yet
-    HeadInputs& at(Index b, Index h) { return heads[b * shape.h + h]; }
-    const HeadInputs& at(Index b, Index h) const { return heads[b * shape.h + h]; }
+    // [b, h]; empty where the numbers are those of the scene's arrays, which may be long: then
+    // these alone are kept, and a head is copied out of them when it is asked for.
+    std::vector<HeadInputs> heads = {};
+    Inputs given = {};  // tensors, scores or weights, if heads is empty
+
+    HeadInputs at(Index b, Index h) const;
+    Matrix part(Index b, Index h, InputPart part) const;
+    Matrix part(Index b, Index h, InputPart part, Index first_row, Index rows) const;
+    // Rows and columns, of every head; 0 and 0 of a part that these inputs do not have.
+    struct Size {
+        Index rows = 0, columns = 0;
+    };
+    Size size_of(InputPart part) const;
 };
 
-HeadInputs round_inputs(const HeadInputs& inputs, const Rounding& rounded);
+bool gives_arrays(const Inputs& inputs);  // tensors, scores or weights
+
+HeadInputs round_inputs(HeadInputs inputs, const Rounding& rounded);
 
 }  // namespace maskscope

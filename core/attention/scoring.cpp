@@ -38,7 +38,9 @@ Matrix additive(const ScoreMatrices& w, const Matrix& q, const Matrix& k) {
 Matrix to_matrix(const Array& array) {
     const Index columns = array.axes.back();
     const Index rows = static_cast<Index>(array.values->size()) / columns;
-    return Eigen::Map<const Matrix>(array.values->data(), rows, columns);
+    Matrix matrix(rows, columns);
+    array.values->copy(0, {matrix.data(), array.values->size()});
+    return matrix;
 }
 
 ScoreMatrices score_matrices(const Score& score, Index d_q, Index d_k, std::uint64_t seed,

@@ -1,5 +1,6 @@
 #include "core/base/large_array.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -83,6 +84,7 @@ void release_kept_blocks() noexcept {
         all.bytes = 0;
     }
     for (const Block& block : blocks) std::free(block.memory);  // slow, so not under the lock
+    malloc_trim(0);
 }
 
 }  // namespace maskscope

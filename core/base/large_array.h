@@ -14,7 +14,7 @@ void* take_block(std::size_t bytes);
 // `bytes` as passed to take_block(). A large block is kept for the next one of its size.
 void give_block(void* block, std::size_t bytes) noexcept;
 std::size_t kept_bytes();             // in unused blocks
-void release_kept_blocks() noexcept;  // gives them back to the system
+void release_kept_blocks() noexcept;  // gives them, and all other freed memory, to the system
 
 template <class T>
 struct BlockAllocator {

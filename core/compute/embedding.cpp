@@ -106,6 +106,10 @@ struct InputsMaker {
         return sums;
     }
 
+    HeadInputs& at(Index b, Index h) { return batch.heads[b * batch.shape.h + h]; }
+
+    HeadInputs& head(Index b, Index h) { return batch.heads[b * batch.shape.h + h]; }
+
     // The first head with the same keys and values as head h.
     Index first_with_keys_of(Index h) const {
         Index first = 0;
@@ -125,8 +129,7 @@ struct InputsMaker {
         }
         for (Index h = 0; h < inputs.heads; ++h) {
             auto of_queries = projected(inputs, self ? keys : queries, "w_q:", h, inputs.d_k);
-            for (Index b = 0; b < batch.shape.b; ++b)
-                batch.at(b, h).queries = std::move(of_queries[b]);
+            for (Index b = 0; b < batch.shape.b; ++b) at(b, h).queries = std::move(of_queries[b]);
             give_keys_and_values(inputs, keys, h);
         }
     }
@@ -138,29 +141,30 @@ struct InputsMaker {
             auto k = projected(inputs, keys, "w_k:", of_keys, inputs.d_k);
             auto v = projected(inputs, keys, "w_v:", of_keys, inputs.d_v);
             for (Index b = 0; b < batch.shape.b; ++b) {
-                batch.at(b, h).keys = std::move(k[b]);
-                batch.at(b, h).values = std::move(v[b]);
+                at(b, h).keys = std::move(k[b]);
+                at(b, h).values = std::move(v[b]);
             }
             return;
         }
         for (Index b = 0; b < batch.shape.b; ++b) {
-            batch.at(b, h).keys = batch.at(b, first).keys;
-            batch.at(b, h).values = batch.at(b, first).values;
+            at(b, h).keys = at(b, first).keys;
+            at(b, h).values = at(b, first).values;
         }
     }
 
     void operator()(const PatternsInputs& inputs) {
         for (Index h = 0; h < batch.shape.h; ++h) {
-            const PatternHead& head = inputs.heads[h];
+            const PatternHead& pattern = inputs.heads[h];
             Stream random(inputs.seed, "random:" + std::to_string(h));
             for (Index b = 0; b < batch.shape.b; ++b) {
-                HeadInputs& made = batch.at(b, h);
+                HeadInputs& made = at(b, h);
                 if (progress.cancel) throw Cancelled{};
                 const TokenView keys = key_tokens(scene, b, batch.shape.n_k);
-                made.scores = pattern_scores(head, query_tokens(scene, b, batch.shape.n_q), keys);
-                if (head.pattern == Pattern::random)
+                made.scores =
+                    pattern_scores(pattern, query_tokens(scene, b, batch.shape.n_q), keys);
+                if (pattern.pattern == Pattern::random)
                     for (double& x : made.scores.reshaped<Eigen::RowMajor>())
-                        x = random.normal() * head.strength;
+                        x = random.normal() * pattern.strength;
                 made.values.resize(std::ssize(keys), inputs.d_v);
                 for (Index j = 0; j < made.values.rows(); ++j)
                     if (j > 0 && &keys[j] == &keys[j - 1])  // pads
@@ -173,35 +177,10 @@ struct InputsMaker {
         }
     }
 
-    // Copies an array [b, h or heads of keys, rows, columns] (missing leading axes are 1) into a
-    // matrix of each head.
-    void give(const Array& array, Matrix HeadInputs::*matrix, bool of_keys = false) {
-        const std::size_t axes = array.axes.size();
-        const Index rows = array.axes[axes - 2], columns = array.axes[axes - 1];
-        const Index heads = of_keys ? kv_heads_of(scene.inputs) : batch.shape.h;
-        for (Index b = 0; b < batch.shape.b; ++b)
-            for (Index h = 0; h < batch.shape.h; ++h) {
-                const Index from = b * heads + (of_keys ? kv_head_of(scene.inputs, h) : h);
-                batch.at(b, h).*matrix = Eigen::Map<const Matrix>(
-                    array.values->data() + from * rows * columns, rows, columns);
-            }
-    }
-
-    void operator()(const TensorsInputs& inputs) {
-        give(inputs.queries, &HeadInputs::queries);
-        give(inputs.keys, &HeadInputs::keys, true);
-        if (inputs.values) give(*inputs.values, &HeadInputs::values, true);
-    }
-
-    void operator()(const ScoresInputs& inputs) {
-        give(inputs.scores, &HeadInputs::scores);
-        if (inputs.values) give(*inputs.values, &HeadInputs::values);
-    }
-
-    void operator()(const WeightsInputs& inputs) {
-        give(inputs.weights, &HeadInputs::weights);
-        if (inputs.values) give(*inputs.values, &HeadInputs::values);
-    }
+    // The arrays of the scene are what a batch gives.
+    void operator()(const TensorsInputs&) {}
+    void operator()(const ScoresInputs&) {}
+    void operator()(const WeightsInputs&) {}
 
     // The outputs of the layer before, attending among the tokens of one side.
     std::vector<Matrix> run(const LayerBefore& layer, bool among_keys) {
@@ -232,7 +211,11 @@ struct InputsMaker {
 
 BatchInputs make_inputs(const Scene& scene, Progress& progress, std::optional<Index> replaced) {
     InputsMaker make{scene, progress, replaced};
-    make.batch.heads.resize(static_cast<std::size_t>(make.batch.shape.b * make.batch.shape.h));
+    const Shape& shape = make.batch.shape;
+    if (gives_arrays(scene.inputs))
+        make.batch.given = scene.inputs;
+    else
+        make.batch.heads.resize(static_cast<std::size_t>(shape.b * shape.h));
     std::visit(make, scene.inputs);
     return std::move(make.batch);
 }

@@ -108,11 +108,14 @@ bool has_outside(const Scene& scene, int lane) {
 OutsideRows::OutsideRows(const Result& result, int lane)
     : dtype_(result.scene.variants[lane].dtype), result_(&result.variants[lane]) {
     const Rounding rounded(dtype_);
-    for (const HeadInputs& head : result.inputs->heads) {
-        std::vector<PlanePoint>& points = values_.emplace_back();
-        for (const auto row : head.values.rowwise())
-            points.push_back({rounded(row(0)), rounded(row(1))});
-    }
+    const BatchInputs& inputs = *result.inputs;
+    for (Index b = 0; b < inputs.shape.b; ++b)
+        for (Index h = 0; h < inputs.shape.h; ++h) {
+            std::vector<PlanePoint>& points = values_.emplace_back();
+            const Matrix values = inputs.part(b, h, &HeadInputs::values);
+            for (const auto row : values.rowwise())
+                points.push_back({rounded(row(0)), rounded(row(1))});
+        }
 }
 
 double OutsideRows::at(Index b, Index h, Index i) const {

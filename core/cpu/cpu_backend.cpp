@@ -115,7 +115,10 @@ public:
         if (request_.head)
             for (const int lane : lanes_of(request_, result_.scene))
                 keep_head(result_.variants[lane], *request_.head);
-        state_.known.forget_unused();
+        if (request_.head)
+            state_.known.forget_other_inputs(result_.inputs);
+        else
+            state_.known.forget_unused();
         progress_.done = 1;
         result_.milliseconds = since(start);
         return std::move(result_);

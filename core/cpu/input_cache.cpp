@@ -18,16 +18,26 @@ std::shared_ptr<const Parameters> InputCache::parameters(const Scene& scene, con
 
 std::shared_ptr<const Prepared> InputCache::prepared(const Variant& variant,
                                                      const Parameters& parameters,
-                                                     const Inputs& inputs, Pool& pool) {
-    return prepared_.find_or_make({inputs, variant.score, variant.dtype, &kernels()}, [&] {
-        return prepare(*inputs, variant, parameters.score, pool);
-    });
+                                                     const Inputs& inputs,
+                                                     std::optional<Index> head, Pool& pool) {
+    const auto known = prepared_.find_or_make({inputs, variant.score, variant.dtype, &kernels()},
+                                              [] { return std::make_shared<Prepared>(); });
+    prepare(*known, *inputs, variant, parameters.score, head, pool);
+    return known;
 }
 
 void InputCache::forget_unused() {
     inputs_.forget_unused();
     parameters_.forget_unused();
     prepared_.forget_unused();
+    planes.forget_unused();
+}
+
+void InputCache::forget_other_inputs(const Inputs& inputs) {
+    const auto others = [&](const auto& key) { return std::get<0>(key) != inputs; };
+    inputs_.forget_unused();
+    parameters_.forget(others);
+    prepared_.forget(others);
     planes.forget_unused();
 }
 

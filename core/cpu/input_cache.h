@@ -18,10 +18,14 @@ public:
     Inputs inputs(const Scene& scene, Inputs known, Progress& progress);
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);
+    // With the numbers of one head, or of all.
     std::shared_ptr<const Prepared> prepared(const Variant& variant, const Parameters& parameters,
-                                             const Inputs& inputs, Pool& pool);
+                                             const Inputs& inputs, std::optional<Index> head,
+                                             Pool& pool);
     MaskPlanes planes;
     void forget_unused();
+    // For a request of one head, of which other lanes' heads may come next.
+    void forget_other_inputs(const Inputs& inputs);
 
 private:
     using InputsKey = std::tuple<std::vector<Sequence>, std::string, maskscope::Inputs>;
@@ -29,7 +33,7 @@ private:
     using PreparedKey = std::tuple<Inputs, Score, Dtype, const Kernels*>;
     RecentCache<InputsKey, Inputs> inputs_;
     RecentCache<ParametersKey, std::shared_ptr<const Parameters>> parameters_;
-    RecentCache<PreparedKey, std::shared_ptr<const Prepared>> prepared_;
+    RecentCache<PreparedKey, std::shared_ptr<Prepared>> prepared_;
 };
 
 }  // namespace maskscope

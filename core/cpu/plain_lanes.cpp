@@ -19,7 +19,7 @@ public:
           parameters_(parameters_of(scene, variant_)),
           asked_(rows_of(request, inputs.shape)),
           first_head_(request.head.value_or(0)),
-          heads_(request.head ? 1 : inputs.heads.size()),
+          heads_(request.head ? 1 : static_cast<std::size_t>(inputs.shape.b * inputs.shape.h)),
           parts_(heads_.size()) {
         const Shape shape = shape_of_stages();
         for (const RowStage& kept : row_stages)
@@ -30,8 +30,8 @@ public:
 
     void make(const std::function<void(Index)>& rows_done) {
         pool_.run(heads_.size(), Pool::Shares::next, [&](std::size_t head, int) {
-            heads_[head] = round_inputs(inputs_.heads[static_cast<std::size_t>(first_head_) + head],
-                                        Rounding(variant_.dtype));
+            const Index one = first_head_ + static_cast<Index>(head), h = inputs_.shape.h;
+            heads_[head] = round_inputs(inputs_.at(one / h, one % h), Rounding(variant_.dtype));
         });
         mixes_ = wants(request_, scene_.inputs, StageKind::output);
         const Shape& shape = result_.shape;

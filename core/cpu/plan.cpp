@@ -71,7 +71,8 @@ private:
             lane.first = rows_.first;
             lane.planes = planes;
             lane.parameters = known_.parameters(scene_, variant, result_.inputs);
-            lane.prepared = known_.prepared(variant, *lane.parameters, result_.inputs, pool_);
+            lane.prepared =
+                known_.prepared(variant, *lane.parameters, result_.inputs, request_.head, pool_);
             if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
                 plan_.lanes.push_back(std::move(lane));
                 // The plain functions round once what the kernels add up in float32.

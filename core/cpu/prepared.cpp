@@ -9,24 +9,15 @@ namespace {
 struct Sizes {
     double largest = 0;  // magnitude of the finite numbers
     bool finite = true;  // whether all numbers are
+
+    void add(const Matrix& numbers) {
+        for (const double* x = numbers.data(); x != numbers.data() + numbers.size(); ++x)
+            if (std::isfinite(*x))
+                largest = std::max(largest, std::abs(*x));
+            else
+                finite = false;
+    }
 };
-
-Sizes sizes_of(const Matrix& numbers) {
-    Sizes sizes;
-    for (const double* x = numbers.data(); x != numbers.data() + numbers.size(); ++x)
-        if (std::isfinite(*x))
-            sizes.largest = std::max(sizes.largest, std::abs(*x));
-        else
-            sizes.finite = false;
-    return sizes;
-}
-
-LargeArray<float> to_floats(const Matrix& matrix) {
-    LargeArray<float> floats(static_cast<std::size_t>(matrix.size()));
-    for (std::size_t k = 0; k < floats.size(); ++k)
-        floats[k] = static_cast<float>(matrix.data()[k]);
-    return floats;
-}
 
 RowScore row_score(ScoreKind kind) {
     if (kind == ScoreKind::gaussian) return RowScore::gaussian;
@@ -40,54 +31,90 @@ double most_of_a_score(RowScore kind, double d, double q, double k, double w_v) 
     return d * q * k;
 }
 
+std::size_t bytes_of(const PreparedHead& head) {
+    return (head.q.size() + head.panels.size() + head.scores.size() + head.values.size()) *
+           sizeof(float);
+}
+
+void drop_numbers(PreparedHead& head) {
+    head.has_numbers = false;
+    for (LargeArray<float>* numbers : {&head.q, &head.panels, &head.scores, &head.values})
+        LargeArray<float>().swap(*numbers);
+}
+
 struct Preparation {
+    const BatchInputs& inputs;
     const Variant& variant;
     const ScoreMatrices& matrices;
     Prepared& made;
-    std::atomic<bool> in_range = true;
+    const Rounding rounded{variant.dtype};
+    std::atomic<bool> in_range = made.in_range;
+
+    // Takes a part of a head as the kernels read it, some rows at a time; its numbers too, if they
+    // are wanted: rows of `columns`, padded with 0.
+    Sizes take(std::size_t head, InputPart part, const Matrix& factor, std::size_t columns,
+               LargeArray<float>* numbers) const {
+        const Index all = inputs.size_of(part).rows, h = inputs.shape.h;
+        const auto b = static_cast<Index>(head) / h;
+        if (numbers) numbers->assign(static_cast<std::size_t>(all) * columns, 0.0F);
+        Sizes sizes;
+        constexpr Index rows_at_once = 64;
+        for (Index first = 0; first < all; first += rows_at_once) {
+            Matrix some = rounded(inputs.part(b, static_cast<Index>(head) % h, part, first,
+                                              std::min(rows_at_once, all - first)));
+            if (factor.size() > 0) some = product(some, factor);
+            sizes.add(some);
+            for (Index i = 0; numbers && i < some.rows(); ++i)
+                for (Index j = 0; j < some.cols(); ++j)
+                    (*numbers)[static_cast<std::size_t>(first + i) * columns +
+                               static_cast<std::size_t>(j)] = static_cast<float>(some(i, j));
+        }
+        return sizes;
+    }
 
     // Bilinear scores are a dot product, and additive scores a sum of tanh, of projected inputs.
-    Matrix queries_of(const HeadInputs& head) const {
-        if (variant.score.kind == ScoreKind::bilinear)
-            return product(head.queries, matrices.matrix);
-        if (variant.score.kind == ScoreKind::additive)
-            return product(head.queries, matrices.w_q.transpose());
-        return head.queries;
+    Matrix factor_of_queries() const {
+        if (variant.score.kind == ScoreKind::bilinear) return matrices.matrix;
+        if (variant.score.kind == ScoreKind::additive) return matrices.w_q.transpose();
+        return {};
     }
-    Matrix keys_of(const HeadInputs& head) const {
-        return variant.score.kind == ScoreKind::additive
-                   ? product(head.keys, matrices.w_k.transpose())
-                   : head.keys;
+    Matrix factor_of_keys() const {
+        return variant.score.kind == ScoreKind::additive ? Matrix(matrices.w_k.transpose())
+                                                         : Matrix();
     }
 
-    void give_scores(const HeadInputs& head, PreparedHead& prepared) {
+    void give_scores(std::size_t head, PreparedHead& prepared) {
+        const auto n_k = static_cast<std::size_t>(inputs.shape.n_k);
         if (made.d == 0) {
-            prepared.scores = to_floats(head.scores);
-            const Sizes sizes = sizes_of(head.scores);
+            const Sizes sizes = take(head, &HeadInputs::scores, {}, n_k,
+                                     prepared.has_numbers ? &prepared.scores : nullptr);
             prepared.finite_scores = sizes.finite;
             prepared.largest_score = sizes.largest;
             return;
         }
-        const Matrix q = queries_of(head), k = keys_of(head);
-        const Sizes of_q = sizes_of(q), of_k = sizes_of(k), of_w = sizes_of(matrices.w_v);
+        LargeArray<float> keys;
+        const Sizes of_q = take(head, &HeadInputs::queries, factor_of_queries(), made.d,
+                                prepared.has_numbers ? &prepared.q : nullptr);
+        const Sizes of_k = take(head, &HeadInputs::keys, factor_of_keys(), made.d,
+                                prepared.has_numbers ? &keys : nullptr);
+        Sizes of_w;
+        of_w.add(matrices.w_v);
         const double most = most_of_a_score(made.kind, static_cast<double>(made.d), of_q.largest,
                                             of_k.largest, of_w.largest);
         if (!(most < almost_too_large)) in_range = false;
         prepared.finite_scores = of_q.finite && of_k.finite && of_w.finite;
         prepared.largest_score = most;
-        prepared.q = to_floats(q);
-        const LargeArray<float> keys = to_floats(k);
-        const auto n_k = static_cast<std::size_t>(k.rows());
+        if (!prepared.has_numbers) return;
         prepared.panels.resize(kernels().packed_size(n_k, made.d));
         kernels().pack(keys.data(), n_k, made.d, prepared.panels.data());
     }
 
-    void prepare_head(const HeadInputs& inputs, PreparedHead& prepared) {
-        const HeadInputs head = round_inputs(inputs, Rounding(variant.dtype));
+    void prepare_head(std::size_t head) {
+        PreparedHead& prepared = made.heads[head];
         give_scores(head, prepared);
-        if (head.values.size() == 0) return;
-        prepared.values = padded(head.values);
-        const Sizes sizes = sizes_of(head.values);
+        if (made.value_columns == 0) return;
+        const Sizes sizes = take(head, &HeadInputs::values, {}, made.value_columns,
+                                 prepared.has_numbers ? &prepared.values : nullptr);
         prepared.finite_values = sizes.finite;
         prepared.largest_value = sizes.largest;
     }
@@ -109,24 +136,41 @@ LargeArray<float> padded(const Matrix& matrix) {
     return floats;
 }
 
-std::shared_ptr<const Prepared> prepare(const BatchInputs& inputs, const Variant& variant,
-                                        const ScoreMatrices& matrices, Pool& pool) {
-    auto made = std::make_shared<Prepared>();
-    const HeadInputs& first = inputs.heads.front();
-    made->heads.resize(inputs.heads.size());
-    if (first.scores.size() == 0) {
-        made->kind = row_score(variant.score.kind);
-        made->d = static_cast<std::size_t>(
-            variant.score.kind == ScoreKind::additive ? matrices.w_v.cols() : first.keys.cols());
-        made->w_v = to_floats(matrices.w_v);
+void prepare(Prepared& prepared, const BatchInputs& inputs, const Variant& variant,
+             const ScoreMatrices& matrices, std::optional<Index> head, Pool& pool,
+             std::size_t most_bytes_of_heads) {
+    const auto heads = static_cast<std::size_t>(inputs.shape.b * inputs.shape.h);
+    const bool first = prepared.heads.empty();
+    if (first) {
+        prepared.heads.resize(heads);
+        if (inputs.size_of(&HeadInputs::scores).rows == 0) {
+            prepared.kind = row_score(variant.score.kind);
+            prepared.d = static_cast<std::size_t>(variant.score.kind == ScoreKind::additive
+                                                      ? matrices.w_v.cols()
+                                                      : inputs.size_of(&HeadInputs::keys).columns);
+            prepared.w_v.assign(matrices.w_v.data(), matrices.w_v.data() + matrices.w_v.size());
+        }
+        if (const auto values = inputs.size_of(&HeadInputs::values); values.rows > 0)
+            prepared.value_columns = padded_columns(values.columns);
     }
-    made->value_columns = first.values.size() > 0 ? padded_columns(first.values.cols()) : 0;
-    Preparation preparation{variant, matrices, *made};
-    pool.run(inputs.heads.size(), Pool::Shares::fixed, [&](std::size_t head, int) {
-        preparation.prepare_head(inputs.heads[head], made->heads[head]);
-    });
-    made->in_range = preparation.in_range;
-    return made;
+    std::vector<std::size_t> to_do;
+    for (std::size_t k = 0; k < heads; ++k) {
+        PreparedHead& one = prepared.heads[k];
+        const bool wanted = !head || static_cast<std::size_t>(*head) == k;
+        if (first || (wanted && !one.has_numbers)) to_do.push_back(k);
+        if (wanted) one.has_numbers = true;
+    }
+    if (to_do.empty()) return;
+    Preparation preparation{inputs, variant, matrices, prepared};
+    pool.run(to_do.size(), Pool::Shares::fixed,
+             [&](std::size_t part, int) { preparation.prepare_head(to_do[part]); });
+    prepared.in_range = preparation.in_range;
+    if (!head || variant.output.kind == OutputKind::projected) return;  // or others come next
+    std::size_t bytes = 0;
+    for (const PreparedHead& one : prepared.heads) bytes += bytes_of(one);
+    if (bytes > most_bytes_of_heads)
+        for (std::size_t k = 0; k < heads; ++k)
+            if (k != static_cast<std::size_t>(*head)) drop_numbers(prepared.heads[k]);
 }
 
 }  // namespace maskscope

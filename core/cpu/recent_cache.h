@@ -45,6 +45,11 @@ public:
         std::erase_if(all_, [](const Entry& entry) { return !entry.used; });
         for (Entry& entry : all_) entry.used = false;
     }
+    // Drops values whose keys pass.
+    template <class Test>
+    void forget(const Test& test) {
+        std::erase_if(all_, [&](const Entry& entry) { return test(entry.key); });
+    }
 
 private:
     std::vector<Entry> all_;

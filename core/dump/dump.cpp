@@ -153,7 +153,7 @@ bool rows_sum_to_one(const ListedTensor& tensor) {
         for (std::size_t k = 0; k + 1 < tensor.axes.size(); ++k)
             at.push_back(last ? tensor.axes[k] - 1 : 0);
         const Array row = read_part(tensor, at);
-        const auto& numbers = *row.values;
+        const auto numbers = row.values->view();
         const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
         if (!(std::abs(sum - 1) < 0.02) ||
             !std::ranges::all_of(numbers, [](double x) { return x >= 0 && x <= 1.01; }))

@@ -35,16 +35,17 @@ Array read_whole(const DumpPlan& plan, TensorRole role) {
     if (!swaps && !repeats) return {axes, part.values, ""};
     const Index heads = swaps ? axes[2] : axes[1], rows = swaps ? axes[1] : axes[2], d = axes[3];
     const Index times = repeats ? plan.shape.h / plan.key_heads : 1;
-    std::vector<double> numbers;
-    numbers.reserve(part.values->size() * static_cast<std::size_t>(times));
+    std::vector<double> numbers(part.values->size() * static_cast<std::size_t>(times));
+    double* to = numbers.data();
     for (Index b = 0; b < axes[0]; ++b)
         for (Index h = 0; h < heads * times; ++h)
             for (Index i = 0; i < rows; ++i) {
                 const Index head = h / times;
                 const Index row =
                     swaps ? (b * rows + i) * heads + head : (b * heads + head) * rows + i;
-                const auto from = part.values->begin() + row * d;
-                numbers.insert(numbers.end(), from, from + d);
+                part.values->copy(static_cast<std::size_t>(row * d),
+                                  {to, static_cast<std::size_t>(d)});
+                to += d;
             }
     return make_array({axes[0], heads * times, rows, d}, std::move(numbers));
 }

@@ -249,9 +249,10 @@ std::optional<bool> truth_by_rows(const DumpPlan& plan) try {
     const Array first = read_part(mask, at);
     at.back() = mask.axes.back() - 1;
     const Array last = read_part(mask, at);
-    const double itself = first.values->front();
-    const bool alone = std::ranges::count(*first.values, itself) == 1;
-    const bool all = std::ranges::count(*last.values, itself) == std::ssize(*last.values);
+    const double itself = (*first.values)[0];
+    const bool alone = std::ranges::count(first.values->view(), itself) == 1;
+    const bool all =
+        std::ranges::count(last.values->view(), itself) == std::ssize(last.values->view());
     if (!alone || !all) return std::nullopt;
     return itself == 0;
 } catch (const Error&) {  // broken numbers: it is said when they are opened

@@ -75,11 +75,11 @@ struct MoveNumbers {
 }  // namespace
 
 std::vector<double> finite_numbers(const Array& array) {
-    if (!std::ranges::all_of(*array.values, [](double x) { return std::isfinite(x); }))
+    if (!std::ranges::all_of(array.values->view(), [](double x) { return std::isfinite(x); }))
         throw EditError("Numbers that are not finite can only stand in a file" +
                         (array.file.empty() ? "" : " (" + array.file + ")") +
                         ", and this edit would write them into the scene.");
-    return *array.values;
+    return array.values->float64s();
 }
 
 void move_numbers(Inputs& inputs, const AxisEdit& rows, const AxisEdit& columns) {

@@ -11,22 +11,21 @@ namespace maskscope {
 namespace {
 
 // One member of every head's inputs, as an array [b, h, rows, columns].
-Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member) {
-    const Matrix& first = batch.heads.front().*member;
+Array gathered(const BatchInputs& batch, InputPart part) {
+    const auto [rows, columns] = batch.size_of(part);
     std::vector<double> numbers;
-    numbers.reserve(batch.heads.size() * static_cast<std::size_t>(first.size()));
-    for (const HeadInputs& head : batch.heads) {
-        const Matrix& matrix = head.*member;
-        numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
-    }
-    return make_array({batch.shape.b, batch.shape.h, first.rows(), first.cols()},
-                      std::move(numbers));
+    for (Index b = 0; b < batch.shape.b; ++b)
+        for (Index h = 0; h < batch.shape.h; ++h) {
+            const Matrix matrix = batch.part(b, h, part);
+            numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
+        }
+    return make_array({batch.shape.b, batch.shape.h, rows, columns}, std::move(numbers));
 }
 
 // Likewise of the heads of keys, [b, heads of keys, rows, columns]: heads of queries may share
 // them.
-Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member, const Inputs& inputs) {
-    BatchInputs of_keys{batch.shape, {}};
+Array gathered(const BatchInputs& batch, InputPart part, const Inputs& inputs) {
+    BatchInputs of_keys{batch.shape};
     of_keys.shape.h = kv_heads_of(inputs);
     for (Index b = 0; b < batch.shape.b; ++b)
         for (Index g = 0; g < of_keys.shape.h; ++g) {
@@ -34,7 +33,7 @@ Array gathered(const BatchInputs& batch, Matrix HeadInputs::*member, const Input
             while (kv_head_of(inputs, h) != g) ++h;
             of_keys.heads.push_back(batch.at(b, h));
         }
-    return gathered(of_keys, member);
+    return gathered(of_keys, part);
 }
 
 Array as_array(const Matrix& matrix) {
@@ -195,9 +194,7 @@ void set_number(Scene& scene, Tensor tensor, Index b, Index h, Index row, Index 
         write_down_matrices(next);
         Progress progress;
         const BatchInputs batch = make_inputs(scene, progress);
-        const auto of_keys = [&](Matrix HeadInputs::*member) {
-            return gathered(batch, member, scene.inputs);
-        };
+        const auto of_keys = [&](InputPart part) { return gathered(batch, part, scene.inputs); };
         next.inputs = TensorsInputs{gathered(batch, &HeadInputs::queries),
                                     of_keys(&HeadInputs::keys), of_keys(&HeadInputs::values),
                                     std::get<EmbeddingInputs>(scene.inputs).kv_map};

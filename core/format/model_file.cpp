@@ -252,7 +252,7 @@ void check_tensors(const SafetensorsHeader& header, const ExpectedTensors& expec
 }
 
 void expect_finite(const std::string& name, const Array& array) {
-    for (const double x : *array.values)
+    for (const double x : array.values->view())
         if (!std::isfinite(static_cast<float>(x)))
             throw InputError("", fmt::format("{}: holds {}", name,
                                              std::isnan(x) ? "NaN" : "an infinite number"));

@@ -85,7 +85,7 @@ Array checked_array(const Array& array) {
     if (count != static_cast<Index>(array.values->size()))
         throw InputError("", "an array with more or fewer numbers than its axes say");
     const bool finite =
-        std::ranges::all_of(*array.values, [](double x) { return std::isfinite(x); });
+        std::ranges::all_of(array.values->view(), [](double x) { return std::isfinite(x); });
     if (array.file.empty() && !finite)
         throw InputError("", "a number that is infinite or NaN can only stand in a tensor file");
     return array;

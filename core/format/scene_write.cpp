@@ -266,14 +266,14 @@ Json show_to_json(const Show& show) {
     return json;
 }
 
-// The lists of axis `axis`; `next` points to the first number in them.
-Json lists(const Array& array, std::size_t axis, const double*& next) {
+// The lists of axis `axis`; `next` is the index of the first number in them.
+Json lists(const Array& array, std::size_t axis, std::size_t& next) {
     Json list = Json::array();
     auto& items = list.get_ref<Json::array_t&>();
     items.reserve(static_cast<std::size_t>(array.axes[axis]));
     for (Index k = 0; k < array.axes[axis]; ++k) {
         if (axis + 1 == array.axes.size())
-            items.push_back(number_to_json(*next++));
+            items.push_back(number_to_json((*array.values)[next++]));
         else
             items.push_back(lists(array, axis + 1, next));
     }
@@ -284,7 +284,7 @@ Json lists(const Array& array, std::size_t axis, const double*& next) {
 
 Json array_to_json(const Array& array) {
     if (!array.file.empty()) return array.file;
-    const double* next = array.values->data();
+    std::size_t next = 0;
     return array.axes.empty() ? Json::array() : lists(array, 0, next);
 }
 

@@ -95,8 +95,11 @@ public:
         const Scene& scene = result_.scene;
         const std::vector<int> lanes = lanes_of(request_, scene);
         const VariantResult labels = labelled(scene);
-        // One row says which stages there are, and takes the inputs into the backend's cache.
-        Request row{request_.stages, lanes, Rows{0, 1}, {}};
+        // A row of the first head says which stages there are, and takes the inputs into the
+        // backend's cache.
+        const bool joins = std::ranges::any_of(lanes, [&](int lane) { return is_joined(lane); });
+        const Request row{request_.stages, lanes, Rows{0, 1},
+                          joins ? std::nullopt : std::optional<Index>(0)};
         const Result first = cpu_->compute(scene, row, before_, progress_);
         result_.inputs = first.inputs;
         auto of = std::make_shared<Result>();
@@ -116,6 +119,12 @@ public:
     }
 
 private:
+    // Is the lane's output one of all heads?
+    bool is_joined(int lane) const {
+        return wants(request_, result_.scene.inputs, output) &&
+               result_.scene.variants[lane].output.kind == OutputKind::projected;
+    }
+
     // Takes over a lane of the result before that did not change, with the rows that it knows.
     bool keep(int lane, VariantResult& made) const {
         if (!before_ || lane >= std::ssize(before_->variants)) return false;
@@ -153,9 +162,9 @@ private:
                 made.stage(kind) = *same;
                 continue;
             }
-            const bool joined = kind == output && variant.output.kind == OutputKind::projected;
+            const bool joined = kind == output && is_joined(lane);
             made.stage(kind) =
-                Stage(known.b(), known.h(), shape.n_q, known.columns(),
+                Stage(shape.b, joined ? 1 : shape.h, shape.n_q, known.columns(),
                       std::make_shared<LaneNumbers>(rows, kind, joined, known.columns()),
                       known.is_float64());
         }

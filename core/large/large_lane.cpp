@@ -7,7 +7,7 @@
 namespace maskscope {
 namespace {
 
-constexpr std::size_t most_cached_bytes = std::size_t(48) << 20;
+constexpr std::size_t most_cached_bytes = std::size_t(32) << 20;
 constexpr Index numbers_in_block = Index{1} << 18;  // of a stage: 1 MB
 constexpr Index rows_of_kernels = 8;                // that are computed together
 

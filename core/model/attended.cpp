@@ -38,15 +38,14 @@ void trim(MaskLayer& layer, Index n_q, Index n_k) {
 // --- tensors
 
 // [b, h, n, d]
-Array array_of(const BatchInputs& batch, Matrix HeadInputs::*part) {
-    const Matrix& first = batch.heads.front().*part;
+Array array_of(const BatchInputs& batch, InputPart part) {
+    const auto [rows, columns] = batch.size_of(part);
     std::vector<double> numbers;
     for (const HeadInputs& head : batch.heads) {
         const Matrix& matrix = head.*part;
         numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
     }
-    return make_array({batch.shape.b, batch.shape.h, first.rows(), first.cols()},
-                      std::move(numbers));
+    return make_array({batch.shape.b, batch.shape.h, rows, columns}, std::move(numbers));
 }
 
 // --- a lane

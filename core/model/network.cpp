@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/attention/scoring.h"
+
 namespace maskscope {
 
 template <class T>
@@ -60,14 +62,10 @@ struct NetworkMaker {
     const Model& model;
 
     MatrixOf<T> matrix(const std::string& name) const {
-        const Array& array = model.tensors.at(name);
-        return Eigen::Map<const Matrix>(array.values->data(), array.axes[0], array.axes[1])
-            .template cast<T>();
+        return to_matrix(model.tensors.at(name)).template cast<T>();
     }
     RowOf<T> vector(const std::string& name) const {
-        const Array& array = model.tensors.at(name);
-        return Eigen::Map<const Eigen::RowVectorXd>(array.values->data(), array.axes[0])
-            .template cast<T>();
+        return to_matrix(model.tensors.at(name)).row(0).template cast<T>();
     }
     Linear<T> linear(const std::string& name) const {
         return {matrix(name + ".weight").transpose(), vector(name + ".bias")};

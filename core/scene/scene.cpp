@@ -110,13 +110,10 @@ TokenView view_of_side(const Scene& scene, Index b, Index n, bool keys) {
     return {side_of(sequence, keys), scene.pad_token, n};
 }
 
-bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
 }  // namespace
 
 bool Array::operator==(const Array& other) const {
-    if (axes != other.axes || file != other.file) return false;
-    return &*values == &*other.values || std::ranges::equal(*values, *other.values, same_number);
+    return axes == other.axes && file == other.file && values == other.values;
 }
 
 bool Sequence::operator==(const Sequence&) const = default;
@@ -329,7 +326,7 @@ Scale default_scale(const Inputs& inputs, const Score& score) {
 }
 
 Array make_array(std::vector<Index> axes, std::vector<double> values) {
-    return {std::move(axes), Shared<std::vector<double>>(std::move(values)), ""};
+    return {std::move(axes), Shared<ArrayNumbers>(std::move(values)), ""};
 }
 
 char lane_letter(int lane) { return static_cast<char>('A' + lane); }

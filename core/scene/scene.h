@@ -11,6 +11,7 @@
 
 #include "core/base/shape.h"
 #include "core/base/shared.h"
+#include "core/scene/array_numbers.h"
 #include "core/scene/tokens.h"
 
 namespace maskscope {
@@ -29,10 +30,9 @@ struct Sequence {
 
 // Numbers in the scene as nested lists, or in a tensor file next to it.
 struct Array {
-    std::vector<Index> axes;  // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
-    Shared<std::vector<double>>
-        values;        // row-major, product(axes) numbers; NaN and infinities only from files
-    std::string file;  // "" for nested lists, else the reference as written: "qkv.npz:q"
+    std::vector<Index> axes;      // as written; 2 to 4 for inputs, 1 or 2 for matrices of variants
+    Shared<ArrayNumbers> values;  // row-major, product(axes); NaN and infinities only from files
+    std::string file;             // "" for nested lists, else the reference as written: "qkv.npz:q"
     bool operator==(const Array&) const;  // NaN equals NaN here: a scene with a NaN equals itself
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -129,8 +130,7 @@ std::string mebibytes(double bytes) {
     return std::to_string(static_cast<long long>(std::ceil(bytes / (1 << 20)))) + " MiB";
 }
 
-void refuse_beyond_memory(std::uint64_t count, bool twice) {
-    const double needed = static_cast<double>(count) * sizeof(double) * (twice ? 2 : 1);
+void refuse_beyond_memory(double needed) {
     const auto available = available_bytes();
     if (available && needed > 0.9 * *available)
         throw WorkError("its numbers need " + mebibytes(needed) + ", and " + mebibytes(*available) +
@@ -138,14 +138,15 @@ void refuse_beyond_memory(std::uint64_t count, bool twice) {
 }
 
 // Numbers in Fortran order, first axis fastest, to C order, last axis fastest.
-std::vector<double> by_rows(const std::vector<double>& numbers, const std::vector<Index>& axes) {
-    std::vector<double> result(numbers.size());
+template <class T>
+std::vector<T> by_rows(const std::vector<T>& numbers, const std::vector<Index>& axes) {
+    std::vector<T> result(numbers.size());
     std::vector<Index> index(axes.size(), 0);
     std::vector<std::size_t> stride(axes.size(), 1);
     for (std::size_t axis = 1; axis < axes.size(); ++axis)
         stride[axis] = stride[axis - 1] * static_cast<std::size_t>(axes[axis - 1]);
     std::size_t from = 0;
-    for (double& number : result) {
+    for (T& number : result) {
         number = numbers[from];
         for (std::size_t axis = axes.size(); axis-- > 0;) {
             from += stride[axis];
@@ -155,6 +156,43 @@ std::vector<double> by_rows(const std::vector<double>& numbers, const std::vecto
         }
     }
     return result;
+}
+
+template <class T>
+std::vector<T> read_in_order(ByteReader& reader, std::uint64_t count, FileNumber type) {
+    static_assert(std::endian::native == std::endian::little, "float32 is taken as it lies");
+    const std::size_t size = size_of(type);
+    std::vector<T> numbers;
+    numbers.reserve(count);
+    std::vector<char> block(std::size_t{1} << 16);
+    while (numbers.size() < count) {
+        const std::size_t done = numbers.size();
+        const std::size_t now = std::min<std::size_t>(block.size() / size, count - done);
+        reader.read(block.data(), now * size);
+        numbers.resize(done + now);
+        if (std::is_same_v<T, float> && type == FileNumber::float32)
+            std::memcpy(numbers.data() + done, block.data(), now * size);
+        else
+            for (std::size_t k = 0; k < now; ++k)
+                numbers[done + k] = static_cast<T>(number_at(block.data() + k * size, type));
+    }
+    return numbers;
+}
+
+// Part `first` of a tensor of these axes, in parts of `count` numbers.
+template <class T>
+ArrayNumbers read_some(ByteReader& reader, const std::vector<Index>& axes, FileNumber type,
+                       bool by_columns, std::uint64_t first, std::uint64_t count) {
+    const std::uint64_t all = count_of(axes);
+    refuse_beyond_memory(static_cast<double>(by_columns ? 2 * all : count) * sizeof(T));
+    if (!by_columns) {
+        reader.skip(first * count * size_of(type));
+        return read_in_order<T>(reader, count, type);
+    }
+    std::vector<T> numbers = by_rows(read_in_order<T>(reader, all, type), axes);
+    if (count == all) return numbers;
+    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first * count);
+    return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
 }  // namespace
@@ -204,24 +242,9 @@ Array read_numbers(ByteReader& reader, std::vector<Index> axes, FileNumber type,
     }
     std::vector<Index> part(axes.begin() + std::ssize(at), axes.end());
     const std::uint64_t count = count_of(part);
-    refuse_beyond_memory(by_columns ? all : count, by_columns);
-    if (!by_columns) reader.skip(first * count * size);
-    const std::uint64_t wanted = by_columns ? all : count;
-    std::vector<double> numbers;
-    numbers.reserve(wanted);
-    std::vector<char> block(std::size_t{1} << 16);
-    while (numbers.size() < wanted) {
-        const std::size_t now = std::min<std::size_t>(block.size() / size, wanted - numbers.size());
-        reader.read(block.data(), now * size);
-        for (std::size_t k = 0; k < now; ++k)
-            numbers.push_back(number_at(block.data() + k * size, type));
-    }
-    if (by_columns) {
-        numbers = by_rows(numbers, axes);
-        const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first * count);
-        if (!at.empty()) numbers = {begin, begin + static_cast<std::ptrdiff_t>(count)};
-    }
-    return make_array(std::move(part), std::move(numbers));
+    const auto read =
+        is_float(type) && size <= sizeof(float) ? read_some<float> : read_some<double>;
+    return {std::move(part), read(reader, axes, type, by_columns, first, count), ""};
 }
 
 Array read_tensor(const std::string& reference, const fs::path& folder, const JudgeAxes& judge) {

@@ -138,11 +138,11 @@ std::string safetensors_bytes(const std::vector<std::pair<std::string, Array>>& 
     Json header = Json::object();
     std::string numbers;
     for (const auto& [name, array] : tensors) {
-        const bool short_numbers = std::ranges::all_of(*array.values, is_float32);
+        const bool short_numbers = std::ranges::all_of(array.values->view(), is_float32);
         const std::size_t begin = numbers.size(), size = short_numbers ? 4 : 8;
         numbers.resize(begin + array.values->size() * size);
         char* to = numbers.data() + begin;
-        for (const double x : *array.values) {
+        for (const double x : array.values->view()) {
             if (short_numbers) {
                 const auto single = static_cast<float>(x);
                 std::memcpy(to, &single, size);

@@ -6,12 +6,20 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <thread>
 
+#include "app/session/session.h"
 #include "app/show/bench/bench_survey.h"
+#include "core/base/file.h"
+#include "core/base/large_array.h"
+#include "core/format/scene_json.h"
 #include "core/large/large_backend.h"
+#include "core/tensors/tensor_list.h"
 #include "tests/bench/bench_scene.h"
+#include "tests/support/folder.h"
 
 namespace {
 
@@ -122,6 +130,57 @@ void result_of_another_scale(benchmark::State& state) {
     }
 }
 BENCHMARK(result_of_another_scale)->Arg(8192)->Arg(32768)->Unit(benchmark::kMillisecond);
+
+// A scene of a .safetensors file: until the first picture of the weights, of a sample of their
+// rows, and until the head is whole. MB: what the process has resident at the end, beyond the
+// beginning.
+void opening(benchmark::State& state) {
+    const Folder folder;
+    {
+        Scene scene = bench::make_scene("causal", {state.range(0), state.range(1), 64}, true);
+        auto& tensors = std::get<TensorsInputs>(scene.inputs);
+        write_new_file(folder / "t.safetensors",
+                       safetensors_bytes(
+                           {{"q", tensors.queries}, {"k", tensors.keys}, {"v", *tensors.values}}));
+        tensors.queries.file = "t.safetensors:q";
+        tensors.keys.file = "t.safetensors:k";
+        tensors.values->file = "t.safetensors:v";
+        scene.show = Show{};
+        scene.show->stages = {StageKind::weights};
+        write_new_file(folder / "scene.json", write_scene(scene));
+    }
+    using Clock = std::chrono::steady_clock;
+    const auto since = [](Clock::time_point start) {
+        return std::chrono::duration<double>(Clock::now() - start).count();
+    };
+    for (auto _ : state) {
+        release_kept_blocks();
+        const double before = resident_megabytes();
+        Session session(std::make_unique<LargeBackend>(0, 0), {});
+        const auto start = Clock::now();
+        session.open(folder / "scene.json");
+        state.counters["open_s"] = since(start);
+        while (shape_of(session.shown().scene).n_q < state.range(1)) {
+            session.update();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        state.counters["first_s"] = since(start);
+        while (session.computing()) {
+            session.update();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        state.counters["whole_s"] = since(start);
+        release_kept_blocks();
+        state.counters["MB"] = resident_megabytes() - before;
+    }
+}
+BENCHMARK(opening)
+    ->Args({1, 8192})
+    ->Args({1, 32768})
+    ->Args({12, 32768})
+    ->Iterations(1)
+    ->UseRealTime()
+    ->Unit(benchmark::kSecond);
 
 }  // namespace
 

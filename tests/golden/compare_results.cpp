@@ -285,18 +285,17 @@ bool same_bits(double x, double y) {
 
 // Does the result keep these inputs, to the bit?
 bool are_kept(const BatchInputs& made, const Result& result) {
-    constexpr Matrix HeadInputs::*members[] = {&HeadInputs::queries, &HeadInputs::keys,
-                                               &HeadInputs::values, &HeadInputs::scores,
-                                               &HeadInputs::weights};
-    if (!result.inputs || result.inputs->heads.size() != made.heads.size()) return false;
-    for (std::size_t k = 0; k < made.heads.size(); ++k)
-        for (const auto member : members) {
-            const Matrix &x = made.heads[k].*member, &y = result.inputs->heads[k].*member;
-            if (x.rows() != y.rows() || x.cols() != y.cols() ||
-                !std::equal(x.data(), x.data() + x.size(), y.data(), same_bits))
-                return false;
-        }
-    return result.inputs->shape == made.shape;
+    if (!result.inputs || result.inputs->shape != made.shape) return false;
+    for (const InputPart part : {&HeadInputs::queries, &HeadInputs::keys, &HeadInputs::values,
+                                 &HeadInputs::scores, &HeadInputs::weights})
+        for (Index b = 0; b < made.shape.b; ++b)
+            for (Index h = 0; h < made.shape.h; ++h) {
+                const Matrix x = made.part(b, h, part), y = result.inputs->part(b, h, part);
+                if (x.rows() != y.rows() || x.cols() != y.cols() ||
+                    !std::equal(x.data(), x.data() + x.size(), y.data(), same_bits))
+                    return false;
+            }
+    return true;
 }
 
 }  // namespace

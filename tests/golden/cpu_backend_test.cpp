@@ -82,7 +82,7 @@ TEST(CpuBackend, TenThousandRandomScenesAreAsPlain) {
 
 // Puts an infinity, a NaN or a number beyond float16 into given numbers, as a file may.
 Array spoiled(const Array& array, Stream& stream) {
-    std::vector<double> values = *array.values;
+    std::vector<double> values = array.values->float64s();
     const double infinity = std::numeric_limits<double>::infinity();
     const double bad[] = {infinity, -infinity, std::nan(""), 1e5, -1e5, 1e25, -1e39};
     values[stream.next() % values.size()] = bad[stream.next() % 7];
@@ -204,8 +204,9 @@ Scene with_queries(const Scene& scene, Index first, Index count) {
                 d = tensors.queries.axes[3];
     std::vector<double> values;
     for (Index head = 0; head < h; ++head) {
-        const auto from = tensors.queries.values->begin() + (head * n + first) * d;
-        values.insert(values.end(), from, from + count * d);
+        values.resize(values.size() + std::size_t(count * d));
+        tensors.queries.values->copy(std::size_t((head * n + first) * d),
+                                     std::span(values).last(std::size_t(count * d)));
     }
     auto& queries = some.sequences[0].queries;
     queries = {queries.begin() + first, queries.begin() + first + count};
@@ -252,8 +253,9 @@ TEST(CpuBackend, BlockedPadsChangeNoBit) {
             const Array& keys = std::get<TensorsInputs>(alone.inputs).*member;
             std::vector<double> values;
             for (Index h = 0; h < 2; ++h) {
-                const auto from = keys.values->begin() + h * n_k * 20;
-                values.insert(values.end(), from, from + n_k * 20);
+                values.resize(values.size() + std::size_t(n_k * 20));
+                keys.values->copy(std::size_t(h * n_k * 20),
+                                  std::span(values).last(std::size_t(n_k * 20)));
                 values.resize(values.size() + 400 * 20, 0.25);
             }
             std::get<TensorsInputs>(batch.inputs).*member =
@@ -275,7 +277,7 @@ TEST(CpuBackend, WeightsAreNearThoseOfFloat64) {
     Scene scene = tensors_scene(256, 256, 64);
     auto& tensors = std::get<TensorsInputs>(scene.inputs);
     for (Array* array : {&tensors.queries, &tensors.keys}) {
-        std::vector<double> values = *array->values;
+        std::vector<double> values = array->values->float64s();
         for (double& x : values) x = static_cast<double>(static_cast<float>(x));
         *array = make_array(array->axes, values);
     }

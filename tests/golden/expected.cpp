@@ -335,7 +335,7 @@ Matrix matrix_of(const Head& head, const std::optional<Array>& given, const char
         return rounded(seeded_matrix(seed_of(head.scene.inputs), stream, rows, columns, factor));
     const Index width = given->axes.back();
     Matrix matrix(Index(given->values->size()) / width, width);
-    std::ranges::copy(*given->values, matrix.data());
+    given->values->copy(0, {matrix.data(), given->values->size()});
     return rounded(matrix);
 }
 

@@ -70,7 +70,7 @@ TEST(Properties, EveryStageFollowsFromTheOneBefore) { for_each_scene({}, expect_
 
 // Puts an infinity, a NaN or a number beyond float16 into a given array, as a file may.
 Array with_bad_numbers(const Array& array, Stream& stream) {
-    std::vector<double> values = *array.values;
+    std::vector<double> values = array.values->float64s();
     const double bad[] = {infinity, -infinity, std::nan(""), 1e5, -1e39};
     values[stream.next() % values.size()] = bad[stream.next() % 5];
     return make_array(array.axes, values);
@@ -247,7 +247,7 @@ constexpr double epsilon = 1e-5, difference_tolerance = 5e-9;
 
 Matrix weights_with(Scene scene, std::size_t place, double change) {
     auto& scores = std::get<ScoresInputs>(scene.inputs).scores;
-    std::vector<double> values = *scores.values;
+    std::vector<double> values = scores.values->float64s();
     values[place] += change;
     scores = make_array(scores.axes, values);
     const Stage weights = computed(scene).variants[0].stage(StageKind::weights);

@@ -29,10 +29,10 @@ public:
 
     void sprinkle(Array& array) {
         if (!chance(50)) return;
-        std::vector<double> values = *array.values;
+        std::vector<double> values = array.values->float64s();
         for (double& x : values)
             if (chance(15)) x = strange();
-        array.values = Shared(std::move(values));
+        array.values = ArrayNumbers(std::move(values));
     }
     void sprinkle(std::optional<Array>& array) {
         if (array) sprinkle(*array);

@@ -136,7 +136,7 @@ Inputs scores(Dice& dice, const Shape& shape) {
 // Rows that sum to about 1, as a model's dump has them.
 Inputs weights(Dice& dice, const Shape& shape) {
     Array array = dice.array({shape.b, shape.h, shape.n_q, shape.n_k});
-    std::vector<double> values = *array.values;
+    std::vector<double> values = array.values->float64s();
     for (double& x : values) x = std::abs(x) / static_cast<double>(shape.n_k);
     return WeightsInputs{make_array(array.axes, values), perhaps_values(dice, shape)};
 }

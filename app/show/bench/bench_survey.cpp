@@ -9,8 +9,8 @@
 namespace maskscope {
 namespace {
 
-// Of 4 bytes each, for all heatmaps.
-constexpr Index most_words = Index{1} << 24;
+// Of 4 bytes each, for all heatmaps: of pictures that ask where one zooms, and of those that don't.
+constexpr Index most_words_asked = Index{1} << 22, most_words = Index{1} << 24;
 // Each heatmap is sampled to this part before any of them is seen whole.
 constexpr double sample = 1.0 / 16;
 
@@ -55,7 +55,8 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
       stages_(stages_of(result, view)) {
     const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
     for (const int lane : shown_)
-        if (result.variants[lane].computed) add(result, lane, most_words / heatmaps, asks);
+        if (result.variants[lane].computed)
+            add(result, lane, (asks ? most_words_asked : most_words) / heatmaps, asks);
     if (!before || before->inputs_ != inputs_ || !same_but_variants(before->scene_, scene_)) return;
     for (OfLane& own : lanes_)
         for (const OfLane& old : before->lanes_)

@@ -16,7 +16,7 @@ namespace {
 struct TensorKind {
     int lane;
     const char* title;
-    Matrix HeadInputs::*member;
+    InputPart part;
 };
 constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::queries},
                                            {keys_lane, "K", &HeadInputs::keys},
@@ -27,18 +27,18 @@ constexpr std::array<TensorKind, 3> kinds{{{queries_lane, "Q", &HeadInputs::quer
 SharedSource source_of_tensor(const BenchSource& d, const TensorKind& kind) {
     const auto& numbers_of_lane = inputs_of(d.result, d.lanes.front());
     const BatchInputs& inputs = *numbers_of_lane;
-    const Matrix& first = inputs.heads.front().*kind.member;
-    if (first.size() == 0) return nullptr;
+    const auto [rows, columns] = inputs.size_of(kind.part);
+    if (rows == 0) return nullptr;
     const std::pair key(kind.lane, StageKind::output);
     SharedSource& made = d.sources[key];
     if (made) return made;
     const auto old = d.before.find(key);
     const SharedSource before = old != d.before.end() ? old->second : nullptr;
     if (before && before->inputs == numbers_of_lane) return made = before;
-    const Shape shape{inputs.shape.b, inputs.shape.h, first.rows(), first.cols()};
+    const Shape shape{inputs.shape.b, inputs.shape.h, rows, columns};
     Stage numbers(shape.b, shape.h, shape.n_q, shape.n_k, true);
     for (Index b = 0; b < shape.b; ++b)
-        for (Index h = 0; h < shape.h; ++h) numbers.set_head(b, h, inputs.at(b, h).*kind.member);
+        for (Index h = 0; h < shape.h; ++h) numbers.set_head(b, h, inputs.part(b, h, kind.part));
     auto source = std::make_shared<CellSource>(StageKind::output, numbers, shape);
     source->inputs = numbers_of_lane;
     return made = source;

@@ -71,11 +71,12 @@ LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
     for (const StageKind stage : stages_) {
         const Index columns =
             stage == StageKind::allowed ? lane_.shape.n_k : lane_.stage(stage).columns();
-        SeenStage& made = seen.stages.emplace_back();
+        SeenStage& made = *seen.stages.emplace_back(std::make_shared<SeenStage>());
         made.looks.resize(static_cast<std::size_t>(lane_.shape.n_q));
         made.words.resize(order_.size() *
                           static_cast<std::size_t>(reduced(columns, column_level(stage))));
     }
+    seen.filled.resize(stages_.size());
     return seen;
 }
 
@@ -91,10 +92,14 @@ void LaneSurvey::take(SeenHead& to, Index block, const VariantResult& rows) {
         std::ranges::copy(words,
                           seen.words.begin() + block * static_cast<Index>(places.columns.size()));
     };
-    for (SeenStage& stage : to.stages) stage.filled.reset();
+    for (std::size_t k = 0; k < stages_.size(); ++k) {
+        to.filled[k].reset();
+        if (to.stages[k].use_count() > 1) to.stages[k] = std::make_shared<SeenStage>(*to.stages[k]);
+    }
     pool_->run(2 * stages_.size(), Pool::Shares::next, [&](std::size_t part, int) {
         const std::size_t k = part / 2;
-        part % 2 == 0 ? take_words(stages_[k], to.stages[k]) : take_looks(stages_[k], to.stages[k]);
+        SeenStage& stage = *to.stages[k];
+        part % 2 == 0 ? take_words(stages_[k], stage) : take_looks(stages_[k], stage);
     });
     if (!to.seen[static_cast<std::size_t>(block)]) ++to.count;
     to.seen[static_cast<std::size_t>(block)] = true;
@@ -120,8 +125,8 @@ double LaneSurvey::seen(Index head) const {
 
 std::shared_ptr<const LaneSurvey::SeenStage> LaneSurvey::filled(const SeenHead& head,
                                                                 std::size_t stage) const {
-    const SeenStage& known = head.stages[stage];
-    auto made = std::make_shared<SeenStage>(SeenStage{known.looks, known.words});
+    if (head.count == std::ssize(order_)) return head.stages[stage];
+    auto made = std::make_shared<SeenStage>(*head.stages[stage]);
     const auto columns = static_cast<Index>(made->words.size() / order_.size());
     Index above = 0;
     for (Index block = 0; block < std::ssize(head.seen); ++block) {
@@ -147,7 +152,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
     const auto k = static_cast<std::size_t>(std::ranges::find(stages_, stage) - stages_.begin());
     for (std::size_t head = 0; head < heads_.size(); ++head) {
         if (heads_[head].count == 0) continue;
-        auto& known = heads_[head].stages[k].filled;
+        auto& known = heads_[head].filled[k];
         if (!known) known = filled(heads_[head], k);
         auto surveyed = std::make_shared<SurveyedCells>();
         // The output `projected` is one for all heads.

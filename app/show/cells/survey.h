@@ -45,14 +45,15 @@ private:
     struct SeenStage {
         std::vector<RowSummary> looks;     // [n_q]
         std::vector<std::uint32_t> words;  // [blocks, columns]
-        // All rows, as source() gave them out; null if a block was seen since.
-        std::shared_ptr<const SeenStage> filled{};
     };
     struct SeenHead {
         std::vector<bool> seen;  // [blocks]
         std::size_t next = 0;    // in order_
         Index count = 0;         // of blocks that were seen
-        std::vector<SeenStage> stages;
+        // Copied before it is written if others hold it: a source, or the survey of another scene.
+        std::vector<std::shared_ptr<SeenStage>> stages;
+        // All rows of each, as source() gave them out; null if a block was seen since.
+        std::vector<std::shared_ptr<const SeenStage>> filled;
     };
     int column_level(StageKind stage) const;
     SeenHead& head_of(Index head);

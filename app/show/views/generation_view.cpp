@@ -125,15 +125,15 @@ Index reader_of(const Inputs& inputs, Index key_head) {
 }
 
 // K or V of every head of keys; null if the inputs have none.
-SharedSource cached(const Result& result, Matrix HeadInputs::*member, Index key_heads) {
+SharedSource cached(const Result& result, InputPart part, Index key_heads) {
     const BatchInputs& inputs = *result.inputs;
-    const Matrix& first = inputs.heads.front().*member;
-    if (first.size() == 0) return nullptr;
-    const Shape shape{inputs.shape.b, key_heads, first.rows(), first.cols()};
+    const auto [rows, columns] = inputs.size_of(part);
+    if (rows == 0) return nullptr;
+    const Shape shape{inputs.shape.b, key_heads, rows, columns};
     Stage numbers(shape.b, shape.h, shape.n_q, shape.n_k, true);
     for (Index b = 0; b < shape.b; ++b)
         for (Index h = 0; h < key_heads; ++h)
-            numbers.set_head(b, h, inputs.at(b, reader_of(result.scene.inputs, h)).*member);
+            numbers.set_head(b, h, inputs.part(b, reader_of(result.scene.inputs, h), part));
     return std::make_shared<CellSource>(StageKind::output, numbers, shape);
 }
 

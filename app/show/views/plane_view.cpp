@@ -128,7 +128,8 @@ PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progres
         add_parts(m, plot, progress);
     } else {
         const Rounding rounded(m.variant(lane).dtype);
-        plot.values = points_of(rounded(inputs_of(m.result, lane)->at(b, h).values), m.components);
+        plot.values = points_of(rounded(inputs_of(m.result, lane)->part(b, h, &HeadInputs::values)),
+                                m.components);
         add_hulls(m, plot, progress);
         add_weights(m, plot);
         plot.turned = m.variant(lane).output.kind == OutputKind::alternative;

@@ -41,9 +41,10 @@ Matrices upload(Device& device, const std::vector<Matrix>& heads, bool transpose
 
 // Each head's matrix, after `change`.
 template <class Change>
-std::vector<Matrix> collect(const BatchInputs& batch, Matrix HeadInputs::*matrix, Change change) {
+std::vector<Matrix> collect(const BatchInputs& batch, InputPart part, Change change) {
     std::vector<Matrix> all;
-    for (const HeadInputs& head : batch.heads) all.push_back(change(head.*matrix));
+    for (Index b = 0; b < batch.shape.b; ++b)
+        for (Index h = 0; h < batch.shape.h; ++h) all.push_back(change(batch.part(b, h, part)));
     return all;
 }
 
@@ -67,7 +68,8 @@ bool is_careful(ScoreKind kind, const QueryKeys& made) {
 QueryKeys make_query_keys(Device& device, const BatchInputs& batch, const Variant& variant,
                           std::uint64_t seed) {
     const Rounding rounded(variant.dtype);
-    const Index d_q = batch.heads.front().queries.cols(), d_k = batch.heads.front().keys.cols();
+    const Index d_q = batch.size_of(&HeadInputs::queries).columns;
+    const Index d_k = batch.size_of(&HeadInputs::keys).columns;
     const ScoreMatrices w = score_matrices(variant.score, d_q, d_k, seed, rounded);
     const auto projected = [&](const Matrix& x, const Matrix& by) -> Matrix {
         return by.size() > 0 ? product(rounded(x), by) : rounded(x);
@@ -92,11 +94,11 @@ Given make_given(Device& device, const BatchInputs& batch, Dtype dtype,
     const auto n_q = batch.shape.n_q, n_k = batch.shape.n_k;
     Given made;
     std::vector<float> numbers;
-    numbers.reserve(batch.heads.size() * static_cast<std::size_t>(n_q * n_k));
-    for (const HeadInputs& head : batch.heads)
-        for (const double number :
-             (head.scores.size() > 0 ? head.scores : head.weights).reshaped<Eigen::RowMajor>()) {
-            const double x = rounded(number);
+    numbers.reserve(static_cast<std::size_t>(batch.shape.b * batch.shape.h * n_q * n_k));
+    const InputPart part =
+        batch.size_of(&HeadInputs::scores).rows > 0 ? &HeadInputs::scores : &HeadInputs::weights;
+    for (const Matrix& head : collect(batch, part, rounded))
+        for (const double x : head.reshaped<Eigen::RowMajor>()) {
             numbers.push_back(near_float(x));
             if (!std::isnan(x)) made.largest = std::max(made.largest, std::abs(x));
             made.negative = made.negative || x < 0;

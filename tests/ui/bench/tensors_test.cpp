@@ -39,7 +39,7 @@ TEST_F(Tensors, ANumberOfQTurnsEmbeddingIntoTensorsAndMovesOneRow) {
     ASSERT_TRUE(is_typing());
     type("-20");
     ASSERT_TRUE(tensors_of(session));
-    EXPECT_EQ(tensors_of(session)->queries.values->at(2 * 8 + 3), -20);
+    EXPECT_EQ((*tensors_of(session)->queries.values)[2 * 8 + 3], -20);
     EXPECT_EQ(value_at(*find(output, queries_lane)->cells, 2, 3), -20);
     driver.key(GLFW_KEY_ESCAPE);
     driver.move({1590, 990});
@@ -96,7 +96,7 @@ TEST_F(Tensors, TheKeyQLeadsThroughQKAndVAndBack) {
     ASSERT_TRUE(is_typing());
     type("2.5");
     ASSERT_TRUE(tensors_of(session));
-    EXPECT_EQ(tensors_of(session)->values->values->at(2 * 8), 2.5);
+    EXPECT_EQ((*tensors_of(session)->values->values)[2 * 8], 2.5);
     driver.key(GLFW_KEY_Q);
     EXPECT_FALSE(cursor);
     EXPECT_FALSE(session.view().tensors);

@@ -69,7 +69,7 @@ std::vector<double> numbers_after(const std::string& script, const std::string& 
 TEST(Pytorch, InputsAreTheNumbersThatTheSceneComputesWith) {
     std::vector<double> numbers;
     for (int k = 0; k < 12; ++k) numbers.push_back(std::sin(0.1F + static_cast<float>(k)));
-    const Array array{{3, 4}, numbers, ""};
+    const Array array{{3, 4}, ArrayNumbers(numbers), ""};
     Scene scene = scene_of(3, Apply::additive);
     scene.inputs = TensorsInputs{array, array, array};
     for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16}) {

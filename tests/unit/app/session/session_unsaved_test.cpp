@@ -244,7 +244,7 @@ TEST_F(UnsavedWork, LargeArraysAreWrittenAgainOnlyWhenTheyChange) {
     EXPECT_EQ(file(), first);
     ASSERT_TRUE(session.edit("number", [](Scene& s) {
         auto& inputs = std::get<ScoresInputs>(s.inputs);
-        std::vector<double> scores = *inputs.scores.values;
+        std::vector<double> scores = inputs.scores.values->float64s();
         scores[7] = 42;
         inputs.scores = make_array({200, 200}, scores);
     }));

@@ -102,7 +102,7 @@ TEST_F(DumpFiles, OneSequenceOneLayerAndRepeatedHeads) {
     const DumpScene scene = made();
     const auto& inputs = std::get<TensorsInputs>(scene.scene.inputs);
     EXPECT_EQ(inputs.queries.axes, (std::vector<Index>{1, 4, 2, 5}));
-    EXPECT_EQ(inputs.queries.values->front(), (2 * 2 + 1) * 4 * 2 * 5);
+    EXPECT_EQ((*inputs.queries.values)[0], (2 * 2 + 1) * 4 * 2 * 5);
     EXPECT_EQ(inputs.keys.axes, (std::vector<Index>{1, 4, 2, 5}));
     const double first = (2 * 2 + 1) * 2 * 2 * 5;
     for (Index h = 0; h < 4; ++h)

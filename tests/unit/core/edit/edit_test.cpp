@@ -94,7 +94,7 @@ std::map<std::pair<std::string, std::string>, double> numbers_of(const Scene& sc
     std::size_t at = 0;
     for (const std::string& query : query_tokens(scene, 0))
         for (const std::string& key : key_tokens(scene, 0))
-            if (const double x = array.values->at(at++)) numbers[{query, key}] = x;
+            if (const double x = (*array.values)[at++]) numbers[{query, key}] = x;
     return numbers;
 }
 
@@ -312,13 +312,13 @@ TEST(TypedNumber, TurnsEmbeddingIntoTensorsThatAreTheSame) {
     const Scene before = scene;
     set_number(scene, Tensor::queries, 0, 0, 0, 0, 1.5);
     const auto& tensors = std::get<TensorsInputs>(scene.inputs);
-    EXPECT_EQ(tensors.queries.values->front(), 1.5);
+    EXPECT_EQ((*tensors.queries.values)[0], 1.5);
     EXPECT_NO_THROW(check_scene(scene));
     // With the number that stood there, nothing differs.
     const Array queries = tensors.queries;
     set_number(scene, Tensor::queries, 0, 0, 0, 0, 0);
     Scene same = before;
-    set_number(same, Tensor::keys, 0, 0, 0, 0, tensors.keys.values->front());
+    set_number(same, Tensor::keys, 0, 0, 0, 0, (*tensors.keys.values)[0]);
     expect_same_weights(computed(same), computed(before));
 }
 

@@ -378,7 +378,7 @@ TEST(CheckScene, NumbersOfTheSceneAreFinite) {
     const double infinite = std::numeric_limits<double>::infinity();
     const auto set = [&](Scene& scene) -> Array& {
         auto& scores = std::get<ScoresInputs>(scene.inputs).scores;
-        scores.values = std::vector<double>{0, 1, 2, infinite, 0, 1, 2, 3};
+        scores.values = ArrayNumbers(std::vector<double>{0, 1, 2, infinite, 0, 1, 2, 3});
         return scores;
     };
     EXPECT_EQ(judged("scores", [&](Scene& s) { set(s); }),
