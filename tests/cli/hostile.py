@@ -147,3 +147,41 @@ with tempfile.TemporaryDirectory() as folder:
     for target in ("full.png", "missing/x.png"):
         run("disk", scene(), 5, 1000, "export", "SCENE", "--out", target, status=1)
     assert not [name for name in os.listdir(".") if name.startswith(".maskscope")]
+
+    # A disk of 128 KB that fills, one that is read-only, and a folder that is gone, where this test may
+    # mount: one line, the old files whole, nothing beside them.
+    os.mkdir("disk")
+    big = {**scene(), "sequences": [{"queries": [f"t{k}" for k in range(300)]}]}
+    with open("big.json", "w") as file:
+        json.dump(big, file)
+    in_disk = """
+        mount -t tmpfs -o size=128k tmpfs disk || exit 77
+        printf old >disk/x.csv && mkdir disk/out && printf old >disk/out/summary.json
+        [ "$1" != ro ] || mount -o remount,ro disk
+        before=$(cd disk && find . | sort)
+        shift
+        "$@" 2>said
+        echo "status $?"
+        [ "$(cat disk/x.csv disk/out/summary.json)" = oldold ] || echo "an old file is lost"
+        [ "$(cd disk && find . | sort)" = "$before" ] || { echo "left behind:"; ls -AR disk; }
+    """
+    for how in "full", "ro":
+        for words in (["export", "big.json", "--out", "disk/x.csv"],
+                      ["export", "big.json", "--out", "disk/y.svg"],
+                      ["compute", "big.json", "--out", "disk/out"],
+                      ["compute", "big.json", "--out", "disk/new"]):  # fmt: skip
+            done = subprocess.run(["unshare", "-rm", "sh", "-c", in_disk, "sh", how, program, *words],
+                                  capture_output=True, text=True)  # fmt: skip
+            if done.returncode == 77 or done.stderr.startswith("unshare:"):
+                print("no mounts here: disks are left out")
+                break
+            with open("said") as file:
+                said = errors_in(file.read())
+            print(f"{how} {words[0]} {words[-1]}: {said}")
+            assert done.stdout == "status 1\n", (how, words, done.stdout, said)
+            assert len(said) == 1 and len(said[0].encode()) <= 300, said
+    gone = subprocess.run(
+        ["sh", "-c", f'mkdir gone && cd gone && rmdir ../gone && "{program}" export ../big.json --out x.png'],
+        capture_output=True, text=True)  # fmt: skip
+    print("gone:", gone.returncode, gone.stderr)
+    assert gone.returncode in (1, 2) and len(gone.stderr.splitlines()) == 1

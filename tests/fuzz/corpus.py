@@ -96,6 +96,33 @@ head = b"<< /Type /EmbeddedFile /Subtype /application#2Fzip /MaskscopeScene true
 put("figure", "pdf", b"%PDF-1.5\n1 0 obj\n" + head + str(len(carried.getvalue())).encode()
     + b" >>\nstream\n" + carried.getvalue() + b"\nendstream\nendobj\n%%EOF\n")  # fmt: skip
 
+with open(os.path.join(golden, "alignment", "scene.json")) as file:
+    whole = file.read()
+lesson = read("assets", "lessons", sorted(os.listdir(os.path.join(top, "assets", "lessons")))[0])
+for name, more in (
+    ("scene", {}),
+    ("lesson", {"lesson": lesson.decode(), "step": 0, "lesson_is_saved": False}),
+    ("apart", {"numbers": "unsaved-1.safetensors"}),
+):
+    work = {"folder": "/tmp", "path": None, "scene": whole, **more}
+    put("recovery", name, json.dumps(work, ensure_ascii=False))
+frameworks = os.path.join(top, "assets", "frameworks")
+for name in os.listdir(frameworks):
+    if name.endswith(".json"):
+        put("framework", name, read("assets", "frameworks", name))
+put("recent", "two", "/tmp/scene.json\n/etc/hostname\n")
+put("course", "one", json.dumps({"open": "lesson:causal", "step": 2, "seen": {"causal": [1, 2]}}))
+put("choices", "all", json.dumps({
+    "ending": ".svg", "dpi": 300, "transparent": True, "theme": "print", "width": 84.0, "aspect": 1.5,
+    "title": False, "colours": "viridis",
+}))  # fmt: skip
+model = os.path.join(top, "assets", "models")
+for name in os.listdir(model):
+    if name.endswith(".safetensors"):
+        # The header, and no numbers: with them it would be too long to change.
+        start = read("assets", "models", name)
+        put("model", name, start[: 8 + int.from_bytes(start[:8], "little")][:65536])
+
 header = json.dumps({
     "__metadata__": {"scale": "0.5"},
     "q": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]},

@@ -124,15 +124,7 @@ int main(int count, char** arguments) {
     Changes changes(corpus, words_of(arguments[3]), seed ? std::atoi(seed) : 1);
     const auto end = Clock::now() + std::chrono::duration<double>(std::atof(arguments[2]));
     std::size_t executions = corpus.size();
-    for (; Clock::now() < end; ++executions) {
-        const std::string bytes = changes.next();
-        const auto start = Clock::now();
-        run(bytes);
-        if (Clock::now() - start > std::chrono::seconds(5)) {
-            std::fprintf(stderr, "%s: over 5 s\n", std::getenv("FUZZ"));
-            return 1;
-        }
-    }
+    for (; Clock::now() < end; ++executions) run(changes.next());
     fs::remove(std::string("crash-") + std::getenv("FUZZ"));
     std::printf("%s: %zu executions\n", std::getenv("FUZZ"), executions);
 }

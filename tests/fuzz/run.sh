@@ -10,7 +10,8 @@ words=$top/tests/fuzz/words.dict
 corpus=${CORPUS:-$(mktemp -d)}
 [ "${CORPUS:-}" ] || trap 'rm -rf "$corpus"' EXIT
 python3 "$top/tests/fuzz/corpus.py" "$top" "$corpus"
-for target in ${TARGETS:-json scene lesson expression tokenizer figure archive npy npz safetensors}; do
+for target in ${TARGETS:-json scene lesson expression tokenizer figure archive npy npz safetensors \
+    model framework recovery recent course choices}; do
     export FUZZ=$target
     case $program in
     *replay) "$program" "$corpus/$target" "$seconds" "$words" ;;

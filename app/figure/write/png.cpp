@@ -29,6 +29,7 @@ using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
 constexpr const char* payload_key = "maskscope";
 constexpr double longest_side = 32767;                  // cairo's limit
 constexpr png_alloc_size_t most_payload = 128U << 20U;  // of a stranger's text, inflated
+constexpr png_alloc_size_t most_inflated = 1032;        // bytes of one that deflate wrote
 constexpr double most_pixels = 1U << 28U;               // 1 GiB of them
 
 struct Size {
@@ -210,7 +211,9 @@ bool read_head(Reader& reader) {
     png_set_read_fn(reader.png, &reader, Reader::take);
     png_set_crc_action(reader.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_benign_errors(reader.png, 0);
-    png_set_chunk_malloc_max(reader.png, most_payload);
+    // Not what a chunk says of its length: libpng makes room for that before it reads.
+    png_set_chunk_malloc_max(reader.png,
+                             std::min(most_payload, most_inflated * reader.left.size()));
     png_read_info(reader.png, reader.info);
     return true;
 }
