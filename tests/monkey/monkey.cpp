@@ -1,15 +1,21 @@
-// A person who clicks, types and drags without a plan: monkey [EVENTS] [SEED] [FILE] [WIDTH
-// HEIGHT]. Every event is laid out and its draw data checked; every 100th frame is painted. Fails
+// A person who clicks, types and drags without a plan: monkey [EVENTS] [SEED] [FILE] [WIDTH HEIGHT]
+// [ONLY]. Every event is laid out and its draw data checked; every 100th frame is painted. Fails
 // with the seed and the number of the event at the first broken promise: a scene that is not valid,
 // a vertex that is no number, an OpenGL error; now and then also numbers that are not those of the
 // scene, and undoing and redoing all that does not come back to the same bytes. Assertions and
-// sanitizers end the program themselves. Says how long the longest frame took.
+// sanitizers end the game themselves, which is a process of its own: then it is played again with
+// ever fewer events, and said which ones are enough, to be given as ONLY: 12,57,88. Says how long
+// the longest frame took.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <epoxy/gl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -19,6 +25,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <stdexcept>
 
 #include "app/window/actions/shortcuts.h"
@@ -77,10 +84,13 @@ private:
 class Monkey {
 public:
     Monkey(App& app, const Playground& playground, unsigned seed)
-        : app_(app), playground_(playground), random_(seed) {}
+        : app_(app), playground_(playground), seed_(seed) {}
 
-    // One thing that a hand does: one to a few events.
-    void act() {
+    // One thing that a hand does: one to a few events. It hangs on its number and on what is shown,
+    // not on what was done before.
+    void act(int number) {
+        std::seed_seq seed{seed_, static_cast<unsigned>(number)};
+        random_.seed(seed);
         if (would_write_elsewhere()) return tap(GLFW_KEY_ESCAPE);
         const int kind = below(100);
         if (kind < 30)
@@ -208,6 +218,7 @@ private:
 
     App& app_;
     const Playground& playground_;
+    unsigned seed_;
     std::mt19937 random_;
 };
 
@@ -322,6 +333,7 @@ struct Game {
     unsigned seed = 1;
     std::string file = "lessons/additive-or-multiplicative.json";
     int width = 640, height = 400;
+    std::vector<int> only = {};  // events; empty = all
 };
 
 std::string play(const Game& game, int& at) {
@@ -333,7 +345,7 @@ std::string play(const Game& game, int& at) {
     App& app = driver.app();
     Monkey monkey(app, playground, game.seed);
     for (at = 0; at < game.events; ++at) {
-        monkey.act();
+        if (game.only.empty() || std::ranges::binary_search(game.only, at)) monkey.act(at);
         while (!app.input.empty()) {
             watch.time(at, [&] { frame(app, at % painted_every == 0); });
             check_draw_data();
@@ -348,6 +360,64 @@ std::string play(const Game& game, int& at) {
     return watch.text();
 }
 
+// --- in a process of its own
+
+// The number of the event at which it failed; nullopt if it did not.
+std::optional<int> failure_of(const Game& game, bool quiet) {
+    void* const shared =
+        mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    require(shared != MAP_FAILED, "no memory to share");
+    int& at = *static_cast<int*>(shared);
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        if (quiet &&
+            (!std::freopen("/dev/null", "w", stdout) || !std::freopen("/dev/null", "w", stderr)))
+            _exit(2);
+        try {
+            const std::string watched = play(game, at);
+            fmt::print("{} events, seed {}: every promise held; {}\n", game.events, game.seed, watched);
+        } catch (const std::exception& error) {
+            fmt::print(stderr, "seed {}, event {}: {}\n", game.seed, at, error.what());
+            std::exit(1);
+        }
+        std::exit(0);
+    }
+    int status = 0;
+    require(child > 0 && waitpid(child, &status, 0) == child, "no process");
+    const int failed_at = at;
+    munmap(shared, sizeof(int));
+    return status == 0 ? std::nullopt : std::optional(failed_at);
+}
+
+// Leaves out events, in ever smaller parts, as long as it fails without them.
+std::vector<int> shrunk(Game game, int failed_at) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::minutes(10);
+    game.events = failed_at + 1;
+    std::vector<int> events = game.only;
+    for (int k = 0; game.only.empty() && k <= failed_at; ++k) events.push_back(k);
+    for (std::size_t part = std::max<std::size_t>(1, events.size() / 2);; part = (part + 1) / 2) {
+        for (std::size_t first = 0; first < events.size() && Clock::now() < end;) {
+            game.only = events;
+            const auto begin = game.only.begin() + std::ptrdiff_t(first);
+            game.only.erase(begin, begin + std::ptrdiff_t(std::min(part, events.size() - first)));
+            if (!game.only.empty() && failure_of(game, true))
+                events = game.only;
+            else
+                first += part;
+        }
+        if (part == 1 || Clock::now() >= end) return events;
+    }
+}
+
+std::vector<int> numbers_in(const std::string& list) {
+    std::vector<int> numbers;
+    std::istringstream text(list);
+    for (std::string number; std::getline(text, number, ',');) numbers.push_back(std::stoi(number));
+    return numbers;
+}
+
 }  // namespace
 }  // namespace maskscope
 
@@ -357,12 +427,12 @@ int main(int count, char** arguments) {
     if (count > 2) game.seed = static_cast<unsigned>(std::atoi(arguments[2]));
     if (count > 3) game.file = arguments[3];
     if (count > 5) game.width = std::atoi(arguments[4]), game.height = std::atoi(arguments[5]);
-    int at = 0;
-    try {
-        const std::string watched = maskscope::play(game, at);
-        fmt::print("{} events, seed {}: every promise held; {}\n", game.events, game.seed, watched);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "seed {}, event {}: {}\n", game.seed, at, error.what());
-        return 1;
-    }
+    if (count > 6) game.only = maskscope::numbers_in(arguments[6]);
+    const auto failed_at = maskscope::failure_of(game, false);
+    if (!failed_at) return 0;
+    fmt::print(stderr, "It takes fewer events …\n");
+    const std::vector<int> events = maskscope::shrunk(game, *failed_at);
+    fmt::print(stderr, "monkey {} {} {} {} {} {}\n", *failed_at + 1, game.seed, game.file,
+               game.width, game.height, fmt::join(events, ","));
+    return 1;
 }
