@@ -376,7 +376,8 @@ std::optional<int> failure_of(const Game& game, bool quiet) {
             _exit(2);
         try {
             const std::string watched = play(game, at);
-            fmt::print("{} events, seed {}: every promise held; {}\n", game.events, game.seed, watched);
+            fmt::print("{} events, seed {}: every promise held; {}\n", game.events, game.seed,
+                       watched);
         } catch (const std::exception& error) {
             fmt::print(stderr, "seed {}, event {}: {}\n", game.seed, at, error.what());
             std::exit(1);
