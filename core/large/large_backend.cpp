@@ -173,11 +173,20 @@ private:
     // A stage that is the same whatever the numbers are: of an earlier lane, or of this one.
     const Stage* same_stage(int lane, const Variant& variant, StageKind kind) const {
         const VariantResult& own = result_.variants[lane];
-        const bool capped = variant.softcap.has_value();
-        if (kind == logits && variant.mask.layers.empty() && !capped && own.stage(scaled).exists())
+        const Apply apply = variant.mask.apply;
+        const bool capped = variant.softcap.has_value(), no_layers = variant.mask.layers.empty();
+        const bool unscaled =
+            variant.scale.kind == ScaleKind::none || variant.scale == Scale{ScaleKind::number, 1};
+        const bool as_scaled = masks_weights(apply) || apply == Apply::none;
+        const bool as_softmax =
+            no_layers ? apply != Apply::multiply_weights_renormalized
+                      : !masks_weights(apply) && !mends_empty_rows(apply, variant.empty_rows);
+        if (kind == scaled && unscaled && !capped && own.stage(scores).exists())
+            return &own.stage(scores);
+        if (kind == logits && !capped && own.stage(scaled).exists() &&
+            (no_layers || (as_scaled && std::ranges::none_of(variant.mask.layers, is_bias))))
             return &own.stage(scaled);
-        if (kind == weights && variant.mask.layers.empty() && own.stage(softmax).exists() &&
-            !masks_weights(variant.mask.apply))
+        if (kind == weights && as_softmax && own.stage(softmax).exists())
             return &own.stage(softmax);
         if (kind != scores && kind != scaled) return nullptr;
         for (int other = 0; other < lane; ++other) {

@@ -38,7 +38,7 @@ bool are_alike(const BenchSource& d, Difference lanes, StageKind stage) {
 std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     std::vector<StageKind> stages;
     const auto has_softmax_of_its_own = [&](int lane) {
-        return !same_numbers(d.of(lane).stage(softmax), d.of(lane).stage(weights));
+        return !have_same_numbers(d.of(lane), softmax, d.of(lane), weights);
     };
     for (const StageKind stage : d.stages) {
         if (stage < softmax || !are_alike(d, lanes, stage)) continue;

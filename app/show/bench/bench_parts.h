@@ -49,6 +49,10 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
 std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
 
 // Rows and columns are called the same in all lanes: those of a model may say different words.
+// Whether two stages hold the same numbers. Of rows that are computed when they are read, without
+// reading them: whether it follows from their rules.
+bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResult& y,
+                       StageKind of_y);
 bool lanes_have_one_labelling(const BenchSource& d);
 
 // Weights of the earlier layers, for one sequence and head.

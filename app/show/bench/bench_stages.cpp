@@ -16,9 +16,9 @@ namespace {
 using enum StageKind;
 
 bool all_lanes_share(const BenchSource& d, StageKind stage) {
-    const Stage& first = d.of(d.lanes.front()).stage(stage);
+    const VariantResult& first = d.of(d.lanes.front());
     return lanes_have_one_labelling(d) && std::ranges::all_of(d.lanes, [&](int lane) {
-               return same_numbers(first, d.of(lane).stage(stage));
+               return have_same_numbers(first, stage, d.of(lane), stage);
            });
 }
 
@@ -30,16 +30,23 @@ std::vector<StageKind> connector(const BenchSource& d, int lane) {
     for (StageKind stage : d.stages) {
         if (stage == allowed || !variant.stage(stage).exists()) continue;
         if (stage == weights && !drawn_stages.empty() && drawn_stages.back() == softmax &&
-            same_numbers(variant.stage(softmax), variant.stage(weights)))
+            have_same_numbers(variant, softmax, variant, weights))
             drawn_stages.pop_back();
         const bool again = stage <= softmax && !drawn_stages.empty() &&
-                           same_numbers(variant.stage(drawn_stages.back()), variant.stage(stage));
+                           have_same_numbers(variant, drawn_stages.back(), variant, stage);
         if (!again) drawn_stages.push_back(stage);
     }
     return drawn_stages;
 }
 
 }  // namespace
+
+bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResult& y,
+                       StageKind of_y) {
+    const Stage &one = x.stage(of_x), &other = y.stage(of_y);
+    if (!x.computed && !y.computed) return same_numbers(one, other);
+    return one.exists() && other.exists() && one.shares(other);
+}
 
 bool lanes_have_one_labelling(const BenchSource& d) {
     const VariantResult& first = d.of(d.lanes.front());

@@ -52,6 +52,34 @@ TEST_F(LongSession, SurveysWhatItShows) {
     EXPECT_EQ(texels_of(*weights().cells, places), texels_of(*cells, places));
 }
 
+// Stages that are equal are drawn once, as of a result that is kept; nothing is read to find out.
+TEST_F(LongSession, DrawsTheSameStages) {
+    for (const ScaleKind scale : {ScaleKind::sqrt_d_k, ScaleKind::none})
+        for (const bool masked : {false, true})
+            for (const Apply apply : {Apply::additive, Apply::multiply_weights}) {
+                Scene scene = small_scene(std::vector<std::string>(60, "word"));
+                scene.variants[1].scale.kind = scene.variants[0].scale.kind = scale;
+                for (Variant& variant : scene.variants) {
+                    variant.mask.apply = apply;
+                    if (masked) variant.mask.layers.emplace_back();
+                }
+                write_bytes(folder / "stages.json", write_scene(scene));
+                Session kept{std::make_unique<CpuBackend>(1), {}};
+                ASSERT_TRUE(session.open(folder / "stages.json"));
+                ASSERT_TRUE(kept.open(folder / "stages.json"));
+                settle();
+                kept.wait();
+                const auto drawn = [](const Session& one) {
+                    std::vector<std::pair<int, StageKind>> stages;
+                    for (const BenchLane& lane : one.bench().blocks.front().lanes)
+                        for (const BenchStage& stage : lane.stages)
+                            stages.emplace_back(stage.lane, stage.stage);
+                    return stages;
+                };
+                EXPECT_EQ(drawn(session), drawn(kept));
+            }
+}
+
 TEST_F(LongSession, FollowsAnEdit) {
     ASSERT_TRUE(session.open(folder / "scene.json"));
     settle();
