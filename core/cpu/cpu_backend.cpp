@@ -112,13 +112,13 @@ public:
                     compute_plain(result_.scene, request_, *result_.inputs, lane, state_.pool,
                                   [&](Index rows) { count(static_cast<std::size_t>(rows)); });
             });
-        if (request_.head)
+        if (request_.head) {
             for (const int lane : lanes_of(request_, result_.scene))
                 keep_head(result_.variants[lane], *request_.head);
-        if (request_.head)
             state_.known.forget_other_inputs(result_.inputs);
-        else
+        } else {
             state_.known.forget_unused();
+        }
         progress_.done = 1;
         result_.milliseconds = since(start);
         return std::move(result_);

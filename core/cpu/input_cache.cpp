@@ -22,7 +22,12 @@ std::shared_ptr<const Prepared> InputCache::prepared(const Variant& variant,
                                                      std::optional<Index> head, Pool& pool) {
     const auto known = prepared_.find_or_make({inputs, variant.score, variant.dtype, &kernels()},
                                               [] { return std::make_shared<Prepared>(); });
-    prepare(*known, *inputs, variant, parameters.score, head, pool);
+    try {
+        prepare(*known, *inputs, variant, parameters.score, head, pool);
+    } catch (...) {  // there was no memory: nothing half prepared stays
+        *known = Prepared();
+        throw;
+    }
     return known;
 }
 
