@@ -108,8 +108,6 @@ struct InputsMaker {
 
     HeadInputs& at(Index b, Index h) { return batch.heads[b * batch.shape.h + h]; }
 
-    HeadInputs& head(Index b, Index h) { return batch.heads[b * batch.shape.h + h]; }
-
     // The first head with the same keys and values as head h.
     Index first_with_keys_of(Index h) const {
         Index first = 0;
