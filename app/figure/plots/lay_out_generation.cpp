@@ -565,6 +565,7 @@ Point draw_generation_legend(const GenerationDrawing& d, const Bench& bench, Poi
 Figure lay_out_generation(const GenerationView& data, const Bench& bench, Index t,
                           const LayoutOptions& options) {
     if (!data.missing.empty()) return lay_out_sentence(data.missing, bench.title, options);
+    t = std::min(t, std::ssize(data.tokens) - 1);  // data may still be of a shorter text
     Figure figure;
     const double u = figure.unit = options.scale, margin = options.width > 0 ? 0 : 20 * u;
     const double top = draw_figure_title(figure, bench.title, options);
