@@ -3,25 +3,12 @@
 # the same bytes as the command line writes, also when it goes in pieces; the numbers as a table; and
 # by wl-copy where there is Wayland.
 set -eu
-program=$(realpath "$1")
 top=$(cd "$(dirname "$0")/../.." && pwd)
-folder=$(mktemp -d)
-Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset >/dev/null 2>&1 3>"$folder/display" &  # a free one
-server=$!
-window=
-fail() { echo "clipboard.sh: $1" >&2; exit 1; }
-trap 'kill $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
-for _ in $(seq 300); do [ -s "$folder/display" ] && break; sleep 0.1; done
-export DISPLAY=":$(cat "$folder/display")" LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder"
-unset WAYLAND_DISPLAY
-[ "$DISPLAY" != : ] || fail "no display came up"
+. "$top/tests/support/display.sh"
 cd "$folder"
 
-start() {
-    "$program" "$@" & window=$!
-    seen=
-    for _ in $(seq 150); do xdotool search --name Maskscope >/dev/null 2>&1 && seen=1 && break; sleep 0.1; done
-    [ "$seen" ] || fail "no window came up for $*"
+begin() {
+    start "$@"
     xdotool mousemove 1590 990  # over no cell
 }
 stop() { kill $window; wait $window 2>/dev/null || true; window=; }
@@ -45,7 +32,7 @@ same() {
     done
 }
 
-start lesson:additive-or-multiplicative
+begin lesson:additive-or-multiplicative
 press ctrl+c image/png
 for type in image/svg+xml TIMESTAMP MULTIPLE; do offered $type || fail "$type is not offered"; done
 same lesson:additive-or-multiplicative/1 ""
@@ -81,7 +68,7 @@ tr -d '\n' <"$top/assets/scenes/encoder.json" |
     sed "s/\"queries\": *\[[^]]*\]/\"queries\": [${words%,}]/" >long.json
 mkdir -p maskscope
 echo '{"dpi": 300}' >maskscope/figures.json
-start long.json
+begin long.json
 press ctrl+c image/png
 same long.json "--dpi 300"
 # Somebody who goes away in the middle takes nobody along.
@@ -101,7 +88,7 @@ END
 chmod +x bin/wl-copy
 PATH="$folder/bin:$PATH"
 export WAYLAND_DISPLAY=none
-start long.json
+begin long.json
 for _ in $(seq 40); do xdotool key ctrl+c; sleep 0.5; [ -e taken ] && break; done
 [ -e taken ] || fail "wl-copy was not asked"
 [ "$(cat asked)" = "--type image/png" ] || fail "wl-copy was asked $(cat asked)"

@@ -2,16 +2,7 @@
 # The real program in a real window under Xvfb: it opens, a click on the ringed cell changes the
 # picture, Ctrl+Z brings the old one back, and idle it draws nothing and needs no processor.
 set -eu
-program=$(realpath "$1")
-folder=$(mktemp -d)
-Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp >/dev/null 2>&1 3>"$folder/display" &  # a free one
-server=$!
-window=
-fail() { echo "window.sh: $1" >&2; exit 1; }
-trap 'kill $window $server 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
-for _ in $(seq 300); do [ -s "$folder/display" ] && break; sleep 0.1; done
-export DISPLAY=":$(cat "$folder/display")" LIBGL_ALWAYS_SOFTWARE=1 XDG_STATE_HOME="$folder" XDG_CACHE_HOME="$folder"
-[ "$DISPLAY" != : ] || fail "no display came up"
+. "$(dirname "$0")/../support/display.sh"
 mkdir "$folder/here"
 
 for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
@@ -19,10 +10,7 @@ cd "$folder/here"
 # The bench alone: the buttons around it change with the history.
 shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
 blank=$(shot)
-"$program" lesson:additive-or-multiplicative & window=$!
-# Without OpenGL 4.3 a first window goes again: once seen is enough, the picture is waited for.
-for _ in $(seq 150); do xdotool search --name Maskscope >/dev/null 2>&1 && seen=1 && break; sleep 0.1; done
-[ "${seen:-}" ] || fail "no window came up"
+start lesson:additive-or-multiplicative
 for _ in $(seq 100); do [ "$(shot)" != "$blank" ] && break; sleep 0.1; done
 [ -z "$(ls -A)" ] || fail "it left $(ls -A) in the working directory"
 
@@ -51,7 +39,6 @@ after=$(picture)
 xdotool key ctrl+z
 [ "$(picture)" = "$before" ] || fail "Ctrl+Z did not bring the picture back"
 
-ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
 idle=$(ticks)
 sleep 3
 [ $(($(ticks) - idle)) -le 3 ] || fail "idle it used $(($(ticks) - idle)) ticks in 3 s"

@@ -281,7 +281,7 @@ void draw_keys_above(const GenerationDrawing& d, double left, double top) {
     const std::vector<double> places = key_places(d.data, d.grid);
     for (Index j = 0; j < d.n(); ++j) {
         const double middle = left + (double(j) + 0.5) * d.grid.cell_w;
-        if (!d.grid.upright && !places.empty())  // empty: cells that became narrower since
+        if (!d.grid.upright)
             draw_token(d, j, {left + places[j], top - 9 * u}, Anchor::left, 0);
         else if (is_named(d, j, every_of(d.grid.cell_w, d.grid)))
             draw_token(d, j, {middle, top - 5 * u}, Anchor::left, d.grid.keys - 6 * u, true);

@@ -342,6 +342,13 @@ Figure generation_at(Index t, const LayoutOptions& options) {
     return lay_out_generation(*m.bench.views.generation, m.bench, t, options);
 }
 
+// The view may still be of a shorter text than the row.
+TEST(LayOutGeneration, ARowThatIsNotThereIsTheLast) {
+    const Figure last = generation_at(5, {}), beyond = generation_at(6, {});
+    EXPECT_EQ(beyond.texts.size(), last.texts.size());
+    EXPECT_EQ(weights_of(beyond, 0).size(), weights_of(last, 0).size());
+}
+
 TEST(LayOutGeneration, ARowAStepIsComputedAndCached) {
     for (const Space& space : {Space{0, 0, 1}, Space{980, 700, 1}})
         for (const Index t : {0, 3, 5}) {
