@@ -11,8 +11,9 @@ namespace {
 
 // Of 4 bytes each, for all heatmaps: of pictures that ask where one zooms, and of those that don't.
 constexpr Index most_words_asked = Index{1} << 22, most_words = Index{1} << 24;
-// Each heatmap is sampled to this part before any of them is seen whole.
-constexpr double sample = 1.0 / 16;
+// Each heatmap is sampled to the first part of its rows before any of them goes on to the second,
+// and so on.
+constexpr double samples[] = {1.0 / 64, 1.0 / 16, 1};
 
 std::vector<StageKind> stages_of(const Result& result, const View& view) {
     std::vector<StageKind> stages = shown_stages(view.show);
@@ -112,21 +113,16 @@ bool BenchSurvey::is_asked() const {
     return std::ranges::any_of(lanes_, [](const OfLane& own) { return own.survey->is_asked(); });
 }
 
-// The next heatmaps to look at: those that were sampled least, then the first that is not whole.
+// The next heatmaps to look at. Head by head: its inputs are laid out once for all of its blocks.
 const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
-    const OfLane* found = nullptr;
-    double least = 1;
-    for (const Index one : heads_)
-        for (const OfLane& own : lanes_) {
-            const double seen = own.survey->seen(one);
-            if (seen >= 1 ||
-                (found != nullptr && std::min(seen, sample) >= std::min(least, sample)))
-                continue;
-            found = &own;
-            least = seen;
-            head = one;
-        }
-    return found;
+    for (const double wanted : samples)
+        for (const Index one : heads_)
+            for (const OfLane& own : lanes_)
+                if (own.survey->seen(one) < wanted) {
+                    head = one;
+                    return &own;
+                }
+    return nullptr;
 }
 
 bool BenchSurvey::go_on(std::chrono::milliseconds time, Progress& progress) {
