@@ -1,10 +1,13 @@
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include "app/commands/check.h"
 #include "app/commands/command_line.h"
@@ -108,19 +111,26 @@ int run(const std::vector<std::string>& arguments) {
     } catch (const Cancelled&) {  // by a signal, which has ended it before
     } catch (const std::bad_alloc&) {
         complain("not enough memory");
+    } catch (const std::system_error& error) {
+        complain(error.code() == std::errc::resource_unavailable_try_again
+                     ? "no thread can start: too little memory, or too many processes (see ulimit)"
+                     : error.what());
     } catch (const std::exception& error) {
         complain(error.what());
     }
     return 1;
 }
 
-// Libraries end the program by a signal where they get no memory, which a small address space makes
-// likely.
-void tell_faults_as_lack_of_memory() {
+// In a small address space, the threads share what they allocate from: on its own, each would
+// reserve 64 MB. Libraries end the program by a signal where they get no memory.
+void prepare_for_small_address_space() {
     rlimit space{};
     if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
+    mallopt(M_ARENA_MAX, 1);
     for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGTRAP})
         std::signal(signal, [](int) {
+            static std::atomic_flag told;  // threads fault together
+            while (told.test_and_set()) pause();
             constexpr std::string_view line = "maskscope: not enough memory (see ulimit -v)\n";
             if (write(STDERR_FILENO, line.data(), line.size()) != 0) _exit(1);
         });
@@ -129,7 +139,7 @@ void tell_faults_as_lack_of_memory() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    tell_faults_as_lack_of_memory();
+    prepare_for_small_address_space();
     // A closed pipe and an exceeded file size limit are then reported as write errors.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);

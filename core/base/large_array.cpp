@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -53,6 +54,14 @@ void* take_block(std::size_t bytes) {
     if (!memory) throw std::bad_alloc();
     if (whole >= huge_page) madvise(memory, whole, MADV_HUGEPAGE);  // advice: may be ignored
     return memory;
+}
+
+void need_address_space(std::size_t bytes) {
+    rlimit space{};
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
+    void* room = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) throw std::bad_alloc();
+    munmap(room, bytes);
 }
 
 void give_block(void* block, std::size_t bytes) noexcept {

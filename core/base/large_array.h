@@ -11,6 +11,9 @@ namespace maskscope {
 
 // Memory of at least `bytes`, aligned to 64 bytes; throws std::bad_alloc. Any thread.
 void* take_block(std::size_t bytes);
+// Throws std::bad_alloc where the address space is limited (ulimit -v) and `bytes` more do not fit.
+// For libraries that crash, or wait for ever, where they get no memory.
+void need_address_space(std::size_t bytes);
 // `bytes` as passed to take_block(). A large block is kept for the next one of its size.
 void give_block(void* block, std::size_t bytes) noexcept;
 std::size_t kept_bytes();             // in unused blocks

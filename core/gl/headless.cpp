@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/large_array.h"
 
 namespace maskscope {
 
@@ -124,6 +125,7 @@ bool open(EGLDisplay display, EGLContext share, int major, int minor,
 }  // namespace
 
 HeadlessContext::HeadlessContext(int major, int minor, const HeadlessContext* share) {
+    need_address_space(std::size_t(256) << 20);  // llvmpipe frees twice where it has less
     if (share != nullptr) {
         state_ = std::make_unique<State>();
         if (open(share->state_->display, share->state_->context, major, minor, *state_)) return;

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/base/large_array.h"
+
 namespace maskscope::pango {
 
 namespace {
@@ -85,6 +87,8 @@ Font font_of(const TextStyle& style) {
 }
 
 Layout layout_of(const std::string& text, const TextStyle& style) {
+    // Pango waits for ever for a font whose thread found no memory.
+    need_address_space(std::size_t(32) << 20);
     Layout layout{pango_layout_new(context())};
     pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
     pango_layout_set_font_description(layout.get(), font_of(style).get());
