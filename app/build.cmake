@@ -79,14 +79,16 @@ function(compile_in_pieces target precompiled)
   target_precompile_headers(${target} REUSE_FROM ${precompiled})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON ${ARGN})
 endfunction()
-foreach(precompiled precompiled precompiled_hot)
-  file(CONFIGURE OUTPUT ${precompiled}.cpp CONTENT "")
-  add_library(${precompiled} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/${precompiled}.cpp)
-  target_link_libraries(${precompiled} PRIVATE fmt::fmt)
-  target_precompile_headers(${precompiled} PRIVATE <algorithm> <array> <cmath> <filesystem>
+function(precompile name)
+  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE fmt::fmt)
+  target_precompile_headers(${name} PRIVATE <algorithm> <array> <cmath> <filesystem>
     <functional> <map> <memory> <mutex> <optional> <span> <string> <unordered_map> <variant>
     <vector> <fmt/format.h>)
-endforeach()
+endfunction()
+precompile(precompiled)
+precompile(precompiled_hot)
 target_compile_options(precompiled_hot PRIVATE ${hot})
 
 # maskscope_room(FOLDER [HOT] [USES ROOM…] [LINKS LIBRARY…]): the folder's .cpp files as a library
