@@ -17,6 +17,8 @@ public:
     // all heads. Any thread. Throws Cancelled, WorkError.
     virtual VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                                 Progress& progress) const = 0;
+    // x − y of two lanes: float64, without a mask, pads and figures.
+    virtual bool is_difference() const { return false; }
 };
 
 }  // namespace maskscope

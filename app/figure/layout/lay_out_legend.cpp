@@ -57,7 +57,7 @@ bool has_colours_of(const BenchStage& a, const BenchStage& b) {
 }
 
 // One for each pair of map and limits. It names its stage where two have one map, and below a grid
-// of heads, whose heatmaps have no titles.
+// of heads, whose heatmaps have no titles, and whose notes it says.
 void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages, bool is_grid) {
     std::vector<std::pair<const BenchStage*, std::vector<std::string>>> bars;  // and its stages
     for (const BenchStage* stage : stages) {
@@ -74,6 +74,8 @@ void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages,
                              }) == 1;
         std::string words = limits_text(bar->limits);
         if (is_grid || !is_only) words = fmt::format("{} {}", fmt::join(names, ", "), words);
+        const SharedSource& source = bar->cells->source;
+        if (is_grid && source && source->seen < 1) words += ", " + bar->note;
         Rect rect = legend.next(words, 56 * legend.unit);
         rect.y += 4 * legend.unit;
         rect.h = 12 * legend.unit;

@@ -50,8 +50,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
             stage_note(d.result.scene, d.variant(d.lanes.front()), shared.back());
         block.source = note.empty() ? "S" : note;
     }
-    if (const auto difference = shown_difference(view, d.result.scene);
-        difference && !d.of(difference->lane).computed)
+    if (const auto difference = shown_difference(view, d.result.scene))
         block.lanes.push_back(difference_of_lanes(d, *difference, b, h));
     return block;
 }

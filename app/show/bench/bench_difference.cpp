@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/show/bench/bench_parts.h"
+#include "app/show/bench/difference_rows.h"
 #include "core/scene/names.h"
 #include "core/scene/tolerance.h"
 
@@ -15,10 +16,10 @@ namespace {
 using enum StageKind;
 
 // x minus y as a heatmap; its limits are set when all differences are known.
-BenchStage minus(const BenchStage& x, const BenchStage& y) {
+BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
     BenchStage difference;
     difference.stage = x.stage;
-    difference.cells = difference_of(*x.cells, *y.cells);
+    difference.cells = std::move(cells);
     difference.map = ColourMap::diverging;
     difference.title = x.title;
     difference.tokens =
@@ -51,6 +52,17 @@ std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     return stages;
 }
 
+// What is known of a stage of a difference that is computed when it is read.
+SharedSource seen_difference(const BenchSource& d, const VariantResult& rows, StageKind stage) {
+    SharedSource& source = d.sources[{difference_lane, stage}];
+    const auto known = d.before.find({difference_lane, stage});
+    if (!source && known != d.before.end() && known->second->computed &&
+        is_same_rows(*known->second->computed, *rows.computed))
+        source = known->second;
+    if (!source) source = source_of(rows, stage);
+    return source;
+}
+
 BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index b, Index h) {
     BenchLane lane;
     lane.variant = variant;
@@ -75,9 +87,16 @@ BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, I
     BenchLane lane;
     lane.variant = difference_lane;
     lane.difference = lanes;
-    for (const StageKind stage : stages_of_both(d, lanes))
-        lane.stages.push_back(
-            minus(drawn(d, lanes.lane, stage, b, h), drawn(d, lanes.minus, stage, b, h)));
+    const bool is_read = d.of(lanes.lane).computed && d.of(lanes.minus).computed;
+    const VariantResult rows = is_read ? difference_rows(d.result, lanes) : VariantResult{};
+    for (const StageKind stage : stages_of_both(d, lanes)) {
+        const BenchStage of_x = drawn(d, lanes.lane, stage, b, h),
+                         of_y = drawn(d, lanes.minus, stage, b, h);
+        lane.stages.push_back(minus(of_x, of_y,
+                                    is_read ? cells_of(seen_difference(d, rows, stage), b, h)
+                                            : difference_of(*of_x.cells, *of_y.cells)));
+        if (is_read && of_x.cells->source->seen < 1) lane.stages.back().note = of_x.note;
+    }
     return lane;
 }
 
@@ -100,7 +119,8 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
             BenchLane difference;
             difference.variant = difference_lane;
             difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
-            difference.stages = {minus(block.lanes[0].stages[0], block.lanes[1].stages[0])};
+            const BenchStage &one = block.lanes[0].stages[0], &other = block.lanes[1].stages[0];
+            difference.stages = {minus(one, other, difference_of(*one.cells, *other.cells))};
             block.lanes.push_back(std::move(difference));
         }
         blocks.push_back(std::move(block));

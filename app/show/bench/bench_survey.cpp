@@ -1,7 +1,9 @@
 #include "app/show/bench/bench_survey.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "app/show/bench/difference_rows.h"
 #include "app/show/cells/cell_rows.h"
 #include "app/show/views/views.h"
 #include "core/scene/mask_changes.h"
@@ -36,6 +38,15 @@ std::vector<Index> heads_of(const Result& result, const View& view) {
     return heads;
 }
 
+// Of two lanes that keep no rows; only the bench draws it.
+std::optional<Difference> difference_to_see(const Result& result, const View& view) {
+    const auto shown = shown_difference(view, result.scene);
+    if (!shown || shown_view(view, result.scene) == ViewKind::heads) return std::nullopt;
+    const bool read =
+        result.variants[shown->lane].computed && result.variants[shown->minus].computed;
+    return read ? shown : std::nullopt;
+}
+
 bool same_but_variants(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.pad_token == y.pad_token;
 }
@@ -53,11 +64,21 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
       inputs_(result.inputs),
       heads_(heads_of(result, view)),
       shown_(shown_lanes(view, result.scene)),
-      stages_(stages_of(result, view)) {
-    const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
+      stages_(stages_of(result, view)),
+      difference_(difference_to_see(result, view)) {
+    const std::size_t lanes = shown_.size() + (difference_ ? 1 : 0);
+    const auto heatmaps = static_cast<Index>(heads_.size() * lanes * stages_.size());
+    const Index words = (asks ? most_words_asked : most_words) / heatmaps;
     for (const int lane : shown_)
-        if (result.variants[lane].computed)
-            add(result, lane, (asks ? most_words_asked : most_words) / heatmaps, asks);
+        if (result.variants[lane].computed) add(result, lane, words, asks);
+    if (difference_) {
+        const VariantResult rows = difference_rows(result, *difference_);
+        std::vector<StageKind> stages;
+        std::ranges::copy_if(stages_, std::back_inserter(stages),
+                             [&](StageKind stage) { return rows.stage(stage).exists(); });
+        auto survey = std::make_shared<LaneSurvey>(rows, stages, words, asks, pool_);
+        lanes_.push_back({difference_lane, std::move(stages), std::move(survey)});
+    }
     if (!before || before->inputs_ != inputs_ || !same_but_variants(before->scene_, scene_)) return;
     for (OfLane& own : lanes_)
         for (const OfLane& old : before->lanes_)
@@ -82,22 +103,41 @@ void BenchSurvey::add(const Result& result, int lane, Index words, bool asks) {
     lanes_.push_back({lane, std::move(stages), std::move(survey)});
 }
 
+// The rows of a lane that an edit changed, if it changed no others and all else is as before.
+std::optional<std::vector<Index>> BenchSurvey::changed_rows(int lane,
+                                                            const BenchSurvey& before) const {
+    Variant then = before.scene_.variants[lane];
+    const Variant& now = scene_.variants[lane];
+    auto rows = changed_queries(then.mask.layers, now.mask.layers);
+    then.mask.layers = now.mask.layers;
+    then.name = now.name;
+    return then == now ? rows : std::nullopt;
+}
+
 void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const {
-    if (old.survey->lane().computed == own.survey->lane().computed) {
+    const bool is_difference = own.lane == difference_lane;
+    if (is_difference && difference_ != before.difference_) return;
+    if (is_same_rows(*old.survey->lane().computed, *own.survey->lane().computed)) {
         own.survey = old.survey;
         return;
     }
-    Variant then = before.scene_.variants[old.lane];
-    const Variant& now = scene_.variants[own.lane];
-    const auto rows = changed_queries(then.mask.layers, now.mask.layers);
-    then.mask.layers = now.mask.layers;
-    then.name = now.name;
-    if (rows && then == now) own.survey->take_over(*old.survey, *rows);
+    auto rows = changed_rows(is_difference ? difference_->lane : own.lane, before);
+    if (is_difference && rows) {
+        const auto of_other = changed_rows(difference_->minus, before);
+        if (!of_other) return;
+        rows->insert(rows->end(), of_other->begin(), of_other->end());
+    }
+    if (rows) own.survey->take_over(*old.survey, *rows);
 }
 
 bool BenchSurvey::is_of(const Result& result, const View& view) const {
-    for (const OfLane& own : lanes_)
-        if (own.survey->lane().computed != result.variants[own.lane].computed) return false;
+    if (difference_ != difference_to_see(result, view)) return false;
+    for (const OfLane& own : lanes_) {
+        const auto rows = own.lane == difference_lane
+                              ? difference_rows(result, *difference_).computed
+                              : result.variants[own.lane].computed;
+        if (!rows || !is_same_rows(*own.survey->lane().computed, *rows)) return false;
+    }
     return inputs_ == result.inputs && heads_ == heads_of(result, view) &&
            shown_ == shown_lanes(view, result.scene) && stages_ == stages_of(result, view);
 }
@@ -165,7 +205,9 @@ bool BenchSurvey::is_known(const Sources& sources) const {
             const auto found = sources.find({own.lane, stage});
             const VariantResult& lane = own.survey->lane();
             if (stage != StageKind::allowed && !lane.stage(stage).remote()) continue;
-            if (found == sources.end() || found->second->computed != lane.computed) return false;
+            if (found == sources.end() || !found->second->computed ||
+                !is_same_rows(*found->second->computed, *lane.computed))
+                return false;
             for (const Index head : heads_) {
                 const Index h = std::min(head % lane.shape.h, found->second->h - 1);
                 const auto& slot = found->second->levels(head / lane.shape.h, h);

@@ -31,7 +31,7 @@ public:
 
 private:
     struct OfLane {
-        int lane = 0;
+        int lane = 0;  // or difference_lane
         std::vector<StageKind> stages;
         std::shared_ptr<LaneSurvey> survey;
     };
@@ -40,6 +40,7 @@ private:
         StageKind stage{};
     };
     void add(const Result& result, int lane, Index words, bool asks);
+    std::optional<std::vector<Index>> changed_rows(int lane, const BenchSurvey& before) const;
     void take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const;
     const OfLane* next(Index& head) const;
 
@@ -51,7 +52,8 @@ private:
     std::vector<Index> heads_;  // b·h + h
     std::vector<int> shown_;
     std::vector<StageKind> stages_;
-    std::vector<OfLane> lanes_;
+    std::optional<Difference> difference_;
+    std::vector<OfLane> lanes_;  // that of the difference last
     std::vector<Shared> shared_;
 };
 

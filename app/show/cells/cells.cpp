@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/show/cells/cell_rows.h"
+#include "core/result/computed_rows.h"
 
 namespace maskscope {
 namespace {
@@ -97,6 +98,7 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     if (has_mask(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
     if (is_remote(*source)) source->computed = result.computed;
+    source->difference = source->computed && source->computed->is_difference();
     if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
     const std::lock_guard lock(before->mutex_);
@@ -119,6 +121,7 @@ const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h) const {
 SharedCells cells_of(const SharedSource& source, Index b, Index h) {
     auto cells = std::make_shared<Cells>();
     cells->stage = source->stage;
+    cells->difference = source->difference;
     if (source->rows == 0 || source->columns == 0) return cells;
     cells->rows = source->rows;
     cells->columns = source->columns;

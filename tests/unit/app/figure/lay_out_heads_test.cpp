@@ -9,6 +9,8 @@
 
 #include "app/figure/plots/lay_out_view.h"
 #include "app/figure/style/text_rect.h"
+#include "app/show/bench/bench_survey.h"
+#include "core/large/large_backend.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/figure/figure_room.h"
 #include "tests/unit/app/figure/overlap.h"
@@ -169,6 +171,26 @@ TEST(HeadGrid, WithOneSceneListForThePipelineShowsAllHeads) {
     EXPECT_EQ(heads_figure(result, view, {}).heatmaps.size(), 12u);
     result.scene.show->view = ViewKind::heads;
     EXPECT_EQ(heads_figure(result, view, {}).heatmaps.size(), 2u) << "listed for this view";
+}
+
+// Rows that are computed when they are read, most of them not yet.
+TEST(HeadGrid, SaysInTheLegendThatItIsSampled) {
+    const Result kept = result_of(4, 300, 1);
+    Progress progress;
+    const Result read = LargeBackend(1, 0).compute(kept.scene, Request(), nullptr, progress);
+    const View view = heads_view();
+    BenchSurvey survey(read, view, nullptr, true);
+    survey.go_on(std::chrono::milliseconds(0), progress);  // one block
+    const Figure sampled =
+        lay_out_view(read, make_bench(read, view, survey.sources()), view, LayoutOptions{});
+    const auto says = [](const Figure& figure, const char* words) {
+        return std::ranges::any_of(figure.texts, [&](const Text& text) {
+            return text.text.find(words) != std::string::npos;
+        });
+    };
+    EXPECT_LT(survey.seen(), 1);
+    EXPECT_TRUE(says(sampled, ", sampled, "));
+    EXPECT_FALSE(says(heads_figure(kept, view, {}), "sampled"));
 }
 
 double least_weights(const Figure& figure) {

@@ -249,5 +249,87 @@ TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
     }
 }
 
+// --- the difference of two lanes
+
+View view_of_difference() {
+    View view = view_of({StageKind::softmax, StageKind::weights, StageKind::output});
+    view.show.difference = Difference{0, 1};
+    return view;
+}
+
+void expect_equal_cells(const Cells& x, const Cells& y) {
+    ASSERT_TRUE(x.difference && y.difference);
+    ASSERT_EQ(x.rows, y.rows);
+    ASSERT_EQ(x.columns, y.columns);
+    for (Index i = 0; i < x.rows; ++i) {
+        const CellRow p = row_of(x, i), q = row_of(y, i);
+        ASSERT_EQ(p.signs, q.signs) << "row " << i;
+        for (std::size_t j = 0; j < p.values.size(); ++j)
+            if (!std::isnan(q.values[j])) ASSERT_EQ(p.values[j], q.values[j]) << i << ", " << j;
+    }
+    EXPECT_EQ(largest_magnitude(x), largest_magnitude(y));
+    EXPECT_EQ(signs_of_any(x), signs_of_any(y));
+    for (int level = 0; level < 4; ++level)
+        EXPECT_EQ(texels_of(x, places_of(x, level), 1), texels_of(y, places_of(y, level), 1));
+}
+
+TEST(BenchSurvey, MakesTheDifferencesOfAResultThatKeepsItsStages) {
+    int compared = 0;
+    for (std::uint64_t seed = 0; seed < 200 && !HasFatalFailure(); ++seed) {
+        SCOPED_TRACE(seed);
+        const Scene scene = random_scene(seed);
+        if (scene.variants.size() < 2) continue;
+        const Result kept = computed_by(CpuBackend(1), scene),
+                     read = computed_by(LargeBackend(1, 0), scene);
+        const View view = view_of_difference();
+        Progress progress;
+        const Bench x = make_bench(read, view, surveyed_sources(read, view, {}, progress)),
+                    y = make_bench(kept, view);
+        ASSERT_EQ(x.blocks.size(), y.blocks.size());
+        for (std::size_t k = 0; k < x.blocks.size(); ++k) {
+            const BenchLane &p = x.blocks[k].lanes.back(), &q = y.blocks[k].lanes.back();
+            ASSERT_EQ(p.variant, q.variant);
+            for (const BenchStage& stage : q.stages) {
+                const auto same = std::ranges::find(p.stages, stage.stage, &BenchStage::stage);
+                if (same == p.stages.end()) continue;  // softmax: equal numbers, not by the rules
+                expect_equal_cells(*same->cells, *stage.cells);
+                ++compared;
+                if (HasFatalFailure()) return;
+            }
+        }
+    }
+    EXPECT_GT(compared, 100);
+}
+
+TEST(BenchSurvey, KeepsADifferenceWhoseLanesDidNotChange) {
+    Scene scene = long_scene(300);
+    scene.variants.push_back(scene.variants[0]);
+    scene.variants[1].mask.apply = Apply::additive;
+    LargeBackend backend(2, 0);
+    Progress progress;
+    View view = view_of_difference();
+    const Result before = backend.compute(scene, Request(), nullptr, progress);
+    BenchSurvey first(before, view, nullptr, false);
+    while (first.go_on(std::chrono::seconds(10), progress)) {}
+    EXPECT_TRUE(first.is_of(before, view));
+    EXPECT_TRUE(first.is_known(first.sources()));
+    EXPECT_EQ(BenchSurvey(before, view, &first, false).seen(), 1);
+    set_allowed(scene, {0}, 0, 0, {200, 100}, false);  // of one of the two
+    const Result after = backend.compute(scene, Request(), &before, progress);
+    EXPECT_FALSE(first.is_of(after, view));
+    BenchSurvey second(after, view, &first, false);
+    EXPECT_FALSE(second.is_known(first.sources()));
+    EXPECT_GT(second.seen(), 0.99);
+    EXPECT_LT(second.seen(), 1);
+    while (second.go_on(std::chrono::seconds(10), progress)) {}
+    const Bench seen = make_bench(after, view, second.sources()),
+                kept = make_bench(computed_by(CpuBackend(1), scene), view);
+    expect_equal_cells(*seen.blocks[0].lanes.back().stages.back().cells,
+                       *kept.blocks[0].lanes.back().stages.back().cells);
+    view.show.difference = Difference{1, 0};
+    EXPECT_FALSE(second.is_of(after, view));
+    EXPECT_LT(BenchSurvey(after, view, &second, false).seen(), 1);
+}
+
 }  // namespace
 }  // namespace maskscope
