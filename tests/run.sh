@@ -21,15 +21,17 @@ sanitized() {
     cmake --build "$top/build/sanitize" --target $1 -j "$jobs"
 }
 sanitized "memory_tests replay"
-# It takes one core, and the build beside it the others.
-"$top/build/sanitize/tests/memory_tests" --gtest_brief=1 \
-    --gtest_filter='-*TenThousand*:*LargeScenes*:*EveryFact*' &
-memory_tests=$!
+# They take one core, and the build beside them the others.
+{
+    "$top/build/sanitize/tests/memory_tests" --gtest_brief=1 \
+        --gtest_filter='-*TenThousand*:*LargeScenes*:*EveryFact*'
+    sh "$top/tests/fuzz/run.sh" "$top/build/sanitize/tests/fuzz/replay"
+} &
+with_sanitizers=$!
 
 cmake -S "$top" -B "$top/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$top/build" -j "$jobs"
-wait $memory_tests
-sh "$top/tests/fuzz/run.sh" "$top/build/sanitize/tests/fuzz/replay"
+wait $with_sanitizers
 if [ "${1:-}" = --full ]; then
     sh "$top/tests/tidy.sh"
     cmake --build "$top/build" --target attention_bench frame_bench -j "$jobs"

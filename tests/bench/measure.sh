@@ -8,7 +8,7 @@ build=$top/build
 quick=${1:-}
 case $quick in '' | --quick) ;; *) echo "measure.sh [--quick]" >&2; exit 2 ;; esac
 cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
-cmake --build "$build" --target maskscope attention_bench long_bench frame_bench >/dev/null
+cmake --build "$build" --target maskscope attention_bench long_bench frame_bench answers >/dev/null
 
 say() { printf '\n== %s\n' "$*"; }
 seconds=0.5
@@ -50,3 +50,14 @@ if command -v xvfb-run >/dev/null; then display='xvfb-run -a'; else echo "no Xvf
 $display "$build/tests/frame_bench" $quick --tokens 16,1024,4096
 "$build/tests/frame_bench" --quick --heads 12 --tokens 1024
 "$build/tests/frame_bench" --quick --backend gpu --tokens 16,256 || echo "left out"
+
+say "answers under random events (goal: within 1 s)"
+assets=$top/assets
+if command -v xdotool >/dev/null && command -v Xvfb >/dev/null; then
+    sh "$top/tests/bench/answers.sh" "$build/maskscope" "$build/tests/answers" "$([ "$quick" ] && echo 5 || echo 40)" \
+        "$assets/scenes/padded-batch.json" "$assets/scenes/transformer-heads.json" \
+        "$assets/lessons/heads.json" "$assets/lessons/convex-combination.json" \
+        "$assets/lessons/casebook.json" "$assets/lessons/decoding.json"
+else
+    echo "left out: no Xvfb or no xdotool"
+fi
