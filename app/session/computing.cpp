@@ -226,15 +226,32 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
 
 }  // namespace
 
-// Other heads, stages or lanes are looked at.
+// Other heads, stages or lanes are looked at. What no survey has seen is blank until the worker is
+// free.
 void Computing::notice_view(const View& view) {
-    if (!survey_ || survey_->is_of(*shown_, view)) return;
-    if (under_way_ == What::survey) worker_.cancel();
+    if (!survey_) return;
+    const bool is_surveyed = survey_->is_of(*shown_, view);
+    if (is_surveyed && !bench_has_blanks_) return;
+    if (!is_surveyed && under_way_ == What::survey) worker_.cancel();
     if (worker_.active()) return;
-    survey_ = std::make_shared<BenchSurvey>(*shown_, view, survey_.get(), true);
-    survey_state_ = Survey::goes_on;
+    if (!is_surveyed) {
+        survey_ = std::make_shared<BenchSurvey>(*shown_, view, survey_.get(), true);
+        survey_state_ = Survey::goes_on;
+    }
     prepared_ = survey_->sources();
+    bench_has_blanks_ = false;
     bench_of_.reset();
+}
+
+// Adds what the view shows of the shown result and no source is prepared for.
+void Computing::add_blanks(const View& view) {
+    for (const auto& [key, blank] : BenchSurvey(*shown_, view, nullptr, true).sources()) {
+        const auto old = bench_.sources.find(key);
+        const bool is_known = old != bench_.sources.end() && old->second->computed &&
+                              is_same_rows(*old->second->computed, *blank->computed);
+        if (prepared_.emplace(key, is_known ? old->second : blank).second && !is_known)
+            bench_has_blanks_ = true;
+    }
 }
 
 // A part of the pass at a time: the picture gets finer after each, and an edit comes between.
@@ -266,6 +283,7 @@ void Computing::begin_survey() {
             if (!part.goes_on) survey_state_ = Survey::done;
             survey_seen_ = part.seen;
             prepared_ = std::move(part.sources);
+            bench_has_blanks_ = false;
             bench_of_.reset();
         });
 }
@@ -537,6 +555,7 @@ void Computing::update_bench(const View& view) {
     View key = relevant(view);
     if (bench_of_ != shown_ || bench_view_ != key) {
         try {
+            if (survey_) add_blanks(view);
             bench_ = make_bench_like(bench_, *shown_, view, prepared_);
         } catch (const std::bad_alloc&) {
             report_.failed = "There is not enough memory to draw this.";

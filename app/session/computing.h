@@ -81,6 +81,7 @@ private:
     void settle(Made made, ComputeWith with);
     void begin_survey();
     void notice_view(const View& view);
+    void add_blanks(const View& view);
     void begin_step(const Document& document);
     void begin_problem(const Document& document);
     void begin_draft(const std::filesystem::path& folder);
@@ -137,7 +138,8 @@ private:
     Bench bench_;
     std::shared_ptr<const Result> bench_of_;
     std::optional<View> bench_view_;
-    Sources prepared_;  // of `shown_`, for the next bench
+    Sources prepared_;               // of `shown_`, for the next bench
+    bool bench_has_blanks_ = false;  // see add_blanks()
     // The pass over `shown_`, if its rows are computed when they are read; else null.
     std::shared_ptr<BenchSurvey> survey_;
     enum class Survey { goes_on, stopped, done } survey_state_ = Survey::done;

@@ -154,6 +154,10 @@ private:
         made.allowed =
             MaskCells(static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
                       static_cast<std::size_t>(shape.n_k), std::make_shared<LaneCells>(rows));
+        for (int other = 0; other < lane; ++other)
+            if (const VariantResult& before = result_.variants[other];
+                before.computed && result_.scene.variants[other].mask.layers == variant.mask.layers)
+                made.allowed = before.allowed;
         for (int k = 1; k < stage_count; ++k) {
             const auto kind = static_cast<StageKind>(k);
             const Stage& known = row.stage(kind);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # How soon the window answers under random events, scene by scene:
-# answers.sh PROGRAM ANSWERS SECONDS FILE… (ANSWERS: the program of answers.cpp).
+# answers.sh PROGRAM ANSWERS SECONDS FILE… (ANSWERS: the program of answers.cpp). The events save, too:
+# a file is opened as a copy of its folder.
 set -eu
 . "$(dirname "$0")/../support/display.sh"
 answers=$(realpath "$2")
@@ -9,12 +10,13 @@ shift 3
 seed=0
 for file; do
     seed=$((seed + 1))
-    start "$file" 2>/dev/null
+    cp -r "$(dirname "$file")" "$folder/opened"
+    start "$folder/opened/$(basename "$file")" 2>/dev/null
     sleep 2
     printf '%s: ' "$(basename "$file")"
     "$answers" "$seconds" "$seed"
     kill -0 "$window" || fail "the window ended in $file"
     kill -9 "$window"
     wait "$window" 2>/dev/null || true
-    rm -rf "$folder/maskscope"
+    rm -rf "$folder/maskscope" "$folder/opened"
 done

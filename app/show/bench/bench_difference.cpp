@@ -22,6 +22,7 @@ BenchStage minus(const BenchStage& x, const BenchStage& y, SharedCells cells) {
     difference.cells = std::move(cells);
     difference.map = ColourMap::diverging;
     difference.title = x.title;
+    if (difference.cells->source && difference.cells->source->seen < 1) difference.note = x.note;
     difference.tokens =
         x.cells->rows * x.cells->columns <= y.cells->rows * y.cells->columns ? x.tokens : y.tokens;
     return difference;
@@ -52,15 +53,17 @@ std::vector<StageKind> stages_of_both(const BenchSource& d, Difference lanes) {
     return stages;
 }
 
-// What is known of a stage of a difference that is computed when it is read.
-SharedSource seen_difference(const BenchSource& d, const VariantResult& rows, StageKind stage) {
-    SharedSource& source = d.sources[{difference_lane, stage}];
-    const auto known = d.before.find({difference_lane, stage});
+// x − y of lanes or heads whose rows are computed when they are read: what is known of them.
+SharedCells seen_difference(const BenchSource& d, const Compared& compared, StageKind stage,
+                            Index b, Index h) {
+    const VariantResult rows = difference_rows(d.result, compared);
+    SharedSource& source = d.sources[{compared.key(), stage}];
+    const auto known = d.before.find({compared.key(), stage});
     if (!source && known != d.before.end() && known->second->computed &&
         is_same_rows(*known->second->computed, *rows.computed))
         source = known->second;
     if (!source) source = source_of(rows, stage);
-    return source;
+    return cells_of(source, b, h);
 }
 
 BenchLane lane_of_head(const BenchSource& d, int variant, StageKind stage, Index b, Index h) {
@@ -88,24 +91,25 @@ BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, I
     lane.variant = difference_lane;
     lane.difference = lanes;
     const bool is_read = d.of(lanes.lane).computed && d.of(lanes.minus).computed;
-    const VariantResult rows = is_read ? difference_rows(d.result, lanes) : VariantResult{};
     for (const StageKind stage : stages_of_both(d, lanes)) {
-        const BenchStage of_x = drawn(d, lanes.lane, stage, b, h),
-                         of_y = drawn(d, lanes.minus, stage, b, h);
-        lane.stages.push_back(minus(of_x, of_y,
-                                    is_read ? cells_of(seen_difference(d, rows, stage), b, h)
-                                            : difference_of(*of_x.cells, *of_y.cells)));
-        if (is_read && of_x.cells->source->seen < 1) lane.stages.back().note = of_x.note;
+        const BenchStage x = drawn(d, lanes.lane, stage, b, h),
+                         y = drawn(d, lanes.minus, stage, b, h);
+        lane.stages.push_back(minus(x, y,
+                                    is_read ? seen_difference(d, {lanes, {}}, stage, b, h)
+                                            : difference_of(*x.cells, *y.cells)));
     }
     return lane;
+}
+
+std::array<Index, 2> picked_heads(const View& view, const Shape& shape) {
+    const auto there = [&](int h) { return std::clamp<Index>(h, 0, shape.h - 1); };
+    return {there(view.picked[0]), there(view.picked[1])};
 }
 
 std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
                                             StageKind stage) {
     const Index b = shown_sequences(view, d.shape()).front();
-    const Index last = d.shape().h - 1;
-    const Index x = std::clamp<Index>(view.picked[0], 0, last);
-    const Index y = std::clamp<Index>(view.picked[1], 0, last);
+    const auto [x, y] = picked_heads(view, d.shape());
     std::vector<BenchBlock> blocks;
     for (const int variant : d.lanes) {
         if (!d.of(variant).stage(stage).exists()) continue;
@@ -115,14 +119,16 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
         label_block(d, block);
         block.lanes = {lane_of_head(d, variant, stage, b, x),
                        lane_of_head(d, variant, stage, b, y)};
-        if (!d.of(variant).computed) {
-            BenchLane difference;
-            difference.variant = difference_lane;
-            difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
-            const BenchStage &one = block.lanes[0].stages[0], &other = block.lanes[1].stages[0];
-            difference.stages = {minus(one, other, difference_of(*one.cells, *other.cells))};
-            block.lanes.push_back(std::move(difference));
-        }
+        BenchLane difference;
+        difference.variant = difference_lane;
+        difference.name = fmt::format("head {} − head {}", x + 1, y + 1);
+        const BenchStage &one = block.lanes[0].stages[0], &other = block.lanes[1].stages[0];
+        const Compared heads{{variant, variant}, {{x, y}}};
+        difference.stages = {minus(one, other,
+                                   d.of(variant).computed
+                                       ? seen_difference(d, heads, stage, b, 0)
+                                       : difference_of(*one.cells, *other.cells))};
+        block.lanes.push_back(std::move(difference));
         blocks.push_back(std::move(block));
     }
     return blocks;

@@ -64,6 +64,8 @@ void add_tensors(const BenchSource& d, BenchBlock& block);
 // Lane X minus lane Y, for the stages of both lanes from the softmax on; if they draw none, for the
 // weights.
 BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, Index h);
+// The two heads that were picked, 0-based.
+std::array<Index, 2> picked_heads(const View& view, const Shape& shape);
 // Two heads of each lane, and their difference: one block per lane.
 std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& view,
                                             StageKind stage);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/show/bench/difference_rows.h"
 #include "app/show/cells/cell_rows.h"
 #include "app/show/views/views.h"
 #include "core/scene/mask_changes.h"
@@ -38,15 +37,6 @@ std::vector<Index> heads_of(const Result& result, const View& view) {
     return heads;
 }
 
-// Of two lanes that keep no rows; only the bench draws it.
-std::optional<Difference> difference_to_see(const Result& result, const View& view) {
-    const auto shown = shown_difference(view, result.scene);
-    if (!shown || shown_view(view, result.scene) == ViewKind::heads) return std::nullopt;
-    const bool read =
-        result.variants[shown->lane].computed && result.variants[shown->minus].computed;
-    return read ? shown : std::nullopt;
-}
-
 bool same_but_variants(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.pad_token == y.pad_token;
 }
@@ -65,19 +55,22 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
       heads_(heads_of(result, view)),
       shown_(shown_lanes(view, result.scene)),
       stages_(stages_of(result, view)),
-      difference_(difference_to_see(result, view)) {
-    const std::size_t lanes = shown_.size() + (difference_ ? 1 : 0);
-    const auto heatmaps = static_cast<Index>(heads_.size() * lanes * stages_.size());
+      differences_(differences_of(result, view)) {
+    // Differences are not counted: without one, the lanes would have to be seen again.
+    const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
     const Index words = (asks ? most_words_asked : most_words) / heatmaps;
     for (const int lane : shown_)
         if (result.variants[lane].computed) add(result, lane, words, asks);
-    if (difference_) {
-        const VariantResult rows = difference_rows(result, *difference_);
+    for (const Compared& compared : differences_) {
+        const VariantResult rows = difference_rows(result, compared);
         std::vector<StageKind> stages;
         std::ranges::copy_if(stages_, std::back_inserter(stages),
                              [&](StageKind stage) { return rows.stage(stage).exists(); });
         auto survey = std::make_shared<LaneSurvey>(rows, stages, words, asks, pool_);
-        lanes_.push_back({difference_lane, std::move(stages), std::move(survey)});
+        std::vector<Index> heads = heads_;
+        if (compared.heads) heads = {shown_sequences(view, rows.shape).front()};
+        lanes_.push_back(
+            {compared.key(), compared, std::move(heads), std::move(stages), std::move(survey)});
     }
     if (!before || before->inputs_ != inputs_ || !same_but_variants(before->scene_, scene_)) return;
     for (OfLane& own : lanes_)
@@ -91,8 +84,10 @@ void BenchSurvey::add(const Result& result, int lane, Index words, bool asks) {
     std::vector<StageKind> stages;
     for (const StageKind stage : stages_) {
         const auto same = std::ranges::find_if(lanes_, [&](const OfLane& other) {
+            const VariantResult& theirs = result.variants[other.lane];
             return stage != StageKind::allowed && own.stage(stage).exists() &&
-                   own.stage(stage).shares(result.variants[other.lane].stage(stage));
+                   own.stage(stage).shares(theirs.stage(stage)) &&
+                   own.allowed.shares(theirs.allowed);  // colours are of the allowed cells
         });
         if (same == lanes_.end() || shows_blocked(stage))
             stages.push_back(stage);
@@ -100,7 +95,7 @@ void BenchSurvey::add(const Result& result, int lane, Index words, bool asks) {
             shared_.push_back({lane, same->lane, stage});
     }
     auto survey = std::make_shared<LaneSurvey>(own, stages, words, asks, pool_);
-    lanes_.push_back({lane, std::move(stages), std::move(survey)});
+    lanes_.push_back({lane, {}, heads_, std::move(stages), std::move(survey)});
 }
 
 // The rows of a lane that an edit changed, if it changed no others and all else is as before.
@@ -115,15 +110,14 @@ std::optional<std::vector<Index>> BenchSurvey::changed_rows(int lane,
 }
 
 void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const {
-    const bool is_difference = own.lane == difference_lane;
-    if (is_difference && difference_ != before.difference_) return;
     if (is_same_rows(*old.survey->lane().computed, *own.survey->lane().computed)) {
         own.survey = old.survey;
         return;
     }
-    auto rows = changed_rows(is_difference ? difference_->lane : own.lane, before);
-    if (is_difference && rows) {
-        const auto of_other = changed_rows(difference_->minus, before);
+    if (own.compared != old.compared) return;
+    auto rows = changed_rows(own.compared ? own.compared->lanes.lane : own.lane, before);
+    if (rows && own.compared) {
+        const auto of_other = changed_rows(own.compared->lanes.minus, before);
         if (!of_other) return;
         rows->insert(rows->end(), of_other->begin(), of_other->end());
     }
@@ -131,11 +125,10 @@ void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& b
 }
 
 bool BenchSurvey::is_of(const Result& result, const View& view) const {
-    if (difference_ != difference_to_see(result, view)) return false;
+    if (differences_ != differences_of(result, view)) return false;
     for (const OfLane& own : lanes_) {
-        const auto rows = own.lane == difference_lane
-                              ? difference_rows(result, *difference_).computed
-                              : result.variants[own.lane].computed;
+        const auto rows = own.compared ? difference_rows(result, *own.compared).computed
+                                       : result.variants[own.lane].computed;
         if (!rows || !is_same_rows(*own.survey->lane().computed, *rows)) return false;
     }
     return inputs_ == result.inputs && heads_ == heads_of(result, view) &&
@@ -143,10 +136,13 @@ bool BenchSurvey::is_of(const Result& result, const View& view) const {
 }
 
 double BenchSurvey::seen() const {
-    double seen = 0;
+    double seen = 0, all = 0;
     for (const OfLane& own : lanes_)
-        for (const Index head : heads_) seen += own.survey->seen(head);
-    return lanes_.empty() ? 1 : seen / double(lanes_.size() * heads_.size());
+        for (const Index head : own.heads) {
+            seen += own.survey->seen(head);
+            ++all;
+        }
+    return lanes_.empty() ? 1 : seen / all;
 }
 
 bool BenchSurvey::is_asked() const {
@@ -156,10 +152,10 @@ bool BenchSurvey::is_asked() const {
 // The next heatmaps to look at. Head by head: its inputs are laid out once for all of its blocks.
 const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
     for (const double wanted : samples)
-        for (const Index one : heads_)
+        for (std::size_t k = 0; k < heads_.size(); ++k)
             for (const OfLane& own : lanes_)
-                if (own.survey->seen(one) < wanted) {
-                    head = one;
+                if (k < own.heads.size() && own.survey->seen(own.heads[k]) < wanted) {
+                    head = own.heads[k];
                     return &own;
                 }
     return nullptr;
@@ -208,7 +204,7 @@ bool BenchSurvey::is_known(const Sources& sources) const {
             if (found == sources.end() || !found->second->computed ||
                 !is_same_rows(*found->second->computed, *lane.computed))
                 return false;
-            for (const Index head : heads_) {
+            for (const Index head : own.heads) {
                 const Index h = std::min(head % lane.shape.h, found->second->h - 1);
                 const auto& slot = found->second->levels(head / lane.shape.h, h);
                 const std::lock_guard lock(slot->mutex);

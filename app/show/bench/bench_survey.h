@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/show/bench/bench.h"
+#include "app/show/bench/difference_rows.h"
 #include "app/show/cells/survey.h"
 
 namespace maskscope {
@@ -31,7 +32,9 @@ public:
 
 private:
     struct OfLane {
-        int lane = 0;  // or difference_lane
+        int lane = 0;  // in Sources
+        std::optional<Compared> compared;
+        std::vector<Index> heads;  // b·h + h
         std::vector<StageKind> stages;
         std::shared_ptr<LaneSurvey> survey;
     };
@@ -52,8 +55,8 @@ private:
     std::vector<Index> heads_;  // b·h + h
     std::vector<int> shown_;
     std::vector<StageKind> stages_;
-    std::optional<Difference> difference_;
-    std::vector<OfLane> lanes_;  // that of the difference last
+    std::vector<Compared> differences_;
+    std::vector<OfLane> lanes_;
     std::vector<Shared> shared_;
 };
 

@@ -1,5 +1,10 @@
 #include "app/show/bench/difference_rows.h"
 
+#include <algorithm>
+
+#include "app/show/bench/bench.h"
+#include "app/show/bench/bench_parts.h"
+#include "app/show/views/views.h"
 #include "core/result/computed_rows.h"
 
 namespace maskscope {
@@ -17,36 +22,58 @@ LargeArray<double> read(const Stage& stage, std::size_t first, std::size_t count
     return numbers;
 }
 
+using Heads = std::optional<std::array<Index, 2>>;
+
+// Of a stage [b, h, rows, columns], or of two heads of it: [b, 1, rows, columns].
 class DifferenceNumbers : public RemoteNumbers {
 public:
-    DifferenceNumbers(Stage x, Stage y) : x_(std::move(x)), y_(std::move(y)) {}
+    DifferenceNumbers(Stage x, Stage y, Heads heads)
+        : x_(std::move(x)), y_(std::move(y)), heads_(heads) {}
     void read(std::size_t first, std::span<float> numbers) const override { copy(first, numbers); }
     void read(std::size_t first, std::span<double> numbers) const override { copy(first, numbers); }
 
 private:
     template <class T>
     void copy(std::size_t first, std::span<T> numbers) const {
-        const auto x = maskscope::read(x_, first, numbers.size()),
-                   y = maskscope::read(y_, first, numbers.size());
-        for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<T>(x[k] - y[k]);
+        const auto columns = static_cast<std::size_t>(x_.columns());
+        for (std::size_t done = 0; done < numbers.size();) {
+            const std::size_t row = (first + done) / columns, column = (first + done) % columns;
+            const std::size_t count = std::min(columns - column, numbers.size() - done);
+            const auto x = maskscope::read(x_, place_of(row, 0) + column, count),
+                       y = maskscope::read(y_, place_of(row, 1) + column, count);
+            for (std::size_t k = 0; k < count; ++k) numbers[done + k] = static_cast<T>(x[k] - y[k]);
+            done += count;
+        }
+    }
+    // Where a row begins in x (side 0) and y (side 1).
+    std::size_t place_of(std::size_t row, std::size_t side) const {
+        const auto columns = static_cast<std::size_t>(x_.columns());
+        if (!heads_) return row * columns;
+        const Index b = static_cast<Index>(row) / x_.rows(),
+                    i = static_cast<Index>(row) % x_.rows();
+        return static_cast<std::size_t>((b * x_.h() + (*heads_)[side]) * x_.rows() + i) * columns;
     }
 
     Stage x_, y_;
+    Heads heads_;
 };
 
 class DifferenceRows : public ComputedRows {
 public:
-    DifferenceRows(std::shared_ptr<const ComputedRows> x, std::shared_ptr<const ComputedRows> y)
-        : x_(std::move(x)), y_(std::move(y)) {}
+    DifferenceRows(std::shared_ptr<const ComputedRows> x, std::shared_ptr<const ComputedRows> y,
+                   Heads heads)
+        : x_(std::move(x)), y_(std::move(y)), heads_(heads) {}
     bool is_difference() const override { return true; }
-    bool operator==(const DifferenceRows& other) const { return x_ == other.x_ && y_ == other.y_; }
+    bool operator==(const DifferenceRows& other) const {
+        return x_ == other.x_ && y_ == other.y_ && heads_ == other.heads_;
+    }
 
     RowFigures figures(Index, Index, Index) const override { return {}; }
     std::optional<RowFigures> known_figures(Index, Index, Index) const override { return {}; }
     VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
                         Progress& progress) const override {
-        const VariantResult x = x_->block(b, h, rows, stages, progress),
-                            y = y_->block(b, h, rows, stages, progress);
+        const VariantResult x = x_->block(b, heads_ ? (*heads_)[0] : h, rows, stages, progress),
+                            y = y_->block(b, heads_ ? (*heads_)[1] : h, rows, stages, progress);
         VariantResult made;
         made.shape = x.shape;
         for (std::size_t kind = 0; kind < stages.size(); ++kind) {
@@ -64,20 +91,38 @@ public:
 
 private:
     std::shared_ptr<const ComputedRows> x_, y_;
+    Heads heads_;
 };
 
 }  // namespace
 
-VariantResult difference_rows(const Result& result, Difference lanes) {
+std::vector<Compared> differences_of(const Result& result, const View& view) {
+    const auto is_read = [&](int lane) { return result.variants[lane].computed != nullptr; };
+    std::vector<Compared> all;
+    if (shown_view(view, result.scene) != ViewKind::heads) {
+        const auto shown = shown_difference(view, result.scene);
+        if (shown && is_read(shown->lane) && is_read(shown->minus)) all.push_back({*shown, {}});
+    } else if (view.picked.size() == 2) {
+        for (const int lane : shown_lanes(view, result.scene))
+            if (is_read(lane))
+                all.push_back({{lane, lane}, picked_heads(view, result.variants[lane].shape)});
+    }
+    return all;
+}
+
+VariantResult difference_rows(const Result& result, const Compared& compared) {
+    const auto& [lanes, heads] = compared;
     const VariantResult &x = result.variants[lanes.lane], &y = result.variants[lanes.minus];
     VariantResult made;
     made.shape = x.shape;
-    made.computed = std::make_shared<DifferenceRows>(x.computed, y.computed);
-    for (auto k = std::size_t(StageKind::softmax); k < made.stages.size(); ++k) {
+    if (heads) made.shape.h = 1;
+    made.computed = std::make_shared<DifferenceRows>(x.computed, y.computed, heads);
+    for (auto k = std::size_t(heads ? StageKind::scores : StageKind::softmax);
+         k < made.stages.size(); ++k) {
         const Stage &p = x.stages[k], &q = y.stages[k];
         if (p.remote() && q.remote() && p.h() == q.h() && p.columns() == q.columns())
-            made.stages[k] = Stage(p.b(), p.h(), p.rows(), p.columns(),
-                                   std::make_shared<DifferenceNumbers>(p, q), true);
+            made.stages[k] = Stage(p.b(), heads ? 1 : p.h(), p.rows(), p.columns(),
+                                   std::make_shared<DifferenceNumbers>(p, q, heads), true);
     }
     return made;
 }

@@ -1,13 +1,30 @@
 #pragma once
-// The difference of two lanes whose rows are computed when they are read.
+// Differences of rows that are computed when they are read.
 
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "app/show/cells/view.h"
 #include "core/result/result.h"
 
 namespace maskscope {
 
-// The stages from the softmax on that both lanes have, with as many heads and columns: a lane of
-// float64 numbers, without a mask and pads. Both lanes have computed rows.
-VariantResult difference_rows(const Result& result, Difference lanes);
+// What is compared: two lanes, or two heads of one.
+struct Compared {
+    Difference lanes;                           // twice the same for heads
+    std::optional<std::array<Index, 2>> heads;  // the first minus the second
+    bool operator==(const Compared&) const = default;
+    int key() const { return heads ? -100 - lanes.lane : difference_lane; }  // in Sources
+};
+
+// Those that a view draws of lanes with computed rows.
+std::vector<Compared> differences_of(const Result& result, const View& view);
+
+// The stages of both with as many heads and columns, those of lanes from the softmax on: a lane of
+// float64 numbers, of one head if heads are compared, without a mask and pads. Both have computed
+// rows.
+VariantResult difference_rows(const Result& result, const Compared& compared);
 
 // Whether both are the same object, or differences of the same rows.
 bool is_same_rows(const ComputedRows& x, const ComputedRows& y);

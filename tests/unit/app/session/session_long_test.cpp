@@ -52,6 +52,41 @@ TEST_F(LongSession, SurveysWhatItShows) {
     EXPECT_EQ(texels_of(*weights().cells, places), texels_of(*cells, places));
 }
 
+// A picture that computed what no survey has seen would hold up the window.
+TEST_F(LongSession, ComputesNothingToDrawAnotherView) {
+    Scene scene = small_scene(std::vector<std::string>(300, "word"));
+    std::get<EmbeddingInputs>(scene.inputs).heads = 3;
+    scene.variants.resize(2);
+    scene.variants[0].mask.layers.emplace_back();
+    write_bytes(folder / "scene.json", write_scene(scene));
+    ASSERT_TRUE(session.open(folder / "scene.json"));
+    for (int k = 0; k < 10'000 && (session.update(), !is_shown()); ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_TRUE(is_shown());
+    const auto look_at = [&](int k) {
+        View& view = session.view();
+        view.show.view = k % 3 == 0 ? ViewKind::heads : ViewKind::pipeline;
+        view.picked.clear();
+        if (k % 2 == 0) view.picked = {0, 1 + k % 4 / 2};
+        view.show.stages = {k % 4 < 2 ? StageKind::weights : StageKind::scores};
+        view.show.difference.reset();
+        if (k % 5 == 0) view.show.difference = Difference{0, 1};
+    };
+    for (int k = 0; k < 300; ++k) {
+        look_at(k);
+        session.update();
+        each_stage(session.bench(), [&](const BenchStage& stage) {
+            if (stage.cells->source && stage.cells->source->computed) {
+                EXPECT_TRUE(stage.cells->source->asks) << k;
+            }
+        });
+    }
+    settle();
+    each_stage(session.bench(), [](const BenchStage& stage) {
+        EXPECT_EQ(stage.cells->source ? stage.cells->source->seen : 1, 1);
+    });
+}
+
 // Stages that are equal are drawn once, as of a result that is kept; nothing is read to find out.
 TEST_F(LongSession, DrawsTheSameStages) {
     for (const ScaleKind scale : {ScaleKind::sqrt_d_k, ScaleKind::none})
