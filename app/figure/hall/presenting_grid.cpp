@@ -128,10 +128,19 @@ SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
 
 namespace {
 
+constexpr double least_cell = 1e-6;
+
+// Whole pixels, unless cells are smaller than one.
+double whole_pixels(double size) {
+    return size < 1 ? std::max(least_cell, size) : std::floor(size);
+}
+
 // As wide as "0.00" if there is room, so that an edit seldom moves anything.
 double sums_width(const Grid& grid, const Piece& piece) {
     double ems = text_ems(grid.spare_sums ? "0.00" : "0", Weight::semibold);
-    for (std::size_t i = 0; i < piece.lane->sums.size(); ++i) {
+    constexpr std::size_t most_measured = 500;  // of more, few are written
+    const std::size_t every = piece.lane->sums.size() / most_measured + 1;
+    for (std::size_t i = 0; i < piece.lane->sums.size(); i += every) {
         const SumBar bar = sum_of(grid, piece, Index(i));
         ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
                                 (bar.mark == SumBar::Mark::above_one ? 0.3 : 0));
@@ -203,22 +212,26 @@ double width_for_numbers(const Grid& grid, int column, double room) {
 // Equal cells if all numbers then fit, else wider ones for longer numbers.
 void divide_width(Grid& grid, double room) {
     const int count = grid.last_column() + 1;
-    double across = 0, needed = 0, widest = 0;
+    double across = 0, needed = 0, widest = 0, of_masks = 0;
     std::vector<double> needs(std::size_t(count), 0);
+    for (int c = 0; c < count; ++c)
+        (is_mask_column(grid, c) ? of_masks : across) += double(cells_across(grid, c));
+    double mask_w = mask_cell * grid.unit;
+    if (room - of_masks * mask_w < across)
+        mask_w = std::max(least_cell, room / std::max(1.0, of_masks + across));
     for (int c = 0; c < count; ++c) {
         PresentingColumn& column = grid.columns[c];
         const auto cells = double(cells_across(grid, c));
         if (is_mask_column(grid, c)) {
-            column.cell_w = mask_cell * grid.unit;
+            column.cell_w = mask_w;
             room -= cells * column.cell_w;
             continue;
         }
         const double need = needs[c] = width_for_numbers(grid, c, room);
-        across += cells;
         needed += cells * need;
         widest = std::max(widest, need);
     }
-    const double equal = std::max(1.0, room / std::max(1.0, across));
+    const double equal = std::max(least_cell, room / std::max(1.0, across));
     const bool differ = !grid.equal_cells && equal < widest && needed <= room;
     for (int c = 0; c < count; ++c)
         if (!is_mask_column(grid, c))
@@ -258,7 +271,7 @@ void divide_height(Grid& grid, double room) {
         down += double(cells_down(grid, row));
         room -= head_of(grid, row) + 3 * grid.unit;
     }
-    grid.cell_h = std::clamp(room / std::max(1.0, down), 1.0, highest_cell * grid.unit);
+    grid.cell_h = std::clamp(room / std::max(1.0, down), least_cell, highest_cell * grid.unit);
     grid.spare_h = room - down * grid.cell_h;
 }
 
@@ -270,18 +283,18 @@ void cap_widths(Grid& grid, double room) {
         double& cell = grid.columns[c].cell_w;
         if (is_mask_column(grid, c)) continue;
         const double needed = std::max(keys, width_for_numbers(grid, c, room));
-        cell = std::max(1.0, std::floor(std::min(cell, std::max(calm, needed))));
+        cell = whole_pixels(std::min(cell, std::max(calm, needed)));
         widest = std::max(widest, cell);
         room -= cell * double(cells_across(grid, c));
     }
     double of_masks = 0;
     for (int c = 0; c <= grid.last_column(); ++c)
         if (is_mask_column(grid, c)) of_masks += double(cells_across(grid, c));
-    const double shared = of_masks > 0 ? std::floor(room / of_masks) : 0;
+    const double shared = of_masks > 0 ? whole_pixels(room / of_masks) : 0;
     for (int c = 0; c <= grid.last_column(); ++c) {
         if (!is_mask_column(grid, c)) continue;
         double& cell = grid.columns[c].cell_w;
-        cell = std::max(std::min(widest, shared), std::floor(cell));
+        cell = std::max(std::min(widest, shared), whole_pixels(cell));
         room -= cell * double(cells_across(grid, c));
     }
     grid.spare_w = std::max(0.0, room);
@@ -304,13 +317,13 @@ void size_cells(Grid& grid, double room_w, double room_h) {
     turn_keys(grid);
     divide_height(grid, room_h);
     cap_widths(grid, room);
-    double widest = 1;
+    double widest = least_cell;
     for (const PresentingColumn& column : grid.columns) widest = std::max(widest, column.cell_w);
-    const double low = std::floor(std::min(grid.cell_h, widest));
+    const double low = whole_pixels(std::min(grid.cell_h, widest));
     double down = 0;
     for (int row = 0; row < grid.rows(); ++row) down += double(cells_down(grid, row));
     grid.spare_h += down * (grid.cell_h - low);
-    grid.cell_h = std::max(1.0, low);
+    grid.cell_h = low;
 }
 
 void make_alike(std::vector<Grid>& grids) {

@@ -48,5 +48,23 @@ TEST(PresentingTitles, NoTitleStandsAboveAnotherHeatmap) {
     }
 }
 
+// Cells smaller than a pixel: more rows and columns than the hall has.
+TEST(PresentedCells, OfALongTextStayInTheHall) {
+    for (const int tokens : {40, 400, 3000})
+        for (const int lanes : {1, 2}) {
+            Scene scene = sentence({causal("added", Apply::additive)});
+            if (lanes == 2) scene.variants.push_back(causal("m", Apply::multiply_weights));
+            scene.sequences[0].queries.assign(std::size_t(tokens), "word");
+            const Figure figure = in_hall(scene, 1506, 600);
+            ASSERT_FALSE(figure.heatmaps.empty());
+            for (const Heatmap& map : figure.heatmaps) {
+                EXPECT_GE(map.rect.w, 40) << tokens << " tokens, " << lanes << " lanes";
+                EXPECT_GE(map.rect.h, 40) << tokens << " tokens, " << lanes << " lanes";
+                EXPECT_LE(map.rect.right(), 1506) << tokens << " tokens, " << lanes << " lanes";
+                EXPECT_LE(map.rect.bottom(), 600) << tokens << " tokens, " << lanes << " lanes";
+            }
+        }
+}
+
 }  // namespace
 }  // namespace maskscope
