@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/figure/style.h"
 #include "app/figure/style/labels.h"
@@ -87,10 +88,7 @@ double PresentingGrid::cell_w(const Piece& piece) const { return columns[piece.c
 // --- everything but cells
 
 double label_width(const Grid& grid) {
-    double ems = 0;
-    for (const Piece& piece : grid.pieces)
-        ems = std::max(ems, longest(grid.tokens(piece).query_ems));
-    const double width = bold * grid.type * std::max(ems, longest(grid.tokens().query_ems));
+    const double width = bold * grid.type * grid.query_ems;
     // The axis's title has room of its own where row sums have it, too.
     const double axis = grid.spare_sums ? grid.type * text_ems("queries ↓", Weight::regular) : 0;
     return (std::max(axis, std::min(grid.label_most, width)) + label_gap + 2) * grid.unit;
@@ -110,11 +108,57 @@ double head_of(const Grid& grid, int row) {
     return (name_line + (row == 0 && grid.titles_below ? line : 0)) * grid.unit + keys;
 }
 
-SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
-    const double u = grid.unit;
+namespace {
+
+SumBar short_sum_bar_of(const Piece& piece, Index row) {
     SumBar bar = sum_bar_of(piece.lane->sums[row], *piece.stage->cells, row);
     if (const auto words = bar.text.find(" by design"); words != std::string::npos)
         bar.text.resize(words);
+    return bar;
+}
+
+double widest_sum(const Piece& piece) {
+    double ems = 0;
+    for (Index i = 0; i < std::ssize(piece.lane->sums); ++i) {
+        const SumBar bar = short_sum_bar_of(piece, i);
+        ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
+                                (bar.mark == SumBar::Mark::above_one ? 0.3 : 0));
+    }
+    return ems;
+}
+
+}  // namespace
+
+void measure(std::vector<Grid>& ways) {
+    std::map<const BenchLane*, double> sums;
+    std::map<const BenchTokens*, double> queries;
+    const auto longest_query_of = [&](const BenchTokens& tokens) {
+        const auto [at, is_new] = queries.try_emplace(&tokens);
+        return is_new ? at->second = longest(tokens.query_ems) : at->second;
+    };
+    const std::vector<double>& keys = ways.front().tokens().key_ems;
+    double couple = 0;
+    for (std::size_t j = 0; j + 1 < keys.size(); ++j)
+        couple = std::max(couple, keys[j] + keys[j + 1]);
+    const double key = longest(keys);
+    for (Grid& grid : ways) {
+        grid.key_ems = key;
+        grid.couple_ems = couple;
+        if (!keys.empty()) grid.outer_ems = std::max(keys.front(), keys.back());
+        grid.query_ems = longest_query_of(grid.tokens());
+        for (Piece& piece : grid.pieces) {
+            grid.query_ems = std::max(grid.query_ems, longest_query_of(grid.tokens(piece)));
+            if (!piece.has_sums()) continue;
+            const auto [at, is_new] = sums.try_emplace(piece.lane);
+            if (is_new) at->second = widest_sum(piece);
+            piece.sum_ems = at->second;
+        }
+    }
+}
+
+SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
+    const double u = grid.unit;
+    SumBar bar = short_sum_bar_of(piece, row);
     const double middle = piece.rect.y + (double(row) + 0.5) * grid.cell_h;
     const double height = std::min(0.5 * grid.cell_h, 11 * u);
     bar.rect = {piece.rect.right() + sum_gap * u, std::round(middle - height / 2), grid.bar * u,
@@ -128,23 +172,22 @@ SumBar sum_of(const Grid& grid, const Piece& piece, Index row) {
 
 namespace {
 
-constexpr double least_cell = 1e-6;
+// Of a short text, less than a pixel means that the arrangement has no room.
+double least_cell(const Grid& grid) {
+    constexpr std::size_t long_text = 200;  // more tokens than some windows have pixels for
+    const BenchTokens& tokens = grid.tokens();
+    return std::max(tokens.queries.size(), tokens.keys.size()) > long_text ? 1e-6 : 1;
+}
 
 // Whole pixels, unless cells are smaller than one.
-double whole_pixels(double size) {
-    return size < 1 ? std::max(least_cell, size) : std::floor(size);
+double whole_pixels(const Grid& grid, double size) {
+    return std::max(least_cell(grid), size < 1 ? size : std::floor(size));
 }
 
 // As wide as "0.00" if there is room, so that an edit seldom moves anything.
 double sums_width(const Grid& grid, const Piece& piece) {
-    double ems = text_ems(grid.spare_sums ? "0.00" : "0", Weight::semibold);
-    constexpr std::size_t most_measured = 500;  // of more, few are written
-    const std::size_t every = piece.lane->sums.size() / most_measured + 1;
-    for (std::size_t i = 0; i < piece.lane->sums.size(); i += every) {
-        const SumBar bar = sum_of(grid, piece, Index(i));
-        ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
-                                (bar.mark == SumBar::Mark::above_one ? 0.3 : 0));
-    }
+    const double ems =
+        std::max(piece.sum_ems, text_ems(grid.spare_sums ? "0.00" : "0", Weight::semibold));
     return (sum_gap + grid.bar + 5 + grid.type * ems) * grid.unit;
 }
 
@@ -166,12 +209,10 @@ double gap_before(const Grid& grid, int column) {
 
 // How wide cells must be for keys not to touch; the gap has room for a bold one.
 double width_for_keys(const Grid& grid) {
-    const std::vector<double>& ems = grid.tokens().key_ems;
     const double em = grid.type * grid.unit;
-    double width = ems.empty() ? 0 : em * std::max(ems.front(), ems.back()) - 14 * grid.unit;
-    for (std::size_t j = 0; j + 1 < ems.size(); ++j)
-        width = std::max(width, em * (ems[j] + ems[j + 1]) / 2 + key_gap * grid.unit);
-    return width;
+    const double outer = std::max(0.0, em * grid.outer_ems - 14 * grid.unit);
+    if (grid.tokens().key_ems.size() < 2) return outer;
+    return std::max(outer, em * grid.couple_ems / 2 + key_gap * grid.unit);
 }
 
 // --- what cells need
@@ -217,8 +258,8 @@ void divide_width(Grid& grid, double room) {
     for (int c = 0; c < count; ++c)
         (is_mask_column(grid, c) ? of_masks : across) += double(cells_across(grid, c));
     double mask_w = mask_cell * grid.unit;
-    if (room - of_masks * mask_w < across)
-        mask_w = std::max(least_cell, room / std::max(1.0, of_masks + across));
+    if (least_cell(grid) < 1 && room - of_masks * mask_w < across)
+        mask_w = std::max(least_cell(grid), room / std::max(1.0, of_masks + across));
     for (int c = 0; c < count; ++c) {
         PresentingColumn& column = grid.columns[c];
         const auto cells = double(cells_across(grid, c));
@@ -231,7 +272,7 @@ void divide_width(Grid& grid, double room) {
         needed += cells * need;
         widest = std::max(widest, need);
     }
-    const double equal = std::max(least_cell, room / std::max(1.0, across));
+    const double equal = std::max(least_cell(grid), room / std::max(1.0, across));
     const bool differ = !grid.equal_cells && equal < widest && needed <= room;
     for (int c = 0; c < count; ++c)
         if (!is_mask_column(grid, c))
@@ -271,7 +312,8 @@ void divide_height(Grid& grid, double room) {
         down += double(cells_down(grid, row));
         room -= head_of(grid, row) + 3 * grid.unit;
     }
-    grid.cell_h = std::clamp(room / std::max(1.0, down), least_cell, highest_cell * grid.unit);
+    grid.cell_h =
+        std::clamp(room / std::max(1.0, down), least_cell(grid), highest_cell * grid.unit);
     grid.spare_h = room - down * grid.cell_h;
 }
 
@@ -283,18 +325,18 @@ void cap_widths(Grid& grid, double room) {
         double& cell = grid.columns[c].cell_w;
         if (is_mask_column(grid, c)) continue;
         const double needed = std::max(keys, width_for_numbers(grid, c, room));
-        cell = whole_pixels(std::min(cell, std::max(calm, needed)));
+        cell = whole_pixels(grid, std::min(cell, std::max(calm, needed)));
         widest = std::max(widest, cell);
         room -= cell * double(cells_across(grid, c));
     }
     double of_masks = 0;
     for (int c = 0; c <= grid.last_column(); ++c)
         if (is_mask_column(grid, c)) of_masks += double(cells_across(grid, c));
-    const double shared = of_masks > 0 ? whole_pixels(room / of_masks) : 0;
+    const double shared = of_masks > 0 ? whole_pixels(grid, room / of_masks) : 0;
     for (int c = 0; c <= grid.last_column(); ++c) {
         if (!is_mask_column(grid, c)) continue;
         double& cell = grid.columns[c].cell_w;
-        cell = std::max(std::min(widest, shared), whole_pixels(cell));
+        cell = std::max(std::min(widest, shared), whole_pixels(grid, cell));
         room -= cell * double(cells_across(grid, c));
     }
     grid.spare_w = std::max(0.0, room);
@@ -309,7 +351,6 @@ void turn_keys(Grid& grid) {
 }  // namespace
 
 void size_cells(Grid& grid, double room_w, double room_h) {
-    grid.key_ems = longest(grid.tokens().key_ems);
     grid.label_most = std::min(longest_query, 0.3 * room_w / grid.unit);
     grid.columns.assign(std::size_t(grid.last_column()) + 1, {});
     const double room = room_w - fixed_width(grid);
@@ -317,9 +358,9 @@ void size_cells(Grid& grid, double room_w, double room_h) {
     turn_keys(grid);
     divide_height(grid, room_h);
     cap_widths(grid, room);
-    double widest = least_cell;
+    double widest = least_cell(grid);
     for (const PresentingColumn& column : grid.columns) widest = std::max(widest, column.cell_w);
-    const double low = whole_pixels(std::min(grid.cell_h, widest));
+    const double low = whole_pixels(grid, std::min(grid.cell_h, widest));
     double down = 0;
     for (int row = 0; row < grid.rows(); ++row) down += double(cells_down(grid, row));
     grid.spare_h += down * (grid.cell_h - low);

@@ -24,6 +24,7 @@ struct PresentingPiece {
     const BenchLane* lane = nullptr;  // nullptr: shared by all
     int row = 0, column = 0;
     bool names_lane = false;
+    double sum_ems = 0;  // width of its widest row sum
     Rect rect{};
     bool is_mask() const { return stage->stage == StageKind::allowed; }
     bool has_sums() const {
@@ -50,7 +51,11 @@ struct PresentingGrid {
     bool spare_sums = true;                      // row sums keep room for their value after an edit
     bool titles_below = false;                   // stages' titles are below the first lane's name
     double label_most = 96;                      // points, of query tokens
-    double key_ems = 0;                          // width of the longest key, of all blocks
+    // Widths of tokens. Of a text of thousands they are measured once, not by each that asks.
+    double query_ems = 0;   // of the longest query
+    double key_ems = 0;     // of the longest key, of all blocks
+    double outer_ems = 0;   // of the first key or the last one
+    double couple_ems = 0;  // of two neighbouring keys
     std::vector<PresentingColumn> columns;
     double cell_h = 0;
     double spare_w = 0, spare_h = 0;   // what the cells leave of the room
@@ -79,6 +84,8 @@ struct PresentingGrid {
 std::vector<PresentingGrid> ways_to_present(const BenchBlock& block,
                                             std::optional<StageKind> claimed);
 
+// Measures tokens and row sums of all ways to present a block.
+void measure(std::vector<PresentingGrid>& ways);
 // Sizes the cells, as large as the room (pixels) allows; unit, type and padding must be set.
 void size_cells(PresentingGrid& grid, double room_w, double room_h);
 // Gives blocks that are side by side cells of one size.

@@ -92,6 +92,7 @@ std::vector<PresentingGrid> ways_to_present(const BenchBlock& block,
         for (int across = int(block.lanes.size()); across > 0; --across)
             ways.push_back(alone(block, kind, across));
     if (ways.empty()) ways.push_back(under_each_other(block, 0));  // the mask
+    measure(ways);
     return ways;
 }
 
