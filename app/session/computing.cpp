@@ -555,7 +555,7 @@ void Computing::update_bench(const View& view) {
     View key = relevant(view);
     if (bench_of_ != shown_ || bench_view_ != key) {
         try {
-            if (survey_) add_blanks(view);
+            if (survey_ && (prepared_.empty() || !survey_->is_of(*shown_, view))) add_blanks(view);
             bench_ = make_bench_like(bench_, *shown_, view, prepared_);
         } catch (const std::bad_alloc&) {
             report_.failed = "There is not enough memory to draw this.";

@@ -102,7 +102,7 @@ BenchLane difference_of_lanes(const BenchSource& d, Difference lanes, Index b, I
 }
 
 std::array<Index, 2> picked_heads(const View& view, const Shape& shape) {
-    const auto there = [&](int h) { return std::clamp<Index>(h, 0, shape.h - 1); };
+    const auto there = [&](Index h) { return std::clamp<Index>(h, 0, shape.h - 1); };
     return {there(view.picked[0]), there(view.picked[1])};
 }
 
