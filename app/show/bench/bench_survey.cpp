@@ -127,8 +127,8 @@ void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& b
 bool BenchSurvey::is_of(const Result& result, const View& view) const {
     if (differences_ != differences_of(result, view)) return false;
     for (const OfLane& own : lanes_) {
-        const auto rows = own.compared ? difference_rows(result, *own.compared).computed
-                                       : result.variants[own.lane].computed;
+        const auto rows =
+            own.compared ? rows_of(result, *own.compared) : result.variants[own.lane].computed;
         if (!rows || !is_same_rows(*own.survey->lane().computed, *rows)) return false;
     }
     return inputs_ == result.inputs && heads_ == heads_of(result, view) &&

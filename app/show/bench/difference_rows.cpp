@@ -4,23 +4,12 @@
 
 #include "app/show/bench/bench.h"
 #include "app/show/bench/bench_parts.h"
+#include "app/show/cells/cell_rows.h"
 #include "app/show/views/views.h"
 #include "core/result/computed_rows.h"
 
 namespace maskscope {
 namespace {
-
-LargeArray<double> read(const Stage& stage, std::size_t first, std::size_t count) {
-    LargeArray<double> numbers(count);
-    if (stage.is_float64()) {
-        stage.remote()->read(first, std::span<double>(numbers));
-    } else {
-        LargeArray<float> rounded(count);
-        stage.remote()->read(first, std::span<float>(rounded));
-        std::ranges::copy(rounded, numbers.begin());
-    }
-    return numbers;
-}
 
 using Heads = std::optional<std::array<Index, 2>>;
 
@@ -36,11 +25,12 @@ private:
     template <class T>
     void copy(std::size_t first, std::span<T> numbers) const {
         const auto columns = static_cast<std::size_t>(x_.columns());
+        LargeArray<double> x(columns), y(columns);
         for (std::size_t done = 0; done < numbers.size();) {
             const std::size_t row = (first + done) / columns, column = (first + done) % columns;
             const std::size_t count = std::min(columns - column, numbers.size() - done);
-            const auto x = maskscope::read(x_, place_of(row, 0) + column, count),
-                       y = maskscope::read(y_, place_of(row, 1) + column, count);
+            read_numbers(x_, place_of(row, 0) + column, std::span(x).first(count));
+            read_numbers(y_, place_of(row, 1) + column, std::span(y).first(count));
             for (std::size_t k = 0; k < count; ++k) numbers[done + k] = static_cast<T>(x[k] - y[k]);
             done += count;
         }
@@ -110,13 +100,19 @@ std::vector<Compared> differences_of(const Result& result, const View& view) {
     return all;
 }
 
+std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared& compared) {
+    const auto& [lanes, heads] = compared;
+    return std::make_shared<DifferenceRows>(result.variants[lanes.lane].computed,
+                                            result.variants[lanes.minus].computed, heads);
+}
+
 VariantResult difference_rows(const Result& result, const Compared& compared) {
     const auto& [lanes, heads] = compared;
     const VariantResult &x = result.variants[lanes.lane], &y = result.variants[lanes.minus];
     VariantResult made;
     made.shape = x.shape;
     if (heads) made.shape.h = 1;
-    made.computed = std::make_shared<DifferenceRows>(x.computed, y.computed, heads);
+    made.computed = rows_of(result, compared);
     for (auto k = std::size_t(heads ? StageKind::scores : StageKind::softmax);
          k < made.stages.size(); ++k) {
         const Stage &p = x.stages[k], &q = y.stages[k];

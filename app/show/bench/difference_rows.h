@@ -21,6 +21,8 @@ struct Compared {
 // Those that a view draws of lanes with computed rows.
 std::vector<Compared> differences_of(const Result& result, const View& view);
 
+std::shared_ptr<const ComputedRows> rows_of(const Result& result, const Compared& compared);
+
 // The stages of both with as many heads and columns, those of lanes from the softmax on: a lane of
 // float64 numbers, of one head if heads are compared, without a mask and pads. Both have computed
 // rows.

@@ -130,6 +130,13 @@ bool is_remote(const CellSource& source) {
     return source.numbers.remote() != nullptr || source.allowed.remote() != nullptr;
 }
 
+void read_numbers(const Stage& stage, std::size_t first, std::span<double> numbers) {
+    if (stage.is_float64()) return stage.remote()->read(first, numbers);
+    LargeArray<float> rounded(numbers.size());
+    stage.remote()->read(first, std::span<float>(rounded));
+    std::ranges::copy(rounded, numbers.begin());
+}
+
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i) {
     const auto row_before = static_cast<std::size_t>((b * source.h + h) * source.rows + i);
     const auto columns = static_cast<std::size_t>(source.columns);

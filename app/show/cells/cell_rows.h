@@ -31,6 +31,9 @@ RawRow raw_row(const CellSource& source, Index b, Index h, Index i);
 
 bool is_remote(const CellSource& source);
 
+// Some of a stage's numbers, read in one piece from where they are: not in memory.
+void read_numbers(const Stage& stage, std::size_t first, std::span<double> numbers);
+
 // Whether both rows have the same numbers, mask and pads in memory.
 bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Index i);
 

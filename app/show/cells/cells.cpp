@@ -26,8 +26,8 @@ std::size_t place_of(const Cells& cells, Index i, Index j) {
     return static_cast<std::size_t>(i * cells.columns + j);
 }
 
-// Where a row begins in the mask of a source.
-std::size_t mask_place(const Cells& cells, Index i) {
+// Where a row begins in the numbers and the mask of a source.
+std::size_t row_place(const Cells& cells, Index i) {
     const CellSource& source = *cells.source;
     return static_cast<std::size_t>(((cells.b * source.h + cells.h) * source.rows + i) *
                                     source.columns);
@@ -98,7 +98,6 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     if (has_mask(stage)) source->allowed = result.allowed;
     if (stage == StageKind::weights) source->pads = result.pads;
     if (is_remote(*source)) source->computed = result.computed;
-    source->difference = source->computed && source->computed->is_difference();
     if (before && is_same(*source, *before)) return before;
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
     const std::lock_guard lock(before->mutex_);
@@ -121,7 +120,7 @@ const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h) const {
 SharedCells cells_of(const SharedSource& source, Index b, Index h) {
     auto cells = std::make_shared<Cells>();
     cells->stage = source->stage;
-    cells->difference = source->difference;
+    cells->difference = source->computed && source->computed->is_difference();
     if (source->rows == 0 || source->columns == 0) return cells;
     cells->rows = source->rows;
     cells->columns = source->columns;
@@ -172,31 +171,16 @@ double value_at(const Cells& cells, Index i, Index j) {
     if (!cells.source) return cells.values[place_of(cells, i, j)];
     const CellSource& source = *cells.source;
     if (cells.stage != StageKind::allowed) return source.numbers.at(cells.b, cells.h, i, j);
-    return source.allowed[mask_place(cells, i) + static_cast<std::size_t>(j)] ? 1 : 0;
+    return source.allowed[row_place(cells, i) + static_cast<std::size_t>(j)] ? 1 : 0;
 }
 
 std::uint8_t signs_at(const Cells& cells, Index i, Index j) {
     if (!cells.source) return cells.signs[place_of(cells, i, j)];
     const CellSource& source = *cells.source;
-    const bool is_allowed = source.allowed.empty() ||
-                            source.allowed[mask_place(cells, i) + static_cast<std::size_t>(j)];
+    const bool is_allowed =
+        source.allowed.empty() || source.allowed[row_place(cells, i) + static_cast<std::size_t>(j)];
     return signs_of(source, cells.b, j, value_at(cells, i, j), is_allowed);
 }
-
-namespace {
-
-// Row i of numbers that are elsewhere, read in one piece.
-void read_row(const Cells& cells, Index i, std::vector<double>& values) {
-    const Stage& stage = cells.source->numbers;
-    const auto first = static_cast<std::size_t>(
-        ((cells.b * stage.h() + cells.h) * stage.rows() + i) * stage.columns());
-    if (stage.is_float64()) return stage.remote()->read(first, std::span<double>(values));
-    LargeArray<float> numbers(values.size());
-    stage.remote()->read(first, std::span<float>(numbers));
-    std::ranges::copy(numbers, values.begin());
-}
-
-}  // namespace
 
 CellRow row_of(const Cells& cells, Index i) {
     const auto columns = static_cast<std::size_t>(cells.columns);
@@ -208,8 +192,9 @@ CellRow row_of(const Cells& cells, Index i) {
     }
     const CellSource& source = *cells.source;
     std::vector<std::uint8_t> allowed(columns, 1);
-    if (!source.allowed.empty()) allowed = source.allowed.some(mask_place(cells, i), columns);
-    if (source.computed && source.numbers.remote()) read_row(cells, i, row.values);
+    if (!source.allowed.empty()) allowed = source.allowed.some(row_place(cells, i), columns);
+    if (source.computed && source.numbers.remote())
+        read_numbers(source.numbers, row_place(cells, i), row.values);
     for (std::size_t j = 0; j < columns; ++j) {
         const auto column = static_cast<Index>(j);
         if (cells.stage == StageKind::allowed)

@@ -70,7 +70,6 @@ struct CellSource {
     // Not null: the rows are computed when they are read. Summaries and pictures are of what a
     // LaneSurvey has seen, the share of the rows of the heads that it looks at.
     std::shared_ptr<const ComputedRows> computed;
-    bool difference = false;  // see Cells
     double seen = 1;
     bool asks = false;  // a picture says what it lacks, rather than compute it
 
