@@ -227,6 +227,7 @@ App::App(Session& shown)
     : session(shown),
       textures(std::make_unique<HeatmapTextures>()),
       labels(std::make_unique<LabelAtlas>()),
+      canvas(std::make_unique<Canvas>()),
       frame_clock(std::make_unique<FrameClock>()),
       gui{*textures, *labels},
       clock(machine_seconds),
@@ -255,14 +256,10 @@ std::optional<double> next_frame_in(const App& app) {
     return std::max(0.0, *at - app.clock());
 }
 
-void paint_frame(const App& app) {
-    const Colour ground = colours(app.gui)[Role::ground];
-    glViewport(0, 0, app.gui.width, app.gui.height);
-    glDisable(GL_SCISSOR_TEST);
-    glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
-                 static_cast<float>(ground.b) / 255, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+void paint_frame(App& app) {
+    app.canvas->paint(*ImGui::GetDrawData(), app.gui.width, app.gui.height,
+                      colours(app.gui)[Role::ground]);
+    app.canvas->show();
 }
 
 bool frame(App& app, bool paint) {
@@ -282,8 +279,10 @@ bool frame(App& app, bool paint) {
         paint_frame(app);
         app.frame_clock->end();
         app.times.drawing = app.frame_clock->milliseconds();
-        ++app.frames;
+    } else {
+        app.canvas->forget();
     }
+    ++app.frames;
     if (const double upload = app.textures->upload_milliseconds(); upload > 0)
         app.times.upload = upload;
     app.textures->end_frame();

@@ -86,6 +86,16 @@ Framebuffer make_framebuffer() {
     return Framebuffer(name);
 }
 
+KeepTarget::KeepTarget() {
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer_);
+    glGetIntegerv(GL_VIEWPORT, viewport_);
+}
+
+KeepTarget::~KeepTarget() {
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(framebuffer_));
+    glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+}
+
 Buffer make_buffer(std::size_t bytes, const void* data) {
     GLuint name = 0;
     glGenBuffers(1, &name);

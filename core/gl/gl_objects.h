@@ -45,6 +45,18 @@ using Buffer = Object<release_buffer>;
 Texture make_texture();
 VertexArray make_vertex_array();
 Framebuffer make_framebuffer();
+// While it lives, another frame buffer and viewport may be set.
+class KeepTarget {
+public:
+    KeepTarget();
+    ~KeepTarget();
+    KeepTarget(const KeepTarget&) = delete;
+    KeepTarget& operator=(const KeepTarget&) = delete;
+
+private:
+    int framebuffer_ = 0, viewport_[4] = {};
+};
+
 // A shader storage buffer of `bytes` bytes, zeros if `data` is null. Needs OpenGL 4.3.
 Buffer make_buffer(std::size_t bytes, const void* data = nullptr);
 

@@ -115,7 +115,7 @@ void keep_state_apart() {
 }  // namespace
 
 Driver::Driver(Session& session, int width, int height)
-    : pixel_(1, 1), target_(width, height), app_(std::make_unique<App>(session)) {
+    : target_(width, height), app_(std::make_unique<App>(session)) {
     keep_state_apart();
     app_->gui.width = width;
     app_->gui.height = height;
@@ -130,12 +130,10 @@ Driver::Driver(Session& session, int width, int height)
 
 void Driver::settle() {
     constexpr int frames_after_wake = 3;
-    pixel_.bind();
     for (int due = frames_after_wake; due > 0; --due) {
         time_ += frame_seconds;
-        if (frame(*app_) && due == 1) ++due;
+        if (frame(*app_, paints) && due == 1) ++due;
     }
-    target_.bind();
 }
 
 Pixels Driver::pixels() {

@@ -58,9 +58,10 @@ public:
     explicit Driver(Session& session, int width = 1600, int height = 1000);
 
     App& app() { return *app_; }
-    // Draws frames until none follows, as the window does after a wake; into a single pixel, since
-    // shading takes most of the time where there is no GPU.
+    // Makes frames until none follows, as the window does after a wake. They are painted only if
+    // `paints` is set, since shading takes most of the time where there is no GPU.
     void settle();
+    bool paints = false;
     void push(InputEvent event);
     void move(Point at);
     void press(Point at, int button = 0, int modifiers = 0);
@@ -71,7 +72,7 @@ public:
     void wheel(Point at, double steps);
     void key(int key, int modifiers = 0);
     void type(const std::string& text);
-    Pixels pixels();  // of the last frame, drawn once more
+    Pixels pixels();  // of the last frame
     const Context& context() const { return context_; }
     std::string clipboard, copied_png, copied_svg;
 
@@ -79,7 +80,7 @@ private:
     void rest();  // so long that the next press is no second click
 
     Context context_;
-    Target pixel_, target_;
+    Target target_;
     std::unique_ptr<App> app_;
     double time_ = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "app/session/session.h"
 #include "app/window/context/ui_state.h"
+#include "app/window/paint/canvas.h"
 #include "app/window/paint/frame_clock.h"
 #include "app/window/paint/gui.h"
 #include "app/window/typing/input_queue.h"
@@ -27,6 +28,7 @@ struct App {
     InputQueue input;
     std::unique_ptr<HeatmapTextures> textures;
     std::unique_ptr<LabelAtlas> labels;
+    std::unique_ptr<Canvas> canvas;
     std::unique_ptr<FrameClock> frame_clock;
     Gui gui;
     // Enters or leaves full screen; may be empty.
@@ -53,7 +55,7 @@ struct App {
 // paint false: only lays out; ImGui's draw data holds what would be painted.
 bool frame(App& app, bool paint = true);
 // Paints what the last frame laid out once more.
-void paint_frame(const App& app);
+void paint_frame(App& app);
 
 // The same, but survives a frame that throws: the message says why, open fields and questions
 // close, and the document stays. Then returns true.

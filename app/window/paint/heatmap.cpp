@@ -91,28 +91,6 @@ bool is_drawable(const Heatmap& heatmap) {
            heatmap.zoom.y1 > heatmap.zoom.y0;
 }
 
-// Restores what was bound before.
-class KeepTarget {
-public:
-    KeepTarget() {
-        glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer_);
-        glGetIntegerv(GL_VIEWPORT, viewport_);
-    }
-    ~KeepTarget() {
-        glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(framebuffer_));
-        glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
-    }
-    KeepTarget(const KeepTarget&) = delete;
-    KeepTarget& operator=(const KeepTarget&) = delete;
-
-private:
-    GLint framebuffer_ = 0, viewport_[4] = {};
-};
-
-}  // namespace
-
-namespace {
-
 // One axis of a picture: a place for each visible cell, and one more at either side for the gaps
 // there; or one for each pixel where a pixel shows several cells.
 struct SeenAxis {
@@ -297,7 +275,7 @@ void HeatmapTextures::render(const Heatmap& heatmap, const Theme& theme, Drawn& 
     const gl::Texture& looks = looks_for(heatmap, theme);
     const gl::Texture& fills = fills_for(heatmap, theme);
 
-    const KeepTarget keep;
+    const gl::KeepTarget keep;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
                            drawn.texture.name(), 0);

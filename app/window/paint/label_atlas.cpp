@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "app/figure/style/labels.h"
 #include "app/window/paint/imgui_compat.h"
@@ -67,8 +68,9 @@ void LabelAtlas::begin_frame() {
     const auto in_use = static_cast<std::size_t>(std::count_if(
         pages_.begin(), pages_.end(), [this](const Page& p) { return p.used_in == frame_; }));
     ++frame_;
+    retired_.clear();
     if (pages_.size() <= std::max(most_pages, 2 * in_use)) return;
-    pages_.clear();
+    retired_ = std::exchange(pages_, {});
     labels_.clear();
 }
 

@@ -67,6 +67,8 @@ private:
     void add_page(int width, int height);
 
     std::vector<Page> pages_;
+    std::vector<Page>
+        retired_;  // until the next frame: no new page gets the name of one shown last
     std::unordered_map<Key, Label, HashKey> labels_;
     std::vector<Drawn> drawn_;
     std::size_t frame_ = 0;

@@ -1,0 +1,259 @@
+#include "app/window/paint/canvas.h"
+
+#include <epoxy/gl.h>
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <span>
+
+namespace maskscope {
+namespace {
+
+using PixelRect = Canvas::PixelRect;
+
+// What differs is taken together in squares of this size: software renderers paint by such.
+constexpr int square = 64;
+
+PixelRect cut(const PixelRect& a, const PixelRect& b) {
+    return {std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
+}
+
+// The pixels that ImGui's renderer lets a command paint: it cuts the corners' fractions off.
+PixelRect clip_of(const ImDrawCmd& command, int height) {
+    const ImVec4& clip = command.ClipRect;
+    const auto bottom = static_cast<int>(static_cast<float>(height) - clip.w);
+    const int x = static_cast<int>(clip.x), w = static_cast<int>(clip.z - clip.x),
+              h = static_cast<int>(clip.w - clip.y);
+    return {x, height - bottom - h, x + w, height - bottom};
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+    return std::rotl((hash ^ word) * 0x9e3779b97f4a7c15U, 29);
+}
+
+std::uint64_t mixed(std::uint64_t hash, const void* bytes, std::size_t count) {
+    for (std::size_t k = 0; k < count; k += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, static_cast<const char*>(bytes) + k,
+                    std::min<std::size_t>(8, count - k));
+        hash = mixed(hash, word);
+    }
+    return hash;
+}
+
+const ImDrawVert& corner(const ImDrawList& list, const ImDrawCmd& command, unsigned index) {
+    const auto at = static_cast<int>(command.IdxOffset + index);
+    return list.VtxBuffer[static_cast<int>(list.IdxBuffer[at] + command.VtxOffset)];
+}
+
+// Calls see(list, command, first index) for each triangle, in the order of painting.
+template <class See>
+void each_triangle(const ImDrawData& lists, const See& see) {
+    for (int k = 0; k < lists.CmdListsCount; ++k)
+        for (const ImDrawCmd& command : lists.CmdLists[k]->CmdBuffer)
+            for (unsigned first = 0; first + 2 < command.ElemCount; first += 3)
+                see(*lists.CmdLists[k], command, first);
+}
+
+// Rectangles that cover the marked squares [rows, columns] and no others.
+std::vector<PixelRect> rectangles(std::vector<bool> marked, int columns, const PixelRect& all) {
+    std::vector<PixelRect> places;
+    const int rows = static_cast<int>(marked.size()) / columns;
+    const auto at = [&](int i, int j) { return marked[static_cast<std::size_t>(i * columns + j)]; };
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j) {
+            if (!at(i, j)) continue;
+            int right = j, below = i;
+            while (right < columns && at(i, right)) ++right;
+            const auto is_marked = [&](int row) {
+                for (int column = j; column < right; ++column)
+                    if (!at(row, column)) return false;
+                return true;
+            };
+            for (; below < rows && is_marked(below); ++below)
+                for (int column = j; column < right; ++column) at(below, column) = false;
+            places.push_back(cut({j * square, i * square, right * square, below * square}, all));
+        }
+    return places;
+}
+
+}  // namespace
+
+std::vector<Canvas::Triangle> Canvas::triangles_of(const ImDrawData& lists, int width, int height) {
+    std::vector<Triangle> triangles;
+    each_triangle(lists, [&](const ImDrawList& list, const ImDrawCmd& command, unsigned first) {
+        float x0 = static_cast<float>(width), y0 = static_cast<float>(height), x1 = 0, y1 = 0;
+        std::uint64_t content = mixed(0, &command.ClipRect, sizeof command.ClipRect);
+        const ImTextureID texture = command.GetTexID();
+        content = mixed(content, &texture, sizeof texture);
+        for (unsigned k = 0; k < 3; ++k) {
+            const ImDrawVert& at = corner(list, command, first + k);
+            content = mixed(content, &at, sizeof at);
+            x0 = std::min(x0, at.pos.x);
+            y0 = std::min(y0, at.pos.y);
+            x1 = std::max(x1, at.pos.x);
+            y1 = std::max(y1, at.pos.y);
+        }
+        const auto most = static_cast<float>(std::max(width, height));
+        const auto whole = [most](float x) { return static_cast<int>(std::clamp(x, 0.0F, most)); };
+        const PixelRect place = cut({whole(std::floor(x0)), whole(std::floor(y0)),
+                                     whole(std::ceil(x1)), whole(std::ceil(y1))},
+                                    clip_of(command, height));
+        triangles.push_back({content | 1, place});
+    });
+    return triangles;
+}
+
+namespace {
+
+// A set of hashes that are not 0: std::unordered_set takes a millisecond for those of a frame.
+class Hashes {
+public:
+    explicit Hashes(std::size_t most) : places_(std::bit_ceil(2 * most + 1)) {}
+    void add(std::uint64_t hash) { places_[place_of(hash)] = hash; }
+    bool has(std::uint64_t hash) const { return places_[place_of(hash)] == hash; }
+
+private:
+    // Where it is, or where there is room for it: a 0.
+    std::size_t place_of(std::uint64_t hash) const {
+        std::size_t place = hash & (places_.size() - 1);
+        while (places_[place] != 0 && places_[place] != hash)
+            place = (place + 1) & (places_.size() - 1);
+        return place;
+    }
+    std::vector<std::uint64_t> places_;
+};
+
+}  // namespace
+
+// A triangle of one picture that the other lacks changes its place. Those of both, in the same
+// order, make the same pixels everywhere else.
+std::vector<PixelRect> Canvas::changed(const std::vector<Triangle>& triangles) const {
+    const PixelRect all{0, 0, width_, height_};
+    if (painted_.empty()) return {all};
+    const auto same = [](const Triangle& x, const Triangle& y) { return x.content == y.content; };
+    const auto [old_begin, new_begin] = std::ranges::mismatch(painted_, triangles, same);
+    auto old_end = painted_.end();
+    auto new_end = triangles.end();
+    while (old_end != old_begin && new_end != new_begin && same(old_end[-1], new_end[-1]))
+        --old_end, --new_end;
+
+    const std::span old(old_begin, old_end), now(new_begin, new_end);
+    Hashes in_old(old.size()), in_now(now.size());
+    for (const Triangle& triangle : old) in_old.add(triangle.content);
+    for (const Triangle& triangle : now) in_now.add(triangle.content);
+    const int columns = (width_ + square - 1) / square, rows = (height_ + square - 1) / square;
+    std::vector<bool> marked(static_cast<std::size_t>(columns * rows));
+    const auto mark = [&](std::span<const Triangle> of, const Hashes& known) {
+        std::vector<std::uint64_t> common;
+        for (const Triangle& triangle : of) {
+            if (known.has(triangle.content)) {
+                common.push_back(triangle.content);
+                continue;
+            }
+            const PixelRect place = cut(triangle.place, all);
+            if (place.is_empty()) continue;
+            for (int i = place.y0 / square; i <= (place.y1 - 1) / square; ++i)
+                for (int j = place.x0 / square; j <= (place.x1 - 1) / square; ++j)
+                    marked[static_cast<std::size_t>(i * columns + j)] = true;
+        }
+        return common;
+    };
+    if (mark(old, in_now) != mark(now, in_old)) return {all};
+    return rectangles(std::move(marked), columns, all);
+}
+
+// Renders the triangles that touch the places, cut to them.
+void Canvas::render_in(const std::vector<PixelRect>& places, ImDrawData& lists,
+                       const std::vector<Triangle>& triangles, int height) {
+    struct Part {
+        ImVector<ImDrawCmd> commands;
+        ImVector<ImDrawIdx> indices;
+    };
+    std::vector<Part> parts(static_cast<std::size_t>(lists.CmdListsCount));
+    auto next = triangles.begin();
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        auto& [commands, indices] = parts[k];
+        const ImDrawList& list = *lists.CmdLists[static_cast<int>(k)];
+        for (const ImDrawCmd& command : list.CmdBuffer) {
+            const std::span own(next, command.ElemCount / 3);
+            next += std::ssize(own);
+            for (const PixelRect& place : places) {
+                const PixelRect clip = cut(clip_of(command, height), place);
+                if (clip.is_empty()) continue;
+                ImDrawCmd in_area = command;
+                in_area.ClipRect = {static_cast<float>(clip.x0), static_cast<float>(clip.y0),
+                                    static_cast<float>(clip.x1), static_cast<float>(clip.y1)};
+                in_area.IdxOffset = static_cast<unsigned>(indices.Size);
+                const ImDrawIdx* index = &list.IdxBuffer[static_cast<int>(command.IdxOffset)];
+                for (const Triangle& triangle : own) {
+                    if (!cut(triangle.place, place).is_empty())
+                        for (int corner = 0; corner < 3; ++corner) indices.push_back(index[corner]);
+                    index += 3;
+                }
+                in_area.ElemCount = static_cast<unsigned>(indices.Size) - in_area.IdxOffset;
+                if (in_area.ElemCount > 0) commands.push_back(in_area);
+            }
+        }
+    }
+    const auto exchange = [&] {
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            ImDrawList& list = *lists.CmdLists[static_cast<int>(k)];
+            list.CmdBuffer.swap(parts[k].commands);
+            list.IdxBuffer.swap(parts[k].indices);
+        }
+    };
+    exchange();
+    ImGui_ImplOpenGL3_RenderDrawData(&lists);
+    exchange();
+}
+
+void Canvas::resize(int width, int height) {
+    width_ = width;
+    height_ = height;
+    painted_.clear();
+    picture_ = gl::make_texture();
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    if (framebuffer_.name() == 0) framebuffer_ = gl::make_framebuffer();
+    const gl::KeepTarget keep;
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture_.name(), 0);
+}
+
+void Canvas::paint(ImDrawData& lists, int width, int height, Colour ground) {
+    if (width != width_ || height != height_) resize(width, height);
+    if (ground != ground_) painted_.clear();
+    ground_ = ground;
+    std::vector<Triangle> triangles = triangles_of(lists, width, height);
+    const std::vector<PixelRect> places = changed(triangles);
+
+    const gl::KeepTarget keep;
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
+    glViewport(0, 0, width, height);
+    glClearColor(static_cast<float>(ground.r) / 255, static_cast<float>(ground.g) / 255,
+                 static_cast<float>(ground.b) / 255, 1);
+    glEnable(GL_SCISSOR_TEST);
+    for (const PixelRect& place : places) {
+        glScissor(place.x0, height - place.y1, place.x1 - place.x0, place.y1 - place.y0);
+        glClear(GL_COLOR_BUFFER_BIT);
+        pixels_painted_ += long{place.x1 - place.x0} * (place.y1 - place.y0);
+    }
+    glDisable(GL_SCISSOR_TEST);
+    render_in(places, lists, triangles, height);
+    painted_ = std::move(triangles);
+}
+
+void Canvas::show() const {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.name());
+    glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+    GLint shown = 0;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &shown);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(shown));
+}
+
+}  // namespace maskscope

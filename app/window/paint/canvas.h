@@ -1,0 +1,52 @@
+#pragma once
+// The picture of the window from frame to frame: only what differs is painted. Where no graphics
+// card paints, pixels are what a frame costs, and most frames change few.
+
+#include <cstdint>
+#include <vector>
+
+#include "app/figure/style/theme.h"
+#include "core/gl/gl_objects.h"
+
+struct ImDrawData;
+
+namespace maskscope {
+
+class Canvas {
+public:
+    // Paints the places where the lists differ from those painted last; all of it if the size or
+    // the ground is another. Same pixels as if all were painted. A texture that the last lists
+    // showed must not have new pixels now, nor another texture its name.
+    void paint(ImDrawData& lists, int width, int height, Colour ground);
+    void show() const;  // copies the picture to the frame buffer that is bound
+    // What is on the frame buffer need not be the last picture: the next is painted whole.
+    void forget() { painted_.clear(); }
+
+    long pixels_painted() const { return pixels_painted_; }  // since the start, for tests
+
+    // In pixels, from the top left; the ends are not included.
+    struct PixelRect {
+        int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+        bool is_empty() const { return x0 >= x1 || y0 >= y1; }
+    };
+
+private:
+    struct Triangle {
+        std::uint64_t content = 0;  // of its corners, its texture and its clip rectangle, hashed
+        PixelRect place;
+    };
+    static std::vector<Triangle> triangles_of(const ImDrawData& lists, int width, int height);
+    std::vector<PixelRect> changed(const std::vector<Triangle>& triangles) const;
+    static void render_in(const std::vector<PixelRect>& places, ImDrawData& lists,
+                          const std::vector<Triangle>& triangles, int height);
+    void resize(int width, int height);
+
+    gl::Texture picture_;
+    gl::Framebuffer framebuffer_;
+    int width_ = 0, height_ = 0;
+    Colour ground_{};
+    std::vector<Triangle> painted_;
+    long pixels_painted_ = 0;
+};
+
+}  // namespace maskscope
