@@ -83,7 +83,7 @@ private:
         r.end = n_k_;
         if (r.blocked && is_exact(r)) r.begin = r.extent.begin, r.end = r.extent.end;
         if (r.blocked && !(is_exact(r) && r.extent.is_dense() && is_simple(r))) {
-            std::memcpy(scratch_.allowed.data(), plane.cells->data() + i * n_k_, n_k_);
+            std::memcpy(scratch_.allowed.data(), plane.cells->row(i), n_k_);
             r.allowed = scratch_.allowed.data();
         }
         r.scores = scratch_.scores.data() + k * scratch_.stride;

@@ -31,16 +31,18 @@ bool again(const std::vector<SharedPlane>& now, const std::vector<MaskCells::Pla
 
 void mark_mask_rows(const CpuLane& lane, const PreviousVariant& old, Marks& changed) {
     const auto n_q = static_cast<Index>(lane.shape.n_q);
-    const auto n_k = lane.n_k();
     const std::vector<MaskCells::Plane>& then = old.result->allowed.planes();
     for (std::size_t head = 0; head < lane.planes.size(); ++head) {
         const auto marks = changed.begin() + static_cast<Index>(head) * n_q;
-        const std::uint8_t *x = lane.planes[head]->cells->data(), *y = then[head]->data();
-        if (again(lane.planes, then, head))
+        if (again(lane.planes, then, head)) {
             std::copy_n(marks - n_q, n_q, marks);
-        else
-            for (Index i = 0; x != y && i < n_q; ++i, x += n_k, y += n_k)
-                marks[i] = std::memcmp(x, y, n_k) != 0;
+            continue;
+        }
+        for (Index i = 0; i < n_q; ++i) {
+            const std::uint8_t *x = lane.planes[head]->cells->row(static_cast<std::size_t>(i)),
+                               *y = then[head]->row(static_cast<std::size_t>(i));
+            marks[i] = x != y && std::memcmp(x, y, lane.n_k()) != 0;
+        }
     }
 }
 

@@ -24,14 +24,13 @@ SharedPlane make_plane(const Scene& scene, const std::vector<MaskLayer>& layers,
                        const Attending& seen, const Rows& rows) {
     const Allowed allowed = allowed_cells(scene, layers, seen, rows.first, rows.count);
     const auto n_k = static_cast<std::size_t>(allowed.cols());
-    auto cells = std::make_shared<std::vector<std::uint8_t>>(allowed.data(),
-                                                             allowed.data() + allowed.size());
+    std::vector<std::uint8_t> cells(allowed.data(), allowed.data() + allowed.size());
     auto plane = std::make_shared<MaskPlane>();
     for (std::size_t i = 0; i < static_cast<std::size_t>(allowed.rows()); ++i) {
-        plane->rows.push_back(extent_of(cells->data() + i * n_k, n_k));
+        plane->rows.push_back(extent_of(cells.data() + i * n_k, n_k));
         plane->has_empty_row |= plane->rows.back().count == 0;
     }
-    plane->cells = std::move(cells);
+    plane->cells = std::make_shared<MaskRows>(std::move(cells), n_k);
     return plane;
 }
 
@@ -40,17 +39,18 @@ SharedPlane remade_plane(const Scene& scene, const std::vector<MaskLayer>& layer
                          const Attending& seen, const MaskPlane& before,
                          const std::vector<Index>& changed) {
     const auto n_k = static_cast<std::size_t>(seen.n_k);
-    auto cells = std::make_shared<std::vector<std::uint8_t>>(*before.cells);
     auto plane = std::make_shared<MaskPlane>(MaskPlane{nullptr, before.rows, false});
+    std::vector<MaskRows::ChangedRow> rows;
     for (const Index i : changed) {
         const auto row = static_cast<std::size_t>(i);
         const Allowed allowed = allowed_cells(scene, layers, seen, i, 1);
-        std::copy_n(allowed.data(), n_k, cells->data() + row * n_k);
-        plane->rows[row] = extent_of(cells->data() + row * n_k, n_k);
+        rows.push_back({row, std::make_shared<std::vector<std::uint8_t>>(
+                                 allowed.data(), allowed.data() + allowed.size())});
+        plane->rows[row] = extent_of(rows.back().cells->data(), n_k);
     }
     plane->has_empty_row =
         std::ranges::any_of(plane->rows, [](const RowExtent& extent) { return extent.count == 0; });
-    plane->cells = std::move(cells);
+    plane->cells = std::make_shared<MaskRows>(before.cells->with_rows(std::move(rows)));
     return plane;
 }
 

@@ -69,11 +69,11 @@ private:
         const Index b = head / shape.h, h = head % shape.h;
         const Index row = head * shape.n_q + first;
         const Index query = asked_.first + first;
-        const std::uint8_t* cells =
-            result_.allowed.planes()[static_cast<std::size_t>(head)]->data() + first * shape.n_k;
-        const Allowed allowed =
-            Eigen::Map<const Eigen::Array<std::uint8_t, -1, -1, Eigen::RowMajor>>(cells, rows,
-                                                                                  shape.n_k) != 0;
+        const MaskRows& mask = *result_.allowed.planes()[static_cast<std::size_t>(head)];
+        Allowed allowed(rows, shape.n_k);
+        for (Index i = 0; i < rows; ++i)
+            std::copy_n(mask.row(static_cast<std::size_t>(first + i)), shape.n_k,
+                        allowed.row(i).data());
         const Matrix bias = biases(scene_, variant_.mask.layers,
                                    attending(scene_, inputs_.shape, b, h), query, rows);
         StageTimes times;

@@ -1,7 +1,10 @@
 #include "core/result/mask_cells.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <mutex>
+#include <utility>
 
 namespace maskscope {
 
@@ -13,8 +16,43 @@ struct MaskCells::Fetched {
     std::size_t first = 0;          // of that row
 };
 
-MaskCells::MaskCells(std::vector<std::uint8_t> cells)
-    : planes_{std::make_shared<std::vector<std::uint8_t>>(std::move(cells))} {}
+MaskRows::MaskRows(std::vector<std::uint8_t> cells, std::size_t columns)
+    : cells_(std::make_shared<std::vector<std::uint8_t>>(std::move(cells))), columns_(columns) {}
+
+MaskRows MaskRows::with_rows(std::vector<ChangedRow> rows) const {
+    MaskRows plane = *this;
+    plane.changed_.clear();
+    std::ranges::set_union(rows, changed_, std::back_inserter(plane.changed_), {}, &ChangedRow::row,
+                           &ChangedRow::row);  // of those in both, the new ones
+    constexpr std::size_t few = 16;            // of its rows
+    if (plane.changed_.size() * columns_ * few <= size()) return plane;
+    plane.cells_ = std::make_shared<std::vector<std::uint8_t>>(*cells_);
+    for (const ChangedRow& row : std::exchange(plane.changed_, {}))
+        std::ranges::copy(*row.cells, plane.cells_->data() + row.row * columns_);
+    return plane;
+}
+
+const std::uint8_t* MaskRows::row(std::size_t row) const {
+    if (!changed_.empty()) {
+        const auto found = std::ranges::lower_bound(changed_, row, {}, &ChangedRow::row);
+        if (found != changed_.end() && found->row == row) return found->cells->data();
+    }
+    return cells_->data() + row * columns_;
+}
+
+bool MaskRows::operator==(const MaskRows& other) const {
+    if (size() != other.size() || columns_ != other.columns_) return false;
+    for (std::size_t first = 0; first < size(); first += columns_) {
+        const std::uint8_t *x = row(first / columns_), *y = other.row(first / columns_);
+        if (x != y && std::memcmp(x, y, columns_) != 0) return false;
+    }
+    return true;
+}
+
+MaskCells::MaskCells(std::vector<std::uint8_t> cells) {
+    const std::size_t columns = cells.size();  // its rows are not known here
+    planes_ = {std::make_shared<MaskRows>(std::move(cells), columns)};
+}
 
 MaskCells::MaskCells(std::initializer_list<std::uint8_t> cells)
     : MaskCells(std::vector<std::uint8_t>(cells)) {}
@@ -32,7 +70,8 @@ MaskCells::MaskCells(std::size_t size, std::size_t columns,
 const std::vector<std::uint8_t>& MaskCells::all() const {
     static const std::vector<std::uint8_t> none;
     if (!remote_ && planes_.empty()) return none;
-    if (!remote_ && planes_.size() == 1) return *planes_.front();
+    if (!remote_ && planes_.size() == 1 && planes_.front()->changed_.empty())
+        return *planes_.front()->cells_;
     const std::lock_guard lock(fetched_->mutex);
     if (fetched_->all.empty()) fetched_->all = some(0, size());
     return fetched_->all;
@@ -45,8 +84,9 @@ std::vector<std::uint8_t> MaskCells::some(std::size_t first, std::size_t count) 
         return copy;
     }
     for (std::size_t done = 0; done < count;) {
-        const std::size_t in_plane = plane_size() - (first + done) % plane_size();
-        const std::size_t next = std::min(count - done, in_plane);
+        const std::size_t columns = planes_.front()->columns();
+        const std::size_t in_row = columns - (first + done) % columns;
+        const std::size_t next = std::min(count - done, in_row);
         std::copy_n(from(first + done), next, copy.data() + done);
         done += next;
     }
@@ -54,10 +94,8 @@ std::vector<std::uint8_t> MaskCells::some(std::size_t first, std::size_t count) 
 }
 
 std::vector<std::uint8_t>& MaskCells::here() {
-    if (planes_.size() != 1 || planes_.front().use_count() != 1)
-        planes_ = {std::make_shared<std::vector<std::uint8_t>>(all())};
-    // Made here as a vector that is not const, and not shared.
-    return const_cast<std::vector<std::uint8_t>&>(*planes_.front());
+    if (planes_.size() != 1 || planes_.front().use_count() != 1) *this = MaskCells(all());
+    return *planes_.front()->cells_;
 }
 
 bool MaskCells::fetch(std::size_t place) const {

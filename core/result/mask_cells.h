@@ -18,11 +18,37 @@ public:
     virtual void read(std::size_t first, std::span<std::uint8_t> cells) const = 0;
 };
 
+// The mask of one head, [rows, columns], 1 where allowed; it may be another one except for some
+// rows, which it then shares.
+class MaskRows {
+public:
+    MaskRows(std::vector<std::uint8_t> cells, std::size_t columns);
+    // `rows` in order, each with its cells, [columns]. Shares the others, unless many differ by
+    // now.
+    struct ChangedRow {
+        std::size_t row = 0;
+        std::shared_ptr<const std::vector<std::uint8_t>> cells;
+    };
+    MaskRows with_rows(std::vector<ChangedRow> rows) const;
+
+    std::size_t size() const { return cells_->size(); }
+    std::size_t columns() const { return columns_; }
+    // Contiguous to the end of the row. Rows at one address are the same row.
+    const std::uint8_t* row(std::size_t row) const;
+    bool operator==(const MaskRows& other) const;
+
+private:
+    friend class MaskCells;
+    std::shared_ptr<std::vector<std::uint8_t>> cells_;
+    std::size_t columns_ = 0;
+    std::vector<ChangedRow> changed_;  // by row
+};
+
 // [b, h, n_q, n_k], row-major, 1 where allowed; the shape is stored elsewhere. Heads that have the
 // same mask share one plane [n_q, n_k], and copies share them all.
 class MaskCells {
 public:
-    using Plane = std::shared_ptr<const std::vector<std::uint8_t>>;
+    using Plane = std::shared_ptr<const MaskRows>;
 
     MaskCells() = default;
     MaskCells(std::vector<std::uint8_t> cells);
@@ -39,19 +65,21 @@ public:
     bool empty() const { return size() == 0; }
     bool operator[](std::size_t place) const {
         if (remote_) return fetch(place);
-        return (*planes_[place / plane_size()])[place % plane_size()] != 0;
+        return *from(place) != 0;
     }
     const std::vector<std::uint8_t>& all() const;  // assembled, or read, once
     std::vector<std::uint8_t> some(std::size_t first, std::size_t count) const;  // a copy
-    // Cells in memory, of one plane, from `first` on: contiguous to the end of the plane.
+    // Cells in memory from `first` on: contiguous to the end of the row.
     const std::uint8_t* from(std::size_t first) const {
-        return planes_[first / plane_size()]->data() + first % plane_size();
+        const MaskRows& plane = *planes_[first / plane_size()];
+        const std::size_t in_plane = first % plane_size();
+        return plane.row(in_plane / plane.columns()) + in_plane % plane.columns();
     }
     // The same cells in the same place, in memory or elsewhere: equal without reading them.
     bool shares(const MaskCells& other) const {
         return planes_ == other.planes_ && remote_ == other.remote_;
     }
-    // To fill it while it is being made; only if it was made from cells.
+    // To fill it while it is being made; only if it was made from cells. Their number stays.
     std::vector<std::uint8_t>& here();
     const std::vector<Plane>& planes() const { return planes_; }
     // nullptr if the cells are in memory.

@@ -152,11 +152,27 @@ std::vector<std::pair<std::string, int>> cell_defines() {
 // --- levels
 
 struct CellLevels {
-    struct Level {
-        Index rows = 0, columns = 0;
-        Words words;
-        std::uint32_t* row(Index r) { return words.data() + r * columns; }
-        const std::uint32_t* row(Index r) const { return words.data() + r * columns; }
+    // A copy shares its words until they are written to, a few rows at a time.
+    class Level {
+    public:
+        Index rows, columns;
+        Level(Index rows, Index columns)
+            : rows(rows), columns(columns), blocks_(size_t((rows - 1) / block_rows + 1)) {
+            for (auto& block : blocks_)
+                block = std::make_shared<Words>(size_t(std::min(rows, block_rows) * columns));
+        }
+        const std::uint32_t* row(Index r) const {
+            return blocks_[size_t(r / block_rows)]->data() + r % block_rows * columns;
+        }
+        std::uint32_t* own_row(Index r) {
+            auto& block = blocks_[size_t(r / block_rows)];
+            if (block.use_count() > 1) block = std::make_shared<Words>(*block);
+            return block->data() + r % block_rows * columns;
+        }
+
+    private:
+        static constexpr Index block_rows = 16;
+        std::vector<std::shared_ptr<Words>> blocks_;
     };
     double scale = 1;
     std::vector<Level> levels;  // from first_level on, each half of the one before, rounded up
@@ -168,9 +184,7 @@ using Level = CellLevels::Level;
 
 Level level_for(const Cells& cells, int level) {
     const auto reduced = [level](Index n) { return ((n - 1) >> level) + 1; };
-    Level made{reduced(cells.rows), reduced(cells.columns), {}};
-    made.words.resize(static_cast<std::size_t>(made.rows * made.columns));
-    return made;
+    return {reduced(cells.rows), reduced(cells.columns)};
 }
 
 // One row of the first level: the cells of 2^first_level rows.
@@ -186,7 +200,7 @@ void fill_first(Level& level, const Cells& cells, Index r, double scale, Words& 
         merge_into(line.data(), next.data(), line.size());
     }
     constexpr Index width = 1 << first_level;
-    std::uint32_t* to = level.row(r);
+    std::uint32_t* to = level.own_row(r);
     const Index whole = cells.columns / width;
     for (Index c = 0; c < whole; ++c) {
         const std::uint32_t* from = line.data() + width * c;
@@ -199,7 +213,7 @@ void fill_first(Level& level, const Cells& cells, Index r, double scale, Words& 
 }
 
 void fill_next(const Level& below, Level& level, Index r) {
-    std::uint32_t* to = level.row(r);
+    std::uint32_t* to = level.own_row(r);
     const std::uint32_t* upper = below.row(2 * r);
     const std::uint32_t* lower = below.row(std::min(2 * r + 1, below.rows - 1));
     for (Index c = 0; c < level.columns; ++c) {
@@ -331,25 +345,17 @@ bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
            cells_a_place(places.columns) >= least * double(Index{1} << known.column_level);
 }
 
-// Words of 2^level rows and columns each.
-struct CoarseWords {
-    const Words& words;
-    Index columns = 0;
-    int row_level = 0, column_level = 0;
-};
-
-// A place takes in all words that it has a part in.
-Words words_at(const CoarseWords& known, const CellPlaces& places) {
+// row_of(r): words of 2^level rows and columns each. A place takes in all that it has a part in.
+template <class RowOf>
+Words words_at(const RowOf& row_of, int row_level, int column_level, const CellPlaces& places) {
     Words words(places.rows.size() * places.columns.size());
     const CellSpan columns =
-        coarser({places.columns.front().begin, places.columns.back().end}, known.column_level);
+        coarser({places.columns.front().begin, places.columns.back().end}, column_level);
     Words line(static_cast<std::size_t>(columns.end - columns.begin));
-    const auto row = [&](Index r) {
-        return known.words.data() + r * known.columns + columns.begin;
-    };
+    const auto row = [&](Index r) { return row_of(r) + columns.begin; };
     CellSpan before{-1, -1};
     for (std::size_t k = 0; k < places.rows.size(); ++k) {
-        const CellSpan rows = coarser(places.rows[k], known.row_level);
+        const CellSpan rows = coarser(places.rows[k], row_level);
         std::uint32_t* to = words.data() + k * places.columns.size();
         if (rows == before) {
             std::copy_n(to - places.columns.size(), places.columns.size(), to);
@@ -359,7 +365,7 @@ Words words_at(const CoarseWords& known, const CellPlaces& places) {
         std::copy_n(row(rows.begin), line.size(), line.data());
         for (Index r = rows.begin + 1; r < rows.end; ++r)
             merge_into(line.data(), row(r), line.size());
-        columns_into(to, line, places.columns, known.column_level, columns.begin);
+        columns_into(to, line, places.columns, column_level, columns.begin);
     }
     return words;
 }
@@ -393,8 +399,8 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
         if (coarse && !cells.source->asks) known = nullptr;
     }
     if (known)
-        return words_at({*known->words, known->columns, known->row_level, known->column_level},
-                        places);
+        return words_at([&](Index r) { return known->words->data() + r * known->columns; },
+                        known->row_level, known->column_level, places);
     if (!cells.source->asks) return cell_words(cells, places, 1);
     return Words(places.rows.size() * places.columns.size(), word_of(0, false, false));
 }
@@ -415,7 +421,7 @@ Words texels_of(const Cells& cells, const CellPlaces& places) {
         std::min(static_cast<std::size_t>(places.level - first_level), levels->levels.size() - 1);
     const int level = static_cast<int>(at) + first_level;
     const Level& known = levels->levels[at];
-    return words_at({known.words, known.columns, level, level}, places);
+    return words_at([&](Index r) { return known.row(r); }, level, level, places);
 }
 
 ShownCell shown_cell(std::uint32_t word, double scale) {

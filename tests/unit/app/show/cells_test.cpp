@@ -96,12 +96,14 @@ TEST(Cells, AreThoseOfTheirSequenceAndHead) {
     r.shape = {2, 3, 2, 4};
     r.pads.assign(2 * 4, 0);
     r.pads[4 + 3] = 1;  // the last key of the second sequence
+    std::vector<std::uint8_t> allowed;
     Stage& weights = r.stage(StageKind::weights) = Stage(2, 3, 2, 4, false);
     for (Index b = 0; b < 2; ++b)
         for (Index h = 0; h < 3; ++h) {
             weights.set_head(b, h, Matrix::Constant(2, 4, double(1 + b * 3 + h)));
-            for (Index k = 0; k < 8; ++k) r.allowed.here().push_back(h == 1 ? 0 : 1);
+            allowed.insert(allowed.end(), 8, h == 1 ? 0 : 1);
         }
+    r.allowed = allowed;
     for (Index b = 0; b < 2; ++b)
         for (Index h = 0; h < 3; ++h) {
             const SharedCells cells = cells_of(r, StageKind::weights, b, h);
