@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <map>
+#include <thread>
 #include <tuple>
 
 #include "app/session/computing.h"
 #include "app/show/cells/cell_texels.h"
+#include "core/threads/pool.h"
 
 namespace maskscope {
 
@@ -11,15 +13,15 @@ namespace {
 
 // Prepares the shown heads: the signs of their rows and the levels for their first picture.
 void prepare_shown(const SharedSource& source, const SharedSource& before, const View& view,
-                   const Result& result) {
+                   const Result& result, Pool& pool) {
     const Shape shape = result.variants.front().shape;
     for (const Index b : shown_sequences(view, shape))
         for (const Index h : shown_heads(view, shape)) {
             const SharedCells cells = cells_of(source, b, h);
-            signs_of_any(*cells);
+            source->looks(b, cells->h, &pool);
             if (before && before->rows > 0 && b < before->b && cells->h < before->h)
-                prepare_levels(*cells, *cells_of(before, b, cells->h));
-            prepare_levels(*cells);
+                prepare_levels(*cells, *cells_of(before, b, cells->h), &pool);
+            prepare_levels(*cells, &pool);
         }
 }
 
@@ -29,14 +31,20 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
     Sources sources;
     std::vector<StageKind> stages = shown_stages(view.show);
     stages.insert(stages.end(), {StageKind::allowed, StageKind::weights});
+    Pool pool(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8));
     for (const int lane : shown_lanes(view, result.scene))
         for (const StageKind stage : stages) {
+            const VariantResult& own = result.variants[lane];
             SharedSource& source = sources[{lane, stage}];
+            if (source) continue;
             const auto old = before.find({lane, stage});
             const SharedSource like = old == before.end() ? nullptr : old->second;
-            if (!source) source = source_of(result.variants[lane], stage, like);
-            limits_of_sources({source}, stage, view.colouring.logarithmic);
-            if (source->rows > 0) prepare_shown(source, like, view, result);
+            source = source_of(own, stage, like, &pool);
+            limits_of_sources({source}, stage, view.colouring.logarithmic, &pool);
+            // Where the softmax is the weights, it is not drawn.
+            const bool is_drawn = stage != StageKind::softmax ||
+                                  !own.stage(stage).shares(own.stage(StageKind::weights));
+            if (source->rows > 0 && is_drawn) prepare_shown(source, like, view, result, pool);
         }
     return sources;
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/threads/pool.h"
+
 namespace maskscope {
 namespace {
 
@@ -135,6 +137,16 @@ void read_numbers(const Stage& stage, std::size_t first, std::span<double> numbe
     LargeArray<float> rounded(numbers.size());
     stage.remote()->read(first, std::span<float>(rounded));
     std::ranges::copy(rounded, numbers.begin());
+}
+
+void each_part(Pool* pool, Index rows, const std::function<void(Index begin, Index end)>& pass) {
+    constexpr Index part = 64;  // rows
+    if (!pool || rows < 2 * part) return pass(0, rows);
+    pool->run(static_cast<std::size_t>((rows - 1) / part + 1), Pool::Shares::next,
+              [&](std::size_t k, int) {
+                  const Index begin = static_cast<Index>(k) * part;
+                  pass(begin, std::min(rows, begin + part));
+              });
 }
 
 RawRow raw_row(const CellSource& source, Index b, Index h, Index i) {

@@ -1,14 +1,15 @@
 #pragma once
 // Rows of cells as stored in memory, for code that scans all of them.
 
+#include <functional>
 #include <span>
 
 #include "app/show/cells/cells.h"
 
-// Compiled once more for AVX2, and chosen when the program starts: for loops over millions of
+// Compiled for AVX-512 and AVX2, too, and chosen when the program starts: for loops over millions of
 // cells. ThreadSanitizer cannot start a program that chooses functions so early.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define MASKSCOPE_WIDE __attribute__((target_clones("avx2", "default")))
+#define MASKSCOPE_WIDE __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define MASKSCOPE_WIDE
 #endif
@@ -40,5 +41,8 @@ bool is_same_row(const CellSource& x, const CellSource& y, Index b, Index h, Ind
 RowSummary look_at(const CellSource& source, const RawRow& row);
 
 std::uint8_t sign_of_number(double value);
+
+// Calls pass(begin, end) for parts of the rows, in the threads of the pool if it is not null.
+void each_part(Pool* pool, Index rows, const std::function<void(Index begin, Index end)>& pass);
 
 }  // namespace maskscope

@@ -188,7 +188,8 @@ Level level_for(const Cells& cells, int level) {
 }
 
 // One row of the first level: the cells of 2^first_level rows.
-void fill_first(Level& level, const Cells& cells, Index r, double scale, Words& line, Words& next) {
+void fill_first(Level& level, const Cells& cells, Index r, double scale) {
+    static thread_local Words line, next;
     const Index begin = r << first_level;
     const Index end = std::min(cells.rows, (r + 1) << first_level);
     const CellSpan all{0, cells.columns};
@@ -222,15 +223,17 @@ void fill_next(const Level& below, Level& level, Index r) {
     }
 }
 
-// Fills the rows that `rows` of the cells have a part in.
-void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
-    Words line, next;
+// Fills the rows that `rows` of the cells have a part in. With a pool the levels must be unshared.
+void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows, Pool* pool) {
     const auto halve = [&rows](int steps) {
         for (Index& row : rows) row >>= steps;
         rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     };
     halve(first_level);
-    for (const Index r : rows) fill_first(made.levels[0], cells, r, made.scale, line, next);
+    each_part(pool, std::ssize(rows), [&](Index begin, Index end) {
+        for (Index k = begin; k < end; ++k)
+            fill_first(made.levels[0], cells, rows[static_cast<std::size_t>(k)], made.scale);
+    });
     for (std::size_t k = 1; k < made.levels.size(); ++k) {
         halve(1);
         for (const Index r : rows) fill_next(made.levels[k - 1], made.levels[k], r);
@@ -238,11 +241,12 @@ void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
 }
 
 std::shared_ptr<const CellLevels> levels_from(const Cells& cells, const CellLevels* before,
-                                              std::vector<Index> changed) {
+                                              std::vector<Index> changed, Pool* pool) {
     auto made = std::make_shared<CellLevels>();
     const double scale = scale_of(cells);
     if (before && before->scale == scale) {
         *made = *before;
+        pool = nullptr;
     } else {
         changed.resize(static_cast<std::size_t>(cells.rows));
         for (Index i = 0; i < cells.rows; ++i) changed[i] = i;
@@ -252,14 +256,14 @@ std::shared_ptr<const CellLevels> levels_from(const Cells& cells, const CellLeve
             made->levels.push_back(level_for(cells, k));
     }
     made->scale = scale;
-    fill(*made, cells, std::move(changed));
+    fill(*made, cells, std::move(changed), pool);
     return made;
 }
 
-std::shared_ptr<const CellLevels> levels_of(const Cells& cells) {
+std::shared_ptr<const CellLevels> levels_of(const Cells& cells, Pool* pool = nullptr) {
     LazyLevels::Slot& slot = *cells.levels.slot;
     const std::lock_guard lock(slot.mutex);
-    if (!slot.made) slot.made = levels_from(cells, nullptr, {});
+    if (!slot.made) slot.made = levels_from(cells, nullptr, {}, pool);
     return slot.made;
 }
 
@@ -297,20 +301,20 @@ void columns_into(std::uint32_t* to, const Words& line, const std::vector<CellSp
 
 }  // namespace
 
-void prepare_levels(const Cells& cells, const Cells& before) {
+void prepare_levels(const Cells& cells, const Cells& before, Pool* pool) {
     const auto old = levels_made(before);
     if (!old || levels_made(cells) || !cells.source || is_remote(*cells.source)) return;
     std::vector<Index> changed = changed_rows(cells, before);
     if (static_cast<Index>(changed.size()) > cells.rows / 4) return;
-    auto made = levels_from(cells, old.get(), std::move(changed));
+    auto made = levels_from(cells, old.get(), std::move(changed), pool);
     const std::lock_guard lock(cells.levels.slot->mutex);
     cells.levels.slot->made = std::move(made);
 }
 
-void prepare_levels(const Cells& cells) {
+void prepare_levels(const Cells& cells, Pool* pool) {
     constexpr Index most_quick = 1 << 18;  // cells: a millisecond
     if (cells.source && cells.source->computed) return;
-    if (cells.rows * cells.columns > most_quick) levels_of(cells);
+    if (cells.rows * cells.columns > most_quick) levels_of(cells, pool);
 }
 
 double scale_of(const Cells& cells) {

@@ -76,8 +76,9 @@ struct SurveyedCells {
 };
 
 // Reuses the levels of `before` (same shape) if all but a few rows are equal; else does nothing.
-void prepare_levels(const Cells& cells, const Cells& before);
-// Prepares the levels of large cells ahead of their first picture.
-void prepare_levels(const Cells& cells);
+void prepare_levels(const Cells& cells, const Cells& before, Pool* pool = nullptr);
+// Prepares the levels of large cells ahead of their first picture, in the threads of `pool` if it
+// is not null.
+void prepare_levels(const Cells& cells, Pool* pool = nullptr);
 
 }  // namespace maskscope

@@ -46,12 +46,14 @@ std::uint8_t signs_of(const CellSource& source, Index b, Index j, double value, 
 
 thread_local RemoteReader* remote_look = nullptr;
 
-std::vector<RowSummary> looked_at(const CellSource& source, Index b, Index h) {
+std::vector<RowSummary> looked_at(const CellSource& source, Index b, Index h, Pool* pool) {
     if (source.computed) return std::vector<RowSummary>(static_cast<std::size_t>(source.rows));
     if (is_remote(source) && remote_look)
         if (auto looks = remote_look->rows(source, b, h)) return *looks;
     std::vector<RowSummary> looks(static_cast<std::size_t>(source.rows));
-    for (Index i = 0; i < source.rows; ++i) looks[i] = look_at(source, raw_row(source, b, h, i));
+    each_part(pool, source.rows, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) looks[i] = look_at(source, raw_row(source, b, h, i));
+    });
     return looks;
 }
 
@@ -67,10 +69,12 @@ bool is_same(const CellSource& x, const CellSource& y) {
 
 // The summaries of a head's rows: those of the same head in `before`, except for rows that differ.
 std::vector<RowSummary> looks_like(const CellSource& source, const CellSource& before,
-                                   std::vector<RowSummary> looks, Index b, Index h) {
-    for (Index i = 0; i < source.rows; ++i)
-        if (!is_same_row(source, before, b, h, i))
-            looks[i] = look_at(source, raw_row(source, b, h, i));
+                                   std::vector<RowSummary> looks, Index b, Index h, Pool* pool) {
+    each_part(pool, source.rows, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i)
+            if (!is_same_row(source, before, b, h, i))
+                looks[i] = look_at(source, raw_row(source, b, h, i));
+    });
     return looks;
 }
 
@@ -90,7 +94,8 @@ CellSource::CellSource(StageKind stage, const Stage& numbers, const Shape& shape
       looks_(static_cast<std::size_t>(b * h)),
       levels_(looks_.size()) {}
 
-SharedSource source_of(const VariantResult& result, StageKind stage, const SharedSource& before) {
+SharedSource source_of(const VariantResult& result, StageKind stage, const SharedSource& before,
+                       Pool* pool) {
     const Stage& numbers = result.stage(stage);
     const Shape of_numbers{numbers.b(), numbers.h(), numbers.rows(), numbers.columns()};
     auto source = std::make_shared<CellSource>(
@@ -104,16 +109,16 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     for (std::size_t k = 0; k < source->looks_.size(); ++k)
         if (!before->looks_[k].empty()) {
             const auto head = static_cast<Index>(k);
-            source->looks_[k] =
-                looks_like(*source, *before, before->looks_[k], head / source->h, head % source->h);
+            source->looks_[k] = looks_like(*source, *before, before->looks_[k], head / source->h,
+                                           head % source->h, pool);
         }
     return source;
 }
 
-const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h) const {
+const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h, Pool* pool) const {
     const std::lock_guard lock(mutex_);
     auto& head = looks_[at_b * h + at_h];
-    if (head.empty()) head = looked_at(*this, at_b, at_h);
+    if (head.empty()) head = looked_at(*this, at_b, at_h, pool);
     return head;
 }
 
@@ -332,10 +337,10 @@ struct Extent {
     double smallest = infinity;  // above 0
 };
 
-void widen(Extent& extent, const CellSource& source) {
+void widen(Extent& extent, const CellSource& source, Pool* pool) {
     for (Index b = 0; b < source.b; ++b)
         for (Index h = 0; h < source.h; ++h)
-            for (const RowSummary& look : source.looks(b, h)) {
+            for (const RowSummary& look : source.looks(b, h, pool)) {
                 extent.largest = std::max(extent.largest, look.largest);
                 extent.smallest = std::min(extent.smallest, look.smallest);
             }
@@ -371,14 +376,14 @@ bool is_signed(StageKind stage) {
 }
 
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
-                         std::optional<bool> wanted) {
+                         std::optional<bool> wanted, Pool* pool) {
     Index keys = 0;
     for (const SharedSource& lane : lanes) keys = std::max(keys, lane->columns);
     const bool by_itself = !wanted && is_share(stage) && keys >= many_keys;
     const bool logarithmic = wanted.value_or(by_itself);
     if (stage == StageKind::allowed || (is_share(stage) && !logarithmic)) return {0, 1};
     Extent extent;
-    for (const SharedSource& lane : lanes) widen(extent, *lane);
+    for (const SharedSource& lane : lanes) widen(extent, *lane, pool);
     if (is_signed(stage)) {
         const double end = nice_above(extent.largest);
         return {-end, end};

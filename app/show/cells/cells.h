@@ -13,6 +13,8 @@
 
 namespace maskscope {
 
+class Pool;
+
 // Bits of a cell's signs. Being blocked is independent of the number.
 namespace sign {
 inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8,
@@ -73,8 +75,9 @@ struct CellSource {
     double seen = 1;
     bool asks = false;  // a picture says what it lacks, rather than compute it
 
-    // Summaries of the rows of one head, computed on first use.
-    const std::vector<RowSummary>& looks(Index at_b, Index at_h) const;
+    // Summaries of the rows of one head, computed on first use, in the threads of `pool` if it is
+    // not null.
+    const std::vector<RowSummary>& looks(Index at_b, Index at_h, Pool* pool = nullptr) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
         return levels_[at_b * h + at_h].slot;
     }
@@ -82,7 +85,8 @@ struct CellSource {
 private:
     friend class LaneSurvey;
     friend std::shared_ptr<const CellSource> source_of(const VariantResult&, StageKind,
-                                                       const std::shared_ptr<const CellSource>&);
+                                                       const std::shared_ptr<const CellSource>&,
+                                                       Pool*);
     mutable std::mutex mutex_;
     mutable std::vector<std::vector<RowSummary>> looks_;  // [b, h]; empty until first used
     std::vector<LazyLevels> levels_;                      // [b, h]
@@ -90,9 +94,9 @@ private:
 using SharedSource = std::shared_ptr<const CellSource>;
 
 // The stage may not exist. Returns `before`, which may be null, if all of it is the same; else its
-// unchanged rows are not scanned again.
+// unchanged rows are not scanned again. pool: as in looks().
 SharedSource source_of(const VariantResult& result, StageKind stage,
-                       const SharedSource& before = {});
+                       const SharedSource& before = {}, Pool* pool = nullptr);
 
 // Summarises numbers on the GPU without reading them back. Code with an OpenGL context (the window)
 // installs one for its thread; without one, or if it cannot, they are read.
@@ -164,7 +168,7 @@ struct Limits {
 // softmax of many_keys or more are logarithmic by themselves, from well below an even share to the
 // largest.
 Limits limits_of_sources(const std::vector<SharedSource>& lanes, StageKind stage,
-                         std::optional<bool> logarithmic = {});
+                         std::optional<bool> logarithmic = {}, Pool* pool = nullptr);
 inline constexpr Index many_keys = 32;  // from here on an even share is too dark to see
 bool is_signed(StageKind stage);        // its colours diverge from 0
 // Symmetric about 0, from the finite numbers of all of them; at least `least` on either side, so

@@ -110,6 +110,8 @@ void begin_panel(Gui& gui, const std::string& name, const Rect& rect, const Pane
                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
     flags &= ~ImGuiWindowFlags_NoScrollbar;
     if (!options.above) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (!options.above && options.ground == Role::ground)
+        flags |= ImGuiWindowFlags_NoBackground;  // the canvas has it
     if (!options.wheel_scrolls) flags |= ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::Begin(name.c_str(), nullptr, flags);
     ImGui::PopStyleColor(2);
