@@ -34,17 +34,14 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
     Pool pool(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8));
     for (const int lane : shown_lanes(view, result.scene))
         for (const StageKind stage : stages) {
-            const VariantResult& own = result.variants[lane];
+            if (is_drawn_as_weights(result.variants[lane], stage)) continue;
             SharedSource& source = sources[{lane, stage}];
             if (source) continue;
             const auto old = before.find({lane, stage});
             const SharedSource like = old == before.end() ? nullptr : old->second;
-            source = source_of(own, stage, like, &pool);
+            source = source_of(result.variants[lane], stage, like, &pool);
             limits_of_sources({source}, stage, view.colouring.logarithmic, &pool);
-            // Where the softmax is the weights, it is not drawn.
-            const bool is_drawn = stage != StageKind::softmax ||
-                                  !own.stage(stage).shares(own.stage(StageKind::weights));
-            if (source->rows > 0 && is_drawn) prepare_shown(source, like, view, result, pool);
+            if (source->rows > 0) prepare_shown(source, like, view, result, pool);
         }
     return sources;
 }

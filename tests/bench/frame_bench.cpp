@@ -11,6 +11,7 @@
 #include <optional>
 #include <semaphore>
 #include <sstream>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
@@ -181,8 +182,14 @@ bool measure(const Options& options, Index tokens) {
     measure_frames(m, count);
     measure_cell(m, count);
     measure_drag(m, count);
-    fmt::print("{:<44} {:8.0f} MB, of that stages {:.0f} MB\n", "memory", resident_bytes() / 1e6,
-               bytes_of_stages(m.session().shown()) / 1e6);
+    const auto print_memory = [](const char* when, const std::string& more) {
+        fmt::print("{:<44} {:8.0f} MB{}\n", when, resident_bytes() / 1e6, more);
+    };
+    print_memory("memory after the drag", "");
+    // What is kept for the next edit is freed after a second.
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    print_memory("memory at rest", fmt::format(", of that stages {:.0f} MB",
+                                               bytes_of_stages(m.session().shown()) / 1e6));
     return true;
 }
 

@@ -184,6 +184,10 @@ bool layers_are_shared(const Scene& scene, const std::vector<int>& lanes) {
         lanes, [&](int lane) { return masks(scene, lane) == masks(scene, lanes.front()); });
 }
 
+bool is_drawn_as_weights(const VariantResult& lane, StageKind stage) {
+    return stage == StageKind::softmax && lane.stage(stage).shares(lane.stage(StageKind::weights));
+}
+
 SharedSource BenchSource::source(int lane, StageKind stage) const {
     SharedSource& made = sources[{lane, stage}];
     if (made) return made;
@@ -212,7 +216,9 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
     limited.insert(limited.end(), {allowed, weights});
     for (const StageKind stage : limited) {
         std::vector<SharedSource> lanes;
-        for (const int lane : d.lanes) lanes.push_back(d.source(lane, stage));
+        for (const int lane : d.lanes)
+            lanes.push_back(
+                d.source(lane, is_drawn_as_weights(d.of(lane), stage) ? weights : stage));
         d.limits[std::size_t(stage)] = limits_of_sources(lanes, stage, view.colouring.logarithmic);
     }
     return d;

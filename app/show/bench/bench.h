@@ -85,6 +85,9 @@ struct BenchBlock {
 // The sources of the cells of each variant's stages and of Q, K and V.
 using Sources = std::map<std::pair<int, StageKind>, SharedSource>;
 
+// Whether this is the softmax, and the weights are the same numbers in the same place.
+bool is_drawn_as_weights(const VariantResult& lane, StageKind stage);
+
 // Why there is nothing to unfold, as a sentence.
 std::optional<std::string> why_no_tensors(const Scene& scene);
 

@@ -6,8 +6,8 @@
 
 #include "app/show/cells/cells.h"
 
-// Compiled for AVX-512 and AVX2, too, and chosen when the program starts: for loops over millions of
-// cells. ThreadSanitizer cannot start a program that chooses functions so early.
+// Compiled for AVX-512 and AVX2, too, and chosen when the program starts: for loops over millions
+// of cells. ThreadSanitizer cannot start a program that chooses functions so early.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define MASKSCOPE_WIDE __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else

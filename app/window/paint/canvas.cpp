@@ -120,7 +120,7 @@ public:
 private:
     // Where it is, or where there is room for it: a 0.
     std::size_t place_of(std::uint64_t hash) const {
-        std::size_t place = hash & (places_.size() - 1);
+        std::size_t place = hash >> 1 & (places_.size() - 1);
         while (places_[place] != 0 && places_[place] != hash)
             place = (place + 1) & (places_.size() - 1);
         return place;
@@ -230,6 +230,8 @@ void Canvas::paint(ImDrawData& lists, int width, int height, Colour ground) {
     ground_ = ground;
     std::vector<Triangle> triangles = triangles_of(lists, width, height);
     const std::vector<PixelRect> places = changed(triangles);
+    if (places.empty()) return;
+    painted_.clear();  // whatever throws: then the next picture is painted whole
 
     const gl::KeepTarget keep;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());

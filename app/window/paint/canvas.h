@@ -19,7 +19,8 @@ public:
     // showed must not have new pixels now, nor another texture its name.
     void paint(ImDrawData& lists, int width, int height, Colour ground);
     void show() const;  // copies the picture to the frame buffer that is bound
-    // What is on the frame buffer need not be the last picture: the next is painted whole.
+    // After a frame that was not painted, textures may have new pixels under old names: the next
+    // picture is painted whole.
     void forget() { painted_.clear(); }
 
     long pixels_painted() const { return pixels_painted_; }  // since the start, for tests

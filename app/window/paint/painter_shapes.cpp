@@ -31,9 +31,10 @@ void draw_shares(const Brush& brush, const SumBar& bar, const Rect& rect) {
     };
     if (kept > 0) {
         // clipped and not narrower: a share keeps the round corners of the whole bar
-        clip_within(brush.list, share(0, kept));
+        const bool whole = share(0, kept) == rect;  // every clip is a draw call of its own
+        if (!whole) clip_within(brush.list, share(0, kept));
         fill_rect(brush, rect, radius, brush.theme[style::kept_role(bar)]);
-        brush.list.PopClipRect();
+        if (!whole) brush.list.PopClipRect();
     }
     if (leaked > 0) {
         const Rect part = share(kept, kept + leaked);
