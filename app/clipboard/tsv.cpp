@@ -5,34 +5,18 @@
 #include <cmath>
 #include <iterator>
 
+#include "app/figure/write/csv.h"
+
 namespace maskscope {
-
-namespace {
-
-void append_name(std::string& tsv, const std::string& name) {
-    if (name.find_first_of("\t\"\r\n") == std::string::npos) {
-        tsv += name;
-        return;
-    }
-    tsv += '"';
-    for (const char c : name) tsv += c == '"' ? "\"\"" : std::string(1, c);
-    tsv += '"';
-}
-
-}  // namespace
 
 std::string tsv_text(const Cells& cells, const std::vector<std::string>& rows,
                      const std::vector<std::string>& columns) {
     std::string tsv;
-    for (const std::string& name : columns) {
-        tsv += '\t';
-        append_name(tsv, name);
-    }
+    for (const std::string& name : columns) tsv += '\t' + table_field(name, '\t');
     const bool float32 = cells.source && !cells.source->numbers.is_float64();
     const auto out = std::back_inserter(tsv);
     for (Index i = 0; i < cells.rows; ++i) {
-        tsv += '\n';
-        append_name(tsv, rows[i]);
+        tsv += '\n' + table_field(rows[i], '\t');
         for (const double number : row_of(cells, i).values)
             if (std::isnan(number))
                 tsv += "\tNaN";  // whatever its sign

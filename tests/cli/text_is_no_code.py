@@ -6,6 +6,7 @@ names as in the figure of a harmless scene.
 """
 
 import ast
+import csv
 import html.parser
 import json
 import os
@@ -119,6 +120,10 @@ def made(name, texts):
     run("export", f"{name}-scene.json", "--out", f"{name}.svg")
     run("export", f"{name}-scene.json", "--out", f"{name}.tex", "--width", "400")
     run("export", f"{name}-lesson.json", "--out", f"{name}.html")
+    run("export", f"{name}-scene.json", "--out", f"{name}.csv")
+    with open(f"{name}.csv", encoding="utf-8", newline="") as file:
+        for row in csv.reader(file):
+            assert not any(re.match(r"\s*([=@].|[+-].*[^0-9.])", field, re.S) for field in row[5:7])
     read = lambda ending: open(f"{name}.{ending}", encoding="utf-8").read()
     return {
         "svg": svg_shape(read("svg")),

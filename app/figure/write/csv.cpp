@@ -15,11 +15,12 @@ namespace {
 
 constexpr std::size_t most_cells = 10'000'000;  // about a gigabyte of text
 
-std::string quoted(const std::string& token) {
-    if (token.find_first_of(",\"\r\n") == std::string::npos) return token;
-    std::string text = "\"";
-    for (const char c : token) text += c == '"' ? "\"\"" : std::string(1, c);
-    return text + '"';
+bool is_formula(const std::string& name) {
+    const std::size_t first = name.find_first_not_of(" \t\r\n");  // spreadsheets skip them
+    if (first == std::string::npos || first + 1 == name.size()) return false;
+    const char sign = name[first];
+    const bool number = name.find_first_not_of("0123456789.,", first + 1) == std::string::npos;
+    return sign == '=' || sign == '@' || ((sign == '+' || sign == '-') && !number);
 }
 
 // The shortest text that reads back the same, in the stage's own precision.
@@ -47,10 +48,10 @@ struct Row {
 
 void append_row(std::string& csv, const VariantResult& variant, const Row& row, const Rows& keys,
                 const std::vector<StageKind>& stages) {
-    const std::string query = quoted(variant.queries[row.b][row.i]);
+    const std::string query = table_field(variant.queries[row.b][row.i], ',');
     for (Index j = keys.first; j < keys.first + keys.count; ++j) {
         fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{}", lane_letter(row.lane),
-                       row.b, row.h, row.i, j, query, quoted(variant.keys[row.b][j]),
+                       row.b, row.h, row.i, j, query, table_field(variant.keys[row.b][j], ','),
                        variant.is_allowed(row.b, row.h, row.i, j) ? 0 : 1);
         for (const StageKind kind : stages) {
             csv += ',';
@@ -62,6 +63,14 @@ void append_row(std::string& csv, const VariantResult& variant, const Row& row, 
 }
 
 }  // namespace
+
+std::string table_field(const std::string& name, char separator) {
+    const std::string text = (is_formula(name) ? "'" : "") + name;
+    if (text.find_first_of(std::string("\"\r\n") + separator) == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + '"';
+}
 
 std::string csv_bytes(const Result& result, const CsvCells& cells) {
     std::vector<StageKind> stages = cells.stages;

@@ -7,6 +7,11 @@
 
 namespace maskscope {
 
+// A name in a table whose fields `separator` divides: quoted as in RFC 4180 where it must be. What
+// a spreadsheet would run as a formula (=, @, and + or - before anything but a number) is led by an
+// apostrophe. https://owasp.org/www-community/attacks/CSV_Injection
+std::string table_field(const std::string& name, char separator);
+
 // What a table holds; everything counts from 0.
 struct CsvCells {
     std::vector<int> lanes;  // variants
@@ -18,7 +23,7 @@ struct CsvCells {
 // A table with a row for each cell: lane, sequence, head, query, key, both tokens, blocked (1 or
 // 0), then a column for each stage that one of the lanes has; a lane without it leaves its cells
 // empty. Numbers have all their digits, beside inf, -inf and nan; commas, UTF-8, lines that end
-// with \n, quotes as in RFC 4180. Throws WorkError if it would not fit in memory.
+// with \n, tokens as table_field() writes them. Throws WorkError if it would not fit in memory.
 std::string csv_bytes(const Result& result, const CsvCells& cells);
 
 }  // namespace maskscope

@@ -37,6 +37,12 @@ TEST(Tsv, NamesThatWouldBreakTheTableAreQuoted) {
               "a,b\t1\t2\t3\n");
 }
 
+TEST(Tsv, NamesThatASpreadsheetWouldRunAreText) {
+    EXPECT_EQ(tsv_text(cells_with(1, {1}), {"=1+1"}, {"\t@SUM(A1)"}),
+              "\t\"'\t@SUM(A1)\"\n"
+              "'=1+1\t1\n");
+}
+
 // Of every dtype, blocked cells with their numbers.
 TEST(Tsv, EveryNumberReadsBackTheSame) {
     for (const Dtype dtype : {Dtype::float64, Dtype::float32, Dtype::float16, Dtype::bfloat16}) {

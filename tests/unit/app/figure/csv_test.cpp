@@ -55,6 +55,19 @@ std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
     return rows;
 }
 
+TEST(Csv, ATokenThatASpreadsheetWouldRunIsText) {
+    const std::vector<std::pair<std::string, std::string>> fields = {
+        {"=1+1", "'=1+1"},  {"@SUM(A1)", "'@SUM(A1)"},
+        {"-ing", "'-ing"},  {"+A1", "'+A1"},
+        {" =1", "' =1"},    {"\r=\"a\"", "\"'\r=\"\"a\"\"\""},
+        {"=", "="},         {"-", "-"},
+        {"-0.5", "-0.5"},   {"+1", "+1"},
+        {"a=1", "a=1"},     {"", ""},
+        {"a,b", "\"a,b\""},
+    };
+    for (const auto& [name, field] : fields) EXPECT_EQ(table_field(name, ','), field);
+}
+
 TEST(Csv, EveryCellIsThereWithAllItsDigits) {
     const Result result = computed(two_lanes());
     const auto rows = rows_of(csv_bytes(result, {{0, 1}, {0, 1}, {0, 1}, with_keys}));
