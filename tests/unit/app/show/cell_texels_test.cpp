@@ -8,6 +8,7 @@
 #include "app/figure/cell_pixels.h"
 #include "app/figure/draw_cell.h"
 #include "core/base/matrix.h"
+#include "core/threads/pool.h"
 #include "tests/support/computed.h"
 
 namespace maskscope {
@@ -124,7 +125,7 @@ TEST(CellTexels, LevelsAreTakenOverButForRowsThatChanged) {
     even.set_head(0, 0, Matrix::Constant(n, n, 0.5));
     r.stage(StageKind::weights) = even;
     const SharedCells before = cells_of(r, StageKind::weights, 0, 0);
-    texels_of(*before, where);
+    const auto was = texels_of(*before, where);
     auto numbers = std::make_shared<LargeArray<float>>(2 * n, 9.0F);
     r.stage(StageKind::weights) = r.stage(StageKind::weights).with_rows({3, 202}, numbers);
     const SharedCells after = cells_of(r, StageKind::weights, 0, 0);
@@ -132,7 +133,27 @@ TEST(CellTexels, LevelsAreTakenOverButForRowsThatChanged) {
     prepare_levels(*after, *before);
     EXPECT_TRUE(after->levels.slot->made);
     EXPECT_EQ(texels_of(*after, where), texels_of(*anew, where));
-    EXPECT_NE(texels_of(*after, where), texels_of(*before, where));
+    EXPECT_NE(texels_of(*after, where), was);
+    EXPECT_EQ(texels_of(*before, where), was) << "what both share is not written to";
+}
+
+TEST(CellTexels, AndSummariesAreTheSameFromAnyNumberOfThreads) {
+    constexpr Index rows = 1100, columns = 300, places = 50;
+    const VariantResult r = random_result(rows, columns, 5);
+    const int level = level_of(double(columns) / places);
+    const CellPlaces where{level, spans(rows, places, level), spans(columns, places, level)};
+    for (const StageKind stage : {StageKind::weights, StageKind::logits, StageKind::allowed}) {
+        const SharedCells alone = cells_of(r, stage, 0, 0);
+        for (const int threads : {1, 2, 5}) {
+            Pool pool(threads);
+            const SharedSource source = source_of(r, stage, {}, &pool);
+            const SharedCells cells = cells_of(source, 0, 0);
+            prepare_levels(*cells, &pool);
+            EXPECT_TRUE(cells->levels.slot->made);
+            EXPECT_EQ(texels_of(*cells, where), texels_of(*alone, where));
+            EXPECT_EQ(source->looks(0, 0, &pool), alone->source->looks(0, 0));
+        }
+    }
 }
 
 TEST(CellTexels, WhatIsNotZeroStaysSo) {
