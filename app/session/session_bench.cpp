@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <thread>
 #include <tuple>
 
 #include "app/session/computing.h"
@@ -31,7 +30,7 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
     Sources sources;
     std::vector<StageKind> stages = shown_stages(view.show);
     stages.insert(stages.end(), {StageKind::allowed, StageKind::weights});
-    Pool pool(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8));
+    Pool pool(machine_threads(8));
     for (const int lane : shown_lanes(view, result.scene))
         for (const StageKind stage : stages) {
             if (is_drawn_as_weights(result.variants[lane], stage)) continue;

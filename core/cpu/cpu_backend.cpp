@@ -21,8 +21,8 @@ constexpr std::size_t small_work = 2'000'000;
 constexpr std::size_t small_result = std::size_t(4) << 20;
 
 int threads_of(int threads) {
-    if (threads > 0) return std::min(threads, 256);
-    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 256);
+    constexpr int most = 256;
+    return threads > 0 ? std::min(threads, most) : machine_threads(most);
 }
 
 // `count` rows of one head for one group, from index `first` in the lanes' list of rows.

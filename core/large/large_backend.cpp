@@ -151,13 +151,14 @@ private:
         const auto rows = std::make_shared<LargeLane>(cpu_, of_, lane, stages);
         made.computed = rows;
         made.by_plain_functions = row.by_plain_functions;
-        made.allowed =
-            MaskCells(static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
-                      static_cast<std::size_t>(shape.n_k), std::make_shared<LaneCells>(rows));
-        for (int other = 0; other < lane; ++other)
+        for (int other = 0; other < lane && made.allowed.empty(); ++other)
             if (const VariantResult& before = result_.variants[other];
                 before.computed && result_.scene.variants[other].mask.layers == variant.mask.layers)
                 made.allowed = before.allowed;
+        if (made.allowed.empty())
+            made.allowed =
+                MaskCells(static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
+                          static_cast<std::size_t>(shape.n_k), std::make_shared<LaneCells>(rows));
         for (int k = 1; k < stage_count; ++k) {
             const auto kind = static_cast<StageKind>(k);
             const Stage& known = row.stage(kind);

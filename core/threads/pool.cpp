@@ -1,6 +1,12 @@
 #include "core/threads/pool.h"
 
+#include <algorithm>
+
 namespace maskscope {
+
+int machine_threads(int most) {
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most);
+}
 
 Pool::Pool(int threads) {
     for (int thread = 1; thread < threads; ++thread)

@@ -12,6 +12,9 @@
 
 namespace maskscope {
 
+// As many threads as the machine has cores, from 1 to `most`.
+int machine_threads(int most);
+
 class Pool {
 public:
     explicit Pool(int threads);  // at least 1: the thread that calls run() works as well

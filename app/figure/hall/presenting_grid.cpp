@@ -236,6 +236,14 @@ bool is_mask_column(const Grid& grid, int column) {
         grid.pieces, [&](const Piece& piece) { return piece.column != column || piece.is_mask(); });
 }
 
+// In all columns of masks.
+double mask_cells_across(const Grid& grid) {
+    double across = 0;
+    for (int c = 0; c <= grid.last_column(); ++c)
+        if (is_mask_column(grid, c)) across += double(cells_across(grid, c));
+    return across;
+}
+
 // How wide a cell must be for its number. Thousands of cells are not measured: a room that holds
 // that many shows no numbers.
 double width_for_numbers(const Grid& grid, int column, double room) {
@@ -253,10 +261,11 @@ double width_for_numbers(const Grid& grid, int column, double room) {
 // Equal cells if all numbers then fit, else wider ones for longer numbers.
 void divide_width(Grid& grid, double room) {
     const int count = grid.last_column() + 1;
-    double across = 0, needed = 0, widest = 0, of_masks = 0;
+    const double of_masks = mask_cells_across(grid);
+    double across = 0, needed = 0, widest = 0;
     std::vector<double> needs(std::size_t(count), 0);
     for (int c = 0; c < count; ++c)
-        (is_mask_column(grid, c) ? of_masks : across) += double(cells_across(grid, c));
+        if (!is_mask_column(grid, c)) across += double(cells_across(grid, c));
     double mask_w = mask_cell * grid.unit;
     if (least_cell(grid) < 1 && room - of_masks * mask_w < across)
         mask_w = std::max(least_cell(grid), room / std::max(1.0, of_masks + across));
@@ -329,9 +338,7 @@ void cap_widths(Grid& grid, double room) {
         widest = std::max(widest, cell);
         room -= cell * double(cells_across(grid, c));
     }
-    double of_masks = 0;
-    for (int c = 0; c <= grid.last_column(); ++c)
-        if (is_mask_column(grid, c)) of_masks += double(cells_across(grid, c));
+    const double of_masks = mask_cells_across(grid);
     const double shared = of_masks > 0 ? whole_pixels(grid, room / of_masks) : 0;
     for (int c = 0; c <= grid.last_column(); ++c) {
         if (!is_mask_column(grid, c)) continue;

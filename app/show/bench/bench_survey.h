@@ -1,9 +1,7 @@
 #pragma once
 // The pass over what a view shows of a large result, whose rows are computed when they are read.
 
-#include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "app/show/bench/bench.h"
 #include "app/show/bench/difference_rows.h"
@@ -47,9 +45,7 @@ private:
     void take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const;
     const OfLane* next(Index& head) const;
 
-    // As many threads as the machine has cores.
-    std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(
-        std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8));
+    std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(machine_threads(8));
     Scene scene_;
     std::shared_ptr<const BatchInputs> inputs_;
     std::vector<Index> heads_;  // b·h + h

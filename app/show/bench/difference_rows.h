@@ -15,7 +15,8 @@ struct Compared {
     Difference lanes;                           // twice the same for heads
     std::optional<std::array<Index, 2>> heads;  // the first minus the second
     bool operator==(const Compared&) const = default;
-    int key() const { return heads ? -100 - lanes.lane : difference_lane; }  // in Sources
+    // In Sources: another number for each lane whose heads are compared, which no lane has.
+    int key() const { return heads ? earlier_lane - 1 - lanes.lane : difference_lane; }
 };
 
 // Those that a view draws of lanes with computed rows.

@@ -45,20 +45,6 @@ std::uint64_t mixed(std::uint64_t hash, const void* bytes, std::size_t count) {
     return hash;
 }
 
-const ImDrawVert& corner(const ImDrawList& list, const ImDrawCmd& command, unsigned index) {
-    const auto at = static_cast<int>(command.IdxOffset + index);
-    return list.VtxBuffer[static_cast<int>(list.IdxBuffer[at] + command.VtxOffset)];
-}
-
-// Calls see(list, command, first index) for each triangle, in the order of painting.
-template <class See>
-void each_triangle(const ImDrawData& lists, const See& see) {
-    for (int k = 0; k < lists.CmdListsCount; ++k)
-        for (const ImDrawCmd& command : lists.CmdLists[k]->CmdBuffer)
-            for (unsigned first = 0; first + 2 < command.ElemCount; first += 3)
-                see(*lists.CmdLists[k], command, first);
-}
-
 // Rectangles that cover the marked squares [rows, columns] and no others.
 std::vector<PixelRect> rectangles(std::vector<bool> marked, int columns, const PixelRect& all) {
     std::vector<PixelRect> places;
@@ -83,28 +69,37 @@ std::vector<PixelRect> rectangles(std::vector<bool> marked, int columns, const P
 
 }  // namespace
 
+// In the order of painting.
 std::vector<Canvas::Triangle> Canvas::triangles_of(const ImDrawData& lists, int width, int height) {
+    const auto most = static_cast<float>(std::max(width, height));
+    const auto whole = [most](float x) { return static_cast<int>(std::clamp(x, 0.0F, most)); };
     std::vector<Triangle> triangles;
-    each_triangle(lists, [&](const ImDrawList& list, const ImDrawCmd& command, unsigned first) {
-        float x0 = static_cast<float>(width), y0 = static_cast<float>(height), x1 = 0, y1 = 0;
-        std::uint64_t content = mixed(0, &command.ClipRect, sizeof command.ClipRect);
-        const ImTextureID texture = command.GetTexID();
-        content = mixed(content, &texture, sizeof texture);
-        for (unsigned k = 0; k < 3; ++k) {
-            const ImDrawVert& at = corner(list, command, first + k);
-            content = mixed(content, &at, sizeof at);
-            x0 = std::min(x0, at.pos.x);
-            y0 = std::min(y0, at.pos.y);
-            x1 = std::max(x1, at.pos.x);
-            y1 = std::max(y1, at.pos.y);
+    for (int k = 0; k < lists.CmdListsCount; ++k) {
+        const ImDrawList& list = *lists.CmdLists[k];
+        for (const ImDrawCmd& command : list.CmdBuffer) {
+            const PixelRect clip = clip_of(command, height);
+            const ImTextureID texture = command.GetTexID();
+            const std::uint64_t shared = mixed(mixed(0, &command.ClipRect, sizeof command.ClipRect),
+                                               &texture, sizeof texture);
+            const ImDrawIdx* index = list.IdxBuffer.Data + command.IdxOffset;
+            for (unsigned left = command.ElemCount / 3; left > 0; --left) {
+                float x0 = most, y0 = most, x1 = 0, y1 = 0;
+                std::uint64_t content = shared;
+                for (int corner = 0; corner < 3; ++corner, ++index) {
+                    const ImDrawVert& at =
+                        list.VtxBuffer[static_cast<int>(*index + command.VtxOffset)];
+                    content = mixed(content, &at, sizeof at);
+                    x0 = std::min(x0, at.pos.x);
+                    y0 = std::min(y0, at.pos.y);
+                    x1 = std::max(x1, at.pos.x);
+                    y1 = std::max(y1, at.pos.y);
+                }
+                const PixelRect place{whole(std::floor(x0)), whole(std::floor(y0)),
+                                      whole(std::ceil(x1)), whole(std::ceil(y1))};
+                triangles.push_back({content | 1, cut(place, clip)});
+            }
         }
-        const auto most = static_cast<float>(std::max(width, height));
-        const auto whole = [most](float x) { return static_cast<int>(std::clamp(x, 0.0F, most)); };
-        const PixelRect place = cut({whole(std::floor(x0)), whole(std::floor(y0)),
-                                     whole(std::ceil(x1)), whole(std::ceil(y1))},
-                                    clip_of(command, height));
-        triangles.push_back({content | 1, place});
-    });
+    }
     return triangles;
 }
 
@@ -189,7 +184,7 @@ void Canvas::render_in(const std::vector<PixelRect>& places, ImDrawData& lists,
                 in_area.ClipRect = {static_cast<float>(clip.x0), static_cast<float>(clip.y0),
                                     static_cast<float>(clip.x1), static_cast<float>(clip.y1)};
                 in_area.IdxOffset = static_cast<unsigned>(indices.Size);
-                const ImDrawIdx* index = &list.IdxBuffer[static_cast<int>(command.IdxOffset)];
+                const ImDrawIdx* index = list.IdxBuffer.Data + command.IdxOffset;
                 for (const Triangle& triangle : own) {
                     if (!cut(triangle.place, place).is_empty())
                         for (int corner = 0; corner < 3; ++corner) indices.push_back(index[corner]);
