@@ -50,11 +50,12 @@ public:
         const bool simple = is_simple(r);
         make_softmax(r, simple);
         RowFigures& figures = lane_.result->rows[row];
-        if (simple) {
-            figures = simple_figures(r);
-            store_simple(r);
-        } else {
+        if (!simple)
             finish(r, figures);
+        else {
+            figures = simple_figures(r);
+            if (const Target& target = lane_.target(weights))
+                kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
         }
         begin_ = std::min(begin_, r.nan || !is_exact(r) ? 0 : r.begin);
         end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);
@@ -152,11 +153,15 @@ private:
         r.sums = kernels().exponentials(r.numbers, r.begin, r.end, r.top);
         r.total = r.sums.sum + (sink_ ? std::exp(*sink_ - static_cast<double>(r.top)) : 0);
         r.factor = static_cast<float>(1 / r.total);
-        const bool keep =
-            !simple || lane_.mixing.wanted || lane_.target(weights) || lane_.target(sensitivity);
-        if (keep || target)
+        const bool keep = !simple || lane_.mixing.wanted || lane_.target(weights);
+        const Target& gradient = lane_.target(sensitivity);
+        // Blocked keys of a simple row have a weight of 0, and so a sensitivity of 0.
+        if (keep || target || gradient)
             kernels().normalize({r.numbers, r.factor, r.begin, r.end, n_k_, s_.dtype,
-                                 keep ? r.numbers : nullptr, target.row(r.at), target.past_cache});
+                                 keep ? r.numbers : nullptr, target.row(r.at),
+                                 (target ? target : gradient).past_cache,
+                                 simple ? gradient.row(r.at) : nullptr,
+                                 static_cast<float>(r.total * static_cast<double>(r.factor) - 1)});
     }
 
     // w = e^t / S: Σ w = 1, −Σ w ln w = ln S − Σ e^t t / S; the largest has t = 0.
@@ -168,17 +173,6 @@ private:
         f.gradient_leak = 0;
         f.empty = r.extent.count == 0;
         return f;
-    }
-
-    // Blocked keys have a weight of 0, and so a sensitivity of 0.
-    void store_simple(const Row& r) const {
-        if (const Target& target = lane_.target(weights))
-            kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
-        const Target& target = lane_.target(sensitivity);
-        if (!target) return;
-        float* to = scratch_.sensitivity.data();
-        kernels().sensitivity({r.numbers, r.numbers, nullptr, nullptr, false, n_k_, to});
-        kernels().store(to, n_k_, target.row(r.at), target.past_cache);
     }
 
     void finish(Row& r, RowFigures& figures) {

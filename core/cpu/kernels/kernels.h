@@ -52,7 +52,8 @@ struct Exponentials {
     double times;  // Σ e^t t
 };
 
-// softmax: numbers · factor, rounded; 0 outside begin to end.
+// softmax: numbers · factor, rounded; 0 outside begin to end, and so its sensitivity where these
+// are the weights.
 struct NormalizeJob {
     const float* numbers;
     float factor;
@@ -61,6 +62,8 @@ struct NormalizeJob {
     float* kept;    // [n] padded to row_step with 0, or nullptr; may be `numbers`
     float* stored;  // [n], or nullptr
     bool past_cache;
+    float* sensitivity = nullptr;  // [n], or nullptr
+    float beyond = 0;              // Σ softmax − 1
 };
 
 struct SensitivityJob {

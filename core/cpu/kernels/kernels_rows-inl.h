@@ -158,18 +158,34 @@ HWY_INLINE void write_row(std::size_t j, std::size_t n, float* kept, float* stor
     }
 }
 
+// m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a) plus the
+// small difference of the sum from 1, so that no digits are lost.
+HWY_INLINE Vec sensitivity_of(Vec a, Vec own, Vec beyond) {
+    const Vec one = hn::Set(floats, 1.0F);
+    const Vec others = hn::Add(hn::Sub(one, own), beyond);
+    return hn::MulAdd(own, hn::Sub(one, a), hn::Mul(a, others));
+}
+
 template <RowDtype dtype>
 HWY_INLINE void normalize_row(const NormalizeJob& job) {
-    const Vec factor = hn::Set(floats, job.factor);
-    const std::size_t begin = job.begin / lanes * lanes;
-    const std::size_t end = (job.end + lanes - 1) / lanes * lanes;
-    const auto zero = [&](std::size_t) HWY_ATTR { return hn::Zero(floats); };
-    write_row(0, begin < job.n ? begin : job.n, job.kept, job.stored, job.past_cache, zero);
-    write_row(begin, end < job.n ? end : job.n, job.kept, job.stored, job.past_cache,
-              [&](std::size_t j) HWY_ATTR {
-                  return rounded<dtype>(hn::Mul(hn::Load(floats, job.numbers + j), factor));
-              });
-    write_row(end < begin ? begin : end, job.n, job.kept, job.stored, job.past_cache, zero);
+    const Vec factor = hn::Set(floats, job.factor), beyond = hn::Set(floats, job.beyond);
+    const auto write = [&](float* kept, float* stored, const auto& make) HWY_ATTR {
+        const std::size_t begin = job.begin / lanes * lanes;
+        const std::size_t end = (job.end + lanes - 1) / lanes * lanes;
+        const auto zero = [&](std::size_t) HWY_ATTR { return hn::Zero(floats); };
+        write_row(0, begin < job.n ? begin : job.n, kept, stored, job.past_cache, zero);
+        write_row(begin, end < job.n ? end : job.n, kept, stored, job.past_cache, make);
+        write_row(end < begin ? begin : end, job.n, kept, stored, job.past_cache, zero);
+    };
+    const auto weight = [&](std::size_t j) HWY_ATTR {
+        return rounded<dtype>(hn::Mul(hn::Load(floats, job.numbers + j), factor));
+    };
+    if (job.sensitivity)  // first: `kept` may be `numbers`
+        write(nullptr, job.sensitivity, [&](std::size_t j) HWY_ATTR {
+            const Vec a = weight(j);
+            return sensitivity_of(a, a, beyond);
+        });
+    if (job.kept || job.stored) write(job.kept, job.stored, weight);
 }
 
 inline void normalize(const NormalizeJob& job) {
@@ -233,8 +249,6 @@ inline void store(const float* numbers, std::size_t n, float* stored, bool past_
 
 // --- the sensitivity and figures of a row
 
-// m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a) plus the
-// small difference of the sum from 1, so that no digits are lost.
 inline void sensitivity(const SensitivityJob& job) {
     const Vec one = hn::Set(floats, 1.0F);
     double total = 0;
@@ -250,8 +264,7 @@ inline void sensitivity(const SensitivityJob& job) {
         } else {
             const Vec a = hn::Load(floats, job.softmax + j);
             const Vec own = job.factor ? hn::IfThenElseZero(mask_of(job.factor + j), a) : a;
-            const Vec others = hn::Add(hn::Sub(one, own), beyond);
-            result = hn::MulAdd(own, hn::Sub(one, a), hn::Mul(a, others));
+            result = sensitivity_of(a, own, beyond);
         }
         if (job.allowed) result = hn::IfThenElseZero(mask_of(job.allowed + j), result);
         hn::Store(first_columns(result, j, job.n), floats, job.sensitivity + j);
