@@ -1,6 +1,8 @@
 // From the logits of a row to its weights, sensitivity and figures; COLUMNS threads a row, each of
 // which keeps every COLUMNS-th cell of it, CELLS in all, and ROWS rows a work group.
 
+#include "common_row.glsl"
+
 layout(local_size_x = COLUMNS, local_size_y = ROWS) in;
 
 layout(std430, binding = 0) readonly buffer Logits { float logits[]; };
@@ -9,8 +11,7 @@ layout(std430, binding = 2) writeonly buffer Weights { float weights[]; };
 layout(std430, binding = 3) writeonly buffer Sensitivity { float sensitivity[]; };
 layout(std430, binding = 4) readonly buffer AllowedBits { uint allowed_bits[]; };
 layout(std430, binding = 5) readonly buffer Tables { uint tables[]; };  // core/gpu/data/tables.h
-layout(std430, binding = 6) writeonly buffer Figures { float figures[]; };  // FIGURES a row
-layout(std430, binding = 7) readonly buffer Slope { float slope[]; };  // of the softcap
+layout(std430, binding = 6) readonly buffer Slope { float slope[]; };  // of the softcap
 
 uniform bool given;  // the softmax is already in its buffer
 uniform bool skip_blocked;  // the logits of blocked keys, -inf, were not written
@@ -27,11 +28,6 @@ uniform bool has_sink;
 uniform bool has_slope;
 uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
 uniform int pads_start;  // in tables: bits of the keys that are pads, of each sequence
-
-// What is known of a row, as bits.
-const uint has_nan = 1u, has_above = 2u, has_below = 4u, has_finite = 8u;  // above: +inf
-const uint has_allowed = 16u, has_blocked = 32u, has_pad = 64u;
-const uint has_lost_gradient = 128u;  // NaN, at a blocked key
 
 shared float shared_numbers[ROWS][COLUMNS];
 shared vec4 shared_sums[ROWS][COLUMNS];
@@ -114,11 +110,6 @@ void load_cells(uint start) {
     }
 }
 
-uint kind_of(float x) {
-    if (is_finite(x)) return has_finite;
-    return is_nan(x) ? has_nan : is_negative(x) ? has_below : has_above;
-}
-
 uint found_in_cells() {
     uint found = 0u;
     for (int k = 0; k < CELLS; ++k) {
@@ -148,7 +139,7 @@ void normalize(uint found) {
     const int sink = sinks_start + 2 * (head % heads);
     const float sink_high = uintBitsToFloat(tables[sink]);
     const float sink_low = uintBitsToFloat(tables[sink + 1]);
-    float largest = has_sink ? sink_high : uintBitsToFloat(largest_finite_bits | sign_bit);
+    float largest = has_sink ? sink_high : lowest;
     for (int k = 0; k < CELLS; ++k)
         if (is_finite(cell[k]) && cell[k] > largest) largest = cell[k];
     largest = largest_of_row(largest);
@@ -211,65 +202,6 @@ float sensitivity_of(int k, float weight, float total, uint cell_place) {
     return has_slope && !is_zero(gradient) ? gradient * slope[cell_place] : gradient;
 }
 
-// --- the figures of the row
-
-// ln x for 0 < x, within a unit of the last place or two of 1: 2 atanh((m − 1) / (m + 1)) + e ln 2
-float log_of(float x) {
-    const bool small = magnitude_bits(x) < 0x00800000u;  // subnormal, where there are any
-    if (small) x *= 16777216.0;
-    const uint bits = floatBitsToUint(x);
-    int exponent = int(bits >> 23) - 127;
-    float m = uintBitsToFloat((bits & 0x007fffffu) | 0x3f800000u);  // 1 <= m < 2
-    if (m > 1.41421356) {
-        m *= 0.5;
-        exponent += 1;
-    }
-    const float s = (m - 1.0) / (m + 1.0), t = s * s;
-    const float series =
-        s * (2.0 + t * (2.0 / 3.0 + t * (2.0 / 5.0 + t * (2.0 / 7.0 + t * (2.0 / 9.0)))));
-    return series + float(small ? exponent - 24 : exponent) * 0.69314718;
-}
-
-float surprise(float weight) { return weight > 0.0 ? -weight * log_of(weight) : 0.0; }
-
-struct Totals {
-    vec4 sums;  // weights, entropy, leak, gradient leak
-    float pads, largest;
-    uint found;  // has_nan, has_lost_gradient, has_below (a weight is negative)
-};
-
-void add_cell(inout Totals totals, int k, float weight, float gradient) {
-    if (is_nan(weight)) totals.found |= has_nan;
-    if (is_nan(gradient) && !is_open(k)) totals.found |= has_lost_gradient;
-    if (!is_finite(weight)) return;
-    if (weight < 0.0) totals.found |= has_below;
-    totals.sums.xy += vec2(weight, surprise(weight));
-    if (!is_open(k)) totals.sums.z += weight;
-    if (!is_open(k) && is_finite(gradient)) totals.sums.w += gradient;
-    if (is_pad(k)) totals.pads += weight;
-    if (weight > totals.largest) totals.largest = weight;
-}
-
-// The figures in the order of RowFigures, then flags: 1 empty, 2 a weight is NaN.
-void write_figures(uint place, Totals totals, uint found) {
-    const vec4 sums = sum_of_row(totals.sums);
-    const float pads = sum_of_row(vec4(totals.pads)).x;
-    const float largest = largest_of_row(totals.largest);
-    const uint weights_found = any_of_row(totals.found);
-    const bool nan = (weights_found & has_nan) != 0u;
-    const bool nan_leaks = nan && (found & has_blocked) != 0u;
-    if (own_column != 0 || row >= n_q) return;
-    figures[place] = nan ? not_a_number() : sums.x;
-    figures[place + 1u] = nan ? not_a_number() : largest;
-    figures[place + 2u] = nan || (weights_found & has_below) != 0u ? not_a_number() : sums.y;
-    figures[place + 3u] = nan_leaks ? not_a_number() : sums.z;
-    const bool lost = nan_leaks || given || (weights_found & has_lost_gradient) != 0u;
-    figures[place + 4u] = lost ? not_a_number() : sums.w;
-    figures[place + 5u] = nan && (found & has_pad) != 0u ? not_a_number() : pads;
-    figures[place + 6u] = (found & has_allowed) == 0u ? 1.0 : 0.0;
-    figures[place + 7u] = nan ? 1.0 : 0.0;
-}
-
 // --- the row
 
 void find_row() {
@@ -296,7 +228,7 @@ void finish_row(uint start, uint found, uint place) {
     const bool empty = (found & has_allowed) == 0u;
     const bool mended = empty && apply != APPLY_none && empty_rows != EMPTY_nan;
     const bool neutral = mended && empty_rows == EMPTY_zero;
-    Totals totals = Totals(vec4(0.0), 0.0, uintBitsToFloat(largest_finite_bits | sign_bit), 0u);
+    Totals totals = no_totals;
     for (int k = 0; k < CELLS; ++k) {
         if (!is_inside(k) || row >= n_q) continue;
         const uint cell_place = start + uint(column_of(k));
@@ -309,9 +241,13 @@ void finish_row(uint start, uint found, uint place) {
         if (keep_softmax) softmax[cell_place] = cell[k];
         if (keep_weights) weights[cell_place] = weight;
         if (keep_sensitivity) sensitivity[cell_place] = gradient;
-        add_cell(totals, k, weight, gradient);
+        add_cell(totals, is_open(k), is_pad(k), weight, gradient);
     }
-    write_figures(place, totals, found);
+    totals.sums = sum_of_row(totals.sums);
+    totals.pads = sum_of_row(vec4(totals.pads)).x;
+    totals.largest = largest_of_row(totals.largest);
+    totals.found = any_of_row(totals.found);
+    if (own_column == 0 && row < n_q) write_figures(place, totals, found, !given);
 }
 
 void main() {

@@ -69,7 +69,9 @@ GpuBackend::GpuBackend(const GpuOptions& options)
     : state_(new State{gpu::Device(options.shaders.empty() ? shader_folder() : options.shaders,
                                    options.buffer_limit),
                        {},
-                       {}}) {}
+                       {}}) {
+    state_->device.fuses = options.fuses.value_or(!state_->device.software);
+}
 
 GpuBackend::~GpuBackend() {
     const auto released = state_->device.released;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "core/result/backend.h"
 
@@ -11,6 +12,9 @@ struct GpuOptions {
     std::filesystem::path shaders;  // the folder of the shaders; "" = where they are installed
     // Bytes of a buffer, if that is less than the GPU allows; 0 = what it allows. For tests.
     std::size_t buffer_limit = 0;
+    // Computes scores twice rather than storing them where nothing else reads them. Unless said:
+    // not in software, whose memory is as near as its arithmetic is slow.
+    std::optional<bool> fuses = {};
 };
 
 // Attention in compute shaders, in the OpenGL context (4.3 or better) that is current in the

@@ -7,6 +7,7 @@
 #include "core/attention/mask.h"
 #include "core/compute/plain.h"
 #include "core/gl/layout.h"
+#include "core/gpu/passes.h"
 #include "core/scene/mask_rules.h"
 
 namespace maskscope::gpu {
@@ -22,7 +23,9 @@ bool wants(const Run& run, StageKind stage) {
 Index widest(const Run& run, const Lane& lane) {
     const Index d_v = d_v_of(run.scene.inputs).value_or(0);
     const Matrix& w = lane.parameters.w;
-    return std::max({lane.shape.n_k, d_v, w.rows(), w.cols(), Index{figure_count}});
+    const Tile tile = tile_for(lane.shape.n_q, lane.shape.n_k);
+    const Index figures = figure_count * Index{groups(lane.shape.n_k, tile.size())};
+    return std::max({lane.shape.n_k, d_v, w.rows(), w.cols(), figures});
 }
 
 std::vector<Slice> slices_of(const Run& run, const Lane& lane) {
@@ -113,6 +116,24 @@ bool logits_are_scaled(const Lane& lane) {
     return !masks_logits(lane.variant.mask.apply) && !lane.tables.biased && !lane.variant.softcap;
 }
 
+bool wants_no_logits(const Run& run) {
+    return !wants(run, StageKind::scores) && !wants(run, StageKind::scaled) &&
+           !wants(run, StageKind::logits);
+}
+
+// Whether weights can be computed from queries and keys without storing what lies between: scores
+// twice cost less than logits that pass memory twice, on a GPU. In float32 alone: sums of rounded
+// weights are not known before all of them are.
+bool may_fuse(Run& run, const Lane& lane) {
+    const Variant& variant = lane.variant;
+    const bool softmax_alone = variant.normalizer != Normalizer::sigmoid && !variant.softcap &&
+                               !masks_weights(variant.mask.apply);
+    const bool one_stage = !wants(run, StageKind::softmax) || weights_are_softmax(run, lane);
+    return run.device.fuses && softmax_alone && one_stage && wants_no_logits(run) &&
+           variant.dtype == Dtype::float32 && lane.query_keys && !lane.query_keys->careful &&
+           !lane.scores_known;
+}
+
 // Whether whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
 // and the logits of blocked keys are -inf.
 bool may_skip_blocked(const Run& run, const Lane& lane) {
@@ -120,11 +141,10 @@ bool may_skip_blocked(const Run& run, const Lane& lane) {
     const double scale = lane.parameters.scale;
     const bool minus_infinity =
         std::isinf(blocked_value(mask.value, lane.variant.dtype)) && uses_value(mask.apply);
-    const bool unseen = !wants(run, StageKind::scores) && !wants(run, StageKind::scaled) &&
-                        !wants(run, StageKind::logits);
     const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&
                         lane.variant.dtype != Dtype::float16;
-    return minus_infinity && unseen && finite && !lane.scores_known && !lane.variant.softcap;
+    return minus_infinity && wants_no_logits(run) && finite && !lane.scores_known &&
+           !lane.variant.softcap;
 }
 
 void choose_score_stages(Run& run, Lane& lane) {
@@ -152,7 +172,8 @@ void choose_stages(Run& run, Lane& lane) {
         lane.weights = lane.softmax && weights_are_softmax(run, lane) ? lane.softmax : numbers();
     if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
     if (lane.sensitivity && lane.variant.softcap) lane.slope = numbers();
-    choose_score_stages(run, lane);
+    lane.fused = may_fuse(run, lane);
+    if (!lane.fused) choose_score_stages(run, lane);
     lane.figures = make_numbers(run, lane, figure_count);
     lane.skip_blocked = may_skip_blocked(run, lane);
 }
@@ -256,8 +277,13 @@ void run_passes(Run& run, Lane& lane) {
         scores_pass(run, lane);
         run.clock.on_gpu("scores");
     }
-    softmax_pass(run, lane);
-    run.clock.on_gpu("softmax");
+    if (lane.fused) {
+        fused_pass(run, lane);
+        run.clock.on_gpu("weights");
+    } else {
+        softmax_pass(run, lane);
+        run.clock.on_gpu("softmax");
+    }
     if (lane.values) {
         output_pass(run, lane);
         run.clock.on_gpu("output");

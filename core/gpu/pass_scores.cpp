@@ -10,9 +10,6 @@
 namespace maskscope::gpu {
 namespace {
 
-// Dispatches of one dimension are spread over two: each may have 65535 groups.
-constexpr unsigned groups_across = 32768;
-
 void set_tables(Program& program, const Tables& tables) {
     program.set("planes_start", tables.planes_start);
     program.set("slopes_start", tables.slopes_start);
@@ -33,11 +30,6 @@ void set_mask(Program& program, const Lane& lane) {
     program.set("times", mask.times);
     program.set("value_bits", std::bit_cast<std::uint32_t>(value));
     program.set("skip_blocked", lane.skip_blocked);
-    const auto& softcap = lane.variant.softcap;
-    program.set("softcap", softcap.has_value());
-    program.set("cap_order", softcap ? static_cast<int>(softcap->order) : 0);
-    program.set("cap", softcap ? static_cast<float>(softcap->cap) : 1);
-    program.set("keep_slope", bool(lane.slope));
     const double scale = lane.parameters.scale;
     const auto high = static_cast<float>(scale);
     program.set("scale_high", high);
@@ -49,9 +41,7 @@ Program& scores_program(Run& run, const Lane& lane, const Tile& tile) {
     if (!lane.query_keys || lane.scores_known) {
         defines = {{"GIVEN", 1}};
     } else {
-        const ScoreKind kind = lane.variant.score.kind;  // bilinear: a dot product of q M and k
-        const ScoreKind sum = kind == ScoreKind::bilinear ? ScoreKind::dot : kind;
-        defines = {{"SCORE", static_cast<int>(sum)}, {"SIDE", tile.side}, {"PER", tile.per}};
+        defines = score_defines(lane, tile);
         if (lane.query_keys->careful) defines.emplace_back("CAREFUL", 1);
     }
     Program& program = run.device.programs.get("scores.comp", defines);
@@ -60,13 +50,7 @@ Program& scores_program(Run& run, const Lane& lane, const Tile& tile) {
 }
 
 void bind_scores(Run& run, Program& program, const Lane& lane, const Slice& slice) {
-    if (lane.query_keys && !lane.scores_known) {
-        bind_matrices(0, lane.query_keys->queries, slice);
-        bind_matrices(1, lane.query_keys->keys, slice);
-        program.set("depth", lane.query_keys->queries.columns);
-        program.set("query_stride", lane.query_keys->queries.stride);
-        program.set("key_stride", lane.query_keys->keys.stride);
-    }
+    if (lane.query_keys && !lane.scores_known) bind_query_keys(program, lane, slice);
     bind_numbers(2, lane.scores, slice);
     bind_numbers(3, lane.scaled, slice);
     bind_numbers(4, lane.logits, slice);
@@ -86,6 +70,25 @@ void dispatch_scores(const Lane& lane, const Rows& rows, const Tile& tile) {
 }
 
 }  // namespace
+
+void set_logits(Program& program, const Lane& lane) {
+    set_tables(program, lane.tables);
+    set_mask(program, lane);
+}
+
+Defines score_defines(const Lane& lane, const Tile& tile) {
+    const ScoreKind kind = lane.variant.score.kind;  // bilinear: a dot product of q M and k
+    const ScoreKind sum = kind == ScoreKind::bilinear ? ScoreKind::dot : kind;
+    return {{"SCORE", static_cast<int>(sum)}, {"SIDE", tile.side}, {"PER", tile.per}};
+}
+
+void bind_query_keys(Program& program, const Lane& lane, const Slice& slice) {
+    bind_matrices(0, lane.query_keys->queries, slice);
+    bind_matrices(1, lane.query_keys->keys, slice);
+    program.set("depth", lane.query_keys->queries.columns);
+    program.set("query_stride", lane.query_keys->queries.stride);
+    program.set("key_stride", lane.query_keys->keys.stride);
+}
 
 void mask_pass(Run& run, Lane& lane) {
     const MaskData made = mask_data(run.scene, lane.variant.mask.layers);
@@ -136,8 +139,12 @@ void scores_pass(Run& run, const Lane& lane) {
     const bool careful = lane.query_keys && lane.query_keys->careful;
     const Tile tile = careful ? Tile{16, 1} : tile_for(lane.shape.n_q, lane.shape.n_k);
     Program& program = scores_program(run, lane, tile);
-    set_tables(program, lane.tables);
-    set_mask(program, lane);
+    set_logits(program, lane);
+    const auto& softcap = lane.variant.softcap;
+    program.set("softcap", softcap.has_value());
+    program.set("cap_order", softcap ? static_cast<int>(softcap->order) : 0);
+    program.set("cap", softcap ? static_cast<float>(softcap->cap) : 1);
+    program.set("keep_slope", bool(lane.slope));
     program.set("keep_scores", bool(lane.scores));
     program.set("keep_scaled", lane.scaled && lane.scaled != lane.scores);
     program.set("keep_logits", lane.logits && lane.logits != lane.scaled);

@@ -47,8 +47,8 @@ void bind_slice(Run& run, Program& program, const Lane& lane, const Slice& slice
     bind_numbers(3, lane.sensitivity, slice);
     bind_mask(run, program, 4, lane, slice);
     bind(5, lane.tables_buffer);
-    bind_numbers(6, lane.figures, slice);
-    bind_numbers(7, lane.slope, slice);
+    bind_numbers(6, lane.slope, slice);
+    bind_numbers(7, lane.figures, slice);
     program.set("end_head", slice.end_head());
 }
 

@@ -31,6 +31,9 @@ void bind_numbers(unsigned binding, const std::shared_ptr<const GpuNumbers>& num
 // The matrices of the heads of a slice.
 void bind_matrices(unsigned binding, const Matrices& matrices, const Slice& slice);
 
+// Dispatches of one dimension are spread over two: each may have 65535 groups.
+inline constexpr unsigned groups_across = 32768;
+
 // The square tiles of a product of this size: threads per side, and sums per side of a thread.
 struct Tile {
     int side, per;
@@ -39,5 +42,14 @@ struct Tile {
 Tile tile_for(Index rows, Index columns);
 // The number of groups of `size` that hold `count`.
 unsigned groups(Index count, Index size);
+
+// --- scores and logits, of the passes that compute them
+
+// The defines of common_scores.glsl, but CAREFUL.
+Defines score_defines(const Lane& lane, const Tile& tile);
+// Uniforms of common_logit.glsl; the program is in use.
+void set_logits(Program& program, const Lane& lane);
+// The buffers and uniforms of common_scores.glsl.
+void bind_query_keys(Program& program, const Lane& lane, const Slice& slice);
 
 }  // namespace maskscope::gpu

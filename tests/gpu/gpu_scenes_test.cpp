@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -96,7 +97,7 @@ TEST_F(RandomOnGpu, AgreesOverManyTiles) {
         }
 }
 
-TEST_F(RandomOnGpu, HasRowsOfManyThousandKeys) {
+Scene many_keys() {
     Scene scene;
     scene.sequences = {{{"a", "b"}, std::vector<std::string>(9000, "key")}};
     scene.inputs = EmbeddingInputs{1, 1, 4, 2, 8};
@@ -105,7 +106,84 @@ TEST_F(RandomOnGpu, HasRowsOfManyThousandKeys) {
     scene.variants[0].mask.layers = {MaskLayer{}};
     scene.variants[0].mask.layers[0].kind = LayerKind::prefix;
     scene.variants[0].mask.layers[0].length = 8500;
-    expect_agreement(scene, "9000 keys");
+    return scene;
+}
+
+TEST_F(RandomOnGpu, HasRowsOfManyThousandKeys) { expect_agreement(many_keys(), "9000 keys"); }
+
+// --- weights whose scores are computed twice and never stored
+
+class FusedOnGpu : public Gpu {
+protected:
+    static GpuBackend& fusing() {
+        context().make_current();
+        static GpuBackend made({{}, 0, true});
+        return made;
+    }
+    // Without what is computed from stored logits alone.
+    static Scene to_fuse(Scene scene) {
+        for (Variant& variant : scene.variants) {
+            if (variant.normalizer == Normalizer::sigmoid) variant.normalizer = Normalizer::softmax;
+            variant.softcap.reset();
+        }
+        return in_float32(scene);
+    }
+    // What is computed so, in place of what is computed from stored logits, beside the plain
+    // version.
+    std::string difference(const Scene& scene, GpuBackend& backend = fusing()) {
+        Request after_logits;
+        after_logits.stages.reset();
+        for (const StageKind kind : kinds) after_logits.stages.set(static_cast<std::size_t>(kind));
+        const Result fused = compute(backend, scene, after_logits);
+        fused_ += std::ranges::count(fused.times, "weights", &Timing::what);
+        Result all = compute(scene);
+        for (std::size_t lane = 0; lane < all.variants.size(); ++lane) {
+            all.variants[lane].rows = fused.variants[lane].rows;
+            for (const StageKind kind : kinds)
+                all.variants[lane].stage(kind) = fused.variants[lane].stage(kind);
+        }
+        return first_difference(scene, computed(scene), all, near_on_gpu);
+    }
+
+    static constexpr std::array kinds{StageKind::weights, StageKind::sensitivity,
+                                      StageKind::output};
+    Index fused_ = 0;
+};
+
+TEST_F(FusedOnGpu, AgreesWithThePlainVersion) {
+    for (const std::string& name : scene_names())
+        EXPECT_EQ(difference(in_float32(read_golden_scene(name))), "") << name;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed)
+        ASSERT_EQ(difference(to_fuse(random_scene(seed))), "") << "seed " << seed;
+    EXPECT_GT(fused_, 250) << "scenes with such a lane";
+}
+
+TEST_F(FusedOnGpu, HasTheSameInfinitiesAndNaN) {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+        const Scene scene = with_strange_numbers(to_fuse(random_scene(seed)), seed);
+        if (has_subnormal_weight(computed(scene))) continue;
+        ASSERT_EQ(difference(scene), "") << "seed " << seed;
+    }
+    EXPECT_GT(fused_, 50);
+}
+
+TEST_F(FusedOnGpu, AgreesOverManyTilesAndInSmallBuffers) {
+    fusing();
+    GpuBackend small({{}, 8192, true});
+    for (const auto& [n, seeds] : {std::pair{33, 60U}, {150, 10U}})
+        for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+            const auto larger = larger_scene(seed, n);
+            if (!larger) continue;
+            Scene scene = to_fuse(*larger);
+            for (Variant& variant : scene.variants) variant.dtype = Dtype::float32;
+            SCOPED_TRACE("seed " + std::to_string(seed) + ", tokens " + std::to_string(n));
+            ASSERT_EQ(difference(scene), "");
+            if (n == 33) {
+                ASSERT_EQ(difference(scene, small), "");
+            }
+        }
+    EXPECT_EQ(difference(many_keys()), "");
+    EXPECT_GT(fused_, 10);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct Device {
     Programs programs;
     std::shared_ptr<Released> released = std::make_shared<Released>();
     bool software = false;      // is it a software renderer?
+    bool fuses = true;          // weights whose scores nothing reads: GpuOptions
     std::size_t buffer_limit;   // bytes that one binding may have
     std::size_t alignment = 1;  // of the first byte of a binding
 
