@@ -160,8 +160,7 @@ private:
             kernels().normalize({r.numbers, r.factor, r.begin, r.end, n_k_, s_.dtype,
                                  keep ? r.numbers : nullptr, target.row(r.at),
                                  (target ? target : gradient).past_cache,
-                                 simple ? gradient.row(r.at) : nullptr,
-                                 static_cast<float>(r.total * static_cast<double>(r.factor) - 1)});
+                                 simple ? gradient.row(r.at) : nullptr});
     }
 
     // w = e^t / S: Σ w = 1, −Σ w ln w = ln S − Σ e^t t / S; the largest has t = 0.

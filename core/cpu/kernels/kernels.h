@@ -52,8 +52,8 @@ struct Exponentials {
     double times;  // Σ e^t t
 };
 
-// softmax: numbers · factor, rounded; 0 outside begin to end, and so its sensitivity where these
-// are the weights.
+// softmax: numbers · factor, rounded; 0 outside begin to end. And its sensitivity where these are
+// the weights, and sum to 1.
 struct NormalizeJob {
     const float* numbers;
     float factor;
@@ -63,7 +63,6 @@ struct NormalizeJob {
     float* stored;  // [n], or nullptr
     bool past_cache;
     float* sensitivity = nullptr;  // [n], or nullptr
-    float beyond = 0;              // Σ softmax − 1
 };
 
 struct SensitivityJob {

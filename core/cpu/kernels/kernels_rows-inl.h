@@ -158,17 +158,14 @@ HWY_INLINE void write_row(std::size_t j, std::size_t n, float* kept, float* stor
     }
 }
 
-// m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a) plus the
-// small difference of the sum from 1, so that no digits are lost.
-HWY_INLINE Vec sensitivity_of(Vec a, Vec own, Vec beyond) {
-    const Vec one = hn::Set(floats, 1.0F);
-    const Vec others = hn::Add(hn::Sub(one, own), beyond);
-    return hn::MulAdd(own, hn::Sub(one, a), hn::Mul(a, others));
+// 2 w (1 − w): of weights that sum to 1.
+HWY_INLINE Vec plain_sensitivity(Vec w) {
+    return hn::Mul(hn::Add(w, w), hn::Sub(hn::Set(floats, 1.0F), w));
 }
 
 template <RowDtype dtype>
 HWY_INLINE void normalize_row(const NormalizeJob& job) {
-    const Vec factor = hn::Set(floats, job.factor), beyond = hn::Set(floats, job.beyond);
+    const Vec factor = hn::Set(floats, job.factor);
     const auto write = [&](float* kept, float* stored, const auto& make) HWY_ATTR {
         const std::size_t begin = job.begin / lanes * lanes;
         const std::size_t end = (job.end + lanes - 1) / lanes * lanes;
@@ -181,10 +178,8 @@ HWY_INLINE void normalize_row(const NormalizeJob& job) {
         return rounded<dtype>(hn::Mul(hn::Load(floats, job.numbers + j), factor));
     };
     if (job.sensitivity)  // first: `kept` may be `numbers`
-        write(nullptr, job.sensitivity, [&](std::size_t j) HWY_ATTR {
-            const Vec a = weight(j);
-            return sensitivity_of(a, a, beyond);
-        });
+        write(nullptr, job.sensitivity,
+              [&](std::size_t j) HWY_ATTR { return plain_sensitivity(weight(j)); });
     if (job.kept || job.stored) write(job.kept, job.stored, weight);
 }
 
@@ -249,6 +244,8 @@ inline void store(const float* numbers, std::size_t n, float* stored, bool past_
 
 // --- the sensitivity and figures of a row
 
+// m a (1 − a) + a (Σ m a − m a). If the weights sum to about 1, the bracket is (1 − m a) plus the
+// small difference of the sum from 1, so that no digits are lost.
 inline void sensitivity(const SensitivityJob& job) {
     const Vec one = hn::Set(floats, 1.0F);
     double total = 0;
@@ -259,12 +256,12 @@ inline void sensitivity(const SensitivityJob& job) {
     for (std::size_t j = 0; j < job.n; j += lanes) {
         Vec result;
         if (job.renormalized) {
-            const Vec w = hn::Load(floats, job.weights + j);
-            result = hn::Mul(hn::Add(w, w), hn::Sub(one, w));
+            result = plain_sensitivity(hn::Load(floats, job.weights + j));
         } else {
             const Vec a = hn::Load(floats, job.softmax + j);
             const Vec own = job.factor ? hn::IfThenElseZero(mask_of(job.factor + j), a) : a;
-            result = sensitivity_of(a, own, beyond);
+            const Vec others = hn::Add(hn::Sub(one, own), beyond);
+            result = hn::MulAdd(own, hn::Sub(one, a), hn::Mul(a, others));
         }
         if (job.allowed) result = hn::IfThenElseZero(mask_of(job.allowed + j), result);
         hn::Store(first_columns(result, j, job.n), floats, job.sensitivity + j);
