@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "core/attention/precision.h"
 #include "core/base/error.h"
@@ -125,6 +126,69 @@ TEST_F(Gpu, StopsWhenItIsCancelled) {
     progress.cancel = true;
     EXPECT_THROW(backend().compute(two_lanes(), {}, nullptr, progress), Cancelled);
     EXPECT_EQ(error_of(backend(), two_lanes()), "");
+}
+
+// --- a GPU that has less memory than it says
+
+class FullGpu : public Gpu {
+protected:
+    FullGpu() {
+        compute(two_lanes());  // the functions are found when they are first called
+        real_data_ = epoxy_glBufferData;
+        real_error_ = epoxy_glGetError;
+    }
+    ~FullGpu() override {
+        epoxy_glBufferData = real_data_;
+        epoxy_glGetError = real_error_;
+    }
+    // The n-th buffer from now on is not allocated; 0: all are.
+    static void fail_at(int n) {
+        until_ = n;
+        epoxy_glBufferData = [](GLenum target, GLsizeiptr bytes, const void* data, GLenum usage) {
+            if (until_ > 0 && --until_ == 0)
+                full_ = true;
+            else
+                real_data_(target, bytes, data, usage);
+        };
+        epoxy_glGetError = []() -> GLenum {
+            return std::exchange(full_, false) ? GL_OUT_OF_MEMORY : real_error_();
+        };
+    }
+    static bool has_failed() { return until_ == 0; }
+
+private:
+    static inline decltype(epoxy_glBufferData) real_data_ = nullptr;
+    static inline decltype(epoxy_glGetError) real_error_ = nullptr;
+    static inline int until_ = 0;
+    static inline bool full_ = false;
+};
+
+TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
+    for (const bool fuses : {false, true}) {
+        backend();
+        GpuBackend tried({{}, 0, fuses}), other({{}, 0, fuses});
+        Request request;
+        if (fuses) request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
+        int failures = 0;
+        for (bool failed = true; failed; ++failures) {
+            Scene scene = two_lanes();
+            scene.inputs = EmbeddingInputs{static_cast<std::uint64_t>(100 + failures), 2, 4, 3, 8};
+            fail_at(failures + 1);
+            std::string error;
+            try {
+                compute(tried, scene, request);
+            } catch (const WorkError& thrown) {
+                error = thrown.what();
+            }
+            failed = has_failed();
+            EXPECT_EQ(error, failed ? "the GPU has no memory left for this scene" : "");
+            fail_at(0);
+            EXPECT_EQ(other_bits(compute(tried, scene, request), compute(other, scene, request)),
+                      "")
+                << "after the failure of buffer " << failures + 1;
+        }
+        EXPECT_GT(failures, 10);
+    }
 }
 
 // --- large scenes in small buffers
