@@ -14,6 +14,19 @@ uint kind_of(float x) {
     return is_nan(x) ? has_nan : is_negative(x) ? has_below : has_above;
 }
 
+uniform int empty_rows;  // EMPTY_…
+uniform bool has_sink;
+
+// Do infinities or NaN leave a softmax over these cells without a value?
+bool is_undefined(uint found) {
+    return (found & (has_nan | has_above)) != 0u || ((found & has_finite) == 0u && !has_sink);
+}
+
+// Is the row empty, and are its weights to be 0 then?
+bool is_mended(uint found, int apply) {
+    return (found & has_allowed) == 0u && apply != APPLY_none && empty_rows != EMPTY_nan;
+}
+
 // ln x for 0 < x, within a unit of the last place or two of 1: 2 atanh((m − 1) / (m + 1)) + e ln 2
 float log_of(float x) {
     const bool small = magnitude_bits(x) < 0x00800000u;  // subnormal, where there are any

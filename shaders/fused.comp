@@ -14,8 +14,6 @@ layout(std430, binding = 4) writeonly buffer Sensitivity { float sensitivity[]; 
 
 uniform bool keep_weights;
 uniform bool keep_sensitivity;
-uniform int empty_rows;
-uniform bool has_sink;
 uniform int pads_start;  // in tables: bits of the keys that are pads, of each sequence
 
 // A blocked tile has no sums.
@@ -100,10 +98,7 @@ void finish_row(int i, int first_column, float of_row[PER]) {
         const float largest = figures[place], sum = figures[place + 1u];
         const float total = figures[place + 2u];
         const uint found = uint(figures[place + 3u]);
-        const bool undefined =
-            (found & (has_nan | has_above)) != 0u || ((found & has_finite) == 0u && !has_sink);
-        const bool empty = (found & has_allowed) == 0u;
-        const bool mended = empty && apply != APPLY_none && empty_rows != EMPTY_nan;
+        const bool undefined = is_undefined(found), mended = is_mended(found, apply);
         const bool neutral = mended && empty_rows == EMPTY_zero;
         for (int c = 0; c < PER; ++c) {
             const int j = first_column + column_of(c);

@@ -10,7 +10,6 @@ layout(std430, binding = 6) readonly buffer Tables { uint tables[]; };  // core/
 
 uniform int tiles_of_row;
 uniform int end_head;  // after the last one of this dispatch
-uniform bool has_sink;
 uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
 
 void main() {

@@ -22,9 +22,7 @@ uniform bool keep_sensitivity;
 uniform int end_head;  // after the last one of this dispatch
 uniform int apply;
 uniform int normalizer;
-uniform int empty_rows;
 uniform int planes_start;
-uniform bool has_sink;
 uniform bool has_slope;
 uniform int sinks_start;  // in tables: of each head of a sequence, in two parts
 uniform int pads_start;  // in tables: bits of the keys that are pads, of each sequence
@@ -151,8 +149,7 @@ void normalize(uint found) {
     }
     sum = sum_of_row(vec4(sum)).x + (has_sink ? exp_of(sink_high - largest + sink_low) : 0.0);
 
-    const bool undefined =
-        (found & (has_nan | has_above)) != 0u || ((found & has_finite) == 0u && !has_sink);
+    const bool undefined = is_undefined(found);
     for (int k = 0; k < CELLS; ++k)
         cell[k] = undefined ? not_a_number() : rounded(cell[k] / sum);
 }
@@ -225,8 +222,7 @@ void finish_row(uint start, uint found, uint place) {
     const bool nan = (any_of_row(weights_found) & has_nan) != 0u;
     const bool by_cell = normalizer == NORMALIZER_sigmoid && !given;
 
-    const bool empty = (found & has_allowed) == 0u;
-    const bool mended = empty && apply != APPLY_none && empty_rows != EMPTY_nan;
+    const bool mended = is_mended(found, apply);
     const bool neutral = mended && empty_rows == EMPTY_zero;
     Totals totals = no_totals;
     for (int k = 0; k < CELLS; ++k) {

@@ -50,12 +50,12 @@ public:
         const bool simple = is_simple(r);
         make_softmax(r, simple);
         RowFigures& figures = lane_.result->rows[row];
-        if (!simple)
-            finish(r, figures);
-        else {
+        if (simple) {
             figures = simple_figures(r);
             if (const Target& target = lane_.target(weights))
                 kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
+        } else {
+            finish(r, figures);
         }
         begin_ = std::min(begin_, r.nan || !is_exact(r) ? 0 : r.begin);
         end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);

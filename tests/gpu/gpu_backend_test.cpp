@@ -38,10 +38,10 @@ Scene two_lanes() {
     return scene;
 }
 
-std::string error_of(GpuBackend& backend, const Scene& scene) {
+std::string error_of(GpuBackend& backend, const Scene& scene, const Request& request = {}) {
     Progress progress;
     try {
-        backend.compute(scene, {}, nullptr, progress);
+        backend.compute(scene, request, nullptr, progress);
     } catch (const WorkError& error) {
         return error.what();
     }
@@ -165,7 +165,6 @@ private:
 
 TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
     for (const bool fuses : {false, true}) {
-        backend();
         GpuBackend tried({{}, 0, fuses}), other({{}, 0, fuses});
         Request request;
         if (fuses) request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
@@ -174,12 +173,7 @@ TEST_F(FullGpu, SaysSoInOneLineAndGoesOnWithTheNext) {
             Scene scene = two_lanes();
             scene.inputs = EmbeddingInputs{static_cast<std::uint64_t>(100 + failures), 2, 4, 3, 8};
             fail_at(failures + 1);
-            std::string error;
-            try {
-                compute(tried, scene, request);
-            } catch (const WorkError& thrown) {
-                error = thrown.what();
-            }
+            const std::string error = error_of(tried, scene, request);
             failed = has_failed();
             EXPECT_EQ(error, failed ? "the GPU has no memory left for this scene" : "");
             fail_at(0);
