@@ -11,83 +11,70 @@ namespace maskscope {
 namespace {
 
 // The bits that say what kind of number a float is. Loops over millions of cells use them, without
-// branches.
-constexpr std::int32_t infinity_bits = 0x7f800000, magnitude_bits = 0x7fffffff;
+// branches: the compiler keeps what they find in vectors.
+constexpr std::uint32_t infinity_bits = 0x7f800000, magnitude_bits = 0x7fffffff, all_bits = ~0U;
 
-// What was found in a row, as bits of floats.
-struct FoundBits {
-    std::int32_t magnitude = 0, largest = 0, smallest = infinity_bits;
-    std::int32_t nan = 0, plus_infinity = 0, minus_infinity = 0, zero = 0, blocked = 0, leaks = 0;
-};
-
-// allowed(j), pad(j): 0 or 1. Results are kept in separate variables, which the compiler keeps in
-// vectors.
-template <class Allowed, class Pad>
-[[gnu::always_inline]] inline FoundBits found_in(std::span<const float> numbers, Allowed allowed,
-                                                 Pad pad) {
-    std::int32_t magnitude = 0, largest = 0, below_infinity = 0, nan = 0, plus_infinity = 0,
-                 minus_infinity = 0, zero = 0, blocked = 0, leaks = 0;
+// seen(j): all bits where key j is allowed, else none; pad(j): where it is a pad that may leak.
+template <class Seen, class Pad>
+[[gnu::always_inline]] inline RowSummary found_in(std::span<const float> numbers, Seen seen,
+                                                  Pad pad) {
+    std::uint32_t magnitude = 0, largest = 0, least = all_bits, all_seen = all_bits;
+    // Positive numbers less one bit, so that no others are smaller.
+    std::uint32_t smallest = all_bits, leaked = all_bits;
+    std::uint32_t nan = 0, plus_infinity = 0, minus_infinity = 0;
     const float* x = numbers.data();
     const std::size_t count = numbers.size();
     for (std::size_t j = 0; j < count; ++j) {
-        const auto bits = std::bit_cast<std::int32_t>(x[j]);
-        const std::int32_t size = bits & magnitude_bits, here = allowed(j);
-        const std::int32_t finite = size<infinity_bits, positive = bits> 0;
-        const std::int32_t of_finite = finite ? size : 0, of_allowed = here ? of_finite : 0;
-        // the smallest is furthest below infinity
-        const std::int32_t below = positive ? infinity_bits - of_allowed : 0;
-        const std::int32_t counted = of_allowed ? below : 0;
-        magnitude = magnitude > of_finite ? magnitude : of_finite;
+        const auto bits = std::bit_cast<std::uint32_t>(x[j]);
+        const std::uint32_t size = bits & magnitude_bits, here = seen(j), order = bits - 1;
+        const std::uint32_t finite = size & (0U - std::uint32_t(size < infinity_bits));
+        const std::uint32_t of_allowed = finite & here;
+        const std::uint32_t order_here = order | ~here, order_leaking = order | (here & ~pad(j));
+        magnitude = magnitude > finite ? magnitude : finite;
         largest = largest > of_allowed ? largest : of_allowed;
-        below_infinity = below_infinity > counted ? below_infinity : counted;
+        least = least < size ? least : size;
+        smallest = smallest < order_here ? smallest : order_here;
+        leaked = leaked < order_leaking ? leaked : order_leaking;
+        all_seen &= here;
         nan |= size > infinity_bits;
         plus_infinity |= bits == infinity_bits;
-        minus_infinity |= (size == infinity_bits) & (bits < 0);
-        zero |= size == 0;
-        blocked |= here ^ 1;
-        leaks |= ((here ^ 1) | pad(j)) & positive & (size <= infinity_bits);
+        minus_infinity |= bits == (infinity_bits | ~magnitude_bits);
     }
-    return {magnitude, largest,       infinity_bits - below_infinity,
-            nan,       plus_infinity, minus_infinity,
-            zero,      blocked,       leaks};
-}
-
-RowSummary look_of(const FoundBits& f) {
-    const auto number = [](std::int32_t bits) { return double(std::bit_cast<float>(bits)); };
+    const auto number = [](std::uint32_t bits) { return double(std::bit_cast<float>(bits)); };
     RowSummary look;
     look.signs = static_cast<std::uint8_t>(
-        (f.nan ? sign::nan : 0) | (f.plus_infinity ? sign::plus_infinity : 0) |
-        (f.minus_infinity ? sign::minus_infinity : 0) | (f.zero ? sign::zero : 0) |
-        (f.blocked ? sign::blocked : 0) | (f.leaks ? sign::leaks : 0));
-    look.magnitude = number(f.magnitude);
-    look.largest = number(f.largest);
-    look.smallest = number(f.smallest);
+        (nan ? sign::nan : 0) | (plus_infinity ? sign::plus_infinity : 0) |
+        (minus_infinity ? sign::minus_infinity : 0) | (least == 0 ? sign::zero : 0) |
+        (all_seen == all_bits ? 0 : sign::blocked) | (leaked < infinity_bits ? sign::leaks : 0));
+    look.magnitude = number(magnitude);
+    look.largest = number(largest);
+    look.smallest = number(smallest < infinity_bits ? smallest + 1 : infinity_bits);
     return look;
 }
 
-MASKSCOPE_WIDE FoundBits found_in_all(std::span<const float> numbers) {
+MASKSCOPE_WIDE RowSummary found_in_all(std::span<const float> numbers) {
     return found_in(
-        numbers, [](std::size_t) { return 1; }, [](std::size_t) { return 0; });
+        numbers, [](std::size_t) { return all_bits; }, [](std::size_t) { return 0U; });
 }
 
-MASKSCOPE_WIDE FoundBits found_in_masked(std::span<const float> numbers,
-                                         const std::uint8_t* allowed) {
+MASKSCOPE_WIDE RowSummary found_in_masked(std::span<const float> numbers,
+                                          const std::uint8_t* allowed) {
     return found_in(
-        numbers, [allowed](std::size_t j) { return std::int32_t(allowed[j] != 0); },
-        [](std::size_t) { return 0; });
+        numbers, [allowed](std::size_t j) { return 0U - std::uint32_t(allowed[j] != 0); },
+        [](std::size_t) { return 0U; });
 }
 
-MASKSCOPE_WIDE FoundBits found_in_padded(std::span<const float> numbers,
-                                         const std::uint8_t* allowed, const std::uint8_t* pads) {
+MASKSCOPE_WIDE RowSummary found_in_padded(std::span<const float> numbers,
+                                          const std::uint8_t* allowed, const std::uint8_t* pads) {
     return found_in(
-        numbers, [allowed](std::size_t j) { return std::int32_t(allowed[j] != 0); },
-        [pads](std::size_t j) { return std::int32_t(pads[j] != 0); });
+        numbers, [allowed](std::size_t j) { return 0U - std::uint32_t(allowed[j] != 0); },
+        [pads](std::size_t j) { return 0U - std::uint32_t(pads[j] != 0); });
 }
 
 RowSummary look_at_float32(const RawRow& row) {
-    if (!row.allowed) return look_of(found_in_all(row.float32));
-    if (!row.pads) return look_of(found_in_masked(row.float32, row.allowed));
-    return look_of(found_in_padded(row.float32, row.allowed, row.pads));
+    if (!row.allowed) return found_in_all(row.float32);
+    if (!row.pads) return found_in_masked(row.float32, row.allowed);
+    return found_in_padded(row.float32, row.allowed, row.pads);
 }
 
 RowSummary look_at_float64(const RawRow& row) {

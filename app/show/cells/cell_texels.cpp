@@ -32,38 +32,39 @@ constexpr int first_level = 2;
            (blocked ? 0 : word::allowed) | is_nan * word::nan | std::uint32_t(leaks) * word::leaks;
 }
 
+// Merges the words of a row into `words`; 0 is less than any.
 template <class Blocked, class Leaks>
-[[gnu::always_inline]] inline void encode(std::span<const float> numbers, Blocked blocked,
-                                          Leaks leaks, std::uint32_t* words) {
+[[gnu::always_inline]] inline void merge_numbers(std::span<const float> numbers, Blocked blocked,
+                                                 Leaks leaks, std::uint32_t* words) {
     for (std::size_t j = 0; j < numbers.size(); ++j)
-        words[j] = word_of(numbers[j], blocked(j), leaks(j));
+        words[j] = merged(words[j], word_of(numbers[j], blocked(j), leaks(j)));
 }
 
-MASKSCOPE_WIDE void encode_all(std::span<const float> numbers, std::uint32_t* words) {
-    encode(
+MASKSCOPE_WIDE void merge_all(std::span<const float> numbers, std::uint32_t* words) {
+    merge_numbers(
         numbers, [](std::size_t) { return false; }, [](std::size_t) { return false; }, words);
 }
 
-MASKSCOPE_WIDE void encode_masked(std::span<const float> numbers, const std::uint8_t* allowed,
-                                  std::uint32_t* words) {
-    encode(
+MASKSCOPE_WIDE void merge_masked(std::span<const float> numbers, const std::uint8_t* allowed,
+                                 std::uint32_t* words) {
+    merge_numbers(
         numbers, [allowed](std::size_t j) { return allowed[j] == 0; },
         [](std::size_t) { return false; }, words);
 }
 
-MASKSCOPE_WIDE void encode_weights(std::span<const float> numbers, const std::uint8_t* allowed,
-                                   std::uint32_t* words) {
+MASKSCOPE_WIDE void merge_weights(std::span<const float> numbers, const std::uint8_t* allowed,
+                                  std::uint32_t* words) {
     const float* x = numbers.data();
     const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
-    encode(
+    merge_numbers(
         numbers, blocked, [=](std::size_t j) { return (allowed[j] == 0) & (x[j] > 0); }, words);
 }
 
-MASKSCOPE_WIDE void encode_padded(std::span<const float> numbers, const std::uint8_t* allowed,
-                                  const std::uint8_t* pads, std::uint32_t* words) {
+MASKSCOPE_WIDE void merge_padded(std::span<const float> numbers, const std::uint8_t* allowed,
+                                 const std::uint8_t* pads, std::uint32_t* words) {
     const float* x = numbers.data();
     const auto blocked = [allowed](std::size_t j) { return allowed[j] == 0; };
-    encode(
+    merge_numbers(
         numbers, blocked,
         [=](std::size_t j) { return ((allowed[j] == 0) | (pads[j] != 0)) & (x[j] > 0); }, words);
 }
@@ -88,42 +89,43 @@ std::span<const float> floats_of(const RawRow& row, CellSpan columns, double sca
     return room;
 }
 
-void encode_mask(const std::uint8_t* allowed, CellSpan columns, std::uint32_t* words) {
+void merge_mask(const std::uint8_t* allowed, CellSpan columns, std::uint32_t* words) {
     const std::uint32_t sees = word_of(1, false, false), blocks = word_of(0, true, false);
-    for (Index j = columns.begin; j < columns.end; ++j) *words++ = allowed[j] != 0 ? sees : blocks;
+    for (Index j = columns.begin; j < columns.end; ++j, ++words)
+        *words = merged(*words, allowed[j] != 0 ? sees : blocks);
 }
 
-void encode_raw(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
+void merge_raw(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
     static thread_local std::vector<float> room;
     const CellSource& source = *cells.source;
     const RawRow row = raw_row(source, cells.b, cells.h, i);
-    if (source.stage == StageKind::allowed) return encode_mask(row.allowed, columns, words);
+    if (source.stage == StageKind::allowed) return merge_mask(row.allowed, columns, words);
     const auto numbers = floats_of(row, columns, scale, room);
     const std::uint8_t* allowed = row.allowed ? row.allowed + columns.begin : nullptr;
     const std::uint8_t* pads = row.pads ? row.pads + columns.begin : nullptr;
-    if (!allowed || !shows_blocked(cells.stage)) return encode_all(numbers, words);
-    if (cells.stage != StageKind::weights) return encode_masked(numbers, allowed, words);
-    if (!pads) return encode_weights(numbers, allowed, words);
-    encode_padded(numbers, allowed, pads, words);
+    if (!allowed || !shows_blocked(cells.stage)) return merge_all(numbers, words);
+    if (cells.stage != StageKind::weights) return merge_masked(numbers, allowed, words);
+    if (!pads) return merge_weights(numbers, allowed, words);
+    merge_padded(numbers, allowed, pads, words);
 }
 
 // Cells with their own numbers, or with numbers on the GPU, read by rows.
-void encode_read(const Cells& cells, Index i, CellSpan columns, double scale,
-                 std::uint32_t* words) {
+void merge_read(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
     const CellRow row = row_of(cells, i);
     for (Index j = columns.begin; j < columns.end; ++j) {
         const auto k = static_cast<std::size_t>(j);
         const std::uint8_t signs = row.signs[k];
-        *words++ = word_of(scaled(row.values[k], scale), (signs & sign::blocked) != 0,
-                           (signs & sign::leaks) != 0);
+        *words = merged(*words, word_of(scaled(row.values[k], scale), (signs & sign::blocked) != 0,
+                                        (signs & sign::leaks) != 0));
+        ++words;
     }
 }
 
-void encode_row(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
+void merge_row(const Cells& cells, Index i, CellSpan columns, double scale, std::uint32_t* words) {
     if (cells.source && !is_remote(*cells.source))
-        encode_raw(cells, i, columns, scale, words);
+        merge_raw(cells, i, columns, scale, words);
     else
-        encode_read(cells, i, columns, scale, words);
+        merge_read(cells, i, columns, scale, words);
 }
 
 MASKSCOPE_WIDE void merge_into(std::uint32_t* words, const std::uint32_t* others,
@@ -189,17 +191,11 @@ Level level_for(const Cells& cells, int level) {
 
 // One row of the first level: the cells of 2^first_level rows.
 void fill_first(Level& level, const Cells& cells, Index r, double scale) {
-    static thread_local Words line, next;
-    const Index begin = r << first_level;
+    static thread_local Words line;
     const Index end = std::min(cells.rows, (r + 1) << first_level);
-    const CellSpan all{0, cells.columns};
-    line.resize(static_cast<std::size_t>(cells.columns));
-    next.resize(line.size());
-    encode_row(cells, begin, all, scale, line.data());
-    for (Index i = begin + 1; i < end; ++i) {
-        encode_row(cells, i, all, scale, next.data());
-        merge_into(line.data(), next.data(), line.size());
-    }
+    line.assign(static_cast<std::size_t>(cells.columns), 0);
+    for (Index i = r << first_level; i < end; ++i)
+        merge_row(cells, i, {0, cells.columns}, scale, line.data());
     constexpr Index width = 1 << first_level;
     std::uint32_t* to = level.own_row(r);
     const Index whole = cells.columns / width;
@@ -275,13 +271,9 @@ std::shared_ptr<const CellLevels> levels_made(const Cells& cells) {
 // --- places
 
 // Merges the rows of one place into one line, columns from `columns.begin` on.
-void cells_into(Words& line, Words& next, const Cells& cells, CellSpan rows, CellSpan columns,
-                double scale) {
-    encode_row(cells, rows.begin, columns, scale, line.data());
-    for (Index i = rows.begin + 1; i < rows.end; ++i) {
-        encode_row(cells, i, columns, scale, next.data());
-        merge_into(line.data(), next.data(), line.size());
-    }
+void cells_into(Words& line, const Cells& cells, CellSpan rows, CellSpan columns, double scale) {
+    std::ranges::fill(line, 0);
+    for (Index i = rows.begin; i < rows.end; ++i) merge_row(cells, i, columns, scale, line.data());
 }
 
 CellSpan coarser(CellSpan span, int level) {
@@ -377,14 +369,14 @@ Words words_at(const RowOf& row_of, int row_level, int column_level, const CellP
 Words cell_words(const Cells& cells, const CellPlaces& places, double scale) {
     Words words(places.rows.size() * places.columns.size());
     const CellSpan columns{places.columns.front().begin, places.columns.back().end};
-    Words line(static_cast<std::size_t>(columns.end - columns.begin)), next(line.size());
+    Words line(static_cast<std::size_t>(columns.end - columns.begin));
     for (std::size_t r = 0; r < places.rows.size(); ++r) {
         std::uint32_t* to = words.data() + r * places.columns.size();
         if (r > 0 && places.rows[r] == places.rows[r - 1]) {
             std::copy_n(to - places.columns.size(), places.columns.size(), to);
             continue;
         }
-        cells_into(line, next, cells, places.rows[r], columns, scale);
+        cells_into(line, cells, places.rows[r], columns, scale);
         columns_into(to, line, places.columns, 0, columns.begin);
     }
     return words;
