@@ -31,12 +31,15 @@ struct Part {
     std::size_t first, count;
 };
 
-std::vector<Part> parts_of(const Plan& plan) {
+std::vector<Part> parts_of(const Plan& plan, int threads) {
     std::vector<Part> parts;
     for (const Group& group : plan.groups) {
         const CpuLane& lane = *group.front();
         const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
-        const std::size_t most = std::clamp<std::size_t>(65536 / lane.n_k(), 1, 32) * rows_in_block;
+        // Some for each thread, which are not equally long.
+        const std::size_t blocks = lane.rows.size() / rows_in_block / std::size_t(4 * threads);
+        const std::size_t most =
+            std::clamp<std::size_t>(std::min(65536 / lane.n_k(), blocks), 1, 32) * rows_in_block;
         for (std::size_t first = 0; first < lane.rows.size();) {
             const std::size_t head = lane.rows[first] / n_q;
             std::size_t end = first + 1;
@@ -154,7 +157,7 @@ private:
         for (Scratch& scratch : state_.scratch) scratch.make_room(plan_.lanes);
         pass("weights", [&] {
             copy_rows();
-            make_parts(parts_of(plan_));
+            make_parts(parts_of(plan_, state_.pool.threads()));
         });
         bool projects = false;
         for (const CpuLane& lane : plan_.lanes)

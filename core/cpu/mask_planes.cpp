@@ -11,8 +11,8 @@ namespace maskscope {
 RowExtent extent_of(const std::uint8_t* row, std::size_t n) {
     const auto* first = static_cast<const std::uint8_t*>(std::memchr(row, 1, n));
     if (!first) return {};
-    std::size_t end = n;
-    while (row[end - 1] == 0) --end;
+    const auto* last = static_cast<const std::uint8_t*>(memrchr(row, 1, n));
+    const auto end = static_cast<std::size_t>(last - row) + 1;
     const auto count = std::count(first, row + end, 1);
     return {static_cast<std::uint32_t>(first - row), static_cast<std::uint32_t>(end),
             static_cast<std::uint32_t>(count)};

@@ -94,6 +94,25 @@ BENCHMARK(part_of_the_pass)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
+// All stages of one head, from nothing to the end.
+void whole_pass(benchmark::State& state) {
+    const Result& result = long_scene(state.range(0)).result;
+    View view = view_of(result);
+    view.show.stages.reset();
+    Progress progress;
+    for (auto _ : state) {
+        BenchSurvey survey(result, view, nullptr, true);
+        while (survey.go_on(std::chrono::milliseconds(300), progress)) {}
+    }
+}
+BENCHMARK(whole_pass)
+    ->Arg(1024)
+    ->Arg(2048)
+    ->Arg(4096)
+    ->Arg(8192)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
 void bench_of_what_is_known(benchmark::State& state) {
     const Result& result = long_scene(state.range(0)).result;
     const View view = view_of(result);

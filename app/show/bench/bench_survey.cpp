@@ -60,7 +60,7 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
     const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
     const Index words = (asks ? most_words_asked : most_words) / heatmaps;
     for (const int lane : shown_)
-        if (result.variants[lane].computed) add(result, lane, words, asks);
+        if (result.variants[lane].computed) add(result, view, lane, words, asks);
     for (const Compared& compared : differences_) {
         const VariantResult rows = difference_rows(result, compared);
         std::vector<StageKind> stages;
@@ -79,10 +79,12 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
                 take_over(own, old, *before);
 }
 
-void BenchSurvey::add(const Result& result, int lane, Index words, bool asks) {
+void BenchSurvey::add(const Result& result, const View& view, int lane, Index words, bool asks) {
     const VariantResult& own = result.variants[lane];
+    const bool is_pipeline = shown_view(view, result.scene) == ViewKind::pipeline;
     std::vector<StageKind> stages;
     for (const StageKind stage : stages_) {
+        if (is_pipeline && is_drawn_as_weights(own, stage)) continue;
         const auto same = std::ranges::find_if(lanes_, [&](const OfLane& other) {
             const VariantResult& theirs = result.variants[other.lane];
             return stage != StageKind::allowed && own.stage(stage).exists() &&

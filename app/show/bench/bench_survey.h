@@ -40,7 +40,7 @@ private:
         int lane = 0, other = 0;
         StageKind stage{};
     };
-    void add(const Result& result, int lane, Index words, bool asks);
+    void add(const Result& result, const View& view, int lane, Index words, bool asks);
     std::optional<std::vector<Index>> changed_rows(int lane, const BenchSurvey& before) const;
     void take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const;
     const OfLane* next(Index& head) const;

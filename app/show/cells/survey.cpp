@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "app/show/cells/cell_rows.h"
 #include "app/show/cells/cell_texels.h"
 
 namespace maskscope {
@@ -36,6 +37,12 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
         spans.push_back({begin, std::min(columns, begin + (Index{1} << level))});
     return spans;
 }
+
+// Once one in `sample` was seen, blocks are taken in by so many numbers at once, which stay in
+// cache; so many rows are one thread's.
+constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
+
+Index blocks_in(Index rows, int level) { return std::max<Index>(1, rows >> level); }
 
 }  // namespace
 
@@ -80,39 +87,62 @@ LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
     return seen;
 }
 
-void LaneSurvey::take(SeenHead& to, Index block, const VariantResult& rows) {
-    const Index first = block << level_, count = rows.shape.n_q;
-    const auto take_looks = [&](StageKind stage, SeenStage& seen) {
-        std::ranges::copy(source_of(rows, stage)->looks(0, 0), seen.looks.begin() + first);
-    };
-    const auto take_words = [&](StageKind stage, SeenStage& seen) {
-        const SharedCells cells = cells_of(rows, stage, 0, 0);
-        const CellPlaces places{0, {{0, count}}, columns_of(cells->columns, column_level(stage))};
-        const auto words = texels_of(*cells, places, 1);
-        std::ranges::copy(words,
-                          seen.words.begin() + block * static_cast<Index>(places.columns.size()));
-    };
+void LaneSurvey::take(SeenHead& to, Index first_block, Index blocks, const VariantResult& rows) {
     for (std::size_t k = 0; k < stages_.size(); ++k) {
         to.filled[k].reset();
         if (to.stages[k].use_count() > 1) to.stages[k] = std::make_shared<SeenStage>(*to.stages[k]);
     }
-    pool_->run(2 * stages_.size(), Pool::Shares::next, [&](std::size_t part, int) {
-        const std::size_t k = part / 2;
-        SeenStage& stage = *to.stages[k];
-        part % 2 == 0 ? take_words(stages_[k], stage) : take_looks(stages_[k], stage);
-    });
-    if (!to.seen[static_cast<std::size_t>(block)]) ++to.count;
-    to.seen[static_cast<std::size_t>(block)] = true;
+    std::vector<SharedSource> sources;
+    for (const StageKind stage : stages_) sources.push_back(source_of(rows, stage));
+    const Index in_part = blocks_in(rows_in_part, level_);
+    const Index parts = (blocks - 1) / in_part + 1;
+    pool_->run(stages_.size() * static_cast<std::size_t>(parts), Pool::Shares::next,
+               [&](std::size_t k, int) {
+                   const std::size_t stage = k / static_cast<std::size_t>(parts);
+                   const Index begin = static_cast<Index>(k) % parts * in_part;
+                   const Index end = std::min(blocks, begin + in_part);
+                   take_part(*to.stages[stage], first_block, {begin, end}, sources[stage]);
+               });
+    for (Index block = first_block; block < first_block + blocks; ++block) {
+        if (!to.seen[static_cast<std::size_t>(block)]) ++to.count;
+        to.seen[static_cast<std::size_t>(block)] = true;
+    }
+}
+
+// Blocks of `rows`, counted from first_block, into what is known of a stage.
+void LaneSurvey::take_part(SeenStage& seen, Index first_block, CellSpan blocks,
+                           const SharedSource& rows) const {
+    const Index first_row = first_block << level_;
+    CellPlaces places{0, {}, columns_of(rows->columns, column_level(rows->stage))};
+    for (Index block = blocks.begin; block < blocks.end; ++block)
+        places.rows.push_back({block << level_, std::min(rows->rows, (block + 1) << level_)});
+    for (Index i = places.rows.front().begin; i < places.rows.back().end; ++i)
+        seen.looks[static_cast<std::size_t>(first_row + i)] =
+            look_at(*rows, raw_row(*rows, 0, 0, i));
+    const auto words = texels_of(*cells_of(rows, 0, 0), places, 1);
+    std::ranges::copy(
+        words, seen.words.begin() + (first_block + blocks.begin) * std::ssize(places.columns));
 }
 
 bool LaneSurvey::next(Index head, Progress& progress) {
     SeenHead& to = head_of(head);
-    while (to.next < order_.size() && to.seen[static_cast<std::size_t>(order_[to.next])]) ++to.next;
+    const auto is_seen = [&](Index block) {
+        return bool(to.seen[static_cast<std::size_t>(block)]);
+    };
+    while (to.next < order_.size() && is_seen(order_[to.next])) ++to.next;
     if (to.next == order_.size()) return false;
-    const Index block = order_[to.next], first = block << level_;
-    const Rows rows{first, std::min(Index{1} << level_, lane_.shape.n_q - first)};
+    Index begin = order_[to.next], end = begin + 1;
+    // A block of few rows costs more than its share of many.
+    const Index most = to.count * sample < std::ssize(order_)
+                           ? 1
+                           : blocks_in(numbers_at_once / lane_.shape.n_k, level_);
+    while (end < std::ssize(order_) && !is_seen(end) && end - begin < most) ++end;
+    while (begin > 0 && !is_seen(begin - 1) && end - begin < most) --begin;
+    const Index first = begin << level_;
+    const Rows rows{first, std::min((end - begin) << level_, lane_.shape.n_q - first)};
     const Index h = lane_.shape.h;
-    take(to, block, lane_.computed->block(head / h, head % h, rows, wanted_, progress));
+    take(to, begin, end - begin,
+         lane_.computed->block(head / h, head % h, rows, wanted_, progress));
     return true;
 }
 
@@ -215,7 +245,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
                             {handed.stage, head / source->h, head % source->h, slot->wanted, slot});
                 }
     }
-    constexpr Index rows_at_once = 32;
+    constexpr Index rows_of_places = 32;
     for (const auto& [stage, b, h, places, slot] : wishes) {
         std::bitset<stage_count> one;
         if (stage != StageKind::allowed) one.set(static_cast<std::size_t>(stage));
@@ -223,7 +253,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
         const std::vector<CellSpan>& rows = places->rows;
         for (std::size_t k = 0; k < rows.size();) {
             std::size_t end = k + 1;
-            while (end < rows.size() && rows[end].end - rows[k].begin <= rows_at_once) ++end;
+            while (end < rows.size() && rows[end].end - rows[k].begin <= rows_of_places) ++end;
             const Index first = rows[k].begin;
             const VariantResult block =
                 lane_.computed->block(b, h, {first, rows[end - 1].end - first}, one, progress);

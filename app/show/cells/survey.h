@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "app/show/cells/cells.h"
+#include "app/show/cells/cell_texels.h"
 #include "core/base/progress.h"
 #include "core/result/computed_rows.h"
 #include "core/threads/pool.h"
@@ -23,8 +23,8 @@ public:
     LaneSurvey(VariantResult lane, std::vector<StageKind> stages, Index most_words, bool asks,
                std::shared_ptr<Pool> pool);
 
-    // Takes in the next block of rows of a head (b·h + h); false if it has seen all. Throws
-    // Cancelled, WorkError.
+    // Takes in the next block of rows of a head (b·h + h), once a sample was seen with those beside
+    // it; false if it has seen all. Throws Cancelled, WorkError.
     bool next(Index head, Progress& progress);
     // The share of a head's rows that was seen, 0 to 1.
     double seen(Index head) const;
@@ -57,7 +57,9 @@ private:
     };
     int column_level(StageKind stage) const;
     SeenHead& head_of(Index head);
-    void take(SeenHead& to, Index block, const VariantResult& rows);
+    void take(SeenHead& to, Index first_block, Index blocks, const VariantResult& rows);
+    void take_part(SeenStage& seen, Index first_block, CellSpan blocks,
+                   const SharedSource& rows) const;
     std::shared_ptr<const SeenStage> filled(const SeenHead& head, std::size_t stage) const;
 
     VariantResult lane_;

@@ -116,24 +116,27 @@ TEST(Survey, NeverLosesOneLeakingCell) {
 }
 
 TEST(Survey, FillsRowsThatItHasNotSeenFromThoseAbove) {
-    const Result read = computed_by(LargeBackend(2, 0), long_scene(256));
-    LaneSurvey survey(read.variants[0], {StageKind::weights}, 256, true, two_threads());
+    const Result read = computed_by(LargeBackend(2, 0), long_scene(1024));
+    LaneSurvey survey(read.variants[0], {StageKind::weights}, 64 * 64, true, two_threads());
     Progress progress;
     const SharedCells blank = cells_of(survey.source(StageKind::weights, 0), 0, 0);
     texels_of(*blank, places_of(*blank, 0));
     EXPECT_FALSE(survey.is_asked());  // the pass itself comes first
     EXPECT_EQ(survey.seen(0), 0);
     for (int block = 0; block < 4; ++block) ASSERT_TRUE(survey.next(0, progress));
-    EXPECT_EQ(survey.seen(0), 0.25);  // 4 of 16 blocks: 0, 8, 4, 12
+    EXPECT_EQ(survey.seen(0), 4.0 / 64);  // blocks of 16 rows: 0, 32, 16, 48
     const SharedSource source = survey.source(StageKind::weights, survey.seen(0));
-    EXPECT_EQ(source->seen, 0.25);
+    EXPECT_EQ(source->seen, 4.0 / 64);
     const auto& looks = source->looks(0, 0);
     EXPECT_EQ(looks[17], looks[0]);
-    EXPECT_EQ(looks[70], looks[70]);
-    EXPECT_NE(looks[70], looks[0]);
+    EXPECT_EQ(looks[300], looks[256]);
+    EXPECT_NE(looks[256], looks[0]);
     const SharedCells cells = cells_of(source, 0, 0);
     const auto words = texels_of(*cells, places_of(*cells, 4));
-    for (std::size_t k = 0; k < 16; ++k) EXPECT_EQ(words[16 + k], words[k]);
+    for (std::size_t k = 0; k < 64; ++k) EXPECT_EQ(words[64 + k], words[k]);
+    // Then blocks that lie side by side are seen together, those that were seen left out.
+    ASSERT_TRUE(survey.next(0, progress));
+    EXPECT_EQ(survey.seen(0), (4.0 + 15) / 64);
 }
 
 TEST(Survey, LooksCloserWhereAPictureAsks) {
