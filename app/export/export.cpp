@@ -33,6 +33,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double slide_height = 540;  // points: 7.5 inches
+// A file waits for all cells of a result of up to a GB; the window looks at parts of a smaller one.
+constexpr double most_numbers_drawn = double(Index{1} << 28);
 // In the order of FigureFormat.
 constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv"};
 
@@ -270,10 +272,19 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
                      {double(options.dpi), options.theme, options.transparent, words, scene});
 }
 
+Result drawn_result(const Result& shown) {
+    if (!is_computed_when_read(shown)) return shown;
+    LargeBackend backend(0, most_numbers_drawn);
+    Result kept = backend.compute(shown.scene, Request(), nullptr, command_progress());
+    if (is_computed_when_read(kept)) return shown;
+    kept.layers_before = shown.layers_before;
+    return kept;
+}
+
 Result compute_scene(const std::string& argument, const Scene& scene, bool depends) {
     try {
         Progress& progress = command_progress();
-        LargeBackend backend;
+        LargeBackend backend(0, most_numbers_drawn);
         auto layers = layers_before(scene, backend, nullptr, progress);
         Result result = backend.compute(scene, Request(), nullptr, progress);
         result.layers_before = std::move(layers);

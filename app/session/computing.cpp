@@ -219,7 +219,9 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
     auto survey = std::make_shared<BenchSurvey>(result, view, before, true);
     Progress progress;
     try {
+        // Almost all of it is rather waited for than drawn twice.
         survey->go_on(first_survey, progress);
+        if (survey->seen() > 0.5) survey->go_on(first_survey, progress);
     } catch (const std::exception&) {}  // the next part of it says why
     return survey;
 }
@@ -339,8 +341,8 @@ void Computing::settle(Made made, ComputeWith with) {
         return;
     }
     survey_ = std::move(made.survey);
-    survey_state_ = survey_ ? Survey::goes_on : Survey::done;
     survey_seen_ = survey_ ? survey_->seen() : 1;
+    survey_state_ = survey_seen_ < 1 ? Survey::goes_on : Survey::done;
     prepared_ = survey_ ? survey_->sources() : std::move(made.prepared);
     shown_ = std::make_shared<const Result>(std::move(*outcome.result));
     shown_with_ = with;

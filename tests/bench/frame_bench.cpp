@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/cpu/cpu_backend.h"
 #include "core/edit/edit.h"
+#include "core/large/large_backend.h"
 #include "tests/bench/bench_scene.h"
 #include "tests/bench/window_times.h"
 #include "tests/ui/harness.h"
@@ -36,7 +36,7 @@ struct Options {
 class Measured {
 public:
     Measured()
-        : session_(std::make_unique<Session>(std::make_unique<CpuBackend>(),
+        : session_(std::make_unique<Session>(std::make_unique<LargeBackend>(),
                                              [this] { finished_.release(); })),
           driver_(std::make_unique<ui::Driver>(*session_)) {}
     ~Measured() { session_.reset(); }  // before the context that its results live in

@@ -98,10 +98,12 @@ std::string table_of(const Result& shown, const View& view, const Numbers& numbe
 }  // namespace
 
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
+    std::optional<Result> drawn;
     const auto bytes = [&](FigureFormat format) {
         ExportOptions same = options;
         same.format = format;
-        return export_bytes(session.shown(), session.view(), same,
+        if (!drawn) drawn = drawn_result(session.shown());
+        return export_bytes(*drawn, session.view(), same,
                             packed(carried_of(session.bench_scene(), session.folder())),
                             session.bench().sources);
     };

@@ -72,7 +72,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         return false;
     }
     try {
-        write_export(path, session.shown(), session.view(), sheet.options,
+        write_export(path, drawn_result(session.shown()), session.view(), sheet.options,
                      packed(carried_of(session.bench_scene(), session.folder())),
                      session.bench().sources);
     } catch (const std::runtime_error& error) {

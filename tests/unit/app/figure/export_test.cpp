@@ -9,6 +9,7 @@
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
 #include "core/base/build.h"
+#include "core/large/large_backend.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
 
@@ -207,6 +208,17 @@ TEST(ExportParts, ALaneIsShownByItself) {
     const Figure figure = figure_of(tokens_in_lanes(5, 3), {.lanes = {2}});
     for (const Heatmap& map : figure.heatmaps) EXPECT_TRUE(map.lane == 2 || map.lane < 0);
     EXPECT_GT(figure.heatmaps.size(), 2U) << "with its stages";
+}
+
+TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
+    const Scene scene = tokens_in_lanes(70, 2, 2);
+    Progress progress;
+    const Result read = LargeBackend(2, 0).compute(scene, Request(), nullptr, progress);
+    ASSERT_NE(read.variants[0].computed, nullptr);
+    const Result kept = compute_scene("scene.json", scene, false);
+    for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::csv})
+        EXPECT_EQ(export_bytes(drawn_result(read), View(), {.format = format}),
+                  export_bytes(kept, View(), {.format = format}));
 }
 
 }  // namespace
