@@ -98,8 +98,8 @@ std::string export_words(const Result& result, const View& view, const ExportOpt
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const Sources& known = {});
 
-// What a file of the window's result is made from: the result itself, or where that keeps no numbers
-// and the command line would, one that keeps them, so that both write the same bytes.
+// What a file of the window's result is made from: the result itself, or where that keeps no
+// numbers and the command line would, one that keeps them, so that both write the same bytes.
 Result drawn_result(const Result& shown);
 
 // Its content, for pages of one size. The result must outlive it.
