@@ -36,7 +36,9 @@ float times_scale(float x) {
         if (is_zero(scale_high)) return not_a_number();
         return infinity(is_negative(x) != is_negative(scale_high));
     }
-    return x * scale_high + x * scale_low;
+    // The same bits wherever it is inlined: a logit may be the scaled score itself.
+    precise float scaled_x = x * scale_high + x * scale_low;
+    return scaled_x;
 }
 
 float bias_cell(int group, int i, int j) {
@@ -62,6 +64,11 @@ float bias_of(int head, int i, int j) {
                 -slope_of_head * abs(start + float(i - j)));
 }
 
+// Where there is no bias nothing is added: -0 stays as it is.
+float with_bias(float x, int head, int i, int j) {
+    return biased ? plus(x, bias_of(head, i, j)) : x;
+}
+
 // --- the mask before the softmax
 
 float added(float x) {
@@ -80,8 +87,7 @@ float masked(float x, bool allowed) {
 // Where there is no softcap.
 float plain_logit(int head, int i, int j, float score, float scaled_score) {
     const bool allowed = is_allowed(head, i, j);
-    const float bias = biased ? bias_of(head, i, j) : 0.0;
     if (order == ORDER_mask_then_scale)
-        return rounded(plus(times_scale(masked(score, allowed)), bias));
-    return rounded(masked(plus(scaled_score, bias), allowed));
+        return rounded(with_bias(times_scale(masked(score, allowed)), head, i, j));
+    return rounded(masked(with_bias(scaled_score, head, i, j), allowed));
 }

@@ -37,11 +37,10 @@ float logit_of(int head, int i, int j, float score, float scaled_score) {
     if (!softcap || order == ORDER_mask_then_scale)
         return plain_logit(head, i, j, score, scaled_score);
     const bool allowed = is_allowed(head, i, j);
-    const float bias = biased ? bias_of(head, i, j) : 0.0;
     const uint place = row_start(head, i, n_k) + uint(j);
     if (cap_order == CAP_before_mask)
-        return rounded(masked(plus(capped(scaled_score, place), bias), allowed));
-    return rounded(capped(masked(plus(scaled_score, bias), allowed), place));
+        return rounded(masked(with_bias(capped(scaled_score, place), head, i, j), allowed));
+    return rounded(capped(masked(with_bias(scaled_score, head, i, j), allowed), place));
 }
 
 void finish(int head, int i, int j, float score) {

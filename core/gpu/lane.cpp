@@ -171,7 +171,7 @@ void choose_stages(Run& run, Lane& lane) {
     if (wants(run, StageKind::weights) || lane.values || !lane.takes_softmax)
         lane.weights = lane.softmax && weights_are_softmax(run, lane) ? lane.softmax : numbers();
     if (wants(run, StageKind::sensitivity)) lane.sensitivity = numbers();
-    if (lane.sensitivity && lane.variant.softcap) lane.slope = numbers();
+    if (lane.takes_softmax && lane.variant.softcap) lane.slope = numbers();
     lane.fused = may_fuse(run, lane);
     if (!lane.fused) choose_score_stages(run, lane);
     lane.figures = make_numbers(run, lane, figure_count);

@@ -64,7 +64,7 @@ struct Lane {
     // Null if they are not kept; stages that are equal share their numbers.
     std::shared_ptr<const GpuNumbers> scores = {}, scaled = {}, logits = {}, softmax = {},
                                       weights = {}, sensitivity = {}, output = {};
-    std::shared_ptr<const GpuNumbers> slope = {};    // of a softcap, where sensitivity is wanted
+    std::shared_ptr<const GpuNumbers> slope = {};    // of a softcap
     std::shared_ptr<const GpuNumbers> figures = {};  // [b, h, n_q, figure_count]
     bool takes_softmax = true;                       // false: weights are given
     bool scores_known = false;                       // they are already in their buffer
