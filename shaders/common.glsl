@@ -106,6 +106,8 @@ float tanh_of(float x) {
 uniform int heads;       // h, of one sequence
 uniform int n_q;
 uniform int n_k;
+uniform int asked_row;   // the first row that is computed at all, and how many there are: masks
+uniform int asked_rows;  // and biases are of these
 uniform int first_head;  // of the part's buffers, counted through the batch: b · h + head
 uniform int part_row;    // the first row that the part's buffers hold of each head
 uniform int part_rows;

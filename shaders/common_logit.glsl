@@ -17,13 +17,13 @@ uniform int planes_start;  // in tables: the plane of the mask of each head
 uniform int slopes_start;  // alibi: m of each head of a sequence, 0 where it does not hold
 uniform int starts_start;  // the position of each sequence's first query
 uniform int groups_start;  // the group of bias cells of each head
-uniform int bias_rows_start;  // [groups, n_q + 1]: the first cell of each row
+uniform int bias_rows_start;  // [groups, asked_rows + 1]: the first cell of each row
 uniform int bias_columns_start;
 uniform int bias_values_start;
 uniform bool biased;
 
 bool is_allowed(int head, int i, int j) {
-    const uint row = tables[planes_start + head] * uint(n_q) + uint(i);
+    const uint row = tables[planes_start + head] * uint(asked_rows) + uint(i - asked_row);
     return (allowed_bits[row * uint(plane_words) + uint(j / 32) - bits_base] >> (j % 32) & 1u) !=
            0u;
 }
@@ -42,7 +42,7 @@ float times_scale(float x) {
 }
 
 float bias_cell(int group, int i, int j) {
-    const int row = bias_rows_start + group * (n_q + 1) + i;
+    const int row = bias_rows_start + group * (asked_rows + 1) + i - asked_row;
     int low = int(tables[row]), high = int(tables[row + 1]);
     const int end = high;
     while (low < high) {

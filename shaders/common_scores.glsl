@@ -53,13 +53,14 @@ shared uint open_words;
 bool is_blocked_tile(int first_row, int first_column) {
     if (gl_LocalInvocationIndex == 0u) open_words = 0u;
     barrier();
-    const uint plane = tables[planes_start + own_head()] * uint(n_q);
+    const uint plane = tables[planes_start + own_head()] * uint(asked_rows);
     const int first_word = first_column / 32;
     const int words = min((first_column + tile + 31) / 32, plane_words) - first_word;
     for (int k = int(gl_LocalInvocationIndex); k < tile * words; k += threads) {
         const int i = first_row + k / words, word = first_word + k % words;
         if (i >= end_row) break;
-        if (allowed_bits[(plane + uint(i)) * uint(plane_words) + uint(word) - bits_base] != 0u)
+        const uint row = plane + uint(i - asked_row);
+        if (allowed_bits[row * uint(plane_words) + uint(word) - bits_base] != 0u)
             atomicOr(open_words, 1u);
     }
     barrier();

@@ -1,5 +1,6 @@
 // The mask from its layers: which keys each query may see, key j as bit j % 32 of word j / 32.
-//   bits [planes, n_q, plane_words]; a plane is one mask that some heads of some sequences share.
+//   bits [planes, asked_rows, plane_words]; a plane is one mask that some heads of some sequences
+//   share.
 
 layout(local_size_x = 64) in;
 
@@ -34,7 +35,7 @@ Layer layer_at(int k) {
                  int(data[start + 3]), int(data[start + 4]));
 }
 
-// The first of the sorted cells (i · n_k + j) that is not before `place`.
+// The first of the sorted cells ((i − asked_row) · n_k + j) that is not before `place`.
 int lower_bound(int start, int count, uint place) {
     int low = 0, high = count;
     while (low < high) {
@@ -52,8 +53,8 @@ uint listed(Layer layer, int i, int word) {
     const int columns = layer.list + query_words(), cells = columns + plane_words;
     if (bit_of(layer.list, i)) return 0xffffffffu;
     uint found = data[columns + word];
-    const uint first = uint(i) * uint(n_k) + 32u * uint(word);
-    const uint end = uint(i) * uint(n_k) + uint(min(32 * (word + 1), n_k));
+    const uint row = uint(i - asked_row) * uint(n_k);
+    const uint first = row + 32u * uint(word), end = row + uint(min(32 * (word + 1), n_k));
     for (int k = lower_bound(cells, layer.count, first); k < layer.count && data[cells + k] < end;
          ++k)
         found |= 1u << (data[cells + k] - first);
@@ -80,7 +81,7 @@ uint allowed_by(Layer layer, int b, int i, int word) {
         case LAYER_blocked:
             return ~listed(layer, i, word);
         default:  // bits of the cells that it allows
-            return data[layer.list + (b * layer.first + i) * plane_words + word];
+            return data[layer.list + (b * layer.first + i - asked_row) * plane_words + word];
     }
 }
 
@@ -105,5 +106,5 @@ void main() {
     if (own >= uint(rows) * uint(plane_words)) return;
     const int row = first_row + int(own) / plane_words, word = int(own) % plane_words;
     bits[uint(row) * uint(plane_words) + uint(word) - bits_base] =
-        word_of(row / n_q, row % n_q, word);
+        word_of(row / asked_rows, asked_row + row % asked_rows, word);
 }

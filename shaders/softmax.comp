@@ -87,8 +87,8 @@ vec4 sum_of_row(vec4 x) {
 // --- what is read
 
 void load_masks() {
-    const int plane = int(tables[planes_start + head]);
-    const uint mask = (uint(plane) * uint(n_q) + uint(row)) * uint(plane_words) - bits_base;
+    const uint mask_row = tables[planes_start + head] * uint(asked_rows) + uint(row - asked_row);
+    const uint mask = mask_row * uint(plane_words) - bits_base;
     const int pads = pads_start + head / heads * plane_words;
     for (int k = 0; k < (CELLS + 31) / 32; ++k) open[k] = pad[k] = 0u;
     for (int k = 0; k < CELLS; ++k) {

@@ -102,29 +102,31 @@ Matrix project(const std::vector<Matrix>& parts, const Matrix& w) {
 
 namespace {
 
-// Attends with one head and returns its mix, not rounded; empty if there are no values.
+// Attends with some rows of one head and passes blocks of them to `keep`, counted from the first.
+// Returns their mix, not rounded; empty if there are no values.
 Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters& parameters,
-                   const Shape& shape, const HeadInputs& head, Index b, Index h, Progress& progress,
-                   StageTimes& times, const std::function<void(const Block&)>& keep) {
-    const Attending seen = attending(scene, shape, b, h);
-    const Allowed allowed = allowed_cells(scene, variant.mask.layers, seen);
+                   const Attending& seen, const HeadInputs& head, const Rows& asked,
+                   Progress& progress, StageTimes& times,
+                   const std::function<void(Index, const Stages&, const Allowed&)>& keep) {
+    const Allowed allowed =
+        allowed_cells(scene, variant.mask.layers, seen, asked.first, asked.count);
     times.lap(StageKind::allowed);
     Matrix output;
-    const Index at_once = rows_at_once(shape.n_k);
-    for (Index first = 0; first < shape.n_q; first += at_once) {
+    const Index at_once = rows_at_once(seen.n_k);
+    for (Index first = 0; first < asked.count; first += at_once) {
         if (progress.cancel) throw Cancelled{};
-        const Index rows = std::min(at_once, shape.n_q - first);
+        const Index rows = std::min(at_once, asked.count - first), query = asked.first + first;
         const Allowed some = allowed.middleRows(first, rows);
-        const Matrix bias = biases(scene, variant.mask.layers, seen, first, rows);
-        const HeadInputs queries = rows_of(head, first, rows);
+        const Matrix bias = biases(scene, variant.mask.layers, seen, query, rows);
+        const HeadInputs queries = rows_of(head, query, rows);
         times.lap(StageKind::allowed);
         const Stages stages =
-            attend(variant, parameters, queries, some, bias, sink_of(variant, h), times);
-        keep({b, h, first, stages, some});
+            attend(variant, parameters, queries, some, bias, sink_of(variant, seen.h), times);
+        keep(first, stages, some);
         times.start();
         if (head.values.size() == 0) continue;
         const Matrix mixed = mix(variant.output.kind, parameters, stages.weights, head.values);
-        if (first == 0) output.resize(shape.n_q, mixed.cols());
+        if (first == 0) output.resize(asked.count, mixed.cols());
         output.middleRows(first, rows) = mixed;
         times.lap(StageKind::output);
     }
@@ -135,19 +137,30 @@ Matrix attend_head(const Scene& scene, const Variant& variant, const Parameters&
 
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
                                const BatchInputs& inputs, Progress& progress, StageTimes& times,
-                               const std::function<void(const Block&)>& keep) {
+                               const std::function<void(const Block&)>& keep,
+                               const Request& request) {
     times.start();
     const Rounding rounded(variant.dtype);
     const Parameters parameters = parameters_of(scene, variant);
+    const Shape& shape = inputs.shape;
+    const Rows rows = rows_of(request, shape);
+    const Index first = request.head.value_or(0);  // head, b·h + h
+    const Shape made{request.head ? 1 : shape.b, request.head ? 1 : shape.h, rows.count, shape.n_k};
     std::vector<Matrix> outputs;
-    for (Index b = 0; b < inputs.shape.b; ++b) {
+    for (Index b = 0; b < made.b; ++b) {
         std::vector<Matrix> parts;
-        for (Index h = 0; h < inputs.shape.h; ++h)
-            parts.push_back(attend_head(scene, variant, parameters, inputs.shape,
-                                        round_inputs(inputs.at(b, h), rounded), b, h, progress,
-                                        times, keep));
+        for (Index h = 0; h < made.h; ++h) {
+            const Index head = first + b * made.h + h;
+            parts.push_back(attend_head(
+                scene, variant, parameters, attending(scene, shape, head / shape.h, head % shape.h),
+                round_inputs(inputs.at(head / shape.h, head % shape.h), rounded), rows, progress,
+                times, [&](Index row, const Stages& stages, const Allowed& allowed) {
+                    keep({b, h, row, stages, allowed});
+                }));
+        }
         if (parts[0].size() == 0) continue;
-        if (variant.output.kind == OutputKind::projected) parts = {project(parts, parameters.w)};
+        if (variant.output.kind == OutputKind::projected && !request.head)
+            parts = {project(parts, parameters.w)};
         for (Matrix& part : parts) outputs.push_back(rounded(std::move(part)));
         times.lap(StageKind::output);
     }

@@ -84,9 +84,11 @@ struct Block {
 
 // Attends with every head of every sequence and passes each block to `keep`. Returns the outputs,
 // rounded, [b, h] of [n_q, d_out], or [b] for `projected`; none if the inputs have no values.
-// Adds the time taken to `times`. Throws Cancelled.
+// Of the rows and the head of `request` alone, if it names them: blocks and outputs are counted
+// from there. Adds the time taken to `times`. Throws Cancelled.
 std::vector<Matrix> attend_all(const Scene& scene, const Variant& variant,
                                const BatchInputs& inputs, Progress& progress, StageTimes& times,
-                               const std::function<void(const Block&)>& keep);
+                               const std::function<void(const Block&)>& keep,
+                               const Request& request = {});
 
 }  // namespace maskscope

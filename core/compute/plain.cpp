@@ -61,22 +61,24 @@ Result compute_all(const Scene& scene, const Request& request, Progress& progres
     result.inputs = inputs;
     result.times.push_back({"inputs", milliseconds_since(start)});
     const std::vector<int> lanes = lanes_of(request, scene);
-    const Shape shape = inputs->shape;
+    const VariantResult blank = labelled(scene, request);
+    const Shape shape = blank.shape;
     const auto all_rows =
         static_cast<double>(shape.b * shape.h * shape.n_q) * static_cast<double>(lanes.size());
     double rows_done = 0;
     StageTimes times;
-    const VariantResult blank = labelled(scene);
     for (const int lane : lanes) {
         const Variant& variant = scene.variants[lane];
         VariantResult& kept = result.variants[lane];
         kept = make_room(scene, variant.dtype, request, blank);
-        const auto outputs =
-            attend_all(scene, variant, *inputs, progress, times, [&](const Block& block) {
+        const auto outputs = attend_all(
+            scene, variant, *inputs, progress, times,
+            [&](const Block& block) {
                 keep(block, kept);
                 rows_done += static_cast<double>(block.allowed.rows());
                 progress.done = rows_done / all_rows;
-            });
+            },
+            request);
         if (wants(request, scene.inputs, StageKind::output))
             kept.stage(StageKind::output) = to_stage(outputs, shape.b, variant.dtype);
     }

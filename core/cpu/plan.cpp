@@ -35,9 +35,8 @@ public:
           pool_(pool),
           rows_(rows_of(request, shape_of(scene_))),
           shape_(shape_of(scene_)),
-          blank_(request.head ? unlabelled(scene_) : labelled(scene_)) {
+          blank_(request.head ? unlabelled(scene_) : labelled(scene_, request)) {
         shape_.n_q = blank_.shape.n_q = rows_.count;
-        if (request.rows && !request.head) blank_.queries = labels_of_rows();
         const bool same = before && same_inputs(before->scene, scene_);
         if (same && before->backend == "cpu" && !request.rows) before_ = before;
         result.inputs = known.inputs(scene_, same ? before->inputs : nullptr, progress);
@@ -107,18 +106,6 @@ private:
     }
 
     // --- which rows
-
-    TokenLabels labels_of_rows() const {
-        std::vector<std::vector<std::string>>
-            labels;  // without the pads, which may be many and long
-        for (const Sequence& sequence : scene_.sequences) {
-            const std::vector<std::string>& all = sequence.queries;
-            const Index begin = std::min(rows_.first, std::ssize(all));
-            const Index end = std::min(rows_.first + rows_.count, std::ssize(all));
-            labels.emplace_back(all.begin() + begin, all.begin() + end);
-        }
-        return {std::move(labels), scene_.pad_token, rows_.count};
-    }
 
     std::size_t row_count() const {
         return static_cast<std::size_t>(shape_.b * shape_.h * shape_.n_q);

@@ -54,6 +54,7 @@ bool has_stages(const VariantResult& result, const Request& request, const Input
 
 const VariantResult* find_before(const Result* before, const Scene& scene, const Variant& variant,
                                  const Request& request) {
+    if (request.rows) return nullptr;  // in memory, and of few numbers
     if (before == nullptr || before->backend != "gpu" || !same_inputs(before->scene, scene))
         return nullptr;
     for (std::size_t k = 0; k < before->variants.size(); ++k)
@@ -104,7 +105,11 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
     gpu::Clock clock(device.software);
     gpu::Run run{device, state_->inputs, state_->known, scene, request, progress, clock};
     std::erase_if(run.known.scores, [](const auto& known) { return known.numbers.expired(); });
-    for (const int lane : lanes) run.work += gpu::work_of(scene, variant_at(scene, lane));
+    for (const int lane : lanes) run.work += gpu::work_of(scene, request, variant_at(scene, lane));
+    // Between requests for rows of single lanes the inputs of all of them stay.
+    const auto close = [&] {
+        state_->inputs.close(request.rows ? scene.variants : std::vector<Variant>());
+    };
     try {
         const bool same = before != nullptr && same_inputs(before->scene, scene);
         state_->inputs.open(scene, same ? before->inputs : nullptr, progress);
@@ -120,13 +125,13 @@ Result GpuBackend::compute(const Scene& scene, const Request& request, const Res
         result.inputs = state_->inputs.batch();
         gpu::check_context();
     } catch (const std::bad_alloc&) {
-        state_->inputs.close();
+        close();
         throw WorkError("too large for the memory of this machine");
     } catch (...) {
-        state_->inputs.close();
+        close();
         throw;
     }
-    state_->inputs.close();
+    close();
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     result.milliseconds = time.count();
     return result;

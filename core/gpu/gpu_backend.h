@@ -19,7 +19,8 @@ struct GpuOptions {
 
 // Attention in compute shaders, in the OpenGL context (4.3 or better) that is current in the
 // calling thread; contexts that share with each other may take turns. Stages stay on the GPU: see
-// core/gpu/data/numbers.h. Destroy it while such a context is current, or none is.
+// core/gpu/data/numbers.h; rows that were asked for are read back. Destroy it while such a context
+// is current, or none is.
 class GpuBackend : public Backend {
 public:
     // Throws WorkError, in one line, if no context is current or it is older than 4.3.

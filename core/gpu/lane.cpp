@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "core/attention/mask.h"
 #include "core/compute/plain.h"
@@ -30,7 +31,7 @@ Index widest(const Run& run, const Lane& lane) {
 
 std::vector<Slice> slices_of(const Run& run, const Lane& lane) {
     const Shape& shape = lane.shape;
-    const auto bits = static_cast<std::size_t>(shape.b * shape.h * shape.n_q) *
+    const auto bits = static_cast<std::size_t>(lane.asked.heads * lane.asked.rows) *
                       static_cast<std::size_t>((shape.n_k + 31) / 32) * 4;
     SliceLimits limits;
     limits.bytes = run.device.buffer_limit;
@@ -38,7 +39,7 @@ std::vector<Slice> slices_of(const Run& run, const Lane& lane) {
         4 * static_cast<std::size_t>(
                 std::max(run.inputs.largest_stride(lane.variant), lane.parameters.w.size()));
     limits.one_head = bits > limits.bytes;
-    return make_slices(shape.b * shape.h, shape.n_q, widest(run, lane), limits);
+    return make_slices(lane.asked, widest(run, lane), limits);
 }
 
 std::vector<MaskLayer> masks_only(const std::vector<MaskLayer>& layers) {
@@ -50,7 +51,7 @@ std::vector<MaskLayer> masks_only(const std::vector<MaskLayer>& layers) {
 void find_mask(Run& run, Lane& lane) {
     const auto layers = masks_only(lane.variant.mask.layers);
     for (const KnownMask& known : run.known.masks) {
-        if (known.shape != lane.shape || known.layers != layers ||
+        if (known.shape != lane.shape || known.asked != lane.asked || known.layers != layers ||
             known.pad_token != run.scene.pad_token || known.sequences != run.scene.sequences)
             continue;
         lane.mask = known.mask.lock();
@@ -61,7 +62,7 @@ void find_mask(Run& run, Lane& lane) {
     run.clock.on_gpu("mask");
     std::erase_if(run.known.masks, [](const KnownMask& known) { return known.mask.expired(); });
     run.known.masks.push_back({layers, run.scene.sequences, run.scene.pad_token, lane.shape,
-                               lane.plane_of_head, lane.mask});
+                               lane.asked, lane.plane_of_head, lane.mask});
 }
 
 void find_scores(Run& run, Lane& lane) {
@@ -83,11 +84,13 @@ void find_inputs(Run& run, Lane& lane) {
         find_scores(run, lane);
         lane.query_keys = run.inputs.query_keys(run.device, lane.variant);
     } else {
-        lane.given = run.inputs.given(run.device, dtype, lane.slices);
+        lane.given = run.inputs.given(run.device, dtype, lane.slices, lane.asked);
     }
-    if (wants(run, StageKind::output)) lane.values = run.inputs.values(run.device, dtype);
+    const bool decides = lane.parameters.w.size() > 0;  // see output_may_overflow()
+    if (has_stage(inputs, StageKind::output) && (wants(run, StageKind::output) || decides))
+        lane.values = run.inputs.values(run.device, dtype);
     lane.takes_softmax = !std::holds_alternative<WeightsInputs>(inputs);
-    lane.tables = make_tables(run.scene, lane.variant, lane.plane_of_head,
+    lane.tables = make_tables(run.scene, lane.variant, lane.asked, lane.plane_of_head,
                               lane.query_keys ? lane.query_keys->factors : std::vector<double>());
     lane.tables_buffer = run.device.upload(lane.tables.words);
     run.clock.on_cpu("upload");
@@ -123,15 +126,16 @@ bool wants_no_logits(const Run& run) {
 
 // Whether weights can be computed from queries and keys without storing what lies between: scores
 // twice cost less than logits that pass memory twice, on a GPU. In float32 alone: sums of rounded
-// weights are not known before all of them are.
+// weights are not known before all of them are. Not for some rows: a long result asks for more or
+// fewer stages of them, and its bits are the same.
 bool may_fuse(Run& run, const Lane& lane) {
     const Variant& variant = lane.variant;
     const bool softmax_alone = variant.normalizer != Normalizer::sigmoid && !variant.softcap &&
                                !masks_weights(variant.mask.apply);
     const bool one_stage = !wants(run, StageKind::softmax) || weights_are_softmax(run, lane);
-    return run.device.fuses && softmax_alone && one_stage && wants_no_logits(run) &&
-           variant.dtype == Dtype::float32 && lane.query_keys && !lane.query_keys->careful &&
-           !lane.scores_known;
+    return run.device.fuses && !run.request.rows && softmax_alone && one_stage &&
+           wants_no_logits(run) && variant.dtype == Dtype::float32 && lane.query_keys &&
+           !lane.query_keys->careful && !lane.scores_known;
 }
 
 // Whether whole tiles of blocked keys can be skipped: only stages after the softmax are requested,
@@ -180,13 +184,11 @@ void choose_stages(Run& run, Lane& lane) {
 
 // --- the result
 
-Stage stage_of(const Lane& lane, const std::shared_ptr<const GpuNumbers>& numbers) {
-    return {lane.shape.b, lane.shape.h, lane.shape.n_q, numbers->columns(), numbers};
-}
-
 void keep_stages(const Run& run, const Lane& lane, VariantResult& result) {
+    const Shape& shape = result.shape;
     const auto keep = [&](StageKind kind, const std::shared_ptr<const GpuNumbers>& numbers) {
-        if (numbers && wants(run, kind)) result.stage(kind) = stage_of(lane, numbers);
+        if (numbers && wants(run, kind))
+            result.stage(kind) = Stage(shape.b, shape.h, shape.n_q, numbers->columns(), numbers);
     };
     keep(StageKind::scores, lane.scores);
     keep(StageKind::scaled, lane.scaled);
@@ -195,9 +197,9 @@ void keep_stages(const Run& run, const Lane& lane, VariantResult& result) {
     keep(StageKind::weights, lane.weights);
     keep(StageKind::sensitivity, lane.sensitivity);
     if (!lane.output) return;
-    const Index h = lane.variant.output.kind == OutputKind::projected ? 1 : lane.shape.h;
+    const Index h = lane.variant.output.kind == OutputKind::projected ? 1 : shape.h;
     result.stage(StageKind::output) =
-        Stage(lane.shape.b, h, lane.shape.n_q, lane.output->columns(), lane.output);
+        Stage(shape.b, h, shape.n_q, lane.output->columns(), lane.output);
 }
 
 RowFigures figures_at(const float* numbers) {
@@ -214,8 +216,7 @@ RowFigures figures_at(const float* numbers) {
 }
 
 void read_figures(const Lane& lane, VariantResult& result) {
-    const Shape& shape = lane.shape;
-    const auto rows = static_cast<std::size_t>(shape.b * shape.h * shape.n_q);
+    const auto rows = static_cast<std::size_t>(lane.asked.heads * lane.asked.rows);
     std::vector<float> numbers(rows * figure_count);
     lane.figures->read(0, numbers);
     result.rows.resize(rows);
@@ -224,9 +225,25 @@ void read_figures(const Lane& lane, VariantResult& result) {
 }
 
 MaskCells mask_of(const Lane& lane) {
-    const Shape& shape = lane.shape;
-    return {static_cast<std::size_t>(shape.b * shape.h * shape.n_q * shape.n_k),
-            static_cast<std::size_t>(shape.n_k), lane.mask};
+    const auto n_k = static_cast<std::size_t>(lane.shape.n_k);
+    return {static_cast<std::size_t>(lane.asked.heads * lane.asked.rows) * n_k, n_k, lane.mask};
+}
+
+// In memory, where any thread reads them; stages that are equal still share their numbers.
+void read_back(VariantResult& result) {
+    std::map<const RemoteNumbers*, Stage> known;
+    for (Stage& stage : result.stages) {
+        if (!stage.remote()) continue;
+        Stage& here = known[stage.remote().get()];
+        if (!here.exists()) {
+            const auto numbers = std::make_shared<LargeArray<float>>(
+                static_cast<std::size_t>(stage.b() * stage.h() * stage.rows() * stage.columns()));
+            stage.remote()->read(0, *numbers);
+            here = Stage(stage.b(), stage.h(), stage.rows(), stage.columns(), numbers);
+        }
+        stage = here;
+    }
+    result.allowed = MaskCells(result.allowed.all());
 }
 
 // --- intermediate results that float32 cannot hold
@@ -255,9 +272,13 @@ bool needs_cpu(const Lane& lane) {
 VariantResult compute_on_cpu(Run& run, const Lane& lane) {
     Scene alone = run.scene;
     alone.variants = {lane.variant};
-    Request request{run.request.stages, {}};
+    Request request = run.request;
+    request.variants = {};
     VariantResult result =
         std::move(PlainBackend().compute(alone, request, nullptr, run.progress).variants.front());
+    result.by_plain_functions = true;
+    run.clock.on_cpu("on the CPU");
+    if (request.rows) return result;
     for (Stage& stage : result.stages) {
         if (!stage.exists()) continue;
         const auto slices = stage.h() == lane.shape.h ? lane.slices : projected_slices(lane);
@@ -270,6 +291,12 @@ VariantResult compute_on_cpu(Run& run, const Lane& lane) {
     result.allowed = mask_of(lane);
     run.clock.on_cpu("on the CPU");
     return result;
+}
+
+Slice asked_of(const Request& request, const Shape& shape) {
+    const maskscope::Rows rows = maskscope::rows_of(request, shape);
+    const Index heads = request.head ? 1 : shape.b * shape.h;
+    return {request.head.value_or(0), heads, rows.first, rows.count};
 }
 
 void run_passes(Run& run, Lane& lane) {
@@ -293,13 +320,14 @@ void run_passes(Run& run, Lane& lane) {
 }  // namespace
 
 std::shared_ptr<const GpuNumbers> make_numbers(Run& run, const Lane& lane, Index columns) {
-    return std::make_shared<GpuNumbers>(lane.slices, lane.shape.n_q, columns,
+    return std::make_shared<GpuNumbers>(lane.slices, lane.asked.rows, columns,
                                         run.device.make_buffers(lane.slices, columns));
 }
 
-double work_of(const Scene& scene, const Variant& variant) {
+double work_of(const Scene& scene, const Request& request, const Variant& variant) {
     const Shape shape = shape_of(scene);
-    const auto cells = static_cast<double>(shape.b * shape.h * shape.n_q * shape.n_k);
+    const Slice asked = asked_of(request, shape);
+    const auto cells = static_cast<double>(asked.heads * asked.rows * shape.n_k);
     Index depth = d_k_of(scene.inputs).value_or(1);
     if (!has_score(scene.inputs)) depth = 1;
     if (variant.score.kind == ScoreKind::additive) depth = variant.score.hidden;
@@ -307,21 +335,26 @@ double work_of(const Scene& scene, const Variant& variant) {
 }
 
 VariantResult compute_variant(Run& run, const Variant& variant) {
-    Lane lane{variant, shape_of(run.scene), parameters_of(run.scene, variant)};
+    const Shape shape = shape_of(run.scene);
+    Lane lane{variant, shape, asked_of(run.request, shape), parameters_of(run.scene, variant)};
     lane.slices = slices_of(run, lane);
     find_mask(run, lane);
     find_inputs(run, lane);
     if (needs_cpu(lane)) return compute_on_cpu(run, lane);
+    if (!wants(run, StageKind::output)) lane.values.reset();
     choose_stages(run, lane);
     run_passes(run, lane);
     if (lane.query_keys && lane.scores && !lane.scores_known)
         run.known.scores.push_back({run.inputs.id(), variant.dtype, variant.score, lane.scores});
 
-    VariantResult result = labelled(run.scene);
+    VariantResult result = labelled(run.scene, run.request);
     result.allowed = mask_of(lane);
     keep_stages(run, lane, result);
     read_figures(lane, result);
     run.clock.on_cpu("figures");
+    if (!run.request.rows) return result;
+    read_back(result);
+    run.clock.on_cpu("reading");
     return result;
 }
 

@@ -28,6 +28,7 @@ struct KnownMask {
     std::vector<Sequence> sequences;
     std::string pad_token;
     Shape shape;
+    Slice asked;
     std::vector<std::uint32_t> plane_of_head;
     std::weak_ptr<const GpuMask> mask;
 };
@@ -51,7 +52,8 @@ struct Run {
 
 struct Lane {
     const Variant& variant;
-    Shape shape;
+    Shape shape;  // of the whole scene: it decides how sums are split, whatever is asked for
+    Slice asked;  // the rows and heads that are computed
     Parameters parameters;
     std::vector<Slice> slices = {};
     std::vector<std::uint32_t> plane_of_head = {};
@@ -72,10 +74,10 @@ struct Lane {
     bool fused = false;                              // nothing reads what comes before the weights
 };
 
-// The multiplications of one variant, about.
-double work_of(const Scene& scene, const Variant& variant);
+// The multiplications that a request for one variant takes, about.
+double work_of(const Scene& scene, const Request& request, const Variant& variant);
 
-// Throws WorkError, and Cancelled.
+// Its numbers stay on the GPU, but for requests for rows. Throws WorkError, and Cancelled.
 VariantResult compute_variant(Run& run, const Variant& variant);
 
 // --- its passes

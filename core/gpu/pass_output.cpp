@@ -134,7 +134,7 @@ std::vector<Slice> projected_slices(const Lane& lane) {
     const Slice& first = lane.slices.front();
     for (Index b = 0; b < lane.shape.b; ++b)
         for (const Slice& slice : lane.slices)
-            if (slice.first_head == 0 && (slice.rows < lane.shape.n_q || slice == first))
+            if (slice.first_head == 0 && (slice.rows < lane.asked.rows || slice == first))
                 slices.push_back({b, 1, slice.first_row, slice.rows});
     return slices;
 }
@@ -162,7 +162,7 @@ void output_pass(Run& run, Lane& lane) {
     if (kind == OutputKind::projected) {
         last.columns = w.cols();
         const auto slices = projected_slices(lane);
-        last.result = std::make_shared<GpuNumbers>(slices, lane.shape.n_q, w.cols(),
+        last.result = std::make_shared<GpuNumbers>(slices, lane.asked.rows, w.cols(),
                                                    run.device.make_buffers(slices, w.cols()));
         project(run, lane, last, upload(run, w));
     } else {

@@ -91,27 +91,32 @@ void bind_query_keys(Program& program, const Lane& lane, const Slice& slice) {
 }
 
 void mask_pass(Run& run, Lane& lane) {
-    const MaskData made = mask_data(run.scene, lane.variant.mask.layers);
+    const MaskData made = mask_data(run.scene, lane.variant.mask.layers, lane.asked);
     const Shape& shape = lane.shape;
+    const Slice& asked = lane.asked;
     const Index words = (shape.n_k + 31) / 32;
-    const Index plane = shape.n_q * words;
+    const Index plane = asked.rows * words;
     const SharedBuffer bits =
         run.device.make_buffer(4 * static_cast<std::size_t>(made.planes * plane));
     const SharedBuffer data = run.device.upload(made.data);
     lane.plane_of_head = made.plane_of_head;
-    lane.mask = std::make_shared<GpuMask>(shape.n_q, shape.n_k, made.plane_of_head, bits);
+    const auto first_plane = made.plane_of_head.begin() + asked.first_head;
+    lane.mask = std::make_shared<GpuMask>(
+        asked.rows, shape.n_k, std::vector(first_plane, first_plane + asked.heads), bits);
 
     Program& program = run.device.programs.get("mask.comp", {});
     program.use();
     program.set("n_q", shape.n_q);
     program.set("n_k", shape.n_k);
+    program.set("asked_row", asked.first_row);
+    program.set("asked_rows", asked.rows);
     program.set("plane_words", words);
     program.set("layers", made.layers);
     program.set("planes_start", made.planes_start);
     program.set("plane_size", made.plane_size);
     bind(1, data);
     // As many rows at a time as one binding holds, from where a binding may begin.
-    const Index rows = made.planes * shape.n_q, row_bytes = 4 * words;
+    const Index rows = made.planes * asked.rows, row_bytes = 4 * words;
     Index at_once = rows;
     if (static_cast<std::size_t>(rows * row_bytes) > run.device.buffer_limit)
         at_once = static_cast<Index>((run.device.buffer_limit - run.device.alignment) /

@@ -35,6 +35,8 @@ void set_rows(Program& program, const Lane& lane, const Rows& rows) {
     program.set("heads", lane.shape.h);
     program.set("n_q", lane.shape.n_q);
     program.set("n_k", lane.shape.n_k);
+    program.set("asked_row", lane.asked.first_row);
+    program.set("asked_rows", lane.asked.rows);
     program.set("first_head", rows.slice.first_head);
     program.set("part_row", rows.slice.first_row);
     program.set("part_rows", rows.slice.rows);
@@ -49,7 +51,9 @@ void bind_mask(Run& run, Program& program, unsigned binding, const Lane& lane, c
     std::size_t first = 0, end = bits.bytes();
     if (end > run.device.buffer_limit) {  // then a slice has one head
         const auto row = static_cast<std::size_t>(4 * lane.mask->words());
-        first = 4 * lane.mask->place(slice.first_head, slice.first_row).first;
+        const GpuPlace place = lane.mask->place(slice.first_head - lane.asked.first_head,
+                                                slice.first_row - lane.asked.first_row);
+        first = 4 * place.first;
         end = first + static_cast<std::size_t>(slice.rows) * row;
         first -= first % run.device.alignment;
     }

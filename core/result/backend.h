@@ -20,7 +20,8 @@ struct Request {
     std::bitset<stage_count> stages = std::bitset<stage_count>().set();  // by StageKind, no depends
     std::vector<int> variants;                                           // empty = all
     // Only these queries, to the bit as among all: each VariantResult's shape, labels, stages and
-    // figures are of them alone, as if there were no others. For the CPU backend.
+    // figures are of them alone, as if there were no others, and its numbers are in memory. On the
+    // GPU the bits are those of a request for all stages. Not of models.
     std::optional<Rows> rows{};
     // With rows: this head alone, b·h + h, as if there were one sequence and one head; no labels.
     // Not for the output `projected`, which is of all heads.
@@ -29,6 +30,9 @@ struct Request {
 
 // All queries, if none were asked for.
 Rows rows_of(const Request& request, const Shape& shape);
+
+// Labels, pads and shape of what was asked for; no numbers.
+VariantResult labelled(const Scene& scene, const Request& request);
 
 // Is the stage requested, and do these inputs have it?
 bool wants(const Request& request, const Inputs& inputs, StageKind stage);

@@ -3,39 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include "core/cpu/cpu_backend.h"
 #include "core/large/large_backend.h"
 #include "core/large/large_lane.h"
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
+#include "tests/golden/parts_of_results.h"
 #include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
 namespace {
-
-// With the figures of all rows read, as those that are kept are.
-Result with_figures(Result result) {
-    for (VariantResult& variant : result.variants) {
-        const Shape& shape = variant.shape;
-        for (Index b = 0; b < shape.b; ++b)
-            for (Index h = 0; h < shape.h; ++h)
-                for (Index i = 0; i < shape.n_q; ++i) variant.rows.push_back(variant.row(b, h, i));
-    }
-    return result;
-}
-
-void expect_as_kept(Backend& kept, Backend& large, const Scene& scene) {
-    const Result expected = computed(kept, scene), result = computed(large, scene);
-    for (const VariantResult& variant : result.variants) {
-        ASSERT_TRUE(variant.computed);
-        for (const Stage& stage : variant.stages) ASSERT_EQ(stage.exists(), bool(stage.remote()));
-    }
-    ASSERT_EQ(first_other_bit(with_figures(result), expected), "");
-    for (std::size_t lane = 0; lane < expected.variants.size(); ++lane) {
-        EXPECT_EQ(result.variants[lane].queries, expected.variants[lane].queries);
-        EXPECT_EQ(result.variants[lane].keys, expected.variants[lane].keys);
-        EXPECT_EQ(result.variants[lane].pads, expected.variants[lane].pads);
-    }
-}
 
 TEST(LargeResults, OfGoldenScenesAreAsKept) {
     CpuBackend kept(2);

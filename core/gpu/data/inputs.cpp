@@ -19,33 +19,33 @@ float near_float(double x) {
     return static_cast<float>(Rounding(Dtype::float32)(x));  // overflows to an infinity
 }
 
-// The matrices as they are, or transposed.
-Matrices upload(Device& device, const std::vector<Matrix>& heads, bool transposed) {
-    const Matrix& first = heads.front();
-    Matrices made{nullptr, first.rows(), first.cols(), stride_of(first.size())};
-    if (transposed) std::swap(made.rows, made.columns);
-    std::vector<float> numbers(heads.size() * static_cast<std::size_t>(made.stride));
-    float* to = numbers.data();
-    for (const Matrix& head : heads) {
-        for (Index k = 0; k < head.size(); ++k) {
-            const double x = transposed ? head(k % head.rows(), k / head.rows()) : head.data()[k];
-            to[k] = near_float(x);
-            made.overflows = made.overflows || (std::isfinite(x) && std::isinf(to[k]));
+// Each head's matrix after `change`, as it is or transposed; a head at a time, since all of them in
+// float64 may be many.
+template <class Change>
+Matrices upload(Device& device, const BatchInputs& batch, InputPart part, bool transposed,
+                const Change& change) {
+    Matrices made;
+    std::vector<float> numbers;
+    const Index heads = batch.shape.b * batch.shape.h;
+    for (Index k = 0; k < heads; ++k) {
+        const Matrix head = change(batch.part(k / batch.shape.h, k % batch.shape.h, part));
+        if (k == 0) {
+            made.rows = transposed ? head.cols() : head.rows();
+            made.columns = transposed ? head.rows() : head.cols();
+            made.stride = stride_of(head.size());
+            numbers.resize(static_cast<std::size_t>(heads * made.stride));
+        }
+        float* to = numbers.data() + k * made.stride;
+        for (Index at = 0; at < head.size(); ++at) {
+            const double x =
+                transposed ? head(at % head.rows(), at / head.rows()) : head.data()[at];
+            to[at] = near_float(x);
+            made.overflows = made.overflows || (std::isfinite(x) && std::isinf(to[at]));
             made.largest = std::isnan(x) ? infinity : std::max(made.largest, std::abs(x));
         }
-        to += made.stride;
     }
     made.buffer = device.upload(numbers);
     return made;
-}
-
-// Each head's matrix, after `change`.
-template <class Change>
-std::vector<Matrix> collect(const BatchInputs& batch, InputPart part, Change change) {
-    std::vector<Matrix> all;
-    for (Index b = 0; b < batch.shape.b; ++b)
-        for (Index h = 0; h < batch.shape.h; ++h) all.push_back(change(batch.part(b, h, part)));
-    return all;
 }
 
 double largest_factor(const std::vector<double>& factors) {
@@ -76,37 +76,48 @@ QueryKeys make_query_keys(Device& device, const BatchInputs& batch, const Varian
     };
     QueryKeys made;
     const Matrix by = w.matrix.size() > 0 ? w.matrix : Matrix(w.w_q.transpose());
-    made.queries = upload(
-        device,
-        collect(batch, &HeadInputs::queries, [&](const Matrix& q) { return projected(q, by); }),
-        false);
-    made.keys = upload(device,
-                       collect(batch, &HeadInputs::keys,
-                               [&](const Matrix& k) { return projected(k, w.w_k.transpose()); }),
-                       true);
+    made.queries = upload(device, batch, &HeadInputs::queries, false,
+                          [&](const Matrix& q) { return projected(q, by); });
+    made.keys = upload(device, batch, &HeadInputs::keys, true,
+                       [&](const Matrix& k) { return projected(k, w.w_k.transpose()); });
     made.factors.assign(w.w_v.data(), w.w_v.data() + w.w_v.size());
     return made;
 }
 
-Given make_given(Device& device, const BatchInputs& batch, Dtype dtype,
-                 const std::vector<Slice>& slices) {
+// Calls take(number) for each given number of a slice, rounded, row by row.
+template <class Take>
+void each_given(const BatchInputs& batch, Dtype dtype, const Slice& slice, const Take& take) {
     const Rounding rounded(dtype);
-    const auto n_q = batch.shape.n_q, n_k = batch.shape.n_k;
-    Given made;
-    std::vector<float> numbers;
-    numbers.reserve(static_cast<std::size_t>(batch.shape.b * batch.shape.h * n_q * n_k));
     const InputPart part =
         batch.size_of(&HeadInputs::scores).rows > 0 ? &HeadInputs::scores : &HeadInputs::weights;
-    for (const Matrix& head : collect(batch, part, rounded))
-        for (const double x : head.reshaped<Eigen::RowMajor>()) {
-            numbers.push_back(near_float(x));
-            if (!std::isnan(x)) made.largest = std::max(made.largest, std::abs(x));
-            made.negative = made.negative || x < 0;
+    const Index h = batch.shape.h, at_once = rows_at_once(batch.shape.n_k);
+    for (Index head = slice.first_head; head < slice.end_head(); ++head)
+        for (Index row = slice.first_row; row < slice.end_row(); row += at_once) {
+            const Index rows = std::min(at_once, slice.end_row() - row);
+            const Matrix some = rounded(batch.part(head / h, head % h, part, row, rows));
+            for (const double x : some.reshaped<Eigen::RowMajor>()) take(x);
         }
-    const auto given =
-        std::make_shared<GpuNumbers>(slices, n_q, n_k, device.make_buffers(slices, n_k));
-    given->write(numbers);
-    made.numbers = given;
+}
+
+Given range_of(const BatchInputs& batch, Dtype dtype) {
+    Given made;
+    each_given(batch, dtype, {0, batch.shape.b * batch.shape.h, 0, batch.shape.n_q}, [&](double x) {
+        if (!std::isnan(x)) made.largest = std::max(made.largest, std::abs(x));
+        made.negative = made.negative || x < 0;
+    });
+    return made;
+}
+
+std::shared_ptr<const GpuNumbers> given_numbers(Device& device, const BatchInputs& batch,
+                                                Dtype dtype, const std::vector<Slice>& slices,
+                                                const Slice& asked) {
+    const Index n_k = batch.shape.n_k;
+    std::vector<float> numbers;
+    numbers.reserve(static_cast<std::size_t>(asked.heads * asked.rows * n_k));
+    each_given(batch, dtype, asked, [&](double x) { numbers.push_back(near_float(x)); });
+    auto made =
+        std::make_shared<GpuNumbers>(slices, asked.rows, n_k, device.make_buffers(slices, n_k));
+    made->write(numbers);
     return made;
 }
 
@@ -123,9 +134,11 @@ std::shared_ptr<const T> find_or_make(std::vector<Uploaded<Key, T>>& known, cons
     return known.back().made;
 }
 
-template <class Key, class T>
-void drop_unused(std::vector<Uploaded<Key, T>>& known) {
-    std::erase_if(known, [](const auto& uploaded) { return !uploaded.used; });
+// keeps(key): although it is unused.
+template <class Key, class T, class Keeps>
+void drop_unused(std::vector<Uploaded<Key, T>>& known, const Keeps& keeps) {
+    std::erase_if(known,
+                  [&](const auto& uploaded) { return !uploaded.used && !keeps(uploaded.key); });
     for (auto& uploaded : known) uploaded.used = false;
 }
 
@@ -146,10 +159,20 @@ void InputStore::open(const Scene& scene, std::shared_ptr<const BatchInputs> kno
     scene_->pad_token = scene.pad_token;
 }
 
-void InputStore::close() {
-    drop_unused(query_keys_);
-    drop_unused(values_);
-    drop_unused(given_);
+InputStore::QueryKeysKey InputStore::key_of(const Variant& variant) {
+    const ScoreKind kind = variant.score.kind;
+    const bool as_they_stand = kind == ScoreKind::dot || kind == ScoreKind::gaussian;
+    return {variant.dtype, as_they_stand ? std::nullopt : std::optional(variant.score)};
+}
+
+void InputStore::close(const std::vector<Variant>& kept) {
+    drop_unused(query_keys_, [&](const QueryKeysKey& key) {
+        return std::ranges::find(kept, key, key_of) != kept.end();
+    });
+    drop_unused(values_, [&](Dtype dtype) {
+        return std::ranges::find(kept, dtype, &Variant::dtype) != kept.end();
+    });
+    drop_unused(given_, [](const auto&) { return false; });
 }
 
 const std::shared_ptr<const BatchInputs>& InputStore::batch() {
@@ -158,14 +181,10 @@ const std::shared_ptr<const BatchInputs>& InputStore::batch() {
 }
 
 std::shared_ptr<const QueryKeys> InputStore::query_keys(Device& device, const Variant& variant) {
-    const ScoreKind kind = variant.score.kind;
-    const bool as_they_stand = kind == ScoreKind::dot || kind == ScoreKind::gaussian;
-    const QueryKeysKey key{variant.dtype,
-                           as_they_stand ? std::nullopt : std::optional(variant.score)};
-    auto found = find_or_make(query_keys_, key, [&] {
+    auto found = find_or_make(query_keys_, key_of(variant), [&] {
         return make_query_keys(device, *batch(), variant, seed_of(scene_->inputs));
     });
-    if (found->careful == is_careful(kind, *found)) return found;
+    if (found->careful == is_careful(variant.score.kind, *found)) return found;
     auto copy = std::make_shared<QueryKeys>(*found);  // dot and gaussian overflow differently
     copy->careful = !copy->careful;
     return copy;
@@ -174,17 +193,20 @@ std::shared_ptr<const QueryKeys> InputStore::query_keys(Device& device, const Va
 std::shared_ptr<const Matrices> InputStore::values(Device& device, Dtype dtype) {
     return find_or_make(values_, dtype, [&] {
         const Rounding rounded(dtype);
-        return upload(
-            device,
-            collect(*batch(), &HeadInputs::values, [&](const Matrix& v) { return rounded(v); }),
-            false);
+        return upload(device, *batch(), &HeadInputs::values, false, rounded);
     });
 }
 
 std::shared_ptr<const Given> InputStore::given(Device& device, Dtype dtype,
-                                               const std::vector<Slice>& slices) {
-    return find_or_make(given_, std::pair(dtype, slices),
-                        [&] { return make_given(device, *batch(), dtype, slices); });
+                                               const std::vector<Slice>& slices,
+                                               const Slice& asked) {
+    auto range = std::ranges::find(ranges_, dtype, &std::pair<Dtype, Given>::first);
+    if (range == ranges_.end()) range = ranges_.insert(range, {dtype, range_of(*batch(), dtype)});
+    return find_or_make(given_, std::pair(dtype, slices), [&] {
+        Given made = range->second;
+        made.numbers = given_numbers(device, *batch(), dtype, slices, asked);
+        return made;
+    });
 }
 
 Index InputStore::largest_stride(const Variant& variant) const {

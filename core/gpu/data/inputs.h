@@ -50,12 +50,14 @@ public:
     // Uses the inputs of this scene from now on; uploads stay if the inputs are the same. `known`:
     // the inputs, if a result holds them; else null.
     void open(const Scene& scene, std::shared_ptr<const BatchInputs> known, Progress& progress);
-    void close();  // drops uploads not used since open()
+    // Drops uploads not used since open(), except queries, keys and values of these variants.
+    void close(const std::vector<Variant>& kept = {});
 
     std::shared_ptr<const QueryKeys> query_keys(Device& device, const Variant& variant);
     std::shared_ptr<const Matrices> values(Device& device, Dtype dtype);
+    // The slices of `asked`, some rows of some heads; `largest` and `negative` are of all.
     std::shared_ptr<const Given> given(Device& device, Dtype dtype,
-                                       const std::vector<Slice>& slices);
+                                       const std::vector<Slice>& slices, const Slice& asked);
     std::uint64_t id() const { return id_; }  // differs for other inputs
     // Floats of the largest input matrix of one head.
     Index largest_stride(const Variant& variant) const;
@@ -69,6 +71,7 @@ private:
         std::optional<Score> score;  // nullopt if queries and keys are used as they are
         bool operator==(const QueryKeysKey&) const = default;
     };
+    static QueryKeysKey key_of(const Variant& variant);
     std::optional<Scene> scene_;  // no variants
     Progress* progress_ = nullptr;
     std::uint64_t id_ = 0;
@@ -76,6 +79,7 @@ private:
     std::vector<Uploaded<QueryKeysKey, QueryKeys>> query_keys_;
     std::vector<Uploaded<Dtype, Matrices>> values_;
     std::vector<Uploaded<std::pair<Dtype, std::vector<Slice>>, Given>> given_;
+    std::vector<std::pair<Dtype, Given>> ranges_;  // of all given numbers, without them
 };
 
 }  // namespace maskscope::gpu

@@ -68,24 +68,32 @@ Words indices(const std::optional<std::vector<Index>>& listed, Index n) {
     return bits_of(numbers);
 }
 
-Words listed(const MaskLayer& layer, const Shape& shape) {
+// The cells that the layer lists, of the rows that are asked for, sorted.
+Words places_of(const MaskLayer& layer, const Shape& shape, const Slice& asked) {
+    Words places;
+    if (!layer.cells) return places;
+    for (const Cell& cell : *layer.cells)
+        if (cell.i >= asked.first_row && cell.i < asked.end_row())
+            places.push_back(word((cell.i - asked.first_row) * shape.n_k + cell.j));
+    std::ranges::sort(places);
+    return places;
+}
+
+Words listed(const MaskLayer& layer, const Shape& shape, const Words& places) {
     Words words = indices(layer.rows, shape.n_q);
     append(words, indices(layer.columns, shape.n_k));
-    Words places;
-    for (const Cell& cell : layer.cells.value_or(std::vector<Cell>()))
-        places.push_back(word(cell.i * shape.n_k + cell.j));
-    std::ranges::sort(places);
     append(words, places);
     return words;
 }
 
 // The cells that the layer allows, a word for 32 keys; of every sequence where they may differ.
-Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape) {
+Words cells_of(const Scene& scene, const MaskLayer& layer, const Shape& shape, const Slice& asked) {
     const Index h = layer.heads ? layer.heads->front() : 0;  // the others see the same
     Words words;
     for (Index b = 0; b < (by_sequence(scene, layer) ? shape.b : 1); ++b) {
-        const Allowed allowed = allowed_cells(scene, {layer}, attending(scene, shape, b, h));
-        for (Index i = 0; i < shape.n_q; ++i)
+        const Allowed allowed = allowed_cells(scene, {layer}, attending(scene, shape, b, h),
+                                              asked.first_row, asked.rows);
+        for (Index i = 0; i < asked.rows; ++i)
             append(words, bits_of({allowed.row(i).begin(), allowed.row(i).end()}));
     }
     return words;
@@ -97,11 +105,12 @@ struct Encoded {
     Words list;
 };
 
-Encoded encode(const Scene& scene, const MaskLayer& layer) {
+Encoded encode(const Scene& scene, const MaskLayer& layer, const Slice& asked) {
     const Shape shape = shape_of(scene);
     const Index far = shape.n_q + shape.n_k;  // windows may be wider than an int can say
     if (!is_in_shader(scene, layer))
-        return {by_sequence(scene, layer) ? shape.n_q : 0, 0, 0, cells_of(scene, layer, shape)};
+        return {by_sequence(scene, layer) ? asked.rows : 0, 0, 0,
+                cells_of(scene, layer, shape, asked)};
     switch (layer.kind) {
         case LayerKind::causal:
             return {layer.align == Align::bottom_right ? shape.n_k - shape.n_q : 0, 0, 0, {}};
@@ -115,9 +124,10 @@ Encoded encode(const Scene& scene, const MaskLayer& layer) {
         case LayerKind::documents:
             return {0, 0, 0, documents(layer.lengths)};
         case LayerKind::blocked:
-        case LayerKind::allowed:
-            return {0, 0, layer.cells ? static_cast<std::int64_t>(layer.cells->size()) : 0,
-                    listed(layer, shape)};
+        case LayerKind::allowed: {
+            const Words places = places_of(layer, shape, asked);
+            return {0, 0, std::ssize(places), listed(layer, shape, places)};
+        }
         default:
             return {};
     }
@@ -155,18 +165,17 @@ Plane plane_of(const Scene& scene, const std::vector<MaskLayer>& layers, Index b
 
 // The planes in the order in which heads need them.
 std::vector<Plane> find_planes(const Scene& scene, const std::vector<MaskLayer>& layers,
-                               Words& plane_of_head) {
+                               const Slice& asked, Words& plane_of_head) {
     const Shape shape = shape_of(scene);
+    plane_of_head.resize(static_cast<std::size_t>(shape.b * shape.h));
     std::vector<Plane> planes;
     std::map<Plane, std::uint32_t> known;
-    for (Index b = 0; b < shape.b; ++b)
-        for (Index h = 0; h < shape.h; ++h) {
-            const Plane plane = plane_of(scene, layers, b, h);
-            const auto [at, is_new] =
-                known.emplace(plane, static_cast<std::uint32_t>(planes.size()));
-            if (is_new) planes.push_back(plane);
-            plane_of_head.push_back(at->second);
-        }
+    for (Index head = asked.first_head; head < asked.end_head(); ++head) {
+        const Plane plane = plane_of(scene, layers, head / shape.h, head % shape.h);
+        const auto [at, is_new] = known.emplace(plane, static_cast<std::uint32_t>(planes.size()));
+        if (is_new) planes.push_back(plane);
+        plane_of_head[static_cast<std::size_t>(head)] = at->second;
+    }
     return planes;
 }
 
@@ -185,10 +194,10 @@ std::vector<std::uint32_t> pad_bits(const TokenView& tokens) {
     return bits_of(pads);
 }
 
-MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& all) {
+MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& all, const Slice& asked) {
     const std::vector<MaskLayer> layers = split_by_head(all, shape_of(scene).h);
     MaskData made;
-    const auto planes = find_planes(scene, layers, made.plane_of_head);
+    const auto planes = find_planes(scene, layers, asked, made.plane_of_head);
     made.layers = static_cast<Index>(layers.size());
     made.planes = static_cast<Index>(planes.size());
     made.planes_start = made.layers * layer_size;
@@ -196,7 +205,7 @@ MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& all) {
     Words lists;
     const Index lists_start = made.planes_start + made.planes * made.plane_size;
     for (const MaskLayer& layer : layers) {
-        const Encoded encoded = encode(scene, layer);
+        const Encoded encoded = encode(scene, layer, asked);
         append(made.data,
                {word(static_cast<Index>(is_in_shader(scene, layer) ? layer.kind : LayerKind::all)),
                 word(encoded.first), word(encoded.second),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/gpu/data/slices.h"
 #include "core/scene/scene.h"
 
 namespace maskscope::gpu {
@@ -14,15 +15,16 @@ namespace maskscope::gpu {
 //   words]; documents the begin and end of each token's document; blocked and allowed bits of rows,
 //   bits of columns, and sorted cells i · n_k + j. A kind that mask.comp does not implement holds
 //   bits of cells, [b, n_q, words] or the same [n_q, words] for all sequences; first is then the
-//   number of rows to the next sequence, n_q or 0.
+//   number of rows to the next sequence, n_q or 0. Cells are those of the rows that are asked for,
+//   counted from the first of them.
 struct MaskData {
     std::vector<std::uint32_t> data;
     Index layers = 0, planes = 0;
     Index planes_start = 0, plane_size = 0;    // in data
-    std::vector<std::uint32_t> plane_of_head;  // [b, h]
+    std::vector<std::uint32_t> plane_of_head;  // [b, h]; 0 for heads that are not asked for
 };
 
-MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers);
+MaskData mask_data(const Scene& scene, const std::vector<MaskLayer>& layers, const Slice& asked);
 
 // Bits of numbers that are true, 32 to a word, the last word filled with 0.
 std::vector<std::uint32_t> bits_of(const std::vector<bool>& numbers);

@@ -8,11 +8,12 @@ void GpuNumbers::read(std::size_t first, std::span<float> numbers) const {
     const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
     while (!numbers.empty()) {
         const std::size_t row = first / columns, head = row / rows;
-        const std::size_t part =
-            gpu::slice_of(slices_, static_cast<Index>(head), static_cast<Index>(row % rows));
+        const std::size_t part = gpu::slice_of(slices_, first_head_ + static_cast<Index>(head),
+                                               first_row_ + static_cast<Index>(row % rows));
         const gpu::Slice& slice = slices_[part];
-        const auto part_start =
-            static_cast<std::size_t>(slice.first_head * rows_ + slice.first_row) * columns;
+        const auto part_start = static_cast<std::size_t>((slice.first_head - first_head_) * rows_ +
+                                                         slice.first_row - first_row_) *
+                                columns;
         const auto part_size = static_cast<std::size_t>(slice.heads * slice.rows) * columns;
         const std::size_t count = std::min(numbers.size(), part_start + part_size - first);
         buffers_[part]->read(4 * (first - part_start), 4 * count, numbers.data());
@@ -31,6 +32,8 @@ void GpuNumbers::write(std::span<const float> numbers) const {
 }
 
 GpuPlace GpuNumbers::place(Index head, Index row) const {
+    head += first_head_;
+    row += first_row_;
     const std::size_t part = gpu::slice_of(slices_, head, row);
     const gpu::Slice& slice = slices_[part];
     const Index before = (head - slice.first_head) * slice.rows + row - slice.first_row;

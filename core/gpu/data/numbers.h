@@ -18,13 +18,16 @@ struct GpuPlace {
     Index rows = 0;         // how many rows of this head follow each other there
 };
 
-// [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a buffer.
+// [b, h, rows, columns] of float32, row-major, split into parts if it is larger than a buffer. Of
+// some rows and heads alone, if only they were asked for: they are counted from the first of these.
 class GpuNumbers : public RemoteNumbers {
 public:
-    // A buffer for each slice.
+    // A buffer for each slice; slices count from the scene's first head and row.
     GpuNumbers(std::vector<gpu::Slice> slices, Index rows, Index columns,
                std::vector<gpu::SharedBuffer> buffers)
         : slices_(std::move(slices)),
+          first_head_(slices_.front().first_head),
+          first_row_(slices_.front().first_row),
           rows_(rows),
           columns_(columns),
           buffers_(std::move(buffers)) {}
@@ -39,15 +42,15 @@ public:
 
 private:
     std::vector<gpu::Slice> slices_;
-    Index rows_, columns_;
+    Index first_head_, first_row_, rows_, columns_;
     std::vector<gpu::SharedBuffer> buffers_;
 };
 
 // The mask, 32 keys to a word: key j is bit j % 32 of word j / 32 of its row. Heads that have the
-// same mask share a plane [n_q, words].
+// same mask share a plane [n_q, words]. Of some rows and heads alone, as GpuNumbers.
 class GpuMask : public RemoteCells {
 public:
-    // plane_of_head [b, h]
+    // plane_of_head: of the heads that it is of
     GpuMask(Index n_q, Index n_k, std::vector<std::uint32_t> plane_of_head, gpu::SharedBuffer bits)
         : n_q_(n_q), n_k_(n_k), plane_of_head_(std::move(plane_of_head)), bits_(std::move(bits)) {}
     void read(std::size_t first, std::span<std::uint8_t> cells) const override;

@@ -16,23 +16,24 @@ Index fitting(std::size_t limit, std::size_t bytes, Index most) {
 
 }  // namespace
 
-std::vector<Slice> make_slices(Index heads, Index n_q, Index columns, const SliceLimits& limits) {
+std::vector<Slice> make_slices(const Slice& all, Index columns, const SliceLimits& limits) {
     const std::size_t row = 4 * static_cast<std::size_t>(columns);
-    const Index rows = std::min(n_q, fitting(limits.bytes, row, most_rows));
+    const Index rows = std::min(all.rows, fitting(limits.bytes, row, most_rows));
     if (rows == 0 || limits.bytes_of_head > limits.bytes)
         throw WorkError("a row or a head of this scene is larger than a buffer of this GPU may be");
     std::vector<Slice> slices;
-    if (rows < n_q) {
-        for (Index head = 0; head < heads; ++head)
-            for (Index first = 0; first < n_q; first += rows)
-                slices.push_back({head, 1, first, std::min(rows, n_q - first)});
+    if (rows < all.rows) {
+        for (Index head = all.first_head; head < all.end_head(); ++head)
+            for (Index first = all.first_row; first < all.end_row(); first += rows)
+                slices.push_back({head, 1, first, std::min(rows, all.end_row() - first)});
         return slices;
     }
     const std::size_t head_bytes =
-        std::max(row * static_cast<std::size_t>(n_q), limits.bytes_of_head);
+        std::max(row * static_cast<std::size_t>(all.rows), limits.bytes_of_head);
     const Index at_once = limits.one_head ? 1 : fitting(limits.bytes, head_bytes, most_heads);
-    for (Index first = 0; first < heads; first += at_once)
-        slices.push_back({first, std::min(at_once, heads - first), 0, n_q});
+    for (Index first = all.first_head; first < all.end_head(); first += at_once)
+        slices.push_back(
+            {first, std::min(at_once, all.end_head() - first), all.first_row, all.rows});
     return slices;
 }
 

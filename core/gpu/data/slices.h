@@ -24,9 +24,9 @@ struct SliceLimits {
     bool one_head = false;          // no slice spans heads
 };
 
-// The slices of a stage of `heads` heads, n_q rows of `columns` float32 numbers each, in order.
+// The slices of `all`, some rows of some heads, with `columns` float32 numbers each, in order.
 // Throws WorkError if a row, or other data read per head, is larger than a buffer may be.
-std::vector<Slice> make_slices(Index heads, Index n_q, Index columns, const SliceLimits& limits);
+std::vector<Slice> make_slices(const Slice& all, Index columns, const SliceLimits& limits);
 
 // The index of the slice that holds this row.
 std::size_t slice_of(const std::vector<Slice>& slices, Index head, Index row);

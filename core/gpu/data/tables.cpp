@@ -68,12 +68,14 @@ struct BiasCells {
     }
     void begin_row() { rows.push_back(static_cast<std::uint32_t>(columns.size())); }
 
-    void add_listed(const std::vector<MaskLayer>& layers, Index n_q) {
+    void add_listed(const std::vector<MaskLayer>& layers, const Slice& asked) {
         std::map<std::pair<Index, Index>, double> sums;
         for (const MaskLayer& layer : layers)
-            for (const BiasCell& cell : layer.bias) sums[{cell.i, cell.j}] += cell.x;
+            for (const BiasCell& cell : layer.bias)
+                if (cell.i >= asked.first_row && cell.i < asked.end_row())
+                    sums[{cell.i, cell.j}] += cell.x;
         auto next = sums.begin();
-        for (Index i = 0; i <= n_q; ++i) {
+        for (Index i = asked.first_row; i <= asked.end_row(); ++i) {
             begin_row();
             for (; next != sums.end() && next->first.first == i; ++next)
                 add(next->first.second, next->second);
@@ -81,8 +83,8 @@ struct BiasCells {
     }
 
     void add_all(const Scene& scene, const std::vector<MaskLayer>& layers,
-                 const Attending& attending) {
-        for (Index i = 0; i < attending.n_q; ++i) {
+                 const Attending& attending, const Slice& asked) {
+        for (Index i = asked.first_row; i < asked.end_row(); ++i) {
             begin_row();
             const Matrix row = biases(scene, layers, attending, i, 1);
             for (Index j = 0; j < attending.n_k; ++j) add(j, row(0, j));
@@ -91,7 +93,8 @@ struct BiasCells {
     }
 };
 
-void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, Tables& tables) {
+void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, const Slice& asked,
+              Tables& tables) {
     const Shape shape = shape_of(scene);
     std::map<GroupKey, std::uint32_t> groups;
     BiasCells cells;
@@ -99,6 +102,11 @@ void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, Tables& 
     for (Index b = 0; b < shape.b; ++b) {
         starts.push_back(float_word(static_cast<double>(scene.sequences[b].start)));
         for (Index h = 0; h < shape.h; ++h) {
+            const Index head = b * shape.h + h;
+            if (head < asked.first_head || head >= asked.end_head()) {
+                group_of_head.push_back(0);
+                continue;
+            }
             const auto [at, is_new] =
                 groups.emplace(group_key(layers, b, h), static_cast<std::uint32_t>(groups.size()));
             group_of_head.push_back(at->second);
@@ -111,9 +119,9 @@ void add_bias(const Scene& scene, const std::vector<MaskLayer>& layers, Tables& 
                     formula = formula || layer.kind == LayerKind::formula_bias;
                 }
             if (formula)
-                cells.add_all(scene, some, attending(scene, shape, b, h));
+                cells.add_all(scene, some, attending(scene, shape, b, h), asked);
             else
-                cells.add_listed(some, shape.n_q);
+                cells.add_listed(some, asked);
         }
     }
     tables.slopes_start = append_words(tables.words, slopes(layers, shape.h));
@@ -136,7 +144,7 @@ Words sinks(const Variant& variant, Index heads) {
 
 }  // namespace
 
-Tables make_tables(const Scene& scene, const Variant& variant,
+Tables make_tables(const Scene& scene, const Variant& variant, const Slice& asked,
                    const std::vector<std::uint32_t>& plane_of_head,
                    const std::vector<double>& factors) {
     const Shape shape = shape_of(scene);
@@ -144,7 +152,7 @@ Tables make_tables(const Scene& scene, const Variant& variant,
     Tables tables;
     tables.planes_start = append_words(tables.words, plane_of_head);
     for (const MaskLayer& layer : layers) tables.biased = tables.biased || is_bias(layer);
-    if (tables.biased) add_bias(scene, layers, tables);
+    if (tables.biased) add_bias(scene, layers, asked, tables);
     Words more;
     for (const double factor : factors) more.push_back(float_word(factor));
     tables.factors_start = append_words(tables.words, more);

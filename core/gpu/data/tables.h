@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/shape.h"
+#include "core/gpu/data/slices.h"
 #include "core/scene/scene.h"
 
 namespace maskscope::gpu {
@@ -16,7 +17,7 @@ struct Tables {
     Index slopes_start = 0;        // [h]: alibi's m as a float, 0 where it does not hold
     Index starts_start = 0;        // [b]: the position of the first query as a float
     Index groups_start = 0;        // [b, h]: heads of one group have the same bias cells
-    Index bias_rows_start = 0;     // [groups, n_q + 1]: the first cell of each row
+    Index bias_rows_start = 0;     // [groups, rows + 1]: the first cell of each row asked for
     Index bias_columns_start = 0;  // of each cell, rising within a row
     Index bias_values_start = 0;   // of each cell, as a float
     Index factors_start = 0;       // w_v of the scoring function `additive`, [hidden]
@@ -25,8 +26,8 @@ struct Tables {
     bool biased = false;           // is there a bias at all?
 };
 
-// factors: w_v, or nothing.
-Tables make_tables(const Scene& scene, const Variant& variant,
+// factors: w_v, or nothing. asked: the rows and heads that are computed.
+Tables make_tables(const Scene& scene, const Variant& variant, const Slice& asked,
                    const std::vector<std::uint32_t>& plane_of_head,
                    const std::vector<double>& factors);
 

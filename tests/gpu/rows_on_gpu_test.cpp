@@ -1,0 +1,122 @@
+// Some rows alone are on the GPU, too, what they are among all, to the bit.
+
+#include <gtest/gtest.h>
+
+#include <epoxy/gl.h>
+
+#include "core/base/error.h"
+#include "tests/golden/golden_files.h"
+#include "tests/golden/parts_of_results.h"
+#include "tests/gpu/gpu_fixture.h"
+#include "tests/gpu/larger_scenes.h"
+#include "tests/gpu/strange_numbers.h"
+#include "tests/support/random_scene.h"
+
+namespace maskscope::golden {
+namespace {
+
+class RowsOnGpu : public Gpu {
+protected:
+    // Some rows in the middle, of all heads and of one of them.
+    static void expect_rows_as_among_all(GpuBackend& backend, const Scene& scene, Index k) {
+        const Result whole = compute(backend, scene);
+        const Shape shape = shape_of(scene);
+        Request request;
+        request.rows = {k % shape.n_q, 1 + k % (shape.n_q - k % shape.n_q)};
+        ASSERT_EQ(first_other_part(backend, whole, request), "");
+        request.head = k % (shape.b * shape.h);
+        ASSERT_EQ(first_other_part(backend, whole, request), "") << "head " << *request.head;
+        request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
+        ASSERT_EQ(first_other_part(backend, whole, request), "") << "weights alone";
+    }
+};
+
+TEST_F(RowsOnGpu, OfGoldenScenesAreAsAmongAll) {
+    Index k = 0;
+    for (const std::string& name : scene_names()) {
+        SCOPED_TRACE(name);
+        expect_rows_as_among_all(backend(), in_float32(read_golden_scene(name)), ++k);
+    }
+}
+
+TEST_F(RowsOnGpu, OfRandomScenesAreAsAmongAll) {
+    for (std::uint64_t seed = 0; seed < 600 && !HasFatalFailure(); ++seed) {
+        SCOPED_TRACE(seed);
+        const Scene scene = in_float32(random_scene(seed));
+        expect_rows_as_among_all(backend(), scene, Index(seed / 3));
+        expect_rows_as_among_all(backend(), with_strange_numbers(scene, seed), Index(seed / 3));
+    }
+}
+
+// Many tiles; and buffers that hold some of the rows, or of the heads, that are asked for.
+TEST_F(RowsOnGpu, OfLargerScenesAreAsAmongAll) {
+    backend();
+    GpuBackend small({{}, 4096}), fusing({{}, 0, true});
+    for (const auto& [n, seeds] : {std::pair{40, 60U}, {150, 12U}})
+        for (std::uint64_t seed = 0; seed < seeds && !HasFatalFailure(); ++seed) {
+            const auto scene = larger_scene(seed, n);
+            if (!scene) continue;
+            SCOPED_TRACE("seed " + std::to_string(seed) + ", tokens " + std::to_string(n));
+            expect_rows_as_among_all(backend(), *scene, Index(seed) + 5);
+            expect_rows_as_among_all(fusing, *scene, Index(seed) + 30);
+            if (n == 40) expect_rows_as_among_all(small, *scene, Index(seed) + 30);
+        }
+}
+
+// Counts the bytes that go to the GPU with their numbers.
+class Uploads : public RowsOnGpu {
+protected:
+    Uploads() {
+        compute(in_float32(random_scene(0)));  // functions are found when they are first called
+        real_ = epoxy_glBufferData;
+        epoxy_glBufferData = [](GLenum target, GLsizeiptr bytes, const void* data, GLenum usage) {
+            if (data) uploaded_ += bytes;
+            real_(target, bytes, data, usage);
+        };
+    }
+    ~Uploads() override { epoxy_glBufferData = real_; }
+    static GLsizeiptr of(const Scene& scene, int lane, Index first) {
+        uploaded_ = 0;
+        Request request;
+        request.variants = {lane};
+        request.rows = {first, 2};
+        request.head = 1;
+        request.stages.reset().set(static_cast<std::size_t>(StageKind::weights));
+        if (first == 0) request.stages.set(static_cast<std::size_t>(StageKind::output));
+        compute(scene, request);
+        return uploaded_;
+    }
+
+private:
+    static inline decltype(epoxy_glBufferData) real_ = nullptr;
+    static inline GLsizeiptr uploaded_ = 0;
+};
+
+TEST_F(Uploads, OfInputsStayBetweenRowsOfAnyLane) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(500, "a"), std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 2, 64, 64, 17};
+    scene.variants.resize(2);
+    scene.variants[1].dtype = Dtype::float16;
+    constexpr GLsizeiptr inputs = 4 * 2 * 500 * 3 * 64;
+    EXPECT_GE(of(scene, 0, 0), inputs);
+    EXPECT_GE(of(scene, 1, 0), inputs);
+    for (const Index first : {100, 300, 0})
+        for (const int lane : {0, 1}) EXPECT_LT(of(scene, lane, first), inputs / 100);
+    scene.variants.pop_back();
+    EXPECT_LT(of(scene, 0, 0), inputs / 100);
+    scene.variants.push_back(scene.variants[0]);
+    scene.variants[1].dtype = Dtype::float16;
+    EXPECT_GE(of(scene, 1, 0), inputs) << "not kept for a lane that is gone";
+}
+
+TEST_F(RowsOnGpu, RefuseFloat64AsAllDo) {
+    Scene scene = in_float32(random_scene(3));
+    scene.variants.front().dtype = Dtype::float64;
+    Request request;
+    request.rows = {0, 1};
+    EXPECT_THROW(compute(scene, request), WorkError);
+}
+
+}  // namespace
+}  // namespace maskscope::golden
