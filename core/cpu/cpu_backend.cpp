@@ -11,6 +11,7 @@
 #include "core/cpu/plan.h"
 #include "core/model/attended.h"
 #include "core/threads/idle.h"
+#include "core/threads/turns.h"
 
 namespace maskscope {
 namespace {
@@ -57,7 +58,7 @@ std::vector<Part> parts_of(const Plan& plan, int threads) {
 struct CpuBackend::State {
     explicit State(int threads)
         : pool(threads_of(threads)), scratch(static_cast<std::size_t>(pool.threads())) {}
-    std::mutex mutex;  // one computation at a time
+    Turns turns;  // a person who points comes between two blocks of a long pass
     Pool pool;
     InputCache known;
     std::vector<Scratch> scratch;  // one per thread
@@ -253,7 +254,7 @@ Result CpuBackend::compute(const Scene& scene, const Request& request, const Res
                              progress, [&](const Scene& attended, const Request& lane) {
                                  return compute(attended, lane, nullptr, progress);
                              });
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard turn(state_->turns);
     state_->refuse_too_large(scene, request);
     progress.done = 0;
     // Memory of freed results is kept for the next result of a drag, but no longer than a second;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/cpu/cpu_backend.h"
 #include "core/large/large_lane.h"
 #include "core/scene/mask_rules.h"
 
@@ -82,11 +83,11 @@ private:
 
 class LargeResult {
 public:
-    LargeResult(std::shared_ptr<CpuBackend> cpu, const Scene& scene, const Request& request,
+    LargeResult(std::shared_ptr<Backend> backend, const Scene& scene, const Request& request,
                 const Result* before, Progress& progress)
-        : cpu_(std::move(cpu)), request_(request), before_(before), progress_(progress) {
+        : backend_(std::move(backend)), request_(request), before_(before), progress_(progress) {
         result_.scene = scene;
-        result_.backend = "cpu";
+        result_.backend = backend_->name();
         result_.variants.resize(scene.variants.size());
     }
 
@@ -100,11 +101,11 @@ public:
         const bool joins = std::ranges::any_of(lanes, [&](int lane) { return is_joined(lane); });
         const Request row{request_.stages, lanes, Rows{0, 1},
                           joins ? std::nullopt : std::optional<Index>(0)};
-        const Result first = cpu_->compute(scene, row, before_, progress_);
+        const Result first = backend_->compute(scene, row, before_, progress_);
         result_.inputs = first.inputs;
         auto of = std::make_shared<Result>();
         of->scene = scene;
-        of->backend = "cpu";
+        of->backend = backend_->name();
         of->inputs = first.inputs;
         of_ = of;
         for (const int lane : lanes) {
@@ -127,7 +128,9 @@ private:
 
     // Takes over a lane of the result before that did not change, with the rows that it knows.
     bool keep(int lane, VariantResult& made) const {
-        if (!before_ || lane >= std::ssize(before_->variants)) return false;
+        if (!before_ || before_->backend != result_.backend ||
+            lane >= std::ssize(before_->variants))
+            return false;
         const VariantResult& old = before_->variants[lane];
         const Scene &then = before_->scene, &now = result_.scene;
         if (!old.computed || before_->inputs != result_.inputs ||
@@ -148,7 +151,7 @@ private:
         std::bitset<stage_count> stages;
         for (int k = 1; k < stage_count; ++k)
             stages[std::size_t(k)] = row.stage(static_cast<StageKind>(k)).exists();
-        const auto rows = std::make_shared<LargeLane>(cpu_, of_, lane, stages);
+        const auto rows = std::make_shared<LargeLane>(backend_, of_, lane, stages);
         made.computed = rows;
         made.by_plain_functions = row.by_plain_functions;
         for (int other = 0; other < lane && made.allowed.empty(); ++other)
@@ -206,7 +209,7 @@ private:
         return nullptr;
     }
 
-    std::shared_ptr<CpuBackend> cpu_;
+    std::shared_ptr<Backend> backend_;
     const Request& request_;
     const Result* before_;
     Progress& progress_;
@@ -216,14 +219,17 @@ private:
 
 }  // namespace
 
+LargeBackend::LargeBackend(std::shared_ptr<Backend> of, double most_kept)
+    : of_(std::move(of)), most_kept_(most_kept) {}
+
 LargeBackend::LargeBackend(int threads, double most_kept)
-    : cpu_(std::make_shared<CpuBackend>(threads)), most_kept_(most_kept) {}
+    : LargeBackend(std::make_shared<CpuBackend>(threads), most_kept) {}
 
 Result LargeBackend::compute(const Scene& scene, const Request& request, const Result* before,
                              Progress& progress) {
     if (model_of(scene) != nullptr || request.rows || numbers_kept(scene, request) <= most_kept_)
-        return cpu_->compute(scene, request, before, progress);
-    return LargeResult(cpu_, scene, request, before, progress).make();
+        return of_->compute(scene, request, before, progress);
+    return LargeResult(of_, scene, request, before, progress).make();
 }
 
 }  // namespace maskscope

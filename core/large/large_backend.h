@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/cpu/cpu_backend.h"
+#include "core/result/backend.h"
 
 namespace maskscope {
 
@@ -12,19 +12,22 @@ namespace maskscope {
 // else.
 inline constexpr double most_numbers_kept = double(Index{1} << 27);
 
-// The CPU backend. The stages, mask and figures of a result with more numbers than `most_kept` are
+// Another backend. The stages, mask and figures of a result with more numbers than `most_kept` are
 // those that it would keep, to the bit, but read through ComputedRows. Models and requests for some
 // rows are always kept.
 class LargeBackend : public Backend {
 public:
-    // threads: as of CpuBackend.
+    // of: not null. Computes rows in the thread that reads them, any one, and lives as long as the
+    // results.
+    explicit LargeBackend(std::shared_ptr<Backend> of, double most_kept = most_numbers_kept);
+    // Of a CpuBackend.
     explicit LargeBackend(int threads = 0, double most_kept = most_numbers_kept);
-    std::string name() const override { return "cpu"; }
+    std::string name() const override { return of_->name(); }
     Result compute(const Scene& scene, const Request& request, const Result* before,
                    Progress& progress) override;
 
 private:
-    std::shared_ptr<CpuBackend> cpu_;
+    std::shared_ptr<Backend> of_;
     double most_kept_;
 };
 

@@ -26,9 +26,9 @@ std::size_t bytes_of(const VariantResult& block) {
 
 }  // namespace
 
-LargeLane::LargeLane(std::shared_ptr<CpuBackend> cpu, std::shared_ptr<const Result> of, int lane,
+LargeLane::LargeLane(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int lane,
                      std::bitset<stage_count> stages)
-    : cpu_(std::move(cpu)),
+    : backend_(std::move(backend)),
       of_(std::move(of)),
       lane_(lane),
       stages_(stages),
@@ -47,8 +47,7 @@ VariantResult LargeLane::compute(Index head, Rows rows, const std::bitset<stage_
         request.head = head;
         if (joined) request.stages.reset(std::size_t(StageKind::output));
     }
-    const std::lock_guard turn(turns_);
-    Result result = cpu_->compute(of_->scene, request, of_.get(), progress);
+    Result result = backend_->compute(of_->scene, request, of_.get(), progress);
     return std::move(result.variants[lane_]);
 }
 

@@ -6,10 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "core/cpu/cpu_backend.h"
 #include "core/large/block_cache.h"
 #include "core/result/computed_rows.h"
-#include "core/threads/turns.h"
 
 namespace maskscope {
 
@@ -20,7 +18,7 @@ public:
     static constexpr Index all_heads = -1;
 
     // of: the scene, its inputs, no variants; not null.
-    LargeLane(std::shared_ptr<CpuBackend> cpu, std::shared_ptr<const Result> of, int lane,
+    LargeLane(std::shared_ptr<Backend> backend, std::shared_ptr<const Result> of, int lane,
               std::bitset<stage_count> stages);
 
     RowFigures figures(Index b, Index h, Index i) const override;
@@ -49,12 +47,11 @@ private:
                           Progress& progress) const;
     void note(Index head, Rows rows, const VariantResult& block) const;
 
-    std::shared_ptr<CpuBackend> cpu_;
+    std::shared_ptr<Backend> backend_;
     std::shared_ptr<const Result> of_;
     int lane_;
     std::bitset<stage_count> stages_;
     Shape shape_;
-    mutable Turns turns_;  // a person who points comes between two blocks of a long pass
     mutable BlockCache<Key, VariantResult> blocks_;
     // The figures of rows that were computed.
     mutable std::mutex mutex_;

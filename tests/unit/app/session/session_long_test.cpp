@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/show/cells/cell_texels.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/large/large_backend.h"
 #include "tests/unit/app/session/session_parts.h"
 
