@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/gl/headless.h"
+#include "core/large/large_backend.h"
 #include "core/result/backend.h"
 
 namespace maskscope {
@@ -30,10 +31,13 @@ bool needs_float64(const Scene& scene);
 struct GpuOffer {
     // Call with the window's context current. Throws WorkError (one line) if it cannot be created.
     std::function<std::unique_ptr<Backend>()> make;
-    // Runs the work in the calling thread, which is not the window's, with a current context that
-    // shares with the window's; returns when the GPU is done. Throws WorkError.
+    // Runs the work in the calling thread with a current context: the one that is current there,
+    // as the window's in its own thread, or else one that shares with it, one thread after another.
+    // Returns when the GPU is done. Throws WorkError.
     std::function<void(const std::function<void()>& work)> beside;
     std::string renderer;  // "llvmpipe (LLVM 15.0.6, 256 bits)"
+    double most_kept =
+        most_numbers_kept;  // results of more numbers are computed when they are read
 };
 
 }  // namespace maskscope

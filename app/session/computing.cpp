@@ -77,6 +77,7 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     report_ = {};
     const Clock::time_point until = Clock::now() + frame_waits;
     if (worker_.finished()) take();
+    notice_gpu_failure();
     if (!document.lesson) forget_step();
     if (draft_ && ++unasked_ > most_unasked) forget_draft();
     if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
@@ -311,7 +312,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
             if (same)
                 result = *before;
             else
-                made.outcome = backends_.compute(with, scene, before.get(), progress, !at_once);
+                made.outcome = backends_.compute(with, scene, before.get(), progress);
             if (depends && result) try {
                     add_depends(*result, progress);
                 } catch (const Cancelled&) {  // it is shown without
@@ -347,10 +348,19 @@ void Computing::settle(Made made, ComputeWith with) {
     shown_ = std::make_shared<const Result>(std::move(*outcome.result));
     shown_with_ = with;
     report_.settled = true;
-    report_.fallback = outcome.fallback;
+    if (!outcome.fallback.empty()) report_.fallback = outcome.fallback;
     if (outcome.fallback.empty() || needs_float64(shown_->scene)) return;
     backends_.choose(ComputeWith::cpu);
     shown_with_ = ComputeWith::cpu;
+}
+
+// The GPU failed while rows of the shown result were read: the CPU computes the scene again.
+void Computing::notice_gpu_failure() {
+    const auto failure = backends_.gpu_failure();
+    if (!failure || shown_->backend != "gpu" || !is_computed_when_read(*shown_)) return;
+    if (backends_.chosen() != ComputeWith::gpu) return;
+    report_.fallback = *failure;
+    choose(ComputeWith::cpu);
 }
 
 // --- the step's facts and caption

@@ -79,6 +79,7 @@ private:
     void begin_scene(const Scene& scene, const View& view);
     struct Made;
     void settle(Made made, ComputeWith with);
+    void notice_gpu_failure();
     void begin_survey();
     void notice_view(const View& view);
     void add_blanks(const View& view);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "app/show/bench/bench_survey.h"
 #include "core/base/error.h"
 #include "core/compute/layers_before.h"
 #include "core/compute/memory.h"
@@ -50,31 +51,67 @@ bool is_remote(const Result& result) {
     });
 }
 
-void Backends::need_gpu() {
-    if (gpu_) return;
-    if (!offer_.make) throw WorkError("this machine offers no OpenGL 4.3");
-    gpu_ = offer_.make();
-}
+// --- the GPU, in any thread
 
-void Backends::choose(ComputeWith choice) {
-    if (choice == ComputeWith::gpu) need_gpu();
-    chosen_ = choice;
-}
+SharedGpu::SharedGpu(const GpuOffer& offer, std::shared_ptr<Backend> cpu)
+    : gpu_(offer.make()), cpu_(std::move(cpu)), beside_(offer.beside) {}
 
-Result Backends::on_gpu(const Scene& scene, const Result* before, Progress& progress, bool beside) {
-    if (!beside) return compute_with(*gpu_, scene, before, progress);
+// Nobody takes a turn with a context of the worker's in hand: the context comes after the turn.
+Result SharedGpu::on_gpu(const Scene& scene, const Request& request, const Result* before,
+                         Progress& progress) {
+    const std::lock_guard turn(turns_);
     Result result;
-    offer_.beside([&] { result = compute_with(*gpu_, scene, before, progress); });
+    beside_([&] { result = gpu_->compute(scene, request, before, progress); });
     return result;
 }
 
+Result SharedGpu::compute(const Scene& scene, const Request& request, const Result* before,
+                          Progress& progress) {
+    if (!request.rows) return on_gpu(scene, request, before, progress);
+    if (!failure()) try {
+            return on_gpu(scene, request, before, progress);
+        } catch (const WorkError& error) {
+            const std::lock_guard lock(mutex_);
+            failure_ = error.what();
+        }
+    return cpu_->compute(scene, request, before, progress);
+}
+
+std::optional<std::string> SharedGpu::failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+}
+
+void SharedGpu::forget_failure() {
+    const std::lock_guard lock(mutex_);
+    failure_.reset();
+}
+
+// --- the choice
+
+void Backends::need_gpu() {
+    if (gpu_) return;
+    if (!offer_.make) throw WorkError("this machine offers no OpenGL 4.3");
+    shared_gpu_ = std::make_shared<SharedGpu>(offer_, cpu_);
+    gpu_ = std::make_unique<LargeBackend>(shared_gpu_, offer_.most_kept);
+}
+
+void Backends::choose(ComputeWith choice) {
+    if (choice == ComputeWith::gpu) {
+        need_gpu();
+        shared_gpu_->forget_failure();
+    }
+    chosen_ = choice;
+}
+
 Outcome Backends::compute(ComputeWith with, const Scene& scene, const Result* before,
-                          Progress& progress, bool beside) {
+                          Progress& progress) {
     return outcome_of([&](Outcome& outcome) {
         if (with == ComputeWith::gpu && needs_float64(scene)) outcome.fallback = no_float64;
         if (with == ComputeWith::gpu && outcome.fallback.empty()) {
             try {
-                outcome.result = on_gpu(scene, before, progress, beside);
+                outcome.result = compute_with(*gpu_, scene, before, progress);
+                if (const auto failure = gpu_failure()) throw WorkError(*failure);
                 return;
             } catch (const WorkError& error) {
                 outcome.fallback = error.what();
@@ -96,9 +133,11 @@ Comparison Backends::compare(const Result& shown, Progress& progress) {
     const bool other_is_gpu = shown.backend == "cpu";
     const Outcome outcome = outcome_of([&](Outcome& other) {
         if (needs_float64(shown.scene)) throw WorkError("the GPU has no float64.");
+        if (is_computed_when_read(shown))
+            throw WorkError("it is too long: its numbers are computed when they are read.");
+        Backend& backend = other_is_gpu ? *gpu_ : *cpu_;
+        other.result = backend.compute(shown.scene, Request{}, nullptr, progress);
         offer_.beside([&] {
-            Backend& backend = other_is_gpu ? *gpu_ : *cpu_;
-            other.result = backend.compute(shown.scene, Request{}, nullptr, progress);
             comparison.differences = differences(shown, *other.result, progress);
             comparison.times = other.result->times;
             comparison.milliseconds = other.result->milliseconds;

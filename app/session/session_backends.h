@@ -2,12 +2,14 @@
 // The backends of a session, with the CPU as fallback for scenes that the GPU cannot compute.
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 #include "app/session/backends.h"
 #include "core/compute/plain.h"
 #include "core/result/difference.h"
+#include "core/threads/turns.h"
 
 namespace maskscope {
 
@@ -35,6 +37,33 @@ struct Comparison {
 // Whether any stage is stored on the GPU.
 bool is_remote(const Result& result);
 
+// The GPU of a session. Computes in the calling thread, any one: the threads take turns, and each
+// has a current context in its turn. Rows of a long result that the GPU fails to compute are the
+// CPU's, so that whoever reads them gets numbers; failure() says why, and the session goes on with
+// the CPU.
+class SharedGpu : public Backend {
+public:
+    // Call with the window's context current. Throws WorkError. cpu: not null.
+    SharedGpu(const GpuOffer& offer, std::shared_ptr<Backend> cpu);
+    std::string name() const override { return gpu_->name(); }
+    Result compute(const Scene& scene, const Request& request, const Result* before,
+                   Progress& progress) override;
+
+    // Why rows were the CPU's, since the last forget_failure(). Any thread.
+    std::optional<std::string> failure() const;
+    void forget_failure();
+
+private:
+    Result on_gpu(const Scene& scene, const Request& request, const Result* before,
+                  Progress& progress);
+
+    std::shared_ptr<Backend> gpu_, cpu_;
+    std::function<void(const std::function<void()>& work)> beside_;
+    Turns turns_;
+    mutable std::mutex mutex_;
+    std::optional<std::string> failure_;
+};
+
 class Backends {
 public:
     explicit Backends(std::unique_ptr<Backend> cpu) : cpu_(std::move(cpu)) {}
@@ -47,10 +76,12 @@ public:
     Backend& cpu() { return *cpu_; }
 
     // Computes all stages of all variants. If the GPU fails the CPU takes over, and `fallback` says
-    // why. `before` is used if the same backend made it. beside: called on the worker rather
-    // than the UI thread. Does not throw.
-    Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress,
-                    bool beside);
+    // why. `before` is used if the same backend made it. Any thread. Does not throw.
+    Outcome compute(ComputeWith with, const Scene& scene, const Result* before, Progress& progress);
+    // Why the CPU computes rows of a long result of the GPU, if it does; any thread.
+    std::optional<std::string> gpu_failure() const {
+        return shared_gpu_ ? shared_gpu_->failure() : std::nullopt;
+    }
 
     // Runs the work on the worker with access to the numbers of the result: those on the GPU need a
     // context. Throws what `work` throws, and WorkError.
@@ -62,9 +93,9 @@ public:
     Comparison compare(const Result& shown, Progress& progress);
 
 private:
-    Result on_gpu(const Scene& scene, const Result* before, Progress& progress, bool beside);
-
-    std::unique_ptr<Backend> cpu_, gpu_;
+    std::shared_ptr<Backend> cpu_;
+    std::shared_ptr<SharedGpu> shared_gpu_;
+    std::unique_ptr<Backend> gpu_;  // results of any length, by shared_gpu_
     PlainBackend plain_;
     GpuOffer offer_;
     ComputeWith chosen_ = ComputeWith::cpu;

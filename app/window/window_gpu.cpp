@@ -5,6 +5,8 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include <mutex>
+
 #include "core/base/error.h"
 #include "core/gpu/gpu_backend.h"
 
@@ -38,15 +40,25 @@ public:
     Current& operator=(const Current&) = delete;
 };
 
+struct Hidden {
+    OwnedWindow window;
+    std::mutex mutex;  // one thread at a time has its context
+};
+
 GpuOffer offer_of(GLFWwindow* window) {
-    const auto hidden = std::make_shared<OwnedWindow>();
+    const auto hidden = std::make_shared<Hidden>();
     GpuOffer offer;
     offer.make = [window, hidden] {
-        if (!*hidden) *hidden = share_with(window);
+        if (!hidden->window) hidden->window = share_with(window);
         return std::make_unique<GpuBackend>();
     };
     offer.beside = [hidden](const std::function<void()>& work) {
-        const Current current(hidden->get());
+        if (glfwGetCurrentContext() != nullptr) {
+            work();
+            return glFinish();  // another context may read the results
+        }
+        const std::lock_guard lock(hidden->mutex);
+        const Current current(hidden->window.get());
         work();
     };
     offer.renderer = renderer_name();

@@ -7,8 +7,10 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <mutex>
 #include <stdexcept>
 
+#include "core/gl/buffer.h"
 #include "core/gpu/gpu_backend.h"
 #include "tests/support/folder.h"
 
@@ -24,23 +26,32 @@ constexpr double frame_seconds = 1.0 / 60;
 }  // namespace
 
 GpuOffer gpu_of(const Context& context) {
-    const auto second = std::make_shared<std::unique_ptr<HeadlessContext>>();
+    struct Second {
+        std::unique_ptr<HeadlessContext> context;
+        std::mutex mutex;  // one thread at a time has it
+    };
+    const auto second = std::make_shared<Second>();
     GpuOffer offer;
     offer.make = [&context, second] {
-        if (!*second) *second = std::make_unique<HeadlessContext>(4, 3, &context);
+        if (!second->context) second->context = std::make_unique<HeadlessContext>(4, 3, &context);
         context.make_current();
         return std::make_unique<GpuBackend>();
     };
     offer.beside = [second](const std::function<void()>& work) {
-        (*second)->make_current();
+        if (gpu::has_context()) {
+            work();
+            return glFinish();
+        }
+        const std::lock_guard lock(second->mutex);
+        second->context->make_current();
         try {
             work();
         } catch (...) {
-            (*second)->release();
+            second->context->release();
             throw;
         }
         glFinish();
-        (*second)->release();
+        second->context->release();
     };
     offer.renderer = renderer_name();
     return offer;

@@ -130,6 +130,47 @@ TEST_F(Switch, ALargeSceneIsComputedInTheWorkersContext) {
     EXPECT_NEAR(sum, 1, 1e-5) << "read back in the thread that draws; float32 sums of 160";
 }
 
+// The window reads in its own context, the pass over all rows in the worker's.
+TEST_F(Switch, ALongTextOnTheGpuKeepsNoCells) {
+    GpuOffer offer = ui::gpu_of(driver->context());
+    offer.most_kept = 0;
+    session->offer_gpu(std::move(offer));
+    session->edit("a long sentence", [](Scene& scene) {
+        scene.sequences = {{std::vector<std::string>(160, "word"), std::nullopt}};
+    });
+    settle();
+    const Result kept = session->shown();
+    click("CPU", status());
+    click("GPU", popup());
+    ASSERT_EQ(session->shown().backend, "gpu");
+    EXPECT_FALSE(session->message());
+    for (const VariantResult& variant : session->shown().variants) {
+        ASSERT_TRUE(variant.computed);
+        EXPECT_TRUE(variant.rows.empty());
+    }
+    ASSERT_NE(session->comparison(), nullptr);
+    EXPECT_NE(session->comparison()->error, "");
+    session->edit("block", [](Scene& s) { set_allowed(s, {0, 1}, 0, 0, {150, 4}, false); });
+    for (Index i = 0; i < 160; i += 9) {  // while the worker computes
+        driver->settle();
+        for (Index j = 0; j < 160; j += 7) {
+            const auto weight = [&](const Result& result) {
+                return result.variants[0].stage(StageKind::weights).at(0, 0, i, j);
+            };
+            // float32 weights of 160 keys: a few of their last places
+            if (i != 150) {
+                EXPECT_NEAR(weight(session->shown()), weight(kept), 1e-6) << i << ", " << j;
+            }
+        }
+    }
+    settle();
+    EXPECT_FALSE(session->shown().variants[0].is_allowed(0, 0, 150, 4));
+    EXPECT_EQ(session->shown().backend, "gpu");
+    each_stage(session->bench(), [](const BenchStage& stage) {
+        EXPECT_EQ(stage.cells->source ? stage.cells->source->seen : 1, 1);
+    });
+}
+
 TEST_F(Switch, Float64IsSaidOnceAndTheStatusTellsTheTruth) {
     click("CPU", status());
     click("GPU", popup());

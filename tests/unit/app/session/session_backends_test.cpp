@@ -20,6 +20,8 @@ public:
         bool nan = false;     // in place of a weight
         int made = 0, computed = 0, beside = 0;
         bool had_before = false;
+        std::atomic<int> at_once = 0;  // threads that compute
+        bool took_turns = true;
     };
     explicit PlayedGpu(Orders& orders) : orders_(orders) { ++orders.made; }
     std::string name() const override { return "gpu"; }
@@ -28,14 +30,17 @@ public:
         ++orders_.computed;
         orders_.had_before = before != nullptr;
         if (!orders_.failure.empty()) throw WorkError(orders_.failure);
+        if (++orders_.at_once > 1) orders_.took_turns = false;
         Result result = PlainBackend::compute(scene, request, nullptr, progress);
         result.backend = "gpu";
         change(result.variants[0].stage(StageKind::weights));
+        --orders_.at_once;
         return result;
     }
 
 private:
     void change(Stage& weights) const {
+        if (!weights.exists()) return;
         Matrix head = weights.head(0, 0);
         head(0, 0) += orders_.added;
         if (orders_.nan) head(1, 0) = std::numeric_limits<double>::quiet_NaN();
@@ -46,13 +51,13 @@ private:
 
 struct WithGpu : Tested {
     PlayedGpu::Orders orders;
-    WithGpu() {
+    explicit WithGpu(double most_kept = most_numbers_kept) {
         session.offer_gpu({[this] { return std::make_unique<PlayedGpu>(orders); },
-                           [this](const std::function<void()>& work) {
-                               ++orders.beside;
+                           [this, window = std::this_thread::get_id()](const auto& work) {
+                               if (std::this_thread::get_id() != window) ++orders.beside;
                                work();
                            },
-                           "played"});
+                           "played", most_kept});
         opens(small_scene());
     }
     const std::string& backend_shown() {
@@ -160,6 +165,72 @@ TEST(SessionBackends, Float64IsTheCpusAndGoesBackWithItsDtype) {
     EXPECT_EQ(t.session.shown().backend, "gpu");
     t.set_dtype(Dtype::float64);
     EXPECT_NE(t.message(), "");
+}
+
+// --- long texts: their numbers are computed when they are read
+
+struct LongOnGpu : WithGpu {
+    LongOnGpu() : WithGpu(0) {
+        opens(large_scene());
+        session.compute_with(ComputeWith::gpu);
+        session.wait();
+    }
+    double weight(Index i, Index j) const {
+        return session.shown().variants[0].stage(StageKind::weights).at(0, 0, i, j);
+    }
+};
+
+TEST(LongOnGpu, TheWindowAndTheWorkerReadInTurns) {
+    LongOnGpu t;
+    EXPECT_EQ(t.session.shown().backend, "gpu");
+    ASSERT_TRUE(t.session.shown().variants[0].computed);
+    EXPECT_GT(t.orders.beside, 0) << "the survey";
+    t.session.edit("scale", [](Scene& s) { s.variants[0].scale = {ScaleKind::number, 0.5}; });
+    for (Index i = 0; i < 200; ++i) {
+        t.session.update();
+        EXPECT_GE(t.weight(i, 199 - i), 0);
+    }
+    t.session.wait();
+    EXPECT_TRUE(t.orders.took_turns);
+    EXPECT_EQ(t.session.shown().backend, "gpu");
+    EXPECT_EQ(t.message(), "");
+}
+
+TEST(LongOnGpu, AFailureWhileItIsReadIsTheCpusAndIsSaidOnce) {
+    LongOnGpu t;
+    const double before = t.weight(150, 3);
+    t.orders.failure = "the context was lost";
+    EXPECT_EQ(t.weight(150, 3), before) << "known";
+    EXPECT_GT(t.weight(7, 3), 0) << "a row that was not read yet";
+    t.session.wait();
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.message(), "Computed on the CPU: the context was lost");
+    EXPECT_EQ(t.session.computes_with(), ComputeWith::cpu);
+    const int asked = t.orders.computed;
+    t.block({2, 0});
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.orders.computed, asked) << "not asked again";
+    t.orders.failure.clear();
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "gpu") << "until it is chosen again";
+    EXPECT_TRUE(t.session.shown().variants[0].computed);
+}
+
+TEST(LongOnGpu, AFailureOfTheFirstRowIsOneOfTheScene) {
+    WithGpu t(0);
+    t.orders.failure = "scores.comp does not compile";
+    t.session.compute_with(ComputeWith::gpu);
+    EXPECT_EQ(t.backend_shown(), "cpu");
+    EXPECT_EQ(t.message(), "Computed on the CPU: scores.comp does not compile");
+}
+
+TEST(LongOnGpu, IsNotCompared) {
+    LongOnGpu t;
+    t.session.compare_backends(true);
+    t.session.wait();
+    ASSERT_NE(t.session.comparison(), nullptr);
+    EXPECT_EQ(t.session.comparison()->error,
+              "it is too long: its numbers are computed when they are read.");
 }
 
 // --- the other backend
