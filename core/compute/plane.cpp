@@ -65,6 +65,11 @@ double extent(const std::vector<PlanePoint>& points) {
 std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points) {
     std::erase_if(points, [](PlanePoint point) { return !is_finite(point); });
     std::ranges::sort(points);
+    return convex_hull_of_sorted(std::move(points));
+}
+
+std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points) {
+    std::erase_if(points, [](PlanePoint point) { return !is_finite(point); });
     points.erase(std::unique(points.begin(), points.end()), points.end());
     if (points.size() < 3) return points;
     std::vector<PlanePoint> hull;

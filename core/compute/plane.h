@@ -13,6 +13,8 @@ using PlanePoint = std::array<double, 2>;
 // The corners of the smallest convex polygon around the points, counterclockwise, without
 // repetition; one or two points if there are no more. NaN and infinite points are left out.
 std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> points);
+// The same of points whose finite ones are in ascending order.
+std::vector<PlanePoint> convex_hull_of_sorted(std::vector<PlanePoint> points);
 
 // How far a point lies outside the hull (0 inside), and the nearest point of its edge (inside, the
 // point itself). NaN for a NaN point, and for a hull without corners.

@@ -4,6 +4,7 @@
 
 #include "app/figure/layout/lay_out_parts.h"
 #include "app/figure/plots/plane_parts.h"
+#include "app/figure/plots/plane_words.h"
 
 namespace maskscope {
 
@@ -64,12 +65,18 @@ double draw_plane_legend(Figure& figure, const PlaneView& plane, const LayoutOpt
     const auto any = [&](auto holds) { return std::ranges::any_of(plane.plots, holds); };
     const Role role = lane_role(plane.plots.empty() ? 0 : plane.plots.front().lane);
     Legend legend(figure, at, options);
-    if (any([](const PlanePlot& p) { return !p.parts.empty(); }))
-        legend.dot("output: the heads’ parts, tip to tail", 5.5, role, true);
-    if (!any([](const PlanePlot& p) { return !p.values.empty(); })) return legend.right();
-    legend.dot("value", 4, Role::ink, true);
+    const auto joined =
+        std::ranges::find_if(plane.plots, [](const PlanePlot& p) { return !p.parts.empty(); });
+    if (joined != plane.plots.end())
+        legend.dot(
+            "output: the heads’ parts, tip to tail" + some_of(joined->rows.size(), joined->n_q),
+            5.5, role, true);
+    const auto mixed =
+        std::ranges::find_if(plane.plots, [](const PlanePlot& p) { return !p.values.empty(); });
+    if (mixed == plane.plots.end()) return legend.right();
+    legend.dot("value" + some_of(mixed->columns.size(), mixed->n_k), 4, Role::ink, true);
     if (any(has_blocked)) legend.dot("blocked value", 4, Role::hatch, false);
-    legend.dot("output", 5.5, role, true);
+    legend.dot("output" + some_of(mixed->rows.size(), mixed->n_q), 5.5, role, true);
     const auto is_open = [&](const PlanePlot& p) { return !is_covered(options, p); };
     if (!any(is_open)) return legend.right();
     legend.hull("what the row may see", role);

@@ -22,7 +22,7 @@ struct PlaneDrawing {
     const PlanePlot& data;
     const Plot& plot;
     const LayoutOptions& options;
-    Index row = 0;  // whose hull is drawn
+    Index row = 0;  // whose hull is drawn, among those of the plot
     Role role = Role::lane_a;
     PlotLabels labels;
     Point centre;  // names are placed away from it
@@ -34,7 +34,8 @@ struct PlaneDrawing {
     bool is_pointed(Spot::Kind kind, std::size_t k) const {
         const auto& spot = options.spot;
         if (!spot || spot->kind != kind || spot->b != data.b) return false;
-        return std::size_t(kind == Spot::Kind::output ? spot->row : spot->key) == k;
+        return kind == Spot::Kind::output ? spot->row == data.rows[k]
+                                          : spot->key == data.columns[k];
     }
 };
 
@@ -67,8 +68,9 @@ void draw_origin(PlaneDrawing& d) {
 }
 
 void draw_hull(PlaneDrawing& d) {
+    if (d.data.hulls.empty()) return;
     std::vector<Point> corners;
-    for (const PlanePoint& corner : hull_of(d.data, d.row)) corners.push_back(d.at(corner));
+    for (const PlanePoint& corner : d.data.hulls[d.row]) corners.push_back(d.at(corner));
     if (corners.size() < 2) return;
     if (corners.size() > 2) d.figure.areas.push_back({corners, d.role, 0.16});
     for (std::size_t k = 0; k < corners.size(); ++k)
@@ -133,17 +135,18 @@ void draw_point(PlaneDrawing& d, Spot::Kind kind, std::size_t k, const Dot& dot)
                               .lane = d.data.lane,
                               .b = d.data.b,
                               .h = d.data.h,
-                              .row = kind == Spot::Kind::output ? Index(k) : d.row,
-                              .key = kind == Spot::Kind::value ? Index(k) : 0});
+                              .row = d.data.rows[kind == Spot::Kind::output ? Index(k) : d.row],
+                              .key = kind == Spot::Kind::value ? d.data.columns[k] : 0});
     if (!d.is_pointed(kind, k)) return;
     d.figure.dots.insert(d.figure.dots.end() - 1, {dot.at, r + 3 * d.u(), Role::ink, false});
 }
 
 void draw_values(PlaneDrawing& d) {
     const auto& allowed = d.data.allowed[d.row];
+    const double radius = is_sampled(d.data) ? 2.5 : 4;
     for (std::size_t j = 0; j < d.data.values.size(); ++j) {
         if (!is_drawable(d.data.values[j])) continue;
-        const Dot dot{d.at(d.data.values[j]), 4 * d.u(), allowed[j] ? Role::ink : Role::hatch,
+        const Dot dot{d.at(d.data.values[j]), radius * d.u(), allowed[j] ? Role::ink : Role::hatch,
                       allowed[j], 1.5 * d.u()};
         draw_point(d, Spot::Kind::value, j, dot);
     }
@@ -325,8 +328,9 @@ void draw_content(PlaneDrawing& d, Cell components) {
             draw_ray(d, i);
         draw_way(d, i);
     }
+    if (is_sampled(d.data)) draw_values(d);  // a thousand, which would cover the outputs
     draw_outputs(d);
-    draw_values(d);  // on top: an output may lie on a value
+    if (!is_sampled(d.data)) draw_values(d);  // on top: an output may lie on a value
     if (projected) name_parts(d);
     name_points(d);
     if (d.options.in_hall) return;
@@ -342,7 +346,7 @@ void draw_content(PlaneDrawing& d, Cell components) {
 Index row_of(const PlanePlot& data, Index row, const LayoutOptions& options) {
     const auto& spot = options.spot;
     if (spot && spot->kind == Spot::Kind::output && spot->b == data.b) row = spot->row;
-    return std::clamp<Index>(row, 0, Index(data.queries.size()) - 1);
+    return place_of_row(data, row);
 }
 
 }  // namespace

@@ -29,6 +29,9 @@ PlaneExtent extent_of(const PlaneView& plane) {
     for (const PlanePlot& plot : plane.plots) {
         for (const PlanePoint& p : plot.values) extent.add(p);
         for (const PlanePoint& p : plot.outputs) extent.add(p);
+        if (is_sampled(plot))  // whose corners need not be among the values
+            for (const auto& hull : plot.hulls)
+                for (const PlanePoint& p : hull) extent.add(p);
         if (plot.parts.empty()) continue;
         for (std::size_t i = 0; i < plot.outputs.size(); ++i)
             for (const PlanePoint& p : tips_of(plot, static_cast<Index>(i))) extent.add(p);

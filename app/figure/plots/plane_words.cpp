@@ -71,13 +71,19 @@ std::string component_name(Index component, bool projected) {
     return name;
 }
 
+std::string some_of(std::size_t drawn, Index all) {
+    return Index(drawn) < all ? fmt::format(", {} of {}", drawn, all) : "";
+}
+
 PlaneCount count_words(const PlanePlot& plot) {
+    const char* sampled = is_sampled(plot) ? ", sampled" : "";
     if (!plot.parts.empty())
-        return {0, plot.parts.size() == 1 ? "one head"
-                                          : fmt::format("the sum of {} heads", plot.parts.size())};
+        return {0, plot.parts.size() == 1
+                       ? std::string("one head") + sampled
+                       : fmt::format("the sum of {} heads{}", plot.parts.size(), sampled)};
     const Index outside = count_outside(plot);
     const Index known = static_cast<Index>(plot.outside.size()) - count_unknown(plot);
-    return {outside, fmt::format("{} of {} outside", outside, known)};
+    return {outside, fmt::format("{} of {} outside{}", outside, known, sampled)};
 }
 
 std::string not_drawn_words(const PlanePlot& plot) {

@@ -12,8 +12,10 @@ std::string component_name(Index component, bool projected);
 
 struct PlaneCount {
     Index outside = 0;
-    std::string text;  // "3 of 6 outside"; for a projected output "the sum of 2 heads"
+    // "3 of 6 outside"; for a projected output "the sum of 2 heads"; of a sample: "…, sampled"
+    std::string text;
 };
+std::string some_of(std::size_t drawn, Index all);  // ", 509 of 32768"; "" if all are drawn
 PlaneCount count_words(const PlanePlot& plot);
 
 // Outputs and values that no plot can show: "not drawn: row “<pad>” is NaN"; and those whose row
@@ -21,6 +23,7 @@ PlaneCount count_words(const PlanePlot& plot);
 std::string not_drawn_words(const PlanePlot& plot);
 
 // Where one output lies, and what it is made of: "“is” at (0.31, −1.2): 0.43 <sos> + 0.25 My".
+// row: among those of the plot.
 std::string row_words(const PlanePlot& plot, Index row);
 
 }  // namespace maskscope

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "app/show/views/views.h"
 #include "core/attention/attention.h"
-#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/result/computed_rows.h"
 
 namespace maskscope {
 
@@ -27,15 +30,6 @@ struct Making {
     const VariantResult& of(int lane) const { return result.variants[lane]; }
 };
 
-std::vector<PlanePoint> seen_by(const PlanePlot& plot, Index i) {
-    if (plot.values.empty()) return {};
-    const std::vector<bool>& allowed = plot.allowed[i];
-    std::vector<PlanePoint> seen;
-    for (std::size_t j = 0; j < plot.values.size(); ++j)
-        if (allowed[j]) seen.push_back(plot.values[j]);
-    return seen;
-}
-
 std::vector<PlanePoint> points_of(const Matrix& rows, Cell components) {
     std::vector<PlanePoint> points;
     points.reserve(static_cast<std::size_t>(rows.rows()));
@@ -44,48 +38,120 @@ std::vector<PlanePoint> points_of(const Matrix& rows, Cell components) {
     return points;
 }
 
-// Of one head: its weights times its values times its rows of W_o, [n_q, d_out].
-Matrix part_of(const Making& m, const PlanePlot& plot, Index h, const Matrix& w) {
-    const Rounding rounded(m.variant(plot.lane).dtype);
-    const Matrix v = rounded(m.inputs.at(plot.b, h).values);
-    const Matrix weights = m.of(plot.lane).stage(StageKind::weights).head(plot.b, h);
-    return product(product(weights, v), w.middleRows(h * v.cols(), v.cols()));
+// Of a long text. Primes: no period of a mask falls on them alone.
+constexpr Index most_rows = 509, most_columns = 1021;
+constexpr Index most_joined_rows = 61;  // of `projected`: each costs a row of every head
+
+// At most `most` of n, spread evenly, the first and the last among them.
+std::vector<Index> spread(Index n, Index most) {
+    const Index count = std::min(n, most);
+    std::vector<Index> places(static_cast<std::size_t>(count));
+    for (Index k = 1; k < count; ++k) places[k] = k * (n - 1) / (count - 1);
+    return places;
 }
 
+bool is_joined(const Result& result, int lane) {
+    return result.scene.variants[lane].output.kind == OutputKind::projected;
+}
+
+// What a plot is made of, at its rows.
+struct PlaneRows {
+    Matrix numbers;                          // [rows, columns of the stage]
+    std::vector<std::vector<bool>> allowed;  // [rows][n_k]
+};
+
+PlaneRows rows_of(const Making& m, const PlanePlot& plot, StageKind stage, Index h,
+                  Progress& progress) {
+    const VariantResult& lane = m.of(plot.lane);
+    const bool one_for_all = lane.stage(stage).h() == 1;
+    PlaneRows rows;
+    if (lane.computed)
+        rows.numbers.resize(std::ssize(plot.rows), lane.stage(stage).columns());
+    else
+        rows.numbers = lane.stage(stage).head(plot.b, one_for_all ? 0 : h);
+    for (const Index i : plot.rows) {
+        if (progress.cancel) throw Cancelled{};
+        std::vector<bool>& allowed = rows.allowed.emplace_back(plot.n_k);
+        if (!lane.computed) {
+            for (Index j = 0; j < plot.n_k; ++j) allowed[j] = lane.is_allowed(plot.b, h, i, j);
+            continue;
+        }
+        const auto one = std::bitset<stage_count>().set(static_cast<std::size_t>(stage));
+        const VariantResult row = lane.computed->block(plot.b, h, {i, 1}, one, progress);
+        rows.numbers.row(std::ssize(rows.allowed) - 1) = row.stage(stage).head(0, 0);
+        for (Index j = 0; j < plot.n_k; ++j) allowed[j] = row.is_allowed(0, 0, 0, j);
+    }
+    return rows;
+}
+
+// Each head's weights times its values times its rows of W_o, [rows, d_out].
 void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
+    const Rounding rounded(m.variant(plot.lane).dtype);
     const Matrix w = parameters_of(m.result.scene, m.variant(plot.lane)).w;
     for (Index h = 0; h < m.inputs.shape.h; ++h) {
-        if (progress.cancel) throw Cancelled{};
-        plot.parts.push_back(points_of(part_of(m, plot, h, w), m.components));
+        const Matrix weights = rows_of(m, plot, StageKind::weights, h, progress).numbers;
+        const Matrix v = rounded(m.inputs.part(plot.b, h, &HeadInputs::values));
+        plot.parts.push_back(points_of(
+            product(product(weights, v), w.middleRows(h * v.cols(), v.cols())), m.components));
     }
 }
 
+// As the dtype holds them, a part at a time: few components of many are wanted.
+std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
+    constexpr Index at_once = 4096;
+    const Rounding rounded(m.variant(plot.lane).dtype);
+    const BatchInputs& inputs = *inputs_of(m.result, plot.lane);
+    std::vector<PlanePoint> values;
+    for (Index j = 0; j < plot.n_k; j += at_once) {
+        const Matrix part =
+            inputs.part(plot.b, plot.h, &HeadInputs::values, j, std::min(at_once, plot.n_k - j));
+        const auto points = points_of(rounded(part), m.components);
+        values.insert(values.end(), points.begin(), points.end());
+    }
+    return values;
+}
+
+// The keys in ascending order of their values, those that are not finite last.
+std::vector<Index> in_order(const std::vector<PlanePoint>& values) {
+    std::vector<Index> keys(values.size());
+    std::iota(keys.begin(), keys.end(), 0);
+    const auto end = std::partition(keys.begin(), keys.end(), [&](Index j) {
+        return std::isfinite(values[j][0]) && std::isfinite(values[j][1]);
+    });
+    std::sort(keys.begin(), end, [&](Index x, Index y) { return values[x] < values[y]; });
+    return keys;
+}
+
 // nullopt if the figure `outside` is NaN.
-std::optional<Outside> outside_of_row(const PlanePlot& plot, Index i, Dtype dtype) {
-    const std::vector<PlanePoint> seen = seen_by(plot, i);
-    const PlanePoint output = plot.outputs[i];
+std::optional<Outside> outside_of_row(const std::vector<PlanePoint>& seen,
+                                      const std::vector<PlanePoint>& hull, PlanePoint output,
+                                      Dtype dtype) {
     if (seen.empty() || !is_drawable(output) || !std::ranges::all_of(seen, is_drawable))
         return std::nullopt;
-    Outside outside = outside_of(convex_hull(seen), output);
+    Outside outside = outside_of(hull, output);
     if (outside.distance <= outside_tolerance(seen, dtype)) outside.distance = 0;
     return outside;
 }
 
-void add_hulls(const Making& m, PlanePlot& plot, Progress& progress) {
-    const auto n_q = static_cast<Index>(plot.queries.size());
-    for (Index i = 0; i < n_q; ++i) {
+void add_hulls(const Making& m, PlanePlot& plot, const std::vector<PlanePoint>& values,
+               const std::vector<std::vector<bool>>& allowed, Progress& progress) {
+    const std::vector<Index> keys = in_order(values);
+    for (std::size_t k = 0; k < plot.rows.size(); ++k) {
         if (progress.cancel) throw Cancelled{};
-        plot.outside.push_back(outside_of_row(plot, i, m.variant(plot.lane).dtype));
+        std::vector<PlanePoint> seen;
+        for (const Index j : keys)
+            if (allowed[k][j]) seen.push_back(values[j]);
+        plot.hulls.push_back(convex_hull_of_sorted(seen));
+        plot.outside.push_back(
+            outside_of_row(seen, plot.hulls.back(), plot.outputs[k], m.variant(plot.lane).dtype));
     }
 }
 
-void add_allowed(const Making& m, PlanePlot& plot) {
-    const Shape& shape = m.inputs.shape;
-    plot.allowed.assign(static_cast<std::size_t>(shape.n_q),
-                        std::vector<bool>(static_cast<std::size_t>(shape.n_k)));
-    for (Index i = 0; i < shape.n_q; ++i)
-        for (Index j = 0; j < shape.n_k; ++j)
-            plot.allowed[i][j] = m.of(plot.lane).is_allowed(plot.b, plot.h, i, j);
+template <class T>
+std::vector<T> at_places(const auto& all, const std::vector<Index>& places) {
+    std::vector<T> some;
+    for (const Index place : places) some.push_back(all[place]);
+    return some;
 }
 
 // Only as many as one line of arithmetic could show.
@@ -111,29 +177,33 @@ std::string why_missing(const Making& m, int lane) {
 }
 
 PlanePlot plot_of(const Making& m, int lane, Index b, Index h, Progress& progress) {
+    const VariantResult& of = m.of(lane);
     PlanePlot plot;
     plot.lane = lane;
     plot.name = lane_title(m.view, m.result.scene, lane);
     plot.b = b;
     plot.h = h;
-    plot.queries = m.of(lane).queries[b];
-    plot.keys = m.of(lane).keys[b];
+    plot.n_q = of.shape.n_q;
+    plot.n_k = of.shape.n_k;
+    plot.rows = plane_rows(m.result, lane, row_in_view(m.view, of.shape));
+    plot.columns = spread(plot.n_k, of.computed ? most_columns : plot.n_k);
+    plot.queries = at_places<std::string>(of.queries[b], plot.rows);
+    plot.keys = at_places<std::string>(of.keys[b], plot.columns);
     plot.missing = why_missing(m, lane);
     if (!plot.missing.empty()) return plot;
-    add_allowed(m, plot);
-    const bool joined = m.variant(lane).output.kind == OutputKind::projected;
-    plot.outputs =
-        points_of(m.of(lane).stage(StageKind::output).head(b, joined ? 0 : h), m.components);
-    if (joined) {
+    PlaneRows rows = rows_of(m, plot, StageKind::output, h, progress);
+    plot.outputs = points_of(rows.numbers, m.components);
+    if (is_joined(m.result, lane)) {
         add_parts(m, plot, progress);
     } else {
-        const Rounding rounded(m.variant(lane).dtype);
-        plot.values = points_of(rounded(inputs_of(m.result, lane)->part(b, h, &HeadInputs::values)),
-                                m.components);
-        add_hulls(m, plot, progress);
+        const std::vector<PlanePoint> values = values_of(m, plot);
+        add_hulls(m, plot, values, rows.allowed, progress);
+        plot.values = at_places<PlanePoint>(values, plot.columns);
         add_weights(m, plot);
         plot.turned = m.variant(lane).output.kind == OutputKind::alternative;
     }
+    for (std::vector<bool>& row : rows.allowed)
+        plot.allowed.push_back(at_places<bool>(row, plot.columns));
     return plot;
 }
 
@@ -151,10 +221,18 @@ Cell shown_components(const View& view, Index d_v) {
     return there ? *chosen : Cell{0, 1};
 }
 
+std::vector<Index> plane_rows(const Result& result, int lane, Index focus) {
+    const VariantResult& of = result.variants[lane];
+    const Index most = !of.computed              ? of.shape.n_q
+                       : is_joined(result, lane) ? most_joined_rows
+                                                 : most_rows;
+    std::vector<Index> rows = spread(of.shape.n_q, most);
+    const auto at = std::ranges::lower_bound(rows, focus);
+    if (at != rows.end() && *at != focus) rows.insert(at, focus);
+    return rows;
+}
+
 PlaneView make_plane(const Result& result, const View& view, Progress& progress) {
-    for (const int lane : shown_lanes(view, result.scene))
-        if (result.variants[lane].computed)
-            throw WorkError("This text is too long for the output plane, which needs all weights.");
     PlaneView plane;
     plane.d_v = d_v_of(result.scene.inputs).value_or(0);
     plane.components = shown_components(view, plane.d_v);
@@ -165,7 +243,7 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
     for (const Index b : sequences)
         for (const Index h : heads)
             for (const int lane : shown_lanes(view, result.scene)) {
-                const bool joined = making.variant(lane).output.kind == OutputKind::projected;
+                const bool joined = is_joined(result, lane);
                 if (joined && h != heads.front()) continue;
                 PlanePlot plot = plot_of(making, lane, b, h, progress);
                 plot.title = title_of(plot, sequences.size() > 1, heads.size() > 1 && !joined);
@@ -174,8 +252,13 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
     return plane;
 }
 
-std::vector<PlanePoint> hull_of(const PlanePlot& plot, Index i) {
-    return convex_hull(seen_by(plot, i));
+Index place_of_row(const PlanePlot& plot, Index query) {
+    const auto after = std::ranges::upper_bound(plot.rows, query);
+    return std::max<Index>(0, after - plot.rows.begin() - 1);
+}
+
+bool is_sampled(const PlanePlot& plot) {
+    return std::ssize(plot.rows) < plot.n_q || std::ssize(plot.columns) < plot.n_k;
 }
 
 Index count_outside(const PlanePlot& plot) {

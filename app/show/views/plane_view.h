@@ -11,22 +11,28 @@
 
 namespace maskscope {
 
-// One lane over one sequence and head.
+// One lane over one sequence and head: all of its rows and keys, or a sample of either if the
+// result computes its rows when they are read. What is said of a row is exact all the same.
 struct PlanePlot {
     int lane = 0;
     std::string name;
     Index b = 0, h = 0;
     std::string title;  // "" for a single sentence and head, else "sentence 2 · head 1"
-    std::vector<std::string> queries, keys;
+    Index n_q = 0, n_k = 0;
+    std::vector<Index> rows, columns;        // the queries and keys that are drawn, ascending
+    std::vector<std::string> queries, keys;  // [rows], [columns]: their tokens
 
-    std::vector<PlanePoint> values;   // [n_k], as the lane's dtype holds them; none for `projected`
-    std::vector<PlanePoint> outputs;  // [n_q]
-    // projected: what each head adds to the output, A_h V_h W_o,h; [h][n_q]
+    // [columns], as the lane's dtype holds them; none for `projected`
+    std::vector<PlanePoint> values;
+    std::vector<PlanePoint> outputs;  // [rows]
+    // projected: what each head adds to the output, A_h V_h W_o,h; [h][rows]
     std::vector<std::vector<PlanePoint>> parts;
-    // How far each output lies outside the hull of its row's allowed values, within the tolerance
-    // of the figure `outside`; nullopt if that is NaN. [n_q], or none for `projected`.
+    // [rows], or none for `projected`: the hull of all finite values that a row may attend to, and
+    // how far its output lies outside, within the tolerance of the figure `outside`; nullopt if
+    // that is NaN.
+    std::vector<std::vector<PlanePoint>> hulls;
     std::vector<std::optional<Outside>> outside;
-    std::vector<std::vector<bool>> allowed;  // [n_q][n_k]
+    std::vector<std::vector<bool>> allowed;  // [rows][columns]
     std::vector<double> weights;             // [n_q, n_k] if they are few; else none
     bool turned = false;  // alternative: the outputs are turned by Wᵀ, and scaled
     std::string missing;  // why there are no points, in a sentence; "" if there are
@@ -41,15 +47,19 @@ struct PlaneView {
 // The two components that are shown: view.show.components, or the first two.
 Cell shown_components(const View& view, Index d_v);
 
+// The rows of a lane that its plots show: all, or a sample with row `focus` among them.
+std::vector<Index> plane_rows(const Result& result, int lane, Index focus);
+
 // Lanes, sequences and heads of the view (for `projected` one head represents all). Throws
-// Cancelled.
+// Cancelled, WorkError.
 PlaneView make_plane(const Result& result, const View& view, Progress& progress);
 
 // Whether it can be drawn: finite, and small enough that lengths stay finite.
 bool is_drawable(PlanePoint point);
-// The hull of the finite values that row i may attend to.
-std::vector<PlanePoint> hull_of(const PlanePlot& plot, Index i);
-// The rows whose output lies outside, and those for which that is unknown.
+// Where in plot.rows a query is, or the last one before it.
+Index place_of_row(const PlanePlot& plot, Index query);
+bool is_sampled(const PlanePlot& plot);
+// Of the rows that are drawn those whose output lies outside, and those for which that is unknown.
 Index count_outside(const PlanePlot& plot);
 Index count_unknown(const PlanePlot& plot);
 

@@ -1,5 +1,7 @@
 #include "app/show/views/view_data.h"
 
+#include <algorithm>
+
 #include "app/show/views/views.h"
 
 namespace maskscope {
@@ -49,8 +51,12 @@ ViewKey view_key(const std::shared_ptr<const Result>& result, const View& view) 
     key.result = result;
     key.sequences = shown_sequences(view, shape);
     key.heads = shown_heads(view, shape);
-    if (key.kind == ViewKind::plane)
+    if (key.kind == ViewKind::plane) {
         key.components = shown_components(view, d_v_of(scene.inputs).value_or(0));
+        const Index row = row_in_view(view, shape);  // which a sample may lack
+        for (const int lane : key.lanes)
+            if (!std::ranges::binary_search(plane_rows(*result, lane, 0), row)) key.row = row;
+    }
     if (key.kind == ViewKind::generation) key.colouring = view.colouring;
     if (key.kind == ViewKind::table) key.row = row_in_view(view, shape);
     return key;

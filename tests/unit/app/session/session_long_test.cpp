@@ -140,5 +140,22 @@ TEST_F(LongSession, StaysASampleIfItIsCancelled) {
     EXPECT_GT(value_at(*weights().cells, 299, 5), 0);
 }
 
+// Computed beside the window, which goes on drawing meanwhile.
+TEST_F(LongSession, MakesTheOutputPlane) {
+    Scene scene = small_scene(std::vector<std::string>(2000, "word"));
+    scene.show.emplace().view = ViewKind::plane;
+    write_bytes(folder / "scene.json", write_scene(scene));
+    ASSERT_TRUE(session.open(folder / "scene.json"));
+    settle();
+    ASSERT_TRUE(session.bench().views.plane);
+    EXPECT_EQ(session.bench().views.failure, "");
+    const PlanePlot& plot = session.bench().views.plane->plots.front();
+    EXPECT_LT(plot.rows.size(), 600U);
+    const Index row = plot.rows[5] + 1;
+    session.view().show.focus = Cell{row, 0};
+    settle();
+    EXPECT_TRUE(std::ranges::binary_search(session.bench().views.plane->plots.front().rows, row));
+}
+
 }  // namespace
 }  // namespace maskscope

@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "app/figure/plots/plane_words.h"
+#include "app/show/views/view_data.h"
 #include "core/compute/plane.h"
+#include "core/large/large_backend.h"
+#include "tests/support/random_scene.h"
 #include "tests/unit/app/show/view_scenes.h"
 
 namespace maskscope {
@@ -47,8 +50,8 @@ TEST(PlaneView, AgreesWithTheFigureOutside) {
 TEST(PlaneView, TheFirstCausalOutputIsItsOwnValue) {
     const PlaneView plane = plane_of(test::view_scene("plane-convex"));
     EXPECT_EQ(plane.plots[0].outputs[0], plane.plots[0].values[0]);
-    EXPECT_EQ(hull_of(plane.plots[0], 0).size(), 1U);
-    EXPECT_EQ(hull_of(plane.plots[0], 1).size(), 2U);
+    EXPECT_EQ(plane.plots[0].hulls[0].size(), 1U);
+    EXPECT_EQ(plane.plots[0].hulls[1].size(), 2U);
 }
 
 TEST(PlaneView, TheFourthMatrixTurnsOutputsOutOfTheHull) {
@@ -105,6 +108,121 @@ TEST(PlaneView, SequencesAndHeadsArePlotsOfTheirOwn) {
     const PlaneView plane = plane_of(scene);
     ASSERT_EQ(plane.plots.size(), 4U);
     EXPECT_EQ(plane.plots[2].title, "head 2");
+}
+
+// --- of rows that are computed when they are read
+
+Result made_by(Backend&& backend, const Scene& scene) {
+    Progress progress;
+    return backend.compute(scene, Request(), nullptr, progress);
+}
+
+bool is_equal(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool is_same(PlanePoint x, PlanePoint y) { return is_equal(x[0], y[0]) && is_equal(x[1], y[1]); }
+bool is_same(const std::vector<PlanePoint>& x, const std::vector<PlanePoint>& y) {
+    return std::ranges::equal(x, y, [](PlanePoint a, PlanePoint b) { return is_same(a, b); });
+}
+bool is_same(const std::optional<Outside>& x, const std::optional<Outside>& y) {
+    return x.has_value() == y.has_value() &&
+           (!x || (x->distance == y->distance && is_same(x->nearest, y->nearest)));
+}
+
+// All of what `kept` shows at the rows and keys of `some`, to the bit.
+void expect_part_of(const PlanePlot& some, const PlanePlot& kept) {
+    EXPECT_EQ(some.missing, kept.missing);
+    EXPECT_EQ(some.title, kept.title);
+    ASSERT_EQ(std::ssize(kept.rows), kept.n_q);
+    ASSERT_EQ(std::ssize(kept.columns), kept.n_k);
+    ASSERT_EQ(some.outputs.empty(), kept.outputs.empty());
+    ASSERT_EQ(some.values.empty(), kept.values.empty());
+    ASSERT_EQ(some.hulls.empty(), kept.hulls.empty());
+    ASSERT_EQ(some.parts.size(), kept.parts.size());
+    for (std::size_t j = 0; j < some.values.size(); ++j)
+        ASSERT_TRUE(is_same(some.values[j], kept.values[some.columns[j]])) << j;
+    for (std::size_t k = 0; k < some.outputs.size(); ++k) {
+        const auto i = static_cast<std::size_t>(some.rows[k]);
+        EXPECT_EQ(some.queries[k], kept.queries[i]);
+        ASSERT_TRUE(is_same(some.outputs[k], kept.outputs[i])) << i;
+        for (std::size_t h = 0; h < some.parts.size(); ++h)
+            ASSERT_TRUE(is_same(some.parts[h][k], kept.parts[h][i])) << i;
+        for (std::size_t j = 0; j < some.columns.size(); ++j)
+            ASSERT_EQ(some.allowed[k][j], kept.allowed[i][some.columns[j]]) << i;
+        if (some.hulls.empty()) continue;
+        ASSERT_TRUE(is_same(some.hulls[k], kept.hulls[i])) << i;
+        ASSERT_TRUE(is_same(some.outside[k], kept.outside[i])) << i;
+    }
+}
+
+TEST(LongPlane, OfAShortTextIsAsKept) {
+    int planes = 0;
+    for (std::uint64_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+        SCOPED_TRACE(seed);
+        Scene scene = random_scene(seed);
+        if (!has_view(scene, ViewKind::plane)) continue;
+        ++planes;
+        scene.show.emplace().view = ViewKind::plane;
+        const View view = test::view_of(scene);
+        Progress progress;
+        const PlaneView kept = make_plane(made_by(CpuBackend(1), scene), view, progress),
+                        read = make_plane(made_by(LargeBackend(1, 0), scene), view, progress);
+        ASSERT_EQ(read.plots.size(), kept.plots.size());
+        for (std::size_t k = 0; k < kept.plots.size(); ++k) {
+            EXPECT_EQ(read.plots[k].rows, kept.plots[k].rows);
+            EXPECT_EQ(read.plots[k].columns, kept.plots[k].columns);
+            EXPECT_TRUE(std::ranges::equal(read.plots[k].weights, kept.plots[k].weights, is_equal));
+            expect_part_of(read.plots[k], kept.plots[k]);
+        }
+    }
+    EXPECT_GT(planes, 100);
+}
+
+TEST(LongPlane, OfALongTextIsASampleThatSaysSo) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(1500, "a"), std::nullopt}};
+    for (std::size_t i = 0; i < 1500; ++i) scene.sequences[0].queries[i] += std::to_string(i);
+    scene.inputs = EmbeddingInputs{7, 2, 20, 4, 3};
+    scene.variants.resize(3);
+    for (Variant& variant : scene.variants) variant.mask.layers.emplace_back();  // causal
+    scene.variants[1].mask.apply = Apply::multiply_weights;
+    scene.variants[2].output.kind = OutputKind::projected;
+    scene.show.emplace().view = ViewKind::plane;
+    const auto kept = std::make_shared<const Result>(made_by(CpuBackend(2), scene)),
+               read = std::make_shared<const Result>(made_by(LargeBackend(2, 0), scene));
+    View view = test::view_of(scene);
+    Progress progress;
+    const PlaneView all = make_plane(*kept, view, progress);
+    for (const Index focus : {Index{1499}, Index{0}, Index{777}, Index{778}}) {
+        view.show.focus = Cell{focus, 0};
+        const PlaneView some = make_plane(*read, view, progress);
+        ASSERT_EQ(some.plots.size(), 3U);
+        for (std::size_t k = 0; k < 3; ++k) {
+            const PlanePlot& plot = some.plots[k];
+            expect_part_of(plot, all.plots[k]);
+            EXPECT_LT(plot.rows.size(), 512U);
+            EXPECT_EQ(plot.rows[std::size_t(place_of_row(plot, focus))], focus);
+            EXPECT_EQ(plot.rows.front(), 0);
+            EXPECT_EQ(plot.rows.back(), 1499);
+            EXPECT_TRUE(count_words(plot).text.ends_with(", sampled"));
+            EXPECT_FALSE(count_words(all.plots[k]).text.ends_with("sampled"));
+        }
+    }
+}
+
+// A row that the sample lacks makes another; one that it has does not.
+TEST(LongPlane, IsMadeAnewForARowThatTheSampleLacks) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>(1500, "a"), std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 8, 2, 2};
+    scene.variants.resize(1);
+    scene.show.emplace().view = ViewKind::plane;
+    const auto read = std::make_shared<const Result>(made_by(LargeBackend(1, 0), scene));
+    View view = test::view_of(scene);
+    const ViewKey last = view_key(read, view);
+    const std::vector<Index> rows = plane_rows(*read, 0, 0);
+    view.show.focus = Cell{rows[17], 3};
+    EXPECT_EQ(view_key(read, view), last);
+    view.show.focus = Cell{rows[17] + 1, 3};
+    EXPECT_NE(view_key(read, view), last);
 }
 
 }  // namespace
