@@ -224,6 +224,11 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
     return d;
 }
 
+std::string noted(std::string note, const Cells& cells) {
+    const double seen = cells.source->seen;
+    return seen < 1 ? fmt::format("sampled, {:.0f} %", std::floor(100 * seen)) : std::move(note);
+}
+
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h) {
     BenchStage s;
     s.stage = stage;
@@ -233,9 +238,7 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     if (d.colouring.map && !is_signed(stage)) s.map = *d.colouring.map;
     s.title = label(stage);
     if (stage == allowed) s.marks = marks_of(d, lane, b, h);
-    s.note = stage_note(d.result.scene, d.variant(lane), stage);
-    if (const double seen = s.cells->source->seen; seen < 1)
-        s.note = fmt::format("sampled, {:.0f} %", std::floor(100 * seen));
+    s.note = noted(stage_note(d.result.scene, d.variant(lane), stage), *s.cells);
     const VariantResult &own = d.of(lane), &first = d.of(d.lanes.front());
     if (own.run && (own.queries[b] != first.queries[b] || own.keys[b] != first.keys[b]))
         s.tokens = std::make_shared<BenchTokens>(tokens_of(own, b));

@@ -41,7 +41,7 @@ std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h) {
         stage.limits = d.limits[std::size_t(StageKind::weights)];
         stage.map = d.colouring.map.value_or(map_of(StageKind::weights, ThemeKind::dark));
         stage.title = title_of(*layers[k], layers.size() > 1, k == 1);
-        stage.note = "weights";
+        stage.note = noted("weights", *stage.cells);
         if (layer.queries != d.of(d.lanes.front()).queries ||
             layer.keys != d.of(d.lanes.front()).keys)
             stage.tokens = std::make_shared<BenchTokens>(tokens_of(layer, b));

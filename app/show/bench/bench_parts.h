@@ -36,6 +36,9 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
 // One stage of one lane as a heatmap.
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
 
+// The note of a stage, or how much of it was seen.
+std::string noted(std::string note, const Cells& cells);
+
 // Of the mask of a lane; null if there is nothing to draw.
 std::shared_ptr<const MaskMarks> marks_of(const BenchSource& d, int lane, Index b, Index h);
 

@@ -44,8 +44,11 @@ bool same_but_variants(const Scene& x, const Scene& y) {
 }  // namespace
 
 bool is_computed_when_read(const Result& result) {
-    return std::ranges::any_of(result.variants,
-                               [](const VariantResult& lane) { return lane.computed != nullptr; });
+    return std::ranges::any_of(
+               result.variants,
+               [](const VariantResult& lane) { return lane.computed != nullptr; }) ||
+           std::ranges::any_of(result.layers_before,
+                               [](const auto& layer) { return is_computed_when_read(*layer); });
 }
 
 BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurvey* before,
@@ -56,11 +59,13 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
       shown_(shown_lanes(view, result.scene)),
       stages_(stages_of(result, view)),
       differences_(differences_of(result, view)) {
-    // Differences are not counted: without one, the lanes would have to be seen again.
+    // Differences and earlier layers are not counted: without one, the lanes would have to be seen
+    // again.
     const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
     const Index words = (asks ? most_words_asked : most_words) / heatmaps;
     for (const int lane : shown_)
         if (result.variants[lane].computed) add(result, view, lane, words, asks);
+    add_earlier(result, view, words, asks);
     for (const Compared& compared : differences_) {
         const VariantResult rows = difference_rows(result, compared);
         std::vector<StageKind> stages;
@@ -100,6 +105,26 @@ void BenchSurvey::add(const Result& result, const View& view, int lane, Index wo
     lanes_.push_back({lane, {}, heads_, std::move(stages), std::move(survey)});
 }
 
+// The weights of the layers before, which the pipeline alone draws.
+void BenchSurvey::add_earlier(const Result& result, const View& view, Index words, bool asks) {
+    if (shown_view(view, result.scene) == ViewKind::heads) return;
+    for (std::size_t k = 0; k < result.layers_before.size(); ++k) {
+        const VariantResult& layer = result.layers_before[k]->variants.front();
+        if (!layer.computed) continue;
+        std::vector<Index> heads;
+        for (const Index head : heads_) {
+            const Index h = result.variants.front().shape.h;
+            heads.push_back(head / h * layer.shape.h + head % h);
+        }
+        const std::vector<StageKind> weights = {StageKind::weights};
+        lanes_.push_back({earlier_lane - static_cast<int>(k),
+                          {},
+                          std::move(heads),
+                          weights,
+                          std::make_shared<LaneSurvey>(layer, weights, words, asks, pool_)});
+    }
+}
+
 // The rows of a lane that an edit changed, if it changed no others and all else is as before.
 std::optional<std::vector<Index>> BenchSurvey::changed_rows(int lane,
                                                             const BenchSurvey& before) const {
@@ -116,7 +141,7 @@ void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& b
         own.survey = old.survey;
         return;
     }
-    if (own.compared != old.compared) return;
+    if (own.compared != old.compared || (own.lane < 0 && !own.compared)) return;
     auto rows = changed_rows(own.compared ? own.compared->lanes.lane : own.lane, before);
     if (rows && own.compared) {
         const auto of_other = changed_rows(own.compared->lanes.minus, before);
@@ -126,11 +151,19 @@ void BenchSurvey::take_over(OfLane& own, const OfLane& old, const BenchSurvey& b
     if (rows) own.survey->take_over(*old.survey, *rows);
 }
 
+std::shared_ptr<const ComputedRows> BenchSurvey::rows_of_lane(const Result& result,
+                                                              const OfLane& own) {
+    if (own.compared) return rows_of(result, *own.compared);
+    if (own.lane >= 0) return result.variants[own.lane].computed;
+    const auto k = static_cast<std::size_t>(earlier_lane - own.lane);
+    if (k >= result.layers_before.size()) return nullptr;
+    return result.layers_before[k]->variants.front().computed;
+}
+
 bool BenchSurvey::is_of(const Result& result, const View& view) const {
     if (differences_ != differences_of(result, view)) return false;
     for (const OfLane& own : lanes_) {
-        const auto rows =
-            own.compared ? rows_of(result, *own.compared) : result.variants[own.lane].computed;
+        const auto rows = rows_of_lane(result, own);
         if (!rows || !is_same_rows(*own.survey->lane().computed, *rows)) return false;
     }
     return inputs_ == result.inputs && heads_ == heads_of(result, view) &&

@@ -9,7 +9,7 @@
 
 namespace maskscope {
 
-// Whether any lane of the result keeps no rows.
+// Whether any lane of the result, or of a layer before, keeps no rows.
 bool is_computed_when_read(const Result& result);
 
 class BenchSurvey {
@@ -41,6 +41,9 @@ private:
         StageKind stage{};
     };
     void add(const Result& result, const View& view, int lane, Index words, bool asks);
+    void add_earlier(const Result& result, const View& view, Index words, bool asks);
+    static std::shared_ptr<const ComputedRows> rows_of_lane(const Result& result,
+                                                            const OfLane& own);
     std::optional<std::vector<Index>> changed_rows(int lane, const BenchSurvey& before) const;
     void take_over(OfLane& own, const OfLane& old, const BenchSurvey& before) const;
     const OfLane* next(Index& head) const;

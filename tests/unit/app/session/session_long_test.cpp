@@ -140,6 +140,33 @@ TEST_F(LongSession, StaysASampleIfItIsCancelled) {
     EXPECT_GT(value_at(*weights().cells, 299, 5), 0);
 }
 
+// The weights of the layer before are a sample, too, and then whole.
+TEST_F(LongSession, SurveysTheLayerBefore) {
+    Scene scene = small_scene(std::vector<std::string>(300, "word"));
+    Variant first = scene.variants[0];
+    first.mask.layers.emplace_back();
+    scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
+    write_bytes(folder / "scene.json", write_scene(scene));
+    ASSERT_TRUE(session.open(folder / "scene.json"));
+    const auto earlier = [&]() -> const BenchStage& {
+        return session.bench().blocks.front().earlier.front();
+    };
+    for (int k = 0; k < 10'000 && (session.update(), !is_shown()); ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_TRUE(is_shown());
+    EXPECT_TRUE(earlier().cells->source->asks);
+    settle();
+    EXPECT_EQ(earlier().note, "weights");
+    Session kept{std::make_unique<CpuBackend>(1), {}};
+    ASSERT_TRUE(kept.open(folder / "scene.json"));
+    kept.wait();
+    const BenchStage& all = kept.bench().blocks.front().earlier.front();
+    for (Index i = 0; i < 300; i += 7)
+        EXPECT_EQ(row_of(*earlier().cells, i).values, row_of(*all.cells, i).values);
+    const CellPlaces places{0, {{0, 1}, {150, 151}, {299, 300}}, {{0, 300}}};
+    EXPECT_EQ(texels_of(*earlier().cells, places), texels_of(*all.cells, places));
+}
+
 // Computed beside the window, which goes on drawing meanwhile.
 TEST_F(LongSession, MakesTheOutputPlane) {
     Scene scene = small_scene(std::vector<std::string>(2000, "word"));

@@ -9,6 +9,7 @@
 
 #include "app/show/bench/bench_survey.h"
 #include "app/show/cells/cell_texels.h"
+#include "core/compute/layers_before.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/edit/edit.h"
 #include "core/large/large_backend.h"
@@ -206,6 +207,77 @@ TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
             EXPECT_EQ(x.signs, y.signs);
         }
     }
+}
+
+// --- the layers before
+
+Result with_layers(Backend&& backend, const Scene& scene) {
+    Progress progress;
+    auto layers = layers_before(scene, backend, nullptr, progress);
+    Result result = backend.compute(scene, Request(), nullptr, progress);
+    result.layers_before = std::move(layers);
+    return result;
+}
+
+TEST(BenchSurvey, SeesTheWeightsOfEarlierLayersAsKeptOnes) {
+    int layers = 0;
+    for (std::uint64_t seed = 0; seed < 1000 && !testing::Test::HasFatalFailure(); ++seed) {
+        const Scene scene = random_scene(seed);
+        if (!std::holds_alternative<OutputInputs>(scene.inputs)) continue;
+        SCOPED_TRACE(seed);
+        const Result kept = with_layers(CpuBackend(1), scene),
+                     read = with_layers(LargeBackend(1, 0), scene);
+        const View view = view_of({StageKind::weights});
+        Progress progress;
+        const Sources sources = surveyed_sources(read, view, {}, progress);
+        const Bench x = make_bench(read, view, sources), y = make_bench(kept, view);
+        ASSERT_EQ(x.blocks.size(), y.blocks.size());
+        for (std::size_t block = 0; block < x.blocks.size(); ++block)
+            for (std::size_t k = 0; k < y.blocks[block].earlier.size(); ++k) {
+                const BenchStage &p = x.blocks[block].earlier[k], &q = y.blocks[block].earlier[k];
+                ASSERT_EQ(p.cells->source, sources.at({earlier_lane - int(k), StageKind::weights}));
+                EXPECT_EQ(p.note, q.note);
+                EXPECT_EQ(p.title, q.title);
+                ASSERT_EQ(p.cells->rows, q.cells->rows);
+                for (Index i = 0; i < q.cells->rows; ++i) {
+                    const CellRow own = row_of(*p.cells, i), other = row_of(*q.cells, i);
+                    ASSERT_EQ(own.signs, other.signs) << "row " << i;
+                    for (std::size_t j = 0; j < own.values.size(); ++j)
+                        ASSERT_TRUE(own.values[j] == other.values[j] ||
+                                    (std::isnan(own.values[j]) && std::isnan(other.values[j])));
+                }
+                EXPECT_EQ(signs_of_any(*p.cells), signs_of_any(*q.cells));
+                if (!q.cells->source->numbers.is_float64())  // whose words are scaled
+                    for (int level = 0; level < 4; ++level)
+                        EXPECT_EQ(texels_of(*p.cells, places_of(*p.cells, level)),
+                                  texels_of(*q.cells, places_of(*q.cells, level)));
+                ++layers;
+            }
+    }
+    EXPECT_GT(layers, 50);
+}
+
+TEST(BenchSurvey, TakesOverAnEarlierLayerThatAnEditDidNotChange) {
+    Scene scene = long_scene(300);
+    Variant first;
+    first.mask.layers.emplace_back();
+    scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
+    Result before = with_layers(LargeBackend(2, 0), scene);
+    const View view = view_of({StageKind::weights});
+    Progress progress;
+    BenchSurvey old(before, view, nullptr, true);
+    EXPECT_TRUE(old.sources().contains({earlier_lane, StageKind::weights}));
+    while (old.go_on(std::chrono::seconds(10), progress)) {}
+    EXPECT_TRUE(old.is_of(before, view));
+    scene.variants[0].scale = {ScaleKind::number, 0.3};
+    LargeBackend backend(2, 0);
+    Result after = backend.compute(scene, Request(), &before, progress);
+    after.layers_before = before.layers_before;
+    EXPECT_FALSE(old.is_of(after, view));
+    const BenchSurvey seen(after, view, &old, true);
+    EXPECT_EQ(seen.seen(), 0.5);  // the layer before is known, the lane is not
+    after.layers_before.clear();
+    EXPECT_FALSE(seen.is_of(after, view));
 }
 
 // --- the difference of two lanes
