@@ -214,14 +214,14 @@ struct Computing::Made {
 
 namespace {
 
-// With a first sample, so that there is something to see.
+// With what is seen closely, and a first sample, so that there is something to see.
 std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view,
-                                          const BenchSurvey* before) {
+                                          const BenchSurvey* before, Progress& progress) {
     auto survey = std::make_shared<BenchSurvey>(result, view, before, true);
-    Progress progress;
     try {
-        // Almost all of it is rather waited for than drawn twice.
+        survey->look_closer(progress);
         survey->go_on(first_survey, progress);
+        // Almost all of it is rather waited for than drawn twice.
         if (survey->seen() > 0.5) survey->go_on(first_survey, progress);
     } catch (const std::exception&) {}  // the next part of it says why
     return survey;
@@ -318,7 +318,7 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
                 } catch (const Cancelled&) {  // it is shown without
                 } catch (const std::bad_alloc&) {}
             if (result && is_computed_when_read(*result))
-                made.survey = begun_survey(*result, view, survey.get());
+                made.survey = begun_survey(*result, view, survey.get(), progress);
             else if (!at_once && result && result->backend == "cpu")
                 try {
                     made.prepared = prepare_sources(*result, view, sources);

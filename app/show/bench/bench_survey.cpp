@@ -12,9 +12,13 @@ namespace {
 
 // Of 4 bytes each, for all heatmaps: of pictures that ask where one zooms, and of those that don't.
 constexpr Index most_words_asked = Index{1} << 22, most_words = Index{1} << 24;
-// Each heatmap is sampled to the first part of its rows before any of them goes on to the second,
-// and so on.
-constexpr double samples[] = {1.0 / 64, 1.0 / 16, 1};
+// What is sampled to which part of its rows before the next line: those that a picture shows, or
+// those that are out of sight.
+constexpr struct {
+    double part;
+    bool in_sight;
+} samples[] = {{1.0 / 64, true}, {1.0 / 64, false}, {1.0 / 16, true},
+               {1, true},        {1.0 / 16, false}, {1, false}};
 
 std::vector<StageKind> stages_of(const Result& result, const View& view) {
     std::vector<StageKind> stages = shown_stages(view.show);
@@ -80,8 +84,10 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
     if (!before || before->inputs_ != inputs_ || !same_but_variants(before->scene_, scene_)) return;
     for (OfLane& own : lanes_)
         for (const OfLane& old : before->lanes_)
-            if (old.lane == own.lane && old.survey->is_like(*own.survey))
+            if (old.lane == own.lane && old.survey->is_like(*own.survey)) {
                 take_over(own, old, *before);
+                if (asks && own.survey != old.survey) own.survey->look_where(*old.survey);
+            }
 }
 
 void BenchSurvey::add(const Result& result, const View& view, int lane, Index words, bool asks) {
@@ -180,36 +186,49 @@ double BenchSurvey::seen() const {
     return lanes_.empty() ? 1 : seen / all;
 }
 
+double BenchSurvey::seen_of(Index head) const {
+    double least = 1;
+    for (const OfLane& own : lanes_)
+        if (!own.compared && own.lane >= 0) least = std::min(least, own.survey->seen(head));
+    return least;
+}
+
 bool BenchSurvey::is_asked() const {
     return std::ranges::any_of(lanes_, [](const OfLane& own) { return own.survey->is_asked(); });
 }
 
 // The next heatmaps to look at. Head by head: its inputs are laid out once for all of its blocks.
 const BenchSurvey::OfLane* BenchSurvey::next(Index& head) const {
-    for (const double wanted : samples)
+    LazyLevels::Seen most = LazyLevels::Seen::no;
+    for (const OfLane& own : lanes_)
+        for (const Index h : own.heads) most = std::max(most, own.survey->seen_in_pictures(h));
+    for (const auto& [part, in_sight] : samples)
         for (std::size_t k = 0; k < heads_.size(); ++k)
-            for (const OfLane& own : lanes_)
-                if (k < own.heads.size() && own.survey->seen(own.heads[k]) < wanted) {
-                    head = own.heads[k];
-                    return &own;
-                }
+            for (const OfLane& own : lanes_) {
+                if (k >= own.heads.size() || own.survey->seen(own.heads[k]) >= part) continue;
+                head = own.heads[k];
+                if ((own.survey->seen_in_pictures(head) == most) == in_sight) return &own;
+            }
     return nullptr;
+}
+
+bool BenchSurvey::look_closer(Progress& progress) {
+    bool any = false;
+    for (const OfLane& lane : lanes_) any |= lane.survey->look_closer(progress);
+    return any;
 }
 
 bool BenchSurvey::go_on(std::chrono::milliseconds time, Progress& progress) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point until = Clock::now() + time;
-    Progress own;  // of single blocks
     try {
-        bool closer = false;
-        for (const OfLane& lane : lanes_) closer |= lane.survey->look_closer(progress);
-        if (closer) return true;
+        if (look_closer(progress)) return true;
         do {
             if (progress.cancel) return true;
             Index head = 0;
             const OfLane* lane = next(head);
             if (lane == nullptr) return false;
-            lane->survey->next(head, own);
+            lane->survey->next(head, progress);
             progress.done = seen();
         } while (Clock::now() < until && !is_asked());
     } catch (const Cancelled&) {}

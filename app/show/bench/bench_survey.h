@@ -22,15 +22,19 @@ public:
     // false if nothing is left. progress.done says how far it is; the end may be a cancellation.
     // Throws WorkError.
     bool go_on(std::chrono::milliseconds time, Progress& progress);
-    double seen() const;    // the share of all rows
-    bool is_asked() const;  // whether a picture lacks something; any thread
+    // What pictures lack; of an edited scene, what those before it looked at closely. Whether there
+    // was any. Throws Cancelled, WorkError.
+    bool look_closer(Progress& progress);
+    double seen() const;               // the share of all rows
+    double seen_of(Index head) const;  // b·h + h, of all lanes
+    bool is_asked() const;             // whether a picture lacks something; any thread
     bool is_of(const Result& result, const View& view) const;
     bool is_known(const Sources& sources) const;  // of every heatmap of the view
     Sources sources() const;                      // as it is known now, for make_bench()
 
 private:
     struct OfLane {
-        int lane = 0;  // in Sources
+        int lane = 0;  // in Sources: of an earlier layer too
         std::optional<Compared> compared;
         std::vector<Index> heads;  // b·h + h
         std::vector<StageKind> stages;

@@ -388,6 +388,7 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
     std::shared_ptr<const SurveyedCells> known;
     {
         const std::lock_guard lock(slot.mutex);
+        slot.seen = LazyLevels::Seen::now;
         known = slot.surveyed;
         if (known && known->closer == places) return known->close;
         const bool coarse = known && !is_fine_enough(*known, places);

@@ -37,6 +37,7 @@ struct SurveyedCells;
 
 // Computed on first use, by any thread; a copy starts empty.
 struct LazyLevels {
+    enum class Seen { no, before, now };  // in a picture of this source, or of the one before
     struct Slot {
         std::mutex mutex;
         std::shared_ptr<const CellLevels> made;
@@ -44,6 +45,7 @@ struct LazyLevels {
         // the places of the last picture that it was too coarse for.
         std::shared_ptr<const SurveyedCells> surveyed;
         std::shared_ptr<const CellPlaces> wanted;
+        Seen seen = Seen::no;
     };
     std::shared_ptr<Slot> slot = std::make_shared<Slot>();
     LazyLevels() = default;

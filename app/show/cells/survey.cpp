@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <span>
+#include <utility>
 
 #include "app/show/cells/cell_rows.h"
 #include "app/show/cells/cell_texels.h"
@@ -87,41 +90,37 @@ LaneSurvey::SeenHead& LaneSurvey::head_of(Index head) {
     return seen;
 }
 
-void LaneSurvey::take(SeenHead& to, Index first_block, Index blocks, const VariantResult& rows) {
-    for (std::size_t k = 0; k < stages_.size(); ++k) {
-        to.filled[k].reset();
-        if (to.stages[k].use_count() > 1) to.stages[k] = std::make_shared<SeenStage>(*to.stages[k]);
-    }
+// Rows from `first` on: whole blocks, or some of one, of which `begins` says that they are the
+// first.
+void LaneSurvey::take(SeenHead& to, Index first, const VariantResult& rows, bool begins) {
     std::vector<SharedSource> sources;
     for (const StageKind stage : stages_) sources.push_back(source_of(rows, stage));
-    const Index in_part = blocks_in(rows_in_part, level_);
-    const Index parts = (blocks - 1) / in_part + 1;
+    const Index count = rows.shape.n_q, in_part = blocks_in(rows_in_part, level_) << level_;
+    const Index parts = (count - 1) / in_part + 1;
     pool_->run(stages_.size() * static_cast<std::size_t>(parts), Pool::Shares::next,
                [&](std::size_t k, int) {
                    const std::size_t stage = k / static_cast<std::size_t>(parts);
                    const Index begin = static_cast<Index>(k) % parts * in_part;
-                   const Index end = std::min(blocks, begin + in_part);
-                   take_part(*to.stages[stage], first_block, {begin, end}, sources[stage]);
+                   const CellSpan part{begin, std::min(count, begin + in_part)};
+                   take_part(*to.stages[stage], first, part, sources[stage], begins);
                });
-    for (Index block = first_block; block < first_block + blocks; ++block) {
-        if (!to.seen[static_cast<std::size_t>(block)]) ++to.count;
-        to.seen[static_cast<std::size_t>(block)] = true;
-    }
 }
 
-// Blocks of `rows`, counted from first_block, into what is known of a stage.
-void LaneSurvey::take_part(SeenStage& seen, Index first_block, CellSpan blocks,
-                           const SharedSource& rows) const {
-    const Index first_row = first_block << level_;
+// Rows of `rows`, counted from `first`, into what is known of a stage.
+void LaneSurvey::take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
+                           bool begins) const {
     CellPlaces places{0, {}, columns_of(rows->columns, column_level(rows->stage))};
-    for (Index block = blocks.begin; block < blocks.end; ++block)
-        places.rows.push_back({block << level_, std::min(rows->rows, (block + 1) << level_)});
-    for (Index i = places.rows.front().begin; i < places.rows.back().end; ++i)
-        seen.looks[static_cast<std::size_t>(first_row + i)] =
-            look_at(*rows, raw_row(*rows, 0, 0, i));
+    for (Index i = part.begin; i < part.end; i += Index{1} << level_)
+        places.rows.push_back({i, std::min(part.end, i + (Index{1} << level_))});
+    for (Index i = part.begin; i < part.end; ++i)
+        seen.looks[static_cast<std::size_t>(first + i)] = look_at(*rows, raw_row(*rows, 0, 0, i));
     const auto words = texels_of(*cells_of(rows, 0, 0), places, 1);
-    std::ranges::copy(
-        words, seen.words.begin() + (first_block + blocks.begin) * std::ssize(places.columns));
+    const auto at =
+        seen.words.begin() + ((first + part.begin) >> level_) * std::ssize(places.columns);
+    if (begins)
+        std::ranges::copy(words, at);
+    else
+        std::ranges::transform(words, std::span(at, words.size()), at, merged);
 }
 
 bool LaneSurvey::next(Index head, Progress& progress) {
@@ -133,16 +132,28 @@ bool LaneSurvey::next(Index head, Progress& progress) {
     if (to.next == order_.size()) return false;
     Index begin = order_[to.next], end = begin + 1;
     // A block of few rows costs more than its share of many.
-    const Index most = to.count * sample < std::ssize(order_)
-                           ? 1
-                           : blocks_in(numbers_at_once / lane_.shape.n_k, level_);
+    const Index at_once = numbers_at_once / lane_.shape.n_k;
+    const Index most = to.count * sample < std::ssize(order_) ? 1 : blocks_in(at_once, level_);
     while (end < std::ssize(order_) && !is_seen(end) && end - begin < most) ++end;
     while (begin > 0 && !is_seen(begin - 1) && end - begin < most) --begin;
-    const Index first = begin << level_;
-    const Rows rows{first, std::min((end - begin) << level_, lane_.shape.n_q - first)};
-    const Index h = lane_.shape.h;
-    take(to, begin, end - begin,
-         lane_.computed->block(head / h, head % h, rows, wanted_, progress));
+    for (std::size_t k = 0; k < stages_.size(); ++k) {
+        to.filled[k].reset();
+        if (to.stages[k].use_count() > 1) to.stages[k] = std::make_shared<SeenStage>(*to.stages[k]);
+    }
+    const Index h = lane_.shape.h, first = begin << level_;
+    const Index last = std::min(end << level_, lane_.shape.n_q);
+    // One block may be of more rows than are computed at once.
+    const Index rows = end - begin > 1 ? last - first : std::max<Index>(8, at_once);
+    for (Index i = first; i < last; i += rows) {
+        if (progress.cancel) throw Cancelled{};
+        Progress own;
+        const Rows some{i, std::min(rows, last - i)};
+        take(to, i, lane_.computed->block(head / h, head % h, some, wanted_, own), i == first);
+    }
+    for (Index block = begin; block < end; ++block) {
+        to.seen[static_cast<std::size_t>(block)] = true;
+        ++to.count;
+    }
     return true;
 }
 
@@ -203,9 +214,11 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
     const auto old = std::ranges::find(handed_, stage, &Handed::stage);
     if (const auto before = old == handed_.end() ? nullptr : old->source.lock())
         for (std::size_t k = 0; k < source->levels_.size(); ++k) {
-            LazyLevels::Slot& slot = *before->levels_[k].slot;
-            const std::lock_guard wanted(slot.mutex);
-            source->levels_[k].slot->wanted = slot.wanted;
+            using Seen = LazyLevels::Seen;
+            LazyLevels::Slot &old = *before->levels_[k].slot, &made = *source->levels_[k].slot;
+            const std::lock_guard wanted(old.mutex);
+            made.wanted = old.wanted;
+            made.seen = old.seen == Seen::now ? Seen::before : Seen::no;
         }
     if (old != handed_.end()) handed_.erase(old);
     handed_.push_back({stage, source});
@@ -225,49 +238,96 @@ bool LaneSurvey::is_asked() const {
     return false;
 }
 
-bool LaneSurvey::look_closer(Progress& progress) {
-    struct Wish {
-        StageKind stage;
-        Index b, h;
-        std::shared_ptr<const CellPlaces> places;
-        std::shared_ptr<LazyLevels::Slot> slot;
-    };
+LazyLevels::Seen LaneSurvey::seen_in_pictures(Index head) const {
+    LazyLevels::Seen seen = LazyLevels::Seen::no;
+    const std::lock_guard lock(mutex_);
+    for (const Handed& handed : handed_)
+        if (const auto source = handed.source.lock()) {
+            const Index at = source->h == 1 ? head / lane_.shape.h : head;
+            LazyLevels::Slot& slot = *source->levels_[static_cast<std::size_t>(at)].slot;
+            const std::lock_guard pictures(slot.mutex);
+            seen = std::max(seen, slot.seen);
+        }
+    return seen;
+}
+
+std::vector<LaneSurvey::Wish> LaneSurvey::wishes() const {
     std::vector<Wish> wishes;
-    {
-        const std::lock_guard lock(mutex_);
-        for (const Handed& handed : handed_)
-            if (const auto source = handed.source.lock())
-                for (Index head = 0; head < std::ssize(source->levels_); ++head) {
-                    const auto& slot = source->levels_[static_cast<std::size_t>(head)].slot;
-                    const std::lock_guard wanted(slot->mutex);
-                    if (slot->wanted)
-                        wishes.push_back(
-                            {handed.stage, head / source->h, head % source->h, slot->wanted, slot});
-                }
+    const std::lock_guard lock(mutex_);
+    for (const Handed& handed : handed_)
+        if (const auto source = handed.source.lock())
+            for (Index head = 0; head < std::ssize(source->levels_); ++head) {
+                const auto& slot = source->levels_[static_cast<std::size_t>(head)].slot;
+                const std::lock_guard wanted(slot->mutex);
+                if (slot->wanted)
+                    wishes.push_back(
+                        {handed.stage, head / source->h, head % source->h, slot->wanted, slot});
+            }
+    return wishes;
+}
+
+void LaneSurvey::look_where(const LaneSurvey& before) {
+    first_wishes_ = before.wishes();
+    for (const auto& [place, close] : before.closer_) {
+        const auto& [stage, head] = place;
+        const Index b = head / lane_.shape.h, h = head % lane_.shape.h;
+        const bool is_wished = std::ranges::any_of(first_wishes_, [&](const Wish& wish) {
+            return wish.stage == stage && wish.b == b && wish.h == h;
+        });
+        if (!is_wished && before.seen_in_pictures(head) != LazyLevels::Seen::no)
+            first_wishes_.push_back(
+                {stage, b, h, std::make_shared<const CellPlaces>(close->closer), nullptr});
     }
-    constexpr Index rows_of_places = 32;
-    for (const auto& [stage, b, h, places, slot] : wishes) {
-        std::bitset<stage_count> one;
-        if (stage != StageKind::allowed) one.set(static_cast<std::size_t>(stage));
-        auto made = std::make_shared<SurveyedCells>();
-        const std::vector<CellSpan>& rows = places->rows;
+    for (Wish& wish : first_wishes_) wish.slot = nullptr;
+}
+
+bool LaneSurvey::look_closer(Progress& progress) {
+    const Index rows_at_once = std::clamp<Index>(numbers_at_once / lane_.shape.n_k, 8, 32);
+    std::vector<Wish> all = wishes();
+    std::ranges::move(std::exchange(first_wishes_, {}), std::back_inserter(all));
+    const bool any = !all.empty();
+    while (!all.empty()) {
+        // Those of the same rows are computed together.
+        const auto others = std::partition(all.begin(), all.end(), [&](const Wish& wish) {
+            const Wish& first = all.front();
+            return wish.b == first.b && wish.h == first.h &&
+                   wish.places->rows == first.places->rows;
+        });
+        const std::vector<Wish> wished(all.begin(), others);
+        all.erase(all.begin(), others);
+        std::bitset<stage_count> stages;
+        std::vector<std::shared_ptr<SurveyedCells>> made;
+        for (const Wish& wish : wished) {
+            if (wish.stage != StageKind::allowed) stages.set(static_cast<std::size_t>(wish.stage));
+            made.push_back(std::make_shared<SurveyedCells>());
+        }
+        const std::vector<CellSpan>& rows = wished.front().places->rows;
         for (std::size_t k = 0; k < rows.size();) {
             std::size_t end = k + 1;
-            while (end < rows.size() && rows[end].end - rows[k].begin <= rows_of_places) ++end;
+            while (end < rows.size() && rows[end].end - rows[k].begin <= rows_at_once) ++end;
             const Index first = rows[k].begin;
             const VariantResult block =
-                lane_.computed->block(b, h, {first, rows[end - 1].end - first}, one, progress);
-            CellPlaces here{0, {}, places->columns};
-            for (; k < end; ++k) here.rows.push_back({rows[k].begin - first, rows[k].end - first});
-            const auto words = texels_of(*cells_of(source_of(block, stage), 0, 0), here, 1);
-            made->close.insert(made->close.end(), words.begin(), words.end());
+                lane_.computed->block(wished.front().b, wished.front().h,
+                                      {first, rows[end - 1].end - first}, stages, progress);
+            std::vector<CellSpan> here;
+            for (; k < end; ++k) here.push_back({rows[k].begin - first, rows[k].end - first});
+            for (std::size_t w = 0; w < wished.size(); ++w) {
+                const SharedSource source = source_of(block, wished[w].stage);
+                const auto words =
+                    texels_of(*cells_of(source, 0, 0), {0, here, wished[w].places->columns}, 1);
+                made[w]->close.insert(made[w]->close.end(), words.begin(), words.end());
+            }
         }
-        made->closer = *places;
-        closer_[{stage, b * lane_.shape.h + h}] = std::move(made);
-        const std::lock_guard wanted(slot->mutex);
-        if (slot->wanted == places) slot->wanted.reset();
+        for (std::size_t w = 0; w < wished.size(); ++w) {
+            const auto& [stage, b, h, places, slot] = wished[w];
+            made[w]->closer = *places;
+            closer_[{stage, b * lane_.shape.h + h}] = std::move(made[w]);
+            if (!slot) continue;
+            const std::lock_guard wanted(slot->mutex);
+            if (slot->wanted == places) slot->wanted.reset();
+        }
     }
-    return !wishes.empty();
+    return any;
 }
 
 void LaneSurvey::take_over(const LaneSurvey& before, const std::vector<Index>& changed) {

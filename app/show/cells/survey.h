@@ -31,6 +31,10 @@ public:
     // Makes what pictures of the last sources lacked; whether there was any. Throws as next().
     bool look_closer(Progress& progress);
     bool is_asked() const;  // whether a picture lacks something; any thread
+    LazyLevels::Seen seen_in_pictures(Index head) const;  // of any stage; any thread
+    // What pictures of another lane, in its place before an edit, looked at closely is to be looked
+    // at first.
+    void look_where(const LaneSurvey& before);
 
     // A stage as it is known now; rows that were not seen look as the last one above that was.
     // seen: the share that it says of itself.
@@ -57,9 +61,9 @@ private:
     };
     int column_level(StageKind stage) const;
     SeenHead& head_of(Index head);
-    void take(SeenHead& to, Index first_block, Index blocks, const VariantResult& rows);
-    void take_part(SeenStage& seen, Index first_block, CellSpan blocks,
-                   const SharedSource& rows) const;
+    void take(SeenHead& to, Index first, const VariantResult& rows, bool begins);
+    void take_part(SeenStage& seen, Index first, CellSpan part, const SharedSource& rows,
+                   bool begins) const;
     std::shared_ptr<const SeenStage> filled(const SeenHead& head, std::size_t stage) const;
 
     VariantResult lane_;
@@ -77,6 +81,14 @@ private:
     };
     mutable std::mutex mutex_;
     mutable std::vector<Handed> handed_;  // the last source of each stage
+    struct Wish {
+        StageKind stage;
+        Index b, h;
+        std::shared_ptr<const CellPlaces> places;
+        std::shared_ptr<LazyLevels::Slot> slot;  // that lacks it; null: see look_where()
+    };
+    std::vector<Wish> wishes() const;
+    std::vector<Wish> first_wishes_;
     // [stage][b, h]
     std::map<std::pair<StageKind, Index>, std::shared_ptr<const SurveyedCells>> closer_;
 };

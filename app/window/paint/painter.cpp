@@ -76,7 +76,13 @@ void paint_numbers(Gui& gui, const Brush& brush, const Heatmap& heatmap) {
     brush.list.PopClipRect();
 }
 
+bool is_clipped(const ImDrawList& list, const Rect& r) {
+    const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+    return r.right() <= low.x || r.bottom() <= low.y || r.x >= high.x || r.y >= high.y;
+}
+
 void paint_heatmap(Gui& gui, const Brush& brush, const Heatmap& heatmap) {
+    if (is_clipped(brush.list, heatmap.rect)) return;
     const Picture picture = gui.textures.draw(heatmap, brush.theme);
     if (picture.texture == 0) return;
     const Point low{static_cast<double>(picture.x), static_cast<double>(picture.y)};

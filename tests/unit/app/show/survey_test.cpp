@@ -72,6 +72,23 @@ TEST(Survey, NeverLosesOneLeakingCell) {
     }
 }
 
+// Blocks of so many cells that they are computed in parts.
+TEST(Survey, OfManyKeysShowsWhatKeptLanesShow) {
+    Scene scene = long_scene(70);  // a block of 64 rows, and one of 6
+    scene.sequences[0].keys = std::vector<std::string>(20'000, "b");
+    const Result kept = computed_by(CpuBackend(2), scene),
+                 read = computed_by(LargeBackend(2, 0), scene);
+    LaneSurvey survey(read.variants[0], all_drawn, 9, false, two_threads());
+    see_all(survey);
+    for (const StageKind stage : all_drawn) {
+        const SharedSource seen = survey.source(stage, 1), all = source_of(kept.variants[0], stage);
+        ASSERT_EQ(seen->looks(0, 0), all->looks(0, 0));
+        const SharedCells x = cells_of(seen, 0, 0), y = cells_of(all, 0, 0);
+        for (const int level : {13, 14, 15})
+            EXPECT_EQ(texels_of(*x, places_of(*x, level)), texels_of(*y, places_of(*y, level)));
+    }
+}
+
 TEST(Survey, FillsRowsThatItHasNotSeenFromThoseAbove) {
     const Result read = computed_by(LargeBackend(2, 0), long_scene(1024));
     LaneSurvey survey(read.variants[0], {StageKind::weights}, 64 * 64, true, two_threads());
@@ -140,10 +157,90 @@ TEST(Survey, LooksCloserAtAnOutputOfAllHeads) {
     EXPECT_FALSE(survey.is_asked());
 }
 
+// What the pictures before an edit looked at closely is seen before anything else.
+TEST(Survey, LooksFirstWhereThePicturesBeforeAnEditLooked) {
+    Scene scene = long_scene(256);
+    LargeBackend backend(2, 0);
+    Progress progress;
+    const Result before = backend.compute(scene, Request(), nullptr, progress);
+    const std::vector<StageKind> stages = {StageKind::scaled, StageKind::weights};
+    LaneSurvey old(before.variants[0], stages, 256, true, two_threads());
+    old.next(0, progress);
+    const CellPlaces places{0, {{100, 101}, {101, 102}}, {{7, 8}, {8, 9}, {9, 10}}};
+    const SharedSource scaled = old.source(StageKind::scaled, 0.1),
+                       weights = old.source(StageKind::weights, 0.1);
+    for (const SharedSource& source : {scaled, weights}) texels_of(*cells_of(source, 0, 0), places);
+    EXPECT_TRUE(old.look_closer(progress));
+    scene.variants[0].scale = {ScaleKind::number, 0.3};
+    const Result after = backend.compute(scene, Request(), &before, progress),
+                 kept = computed_by(CpuBackend(1), scene);
+    LaneSurvey survey(after.variants[0], stages, 256, true, two_threads());
+    survey.look_where(old);
+    EXPECT_TRUE(survey.look_closer(progress));
+    EXPECT_FALSE(survey.look_closer(progress));
+    survey.next(0, progress);
+    for (const StageKind stage : stages)
+        EXPECT_EQ(texels_of(*cells_of(survey.source(stage, 0.1), 0, 0), places),
+                  texels_of(*cells_of(kept.variants[0], stage, 0, 0), places));
+    EXPECT_FALSE(survey.is_asked());
+}
+
 View view_of(const std::vector<StageKind>& stages) {
     View view;
     view.show.stages = stages;
     return view;
+}
+
+// Heads whose pictures are drawn are seen whole before others, of which there is a sample by then.
+TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
+    Scene scene = long_scene(1024);
+    std::get<EmbeddingInputs>(scene.inputs).heads = 5;
+    const Result read = computed_by(LargeBackend(2, 0), scene);
+    View view = view_of({StageKind::weights});
+    view.show.view = ViewKind::heads;
+    Progress progress;
+    BenchSurvey survey(read, view, nullptr, true);
+    Sources sources;
+    const auto seen = [&](Index h) {
+        const auto& slot = sources.at({0, StageKind::weights})->levels(0, h);
+        const std::lock_guard lock(slot->mutex);
+        return slot->surveyed != nullptr;
+    };
+    const auto draw = [&](const std::vector<Index>& in_sight) {
+        sources = survey.sources();
+        for (const Index h : in_sight) {
+            const SharedCells cells = cells_of(sources.at({0, StageKind::weights}), 0, h);
+            texels_of(*cells, places_of(*cells, 8));
+        }
+    };
+    draw({3, 4});
+    survey.go_on(std::chrono::milliseconds(0), progress);  // a block at a time
+    draw({3, 4});
+    EXPECT_TRUE(seen(3));
+    EXPECT_FALSE(seen(0));
+    while (survey.seen_of(2) < 1.0 / 64) {
+        ASSERT_TRUE(survey.go_on(std::chrono::milliseconds(0), progress));
+        draw({3, 4});
+    }
+    for (const Index h : {0, 1, 2, 3, 4}) EXPECT_TRUE(seen(h)) << h;
+    // From now on two of the five are seen whole before another gets more than its sample.
+    double before = survey.seen();
+    while (survey.seen_of(3) < 1 || survey.seen_of(4) < 1) {
+        ASSERT_TRUE(survey.go_on(std::chrono::milliseconds(0), progress));
+        EXPECT_GT(survey.seen(), before);
+        before = survey.seen();
+        draw({3, 4});
+    }
+    for (const Index h : {0, 1, 2}) EXPECT_LT(survey.seen_of(h), 0.1) << h;
+    // One scrolls: others are in sight.
+    draw({1});
+    while (survey.seen_of(1) < 1) {
+        survey.go_on(std::chrono::milliseconds(0), progress);
+        draw({1});
+    }
+    for (const Index h : {0, 2}) EXPECT_LT(survey.seen_of(h), 0.1) << h;
+    while (survey.go_on(std::chrono::seconds(10), progress)) {}
+    EXPECT_EQ(survey.seen(), 1);
 }
 
 // After a click on a mask cell its row alone is seen again; everything else is still right.
