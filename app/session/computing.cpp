@@ -177,6 +177,18 @@ double Computing::progress() const {
     return worker_.active() ? worker_.progress() : views_.progress();
 }
 
+std::optional<Sampling> Computing::sampling() const {
+    if (survey_state_ == Survey::done || survey_seen_ >= 1) return std::nullopt;
+    Sampling sampling{survey_seen_, {}, survey_state_ == Survey::stopped};
+    if (const double seen = survey_seen_ - survey_from_; seen > 0)
+        sampling.seconds = survey_seconds_ / seen * (1 - survey_seen_);
+    return sampling;
+}
+
+void Computing::go_on() {
+    if (survey_state_ == Survey::stopped) survey_state_ = Survey::goes_on;
+}
+
 void Computing::cancel() {
     views_.cancel();
     if (under_way_ == What::scene) changed_ = false;
@@ -237,13 +249,19 @@ void Computing::notice_view(const View& view) {
     if (is_surveyed && !bench_has_blanks_) return;
     if (!is_surveyed && under_way_ == What::survey) worker_.cancel();
     if (worker_.active()) return;
-    if (!is_surveyed) {
-        survey_ = std::make_shared<BenchSurvey>(*shown_, view, survey_.get(), true);
-        survey_state_ = Survey::goes_on;
-    }
+    if (!is_surveyed)
+        take_survey(std::make_shared<BenchSurvey>(*shown_, view, survey_.get(), true));
     prepared_ = survey_->sources();
     bench_has_blanks_ = false;
     bench_of_.reset();
+}
+
+// null: there is nothing to see.
+void Computing::take_survey(std::shared_ptr<BenchSurvey> survey) {
+    survey_ = std::move(survey);
+    survey_seen_ = survey_from_ = survey_ ? survey_->seen() : 1;
+    survey_state_ = survey_seen_ < 1 ? Survey::goes_on : Survey::done;
+    survey_seconds_ = 0;
 }
 
 // Adds what the view shows of the shown result and no source is prepared for.
@@ -261,7 +279,7 @@ void Computing::add_blanks(const View& view) {
 void Computing::begin_survey() {
     struct Part {
         bool goes_on = false;
-        double seen = 0;
+        double seen = 0, seconds = 0;
         Sources sources{};
         std::string failed{};
     };
@@ -269,6 +287,7 @@ void Computing::begin_survey() {
         What::survey, false,
         [survey = survey_](Progress& progress) {
             Part part;
+            const Clock::time_point start = Clock::now();
             try {
                 part.goes_on = survey->go_on(survey_part, progress);
             } catch (const std::bad_alloc&) {
@@ -276,6 +295,7 @@ void Computing::begin_survey() {
             } catch (const std::exception& error) {
                 part.failed = error.what();
             }
+            part.seconds = std::chrono::duration<double>(Clock::now() - start).count();
             part.seen = survey->seen();
             part.sources = survey->sources();
             return part;
@@ -284,6 +304,7 @@ void Computing::begin_survey() {
             if (survey != survey_) return;
             if (!part.failed.empty()) report_.failed = std::move(part.failed);
             if (!part.goes_on) survey_state_ = Survey::done;
+            if (part.seen > survey_seen_) survey_seconds_ += part.seconds;  // else a closer look
             survey_seen_ = part.seen;
             prepared_ = std::move(part.sources);
             bench_has_blanks_ = false;
@@ -341,9 +362,7 @@ void Computing::settle(Made made, ComputeWith with) {
             outcome.cancelled ? "Cancelled: the previous scene is still shown." : outcome.error;
         return;
     }
-    survey_ = std::move(made.survey);
-    survey_seen_ = survey_ ? survey_->seen() : 1;
-    survey_state_ = survey_seen_ < 1 ? Survey::goes_on : Survey::done;
+    take_survey(std::move(made.survey));
     prepared_ = survey_ ? survey_->sources() : std::move(made.prepared);
     shown_ = std::make_shared<const Result>(std::move(*outcome.result));
     shown_with_ = with;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/session/document.h"
+#include "app/session/session.h"
 #include "app/session/session_backends.h"
 #include "app/session/view_maker.h"
 #include "app/show/bench/bench_survey.h"
@@ -52,11 +53,13 @@ public:
     // Whether the scene, its step or a view is being computed in the background.
     bool active() const;
     double progress() const;
+    std::optional<Sampling> sampling() const;
 
     // --- requests, carried out by the next update
     void scene_changed(bool drags = false);  // drags: an outdated result may still be shown
     void forget_step();                      // discards its verdicts
     void cancel();
+    void go_on();                     // with a survey that was cancelled
     void choose(ComputeWith choice);  // throws WorkError without a GPU; then nothing changes
     void compare(bool on);
     void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
@@ -80,6 +83,7 @@ private:
     struct Made;
     void settle(Made made, ComputeWith with);
     void notice_gpu_failure();
+    void take_survey(std::shared_ptr<BenchSurvey> survey);
     void begin_survey();
     void notice_view(const View& view);
     void add_blanks(const View& view);
@@ -145,6 +149,8 @@ private:
     std::shared_ptr<BenchSurvey> survey_;
     enum class Survey { goes_on, stopped, done } survey_state_ = Survey::done;
     double survey_seen_ = 1;
+    // How fast it goes: what was seen before its first part, and how long its parts took.
+    double survey_from_ = 0, survey_seconds_ = 0;
 
     ViewMaker views_;
     What under_way_ = What::nothing;

@@ -29,6 +29,8 @@ const Bench& Session::bench() const { return state_->computing.bench(); }
 bool Session::computing() const { return state_->computing.active(); }
 double Session::progress() const { return state_->computing.progress(); }
 void Session::cancel() { state_->computing.cancel(); }
+std::optional<Sampling> Session::sampling() const { return state_->computing.sampling(); }
+void Session::go_on() { state_->computing.go_on(); }
 View& Session::view() { return state_->view; }
 const View& Session::view() const { return state_->view; }
 const std::optional<Session::Message>& Session::message() const { return state_->message; }

@@ -24,6 +24,13 @@ struct Document;
 struct JudgedDraft;
 struct UnsavedWork;
 
+// The pass that the pictures of a long text need; what is looked at closely comes first.
+struct Sampling {
+    double seen = 0;                  // the share of all rows
+    std::optional<double> seconds{};  // that the rest will take, as fast as so far; not known yet
+    bool stopped = false;             // by cancel()
+};
+
 class Session {
 public:
     // cpu: used until another backend is chosen, and whenever that one fails.
@@ -38,6 +45,9 @@ public:
     bool computing() const;       // scene(), its step or its view is being computed
     double progress() const;
     void cancel();
+    // How far the pictures of a long text are; absent if they are whole.
+    std::optional<Sampling> sampling() const;
+    void go_on();  // with what was cancelled of them
     View& view();
     const View& view() const;
     // The message line: one sentence, until the next edit or step. Errors are in `wrong`.

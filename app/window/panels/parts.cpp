@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/export/export.h"
 #include "app/figure/style/labels.h"
@@ -102,6 +103,12 @@ std::string time_text(double milliseconds) {
     if (milliseconds < 10) return fmt::format("{:.2f} ms", milliseconds);
     if (milliseconds < 1000) return fmt::format("{:.0f} ms", milliseconds);
     return fmt::format("{:.1f} s", milliseconds / 1000);
+}
+
+std::string about_time_text(double seconds) {
+    if (seconds > 90) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
+    const double step = seconds > 10 ? 5 : 1;  // what changes with every part is no help
+    return fmt::format("{:.0f} s", std::max(1.0, step * std::round(seconds / step)));
 }
 
 std::string backend_text(const Session& session) {

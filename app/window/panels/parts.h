@@ -31,6 +31,7 @@ LayoutOptions room_options(const Gui& gui, const Session& session, double width,
 
 // "0.02 ms", "24 ms", "1.3 s".
 std::string time_text(double milliseconds);
+std::string about_time_text(double seconds);  // "8 s", "70 s", "3 min"
 
 // What computed the shown result: "CPU", "GPU", or "Plain" for the version read in class.
 std::string backend_text(const Session& session);

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "app/figure/style/labels.h"
@@ -74,6 +75,32 @@ bool draw_press(Gui& gui, double& x, const std::string& word, const Rect& rect) 
     return pressed;
 }
 
+// What the pass over a long text will take, in as many words as there is room for.
+std::string sampling_text(const Sampling& sampling, const Gui& gui, double room) {
+    std::string text = fmt::format("sampled, {:.0f} %", std::floor(100 * sampling.seen));
+    if (sampling.stopped) return text;
+    if (sampling.seconds)
+        text += fmt::format(" · about {} more", about_time_text(*sampling.seconds));
+    const std::string whole = text + "; what you zoom into comes first";
+    return measure(whole, line_of(gui, 0, 0, whole, Role::odd).style).width <= room ? whole : text;
+}
+
+void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect& rect) {
+    const auto sampling = session.sampling();
+    if (!session.computing() && !sampling) return;
+    const double room = end - x - points(gui, 90);  // beside the word to press
+    const std::string text = sampling
+                                 ? sampling_text(*sampling, gui, room)
+                                 : fmt::format("computing, {:.0f} %", 100 * session.progress());
+    x = draw_piece(gui, x, rect.y + rect.h / 2, text, Role::odd, end - x);
+    if (session.computing()) {
+        if (draw_press(gui, x, "Cancel", rect)) session.cancel();
+    } else {
+        if (draw_press(gui, x, "Go on", rect)) session.go_on();
+        tooltip(gui, "See the other rows, too. What you zoom into is seen in any case");
+    }
+}
+
 void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect) {
     if (ui.left_behind.empty()) return;
     const double presses = points(gui, 150);  // which keep their room
@@ -117,11 +144,7 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     double x = rect.x + margin;
     x = draw_backend(gui, session, ui.timings_open, x, rect);
     x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
-    if (session.computing()) {
-        const std::string text = fmt::format("computing, {:.0f} %", 100 * session.progress());
-        x = draw_piece(gui, x, middle, text, Role::odd, end - x);
-        if (draw_press(gui, x, "Cancel", rect)) session.cancel();
-    }
+    draw_progress(gui, session, x, end, rect);
     draw_left_behind(gui, ui, x, end, rect);
     draw_message(gui, session, ui.told, x, end, middle);
     end_panel();

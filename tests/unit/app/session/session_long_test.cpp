@@ -140,6 +140,37 @@ TEST_F(LongSession, StaysASampleIfItIsCancelled) {
     EXPECT_GT(value_at(*weights().cells, 299, 5), 0);
 }
 
+// A pass of so many parts that it can be stopped between two of them.
+TEST_F(LongSession, SaysWhatThePassWillTakeAndGoesOnByHand) {
+    Scene scene = small_scene(std::vector<std::string>(3000, "word"));
+    scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
+    for (Variant& variant : scene.variants) variant.softcap.emplace();  // by plain functions: slow
+    write_bytes(folder / "scene.json", write_scene(scene));
+    ASSERT_TRUE(session.open(folder / "scene.json"));
+    EXPECT_FALSE(session.sampling());  // of the scene before, which was no sample
+    std::optional<Sampling> sampling;
+    const auto update = [&] {
+        session.update();
+        sampling = session.sampling();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    for (int k = 0; k < 20'000 && (update(), !sampling || !sampling->seconds); ++k) {}
+    ASSERT_TRUE(sampling);
+    EXPECT_FALSE(sampling->stopped);
+    EXPECT_GT(sampling->seen, 0);
+    EXPECT_GT(*sampling->seconds, 0);
+    session.cancel();
+    for (int k = 0; k < 20'000 && (update(), session.computing()); ++k) {}
+    ASSERT_TRUE(sampling && sampling->stopped);
+    const double seen = sampling->seen;
+    EXPECT_LT(seen, 1);
+    session.go_on();
+    EXPECT_TRUE(session.computing());
+    settle();
+    EXPECT_FALSE(session.sampling());
+    EXPECT_EQ(weights().cells->source->seen, 1);
+}
+
 // The weights of the layer before are a sample, too, and then whole.
 TEST_F(LongSession, SurveysTheLayerBefore) {
     Scene scene = small_scene(std::vector<std::string>(300, "word"));

@@ -1,0 +1,56 @@
+// The line at the foot, over a text whose pictures are a sample.
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "app/window/paint/label_atlas.h"
+#include "core/large/large_backend.h"
+#include "tests/ui/harness.h"
+
+namespace maskscope {
+namespace {
+
+// The middle of the first text that begins so.
+std::optional<Point> find(ui::Driver& driver, const std::string& begin) {
+    driver.settle();
+    for (const auto& drawn : driver.app().labels->drawn()) {
+        const Point middle{drawn.rect.x + drawn.rect.w / 2, drawn.rect.y + drawn.rect.h / 2};
+        if (drawn.text.starts_with(begin) && driver.app().panels.status.contains(middle))
+            return middle;
+    }
+    return std::nullopt;
+}
+
+TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
+    Session session(std::make_unique<LargeBackend>(2, 0));
+    ui::Driver driver(session);
+    ASSERT_TRUE(session.edit("scene", [](Scene& scene) {
+        scene = Scene();
+        scene.sequences = {{std::vector<std::string>(3000, "word"), std::nullopt}};
+        scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
+        scene.variants.resize(1);
+        scene.variants[0].softcap.emplace();  // by plain functions: slow
+    }));
+    const auto update_while = [&](const auto& holds) {
+        for (int k = 0; k < 20'000 && (session.update(), holds()); ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    update_while([&] { return !session.sampling(); });
+    session.cancel();
+    update_while([&] { return session.computing(); });
+    ASSERT_TRUE(session.sampling() && session.sampling()->stopped);
+    EXPECT_TRUE(find(driver, "sampled, "));
+    EXPECT_FALSE(find(driver, "Cancel"));
+    const auto go_on = find(driver, "Go on");
+    ASSERT_TRUE(go_on);
+    driver.click(*go_on);
+    EXPECT_TRUE(!session.sampling() || !session.sampling()->stopped);
+    update_while([&] { return session.computing(); });
+    EXPECT_FALSE(session.sampling());
+    EXPECT_FALSE(find(driver, "sampled, "));
+    EXPECT_FALSE(find(driver, "Go on"));
+}
+
+}  // namespace
+}  // namespace maskscope
