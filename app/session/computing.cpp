@@ -18,8 +18,9 @@ using Clock = std::chrono::steady_clock;
 
 // How long an update waits for the worker, so that quick results appear in the same frame.
 constexpr std::chrono::milliseconds frame_waits{8};
-// Of a large result: how long its first sample may take, and each part of the pass after it.
-constexpr std::chrono::milliseconds first_survey{40}, survey_part{300};
+// Of a large result: how long its first sample may take, that after an edit, and each part of the
+// pass after it.
+constexpr std::chrono::milliseconds first_survey{40}, edited_survey{15}, survey_part{300};
 // During a drag, computations up to this long show intermediate results, not just the last one.
 constexpr double soon_milliseconds = 500;
 // Updates without a call of judge_draft() after which the draft is dropped.
@@ -85,7 +86,9 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     notice_view(view);
     What next = wanted(document);
     if (worker_.active() && under_way_ != What::scene && next <= under_way_) worker_.cancel();
-    while (!worker_.active() && next != What::nothing && report_.refused.empty()) {
+    // A picture of an edited scene is drawn before a survey of it takes all threads.
+    while (!worker_.active() && next != What::nothing && report_.refused.empty() &&
+           !(next == What::survey && report_.settled)) {
         begin(next, document, view);
         if (worker_.finished_within(until - Clock::now())) take();
         if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
@@ -232,7 +235,7 @@ std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view
     auto survey = std::make_shared<BenchSurvey>(result, view, before, true);
     try {
         survey->look_closer(progress);
-        survey->go_on(first_survey, progress);
+        survey->go_on(before ? edited_survey : first_survey, progress);
         // Almost all of it is rather waited for than drawn twice.
         if (survey->seen() > 0.5) survey->go_on(first_survey, progress);
     } catch (const std::exception&) {}  // the next part of it says why
@@ -308,7 +311,6 @@ void Computing::begin_survey() {
             survey_seen_ = part.seen;
             prepared_ = std::move(part.sources);
             bench_has_blanks_ = false;
-            bench_of_.reset();
         });
 }
 
@@ -584,7 +586,9 @@ const Comparison* Computing::comparison() const {
 void Computing::update_bench(const View& view) {
     if (shown_->variants.empty()) return;
     View key = relevant(view);
-    if (bench_of_ != shown_ || bench_view_ != key) {
+    // What a survey has seen since; not while an edited scene is about to take its place.
+    const bool has_news = !prepared_.empty() && !changed_ && under_way_ != What::scene;
+    if (bench_of_ != shown_ || bench_view_ != key || has_news) {
         try {
             if (survey_ && (prepared_.empty() || !survey_->is_of(*shown_, view))) add_blanks(view);
             bench_ = make_bench_like(bench_, *shown_, view, prepared_);

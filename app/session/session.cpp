@@ -145,7 +145,7 @@ bool Session::State::refuse(const std::string& why) {
 
 void Session::wait() {
     update();
-    while (state_->computing.busy()) {
+    while (state_->computing.busy() || state_->computing.active()) {
         state_->computing.wait();
         update();
     }

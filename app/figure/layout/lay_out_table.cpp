@@ -107,7 +107,9 @@ bool Table::has_labels(const PlacedHeatmap& placed) const {
         if (other.row == placed.row && other.column < placed.column &&
             (!neighbour || other.column > neighbour->column))
             neighbour = &other;
-    return !neighbour || tokens_of(*neighbour).queries != tokens_of(placed).queries;
+    if (!neighbour) return true;
+    const BenchTokens &before = tokens_of(*neighbour), &own = tokens_of(placed);
+    return &before != &own && before.queries != own.queries;
 }
 
 bool Table::is_first_of_lane(const PlacedHeatmap& placed) const {
