@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "app/session/document.h"
 #include "core/base/error.h"
 #include "core/edit/edit.h"
 #include "core/large/large_backend.h"
@@ -65,7 +66,27 @@ public:
         return 1000 * (steady_seconds() - begin);
     }
 
+    // Of a text that is sampled: until all that is seen closely is right, and of the rest there is
+    // a sample. The scene that is asked for has `queries` of them.
+    double milliseconds_until_seen(Index queries) {
+        const double begin = steady_seconds();
+        do milliseconds_of_frame();
+        while (!is_seen(queries));
+        return 1000 * (steady_seconds() - begin);
+    }
+
 private:
+    bool is_seen(Index queries) const {
+        const Scene& shown = session_->shown().scene;
+        bool seen = same_but_show(session_->scene(), shown) && shape_of(shown).n_q == queries;
+        if (!seen) return false;
+        each_stage(session_->bench(), [&](const BenchStage& stage) {
+            if (!stage.cells->source || !stage.cells->source->computed) return;
+            const std::lock_guard lock(stage.cells->levels.slot->mutex);
+            seen &= stage.cells->levels.slot->surveyed && !stage.cells->levels.slot->wanted;
+        });
+        return seen;
+    }
     std::counting_semaphore<> finished_{0};
     std::unique_ptr<Session> session_;
     std::unique_ptr<ui::Driver> driver_;
@@ -143,6 +164,46 @@ void measure_drag(Measured& m, int count) {
     print_times("  of that, computing", computing);
 }
 
+// The mask and the scale of a long text, from the edit to a picture that is right where it is seen
+// closely, while the pass over the edited scene before goes on.
+void measure_long_edits(Measured& m, const std::string& where, int count) {
+    const Shape shape = m.session().shown().variants[0].shape;
+    m.milliseconds_until_seen(shape.n_q);
+    print_times("one mask cell edited, " + where, repeat(count, [&](int k) {
+                    m.session().edit("flip a cell", [&](Scene& scene) {
+                        set_allowed(scene, {0}, 0, 0, {shape.n_q / 2 + 20, shape.n_k / 2}, k % 2);
+                    });
+                    return m.milliseconds_until_seen(shape.n_q);
+                }));
+    print_times("scale changed, " + where, repeat(count, [&](int k) {
+                    m.session().edit("scale", [&](Scene& scene) {
+                        scene.variants[0].scale = {ScaleKind::number, 0.1 + 0.001 * k};
+                    });
+                    return m.milliseconds_until_seen(shape.n_q);
+                }));
+}
+
+// A text so long that no stage of it is kept.
+void measure_long(Measured& m, int count, double opened) {
+    const Shape shape = shape_of(m.session().scene());
+    fmt::print("\n{} × {}, {} heads, {}, {}\n{:<44} {:>8} {:>8}\n", shape.n_q, shape.n_k, shape.h,
+               m.session().shown().backend, renderer_name(), "", "median", "most");
+    print_times("opened, until the first sample",
+                {1000 * opened + m.milliseconds_until_seen(shape.n_q)});
+    fmt::print("{:<44} {:8.0f} MB\n", "memory with the first sample", resident_bytes() / 1e6);
+    measure_frames(m, count);  // while it goes on
+    print_times("until what is shown is whole", {m.milliseconds_until_shown()});
+    fmt::print("{:<44} {:8.0f} MB\n", "memory when it is whole", resident_bytes() / 1e6);
+    measure_frames(m, count);
+    measure_long_edits(m, "all of it seen", count);
+    const auto of = [](Index cell, Index cells) { return double(cell) / double(cells); };
+    const Index i = shape.n_q / 2, j = shape.n_k / 2 - 60;
+    m.session().view().zoom = {of(j, shape.n_k), of(i, shape.n_q), of(j + 120, shape.n_k),
+                               of(i + 120, shape.n_q)};
+    measure_long_edits(m, "120 × 120 cells seen", count);
+    fmt::print("{:<44} {:8.0f} MB\n", "memory after the edits", resident_bytes() / 1e6);
+}
+
 double bytes_of_stages(const Result& result) {
     double bytes = 0;
     for (const VariantResult& variant : result.variants)
@@ -167,7 +228,15 @@ bool open(Measured& m, const Options& options, Index tokens) {
 
 bool measure(const Options& options, Index tokens) {
     Measured m;
+    const double begin = steady_seconds();
     const bool opened = open(m, options, tokens);
+    const int count = options.quick ? 6 : 40;
+    const Shape asked = shape_of(m.session().scene());
+    if (opened &&
+        double(asked.b * asked.h) * double(asked.n_q) * double(asked.n_k) > most_numbers_kept) {
+        measure_long(m, count, steady_seconds() - begin);
+        return true;
+    }
     m.session().wait();
     if (!opened || (options.gpu && m.session().shown().backend != "gpu")) {
         const auto& message = m.session().message();
@@ -178,7 +247,6 @@ bool measure(const Options& options, Index tokens) {
     const Shape shape = shape_of(m.session().scene());
     fmt::print("\n{} × {}, {} heads, {}, {}\n{:<44} {:>8} {:>8}\n", shape.n_q, shape.n_k, shape.h,
                m.session().shown().backend, renderer_name(), "", "median", "most");
-    const int count = options.quick ? 6 : 40;
     measure_frames(m, count);
     measure_cell(m, count);
     measure_drag(m, count);
