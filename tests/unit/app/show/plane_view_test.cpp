@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/figure/plots/plane_words.h"
 #include "app/show/views/view_data.h"
+#include "app/show/views/views.h"
 #include "core/compute/plane.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/large/large_backend.h"
 #include "tests/support/random_scene.h"
 #include "tests/unit/app/show/view_scenes.h"
