@@ -30,8 +30,9 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
         scene.sequences = {{std::vector<std::string>(3000, "word"), std::nullopt}};
         scene.inputs = EmbeddingInputs{7, 1, 64, 64, 64};
         scene.variants.resize(1);
+        scene.variants[0].name = "capped";
         scene.variants[0].softcap.emplace();  // by plain functions: slow
-    }));
+    })) << (session.message() ? session.message()->text : "");
     const auto update_while = [&](const auto& holds) {
         for (int k = 0; k < 20'000 && (session.update(), holds()); ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
