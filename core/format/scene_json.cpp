@@ -84,9 +84,8 @@ Array checked_array(const Array& array) {
         std::accumulate(array.axes.begin(), array.axes.end(), Index{1}, std::multiplies<>());
     if (count != static_cast<Index>(array.values->size()))
         throw InputError("", "an array with more or fewer numbers than its axes say");
-    const bool finite =
-        std::ranges::all_of(array.values->view(), [](double x) { return std::isfinite(x); });
-    if (array.file.empty() && !finite)
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    if (array.file.empty() && !std::ranges::all_of(array.values->view(), is_finite))
         throw InputError("", "a number that is infinite or NaN can only stand in a tensor file");
     return array;
 }
