@@ -590,12 +590,11 @@ void Computing::withdraw_gpu() {
         if (worker_.active()) take();
         views_.wait();
     } catch (const std::exception&) {}  // it is computed anew
-    const bool has_results = shown_->backend == "gpu";
-    backends_.withdraw();
+    const bool was_used = backends_.withdraw();
     compared_.reset();
     comparison_ = {};
     scene_changed();
-    if (!has_results) return;
+    if (!was_used) return;
     forget_step();
     forget_draft();
     survey_.reset();

@@ -101,12 +101,14 @@ void Backends::need_gpu() {
     gpu_ = std::make_unique<LargeBackend>(shared_gpu_, offer_.most_kept);
 }
 
-void Backends::withdraw() {
+bool Backends::withdraw() {
+    const bool was_used = gpu_ != nullptr;
     if (shared_gpu_) shared_gpu_->give_up("the OpenGL context was lost");
     gpu_.reset();
     shared_gpu_.reset();
     offer_ = {};
     if (chosen_ == ComputeWith::gpu) chosen_ = ComputeWith::cpu;
+    return was_used;
 }
 
 void Backends::choose(ComputeWith choice) {

@@ -70,7 +70,8 @@ public:
     explicit Backends(std::unique_ptr<Backend> cpu) : cpu_(std::move(cpu)) {}
 
     void offer(GpuOffer gpu) { offer_ = std::move(gpu); }
-    void withdraw();  // the offer; on the UI thread, and no work is under way
+    // The offer, on the UI thread, while no work is under way. Returns whether it was ever used.
+    bool withdraw();
     const GpuOffer& offered() const { return offer_; }
     // Call on the UI thread. Throws WorkError without a GPU; the choice stays then.
     void choose(ComputeWith choice);
