@@ -40,7 +40,7 @@ if(MASKSCOPE_SANITIZE)
 endif()
 if(MASKSCOPE_FUZZ)
   add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
-                      -Wno-unknown-warning-option)
+                      -Wno-unknown-warning-option -D_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(MASKSCOPE_THREAD_SANITIZE)

@@ -35,7 +35,9 @@ std::optional<double> length_of(const Json& json, const char* key) {
 ExportOptions options_of(const Json& json) {
     ExportOptions options;
     options.format = format_of(json.value("ending", ".png")).value_or(options.format);
-    options.dpi = std::clamp(json.value("dpi", options.dpi), least_dpi, most_dpi);
+    // As a double, which may be beyond any int.
+    options.dpi = int(
+        std::clamp(json.value("dpi", double(options.dpi)), double{least_dpi}, double{most_dpi}));
     if (const auto k = place_in(theme_names, json.value("theme", "")); k < theme_kinds.size())
         options.theme = theme_kinds[k];
     options.transparent = json.value("transparent", false);

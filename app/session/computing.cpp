@@ -581,6 +581,31 @@ const Comparison* Computing::comparison() const {
     return done ? &comparison_ : nullptr;
 }
 
+// --- without the GPU
+
+void Computing::withdraw_gpu() {
+    worker_.cancel();
+    views_.cancel();
+    try {
+        if (worker_.active()) take();
+        views_.wait();
+    } catch (const std::exception&) {}  // it is computed anew
+    const bool was_used = backends_.withdraw();
+    compared_.reset();
+    comparison_ = {};
+    scene_changed();
+    if (!was_used) return;
+    forget_step();
+    forget_draft();
+    survey_.reset();
+    survey_state_ = Survey::done;
+    prepared_.clear();
+    bench_ = {};
+    bench_of_.reset();
+    shown_ = std::make_shared<const Result>();
+    current_ = false;
+}
+
 // --- the bench
 
 void Computing::update_bench(const View& view) {

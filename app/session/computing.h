@@ -62,6 +62,7 @@ public:
     void go_on();                     // with a survey that was cancelled
     void choose(ComputeWith choice);  // throws WorkError without a GPU; then nothing changes
     void compare(bool on);
+    void withdraw_gpu();  // and forgets what it computed
     void check_facts(std::shared_ptr<const Lesson> lesson) { unchecked_ = std::move(lesson); }
     // Call once per frame while a fact is being drafted. from: see Failure::next.
     const JudgedDraft& judge_draft(const Fact& fact, std::size_t from);

@@ -76,7 +76,7 @@ Json path_to_json(const std::optional<fs::path>& path) {
 }
 
 std::optional<fs::path> path_from_json(const Json& json) {
-    if (json.is_null()) return std::nullopt;
+    if (json.is_null() || json == "") return std::nullopt;
     return fs::path(json.get<std::string>());
 }
 
@@ -340,8 +340,8 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         }
         document.lesson = std::make_shared<const Lesson>(
             read_draft(json.at("lesson").get<std::string>(), document.folder));
-        document.step = std::clamp(json.at("step").get<int>(), 0,
-                                   static_cast<int>(document.lesson->steps.size()) - 1);
+        const double last = double(document.lesson->steps.size()) - 1;
+        document.step = int(std::clamp(json.at("step").get<double>(), 0.0, last));
         document.lesson_path = path;
         if (json.at("lesson_is_saved").get<bool>()) document.saved_lesson = document.lesson;
         document.answered.assign(document.lesson->steps.size(), false);

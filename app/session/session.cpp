@@ -152,6 +152,10 @@ void Session::wait() {
 }
 
 void Session::offer_gpu(GpuOffer gpu) { state_->computing.backends().offer(std::move(gpu)); }
+void Session::withdraw_gpu() {
+    state_->computing.withdraw_gpu();
+    wait();
+}
 const GpuOffer& Session::gpu() const { return state_->computing.backends().offered(); }
 ComputeWith Session::computes_with() const { return state_->computing.backends().chosen(); }
 

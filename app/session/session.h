@@ -76,6 +76,9 @@ public:
 
     // --- backends
     void offer_gpu(GpuOffer gpu);
+    // Its context is lost: takes the offer back. What it has computed, the CPU computes at once;
+    // the document and its history stay.
+    void withdraw_gpu();
     const GpuOffer& gpu() const;  // its `make` is empty if there is none
     // Recomputes the scene. Returns false, with a message, if there is no GPU; nothing changes
     // then. If the GPU cannot compute a scene, the CPU does, which is reported once;

@@ -82,6 +82,11 @@ std::optional<std::string> SharedGpu::failure() const {
     return failure_;
 }
 
+void SharedGpu::give_up(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    failure_ = why;
+}
+
 void SharedGpu::forget_failure() {
     const std::lock_guard lock(mutex_);
     failure_.reset();
@@ -94,6 +99,16 @@ void Backends::need_gpu() {
     if (!offer_.make) throw WorkError("this machine offers no OpenGL 4.3");
     shared_gpu_ = std::make_shared<SharedGpu>(offer_, cpu_);
     gpu_ = std::make_unique<LargeBackend>(shared_gpu_, offer_.most_kept);
+}
+
+bool Backends::withdraw() {
+    const bool was_used = gpu_ != nullptr;
+    if (shared_gpu_) shared_gpu_->give_up("the OpenGL context was lost");
+    gpu_.reset();
+    shared_gpu_.reset();
+    offer_ = {};
+    if (chosen_ == ComputeWith::gpu) chosen_ = ComputeWith::cpu;
+    return was_used;
 }
 
 void Backends::choose(ComputeWith choice) {

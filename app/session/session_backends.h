@@ -52,6 +52,7 @@ public:
     // Why rows were the CPU's, since the last forget_failure(). Any thread.
     std::optional<std::string> failure() const;
     void forget_failure();
+    void give_up(const std::string& why);  // from now on rows are the CPU's
 
 private:
     Result on_gpu(const Scene& scene, const Request& request, const Result* before,
@@ -69,6 +70,8 @@ public:
     explicit Backends(std::unique_ptr<Backend> cpu) : cpu_(std::move(cpu)) {}
 
     void offer(GpuOffer gpu) { offer_ = std::move(gpu); }
+    // The offer, on the UI thread, while no work is under way. Returns whether it was ever used.
+    bool withdraw();
     const GpuOffer& offered() const { return offer_; }
     // Call on the UI thread. Throws WorkError without a GPU; the choice stays then.
     void choose(ComputeWith choice);

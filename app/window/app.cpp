@@ -23,6 +23,7 @@
 #include "app/window/unsaved_question.h"
 #include "app/window/widgets/focus.h"
 #include "core/base/error.h"
+#include "core/gl/buffer.h"
 
 namespace maskscope {
 namespace {
@@ -223,26 +224,54 @@ double build(App& app, const Input& input, double seconds) {
 
 }  // namespace
 
-App::App(Session& shown)
-    : session(shown),
-      textures(std::make_unique<HeatmapTextures>()),
-      labels(std::make_unique<LabelAtlas>()),
-      canvas(std::make_unique<Canvas>()),
-      frame_clock(std::make_unique<FrameClock>()),
-      gui{*textures, *labels},
-      clock(machine_seconds),
-      imgui(ImGui::CreateContext()) {
+App::App(Session& shown) : session(shown), clock(machine_seconds), imgui(ImGui::CreateContext()) {
     gui.refuse = [this](const std::string& why) { session.say(why, true); };
     ImGui::SetCurrentContext(imgui);
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::GetIO().LogFilename = nullptr;
-    ImGui_ImplOpenGL3_Init("#version 330");
+    try {
+        make_pictures(*this);
+    } catch (...) {
+        ImGui::DestroyContext(imgui);
+        throw;
+    }
 }
 
 App::~App() {
     ImGui::SetCurrentContext(imgui);
-    ImGui_ImplOpenGL3_Shutdown();
+    if (textures) ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext(imgui);
+}
+
+void make_pictures(App& app) {
+    auto textures = std::make_unique<HeatmapTextures>();
+    app.labels = std::make_unique<LabelAtlas>();
+    app.canvas = std::make_unique<Canvas>();
+    app.frame_clock = std::make_unique<FrameClock>();
+    ImGui::SetCurrentContext(app.imgui);
+    ImGui_ImplOpenGL3_Init("#version 330");
+    app.textures = std::move(textures);
+    app.gui.textures = app.textures.get();
+    app.gui.labels = app.labels.get();
+}
+
+void drop_pictures(App& app) {
+    ImGui::SetCurrentContext(app.imgui);
+    ImGui_ImplOpenGL3_Shutdown();
+    app.textures.reset();
+    app.labels.reset();
+    app.canvas.reset();
+    app.frame_clock.reset();
+    app.session.withdraw_gpu();
+    gpu::forget_buffers();
+    // Figures hold the numbers they were made from.
+    app.ui.bench.figure = {};
+    app.ui.bench.laid_out.reset();
+    app.ui.bench.changed_cells = {};
+    if (auto& sheet = app.ui.export_sheet) {
+        sheet->made.reset();
+        sheet->preview = {};
+    }
 }
 
 std::optional<double> next_frame_in(const App& app) {

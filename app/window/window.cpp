@@ -27,6 +27,7 @@
 #include "app/window/window_gpu.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/gl/buffer.h"
 #include "core/gl/gl_objects.h"
 #include "core/large/large_backend.h"
 #include "core/tensors/tensor_list.h"
@@ -55,14 +56,17 @@ struct Library {
     }
 };
 
-// With OpenGL 4.3 the GPU can compute, with 3.3 it can draw.
+// With OpenGL 4.3 the GPU can compute, with 3.3 it can draw. A robust context tells when it is
+// lost.
 GLFWwindow* create_window(int width, int height) {
-    for (const int major : {4, 3}) {
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-        if (GLFWwindow* window = glfwCreateWindow(width, height, "Maskscope", nullptr, nullptr))
-            return window;
-    }
+    for (const int major : {4, 3})
+        for (const int robustness : {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {
+            glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
+            glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+            glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, robustness);
+            if (GLFWwindow* window = glfwCreateWindow(width, height, "Maskscope", nullptr, nullptr))
+                return window;
+        }
     return nullptr;
 }
 
@@ -199,20 +203,21 @@ std::string title_of(const Session& session) {
 // Presenting takes a whole screen, a second one if there is one.
 class FullScreen {
 public:
-    explicit FullScreen(GLFWwindow* window) : window_(window) {}
+    explicit FullScreen(const OwnedWindow& window) : window_(window) {}
 
+    bool filled() const { return glfwGetWindowMonitor(window_.get()) != nullptr; }
     void fill(bool fills) {
-        if (fills == (glfwGetWindowMonitor(window_) != nullptr)) return;
+        if (fills == filled()) return;
         if (!fills) {
-            glfwSetWindowMonitor(window_, nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
+            glfwSetWindowMonitor(window_.get(), nullptr, x_, y_, width_, height_, GLFW_DONT_CARE);
             return;
         }
-        glfwGetWindowPos(window_, &x_, &y_);
-        glfwGetWindowSize(window_, &width_, &height_);
+        glfwGetWindowPos(window_.get(), &x_, &y_);
+        glfwGetWindowSize(window_.get(), &width_, &height_);
         GLFWmonitor* monitor = other_monitor();
         const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
         if (mode != nullptr)
-            glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height,
+            glfwSetWindowMonitor(window_.get(), monitor, 0, 0, mode->width, mode->height,
                                  mode->refreshRate);
     }
 
@@ -233,7 +238,7 @@ private:
         return glfwGetPrimaryMonitor();
     }
 
-    GLFWwindow* window_;
+    const OwnedWindow& window_;
     int x_ = 0, y_ = 0, width_ = 1600, height_ = 1000;
 };
 
@@ -347,7 +352,8 @@ void wait(const App& app, bool more_frames, const Keeper& keeper) {
         glfwWaitEvents();
 }
 
-void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
+// Until the window is left, or its context lost: then true.
+bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOptions& options,
                 const std::function<void(App&)>& watch, std::atomic<bool>& computed) {
     Cursors cursors(window);
     std::string title;
@@ -373,6 +379,7 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
             glfwSwapBuffers(window);
             painted = app.clock();
         }
+        if (gpu::is_context_lost()) return true;
         keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
         cursors.show(app.gui);
@@ -387,8 +394,42 @@ void run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (std::string now = title_of(app.session); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
     }
-    if (EndSignals::signal() != 0) return keep_what_is_unsaved(app.session);
-    keeper.end();
+    if (EndSignals::signal() != 0)
+        keep_what_is_unsaved(app.session);
+    else
+        keeper.end();
+    return false;
+}
+
+// The graphics card was reset, and the window's context went with it: a window and pictures anew,
+// over the same document, history and panels. Throws Error.
+void renew(OwnedWindow& window, App& app, Events& events, FullScreen& full_screen,
+           double ui_scale) {
+    using namespace std::chrono_literals;
+    static double renewed = -infinity;  // when it last was, by App::clock
+    if (app.clock() - renewed < 1) throw WorkError("again at once");
+    drop_pictures(app);
+    for (int k = 0; gpu::is_context_lost(); ++k) {  // until the reset is done
+        if (k == 200) throw WorkError("and does not come back");
+        std::this_thread::sleep_for(10ms);
+    }
+    const bool filled = full_screen.filled();
+    full_screen.fill(false);
+    int x = 0, y = 0, width = 0, height = 0;
+    glfwGetWindowPos(window.get(), &x, &y);
+    glfwGetWindowSize(window.get(), &width, &height);
+    window.reset();
+    window = make_window(ui_scale);
+    glfwSetWindowSize(window.get(), width, height);
+    glfwSetWindowPos(window.get(), x, y);
+    full_screen.fill(filled);
+    listen(window.get(), events);
+    for (const int button : {0, 1, 2})  // nobody tells the new window of their release
+        app.input.push({.kind = InputEvent::Kind::button, .code = button});
+    make_pictures(app);
+    offer_gpu_of(window.get(), app.session);
+    app.session.say("The graphics card was reset. Nothing is lost.", false);
+    renewed = app.clock();
 }
 
 // A file that cannot be opened ends the program with the same error line as the commands. Returns
@@ -420,7 +461,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     auto sheet =
         open_first(*opened, options);  // errors in the input come before those of the machine
     const Library library;
-    const OwnedWindow window = make_window(options.ui_scale);
+    OwnedWindow window = make_window(options.ui_scale);
     gl::require_opengl();
     // Results may live in the window's context, so they must be destroyed before it.
     const std::unique_ptr<Session> session = std::move(opened);
@@ -438,7 +479,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     app.gui.clipboard.write_picture = [&pictures](const std::string& png, const std::string& svg) {
         pictures.offer({{"image/png", png}, {"image/svg+xml", svg}});
     };
-    FullScreen full_screen(window.get());
+    FullScreen full_screen(window);
     app.fill_screen = [&full_screen](bool fills) { full_screen.fill(fills); };
     Events events{&app};
     listen(window.get(), events);
@@ -448,7 +489,14 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     keep_when_display_goes(*session);
     {
         const EndSignals signals(glfwPostEmptyEvent);
-        run_frames(window.get(), app, events, options, watch, computed);
+        while (run_frames(window.get(), app, events, options, watch, computed)) try {
+                renew(window, app, events, full_screen, options.ui_scale);
+            } catch (const std::exception& error) {
+                keep_what_is_unsaved(*session);
+                throw WorkError(fmt::format(
+                    "the graphics card was reset: {}; the next start offers unsaved work",
+                    error.what()));
+            }
     }
     if (const int signal = EndSignals::signal(); signal != 0) {
         std::signal(signal, SIG_DFL);

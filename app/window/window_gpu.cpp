@@ -65,13 +65,18 @@ GpuOffer offer_of(GLFWwindow* window) {
     return offer;
 }
 
+constexpr int needed = 43;  // OpenGL 4.3
+
 }  // namespace
 
+void offer_gpu_of(GLFWwindow* window, Session& session) {
+    if (epoxy_gl_version() >= needed) session.offer_gpu(offer_of(window));
+}
+
 void use_gpu_of(GLFWwindow* window, Session& session) {
-    constexpr int needed = 43;
+    offer_gpu_of(window, session);
     const int version = epoxy_gl_version();
     const std::string renderer = renderer_name();
-    if (version >= needed) session.offer_gpu(offer_of(window));
     if (version >= needed && !is_software_renderer(renderer)) {
         session.compute_with(ComputeWith::gpu);
         return;

@@ -3,10 +3,18 @@
 #include <epoxy/gl.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/base/error.h"
 
 namespace maskscope::gpu {
+
+namespace {
+
+std::atomic<int> contexts_lost = 0;
+constexpr const char* lost = "the OpenGL context was lost";
+
+}  // namespace
 
 void Released::add(unsigned name) {
     const std::lock_guard lock(mutex_);
@@ -20,7 +28,9 @@ void Released::delete_all() {
 }
 
 Buffer::Buffer(std::size_t bytes, const void* data, std::shared_ptr<Released> released)
-    : bytes_(std::max<std::size_t>(bytes, 4)), released_(std::move(released)) {
+    : contexts_lost_(contexts_lost),
+      bytes_(std::max<std::size_t>(bytes, 4)),
+      released_(std::move(released)) {
     glGenBuffers(1, &name_);
     glBindBuffer(GL_COPY_WRITE_BUFFER, name_);
     glBufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(bytes_),
@@ -41,6 +51,7 @@ void Buffer::write(std::size_t first, std::size_t bytes, const void* data) {
 
 void Buffer::read(std::size_t first, std::size_t bytes, void* data) const {
     if (!has_context()) throw WorkError("numbers on the GPU are read where its context is current");
+    if (contexts_lost_ != contexts_lost) throw WorkError(lost);
     glBindBuffer(GL_COPY_READ_BUFFER, name_);
     glGetBufferSubData(GL_COPY_READ_BUFFER, static_cast<GLintptr>(first),
                        static_cast<GLsizeiptr>(bytes), data);
@@ -49,9 +60,7 @@ void Buffer::read(std::size_t first, std::size_t bytes, void* data) const {
 
 bool has_context() { return glGetString(GL_VERSION) != nullptr; }
 
-namespace {
-
-bool was_lost() {
+bool is_context_lost() {
     if (epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_KHR_robustness"))
         return glGetGraphicsResetStatus() != GL_NO_ERROR;
     if (epoxy_has_gl_extension("GL_ARB_robustness"))
@@ -59,7 +68,7 @@ bool was_lost() {
     return false;
 }
 
-}  // namespace
+void forget_buffers() { ++contexts_lost; }
 
 void check_context() {
     GLenum error = glGetError();
@@ -68,7 +77,7 @@ void check_context() {
     for (int k = 0; error != GL_NO_ERROR && k < 16; ++k, error = glGetError())
         full = full || error == GL_OUT_OF_MEMORY;
     if (full) throw WorkError("the GPU has no memory left for this scene");
-    throw WorkError(was_lost() ? "the OpenGL context was lost" : "OpenGL refused to compute this");
+    throw WorkError(is_context_lost() ? lost : "OpenGL refused to compute this");
 }
 
 }  // namespace maskscope::gpu

@@ -31,11 +31,12 @@ public:
     unsigned name() const { return name_; }
     std::size_t bytes() const { return bytes_; }
     void write(std::size_t first, std::size_t bytes, const void* data);
-    // Throws WorkError if no context is current, or it was lost.
+    // Throws WorkError if no context is current, or that of the buffer was lost.
     void read(std::size_t first, std::size_t bytes, void* data) const;
 
 private:
     unsigned name_ = 0;
+    int contexts_lost_;  // before it was made
     std::size_t bytes_;
     std::shared_ptr<Released> released_;
 };
@@ -44,6 +45,12 @@ using SharedBuffer = std::shared_ptr<Buffer>;
 
 // Is a context current in this thread?
 bool has_context();
+// Has the graphics card been reset, and the current context gone with it? False where the driver
+// does not tell.
+bool is_context_lost();
+// The current context is lost or about to go, and another will follow: buffers made so far are read
+// no more, since their names may be others' there.
+void forget_buffers();
 // Throws WorkError, in one line, if the context was lost or the GPU had no room.
 void check_context();
 

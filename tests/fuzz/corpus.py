@@ -103,6 +103,8 @@ for name, more in (
     ("scene", {}),
     ("lesson", {"lesson": lesson.decode(), "step": 0, "lesson_is_saved": False}),
     ("apart", {"numbers": "unsaved-1.safetensors"}),
+    ("no-path", {"folder": "é", "path": ""}),
+    ("far-step", {"lesson": lesson.decode(), "step": 1e308, "lesson_is_saved": True}),
 ):
     work = {"folder": "/tmp", "path": None, "scene": whole, **more}
     put("recovery", name, json.dumps(work, ensure_ascii=False))
@@ -111,6 +113,7 @@ for name in os.listdir(frameworks):
     if name.endswith(".json"):
         put("framework", name, read("assets", "frameworks", name))
 put("recent", "two", "/tmp/scene.json\n/etc/hostname\n")
+put("choices", "far", '{"dpi": 1e308}')
 put("course", "one", json.dumps({"open": "lesson:causal", "step": 2, "seen": {"causal": [1, 2]}}))
 put("choices", "all", json.dumps({
     "ending": ".svg", "dpi": 300, "transparent": True, "theme": "print", "width": 84.0, "aspect": 1.5,

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh PROGRAM [SECONDS]: every target of fuzz.cpp reads its corpus, and then for SECONDS (2) what is
-# made of it. PROGRAM is replay, or fuzz, which libFuzzer drives. What is found is kept in the working
-# directory: crash-…, timeout-…, oom-….
+# run.sh PROGRAM [SECONDS]: every target reads its corpus, and then for SECONDS (2) what is made of it.
+# PROGRAM is replay, or the folder of fuzz_files, fuzz_texts and fuzz_own, which libFuzzer drives. What
+# is found is kept in the working directory: crash-…, timeout-…, oom-….
 set -eu
 program=$1
 seconds=${2:-2}
@@ -13,12 +13,17 @@ python3 "$top/tests/fuzz/corpus.py" "$top" "$corpus"
 for target in ${TARGETS:-json scene lesson expression tokenizer figure archive npy npz safetensors \
     model framework recovery recent course choices}; do
     export FUZZ=$target
+    case $target in
+    json | npy | npz | safetensors) part=files ;;
+    figure | archive | recovery | recent | course | choices) part=own ;;
+    *) part=texts ;;
+    esac
     case $program in
     *replay) "$program" "$corpus/$target" "$seconds" "$words" ;;
     *)
-        "$program" "$corpus/$target" -dict="$words" -max_len=65536 -max_total_time="$seconds" \
-            -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=64 -verbosity=0 -print_final_stats=1 \
-            >"$corpus/log" 2>&1 || {
+        "$program/fuzz_$part" "$corpus/$target" -dict="$words" -max_len=65536 \
+            -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+            -verbosity=0 -print_final_stats=1 >"$corpus/log" 2>&1 || {
             cat "$corpus/log"
             exit 1
         }

@@ -126,7 +126,9 @@ void keep_state_apart() {
 }  // namespace
 
 Driver::Driver(Session& session, int width, int height)
-    : target_(width, height), app_(std::make_unique<App>(session)) {
+    : context_(std::make_unique<Context>()),
+      target_(std::make_unique<Target>(width, height)),
+      app_(std::make_unique<App>(session)) {
     keep_state_apart();
     app_->gui.width = width;
     app_->gui.height = height;
@@ -149,7 +151,16 @@ void Driver::settle() {
 
 Pixels Driver::pixels() {
     paint_frame(*app_);
-    return target_.read();
+    return target_->read();
+}
+
+void Driver::lose_context() {
+    drop_pictures(*app_);
+    target_.reset();
+    context_.reset();
+    context_ = std::make_unique<Context>();
+    target_ = std::make_unique<Target>(app_->gui.width, app_->gui.height);
+    make_pictures(*app_);
 }
 
 void Driver::rest() { time_ += 1; }

@@ -73,14 +73,16 @@ public:
     void key(int key, int modifiers = 0);
     void type(const std::string& text);
     Pixels pixels();  // of the last frame
-    const Context& context() const { return context_; }
+    const Context& context() const { return *context_; }
+    // As the window does when its context is lost: everything in it is made anew in another.
+    void lose_context();
     std::string clipboard, copied_png, copied_svg;
 
 private:
     void rest();  // so long that the next press is no second click
 
-    Context context_;
-    Target target_;
+    std::unique_ptr<Context> context_;
+    std::unique_ptr<Target> target_;
     std::unique_ptr<App> app_;
     double time_ = 0;
 };

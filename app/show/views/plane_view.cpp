@@ -22,12 +22,13 @@ namespace {
 
 struct Making {
     const Result& result;
-    const BatchInputs& inputs;
     Cell components;
     const View& view;
 
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     const VariantResult& of(int lane) const { return result.variants[lane]; }
+    // Those of a model that translates hang on the lane: its masks decide how long its words are.
+    const BatchInputs& inputs(int lane) const { return *inputs_of(result, lane); }
 };
 
 std::vector<PlanePoint> points_of(const Matrix& rows, Cell components) {
@@ -88,9 +89,9 @@ PlaneRows rows_of(const Making& m, const PlanePlot& plot, StageKind stage, Index
 void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
     const Rounding rounded(m.variant(plot.lane).dtype);
     const Matrix w = parameters_of(m.result.scene, m.variant(plot.lane)).w;
-    for (Index h = 0; h < m.inputs.shape.h; ++h) {
+    for (Index h = 0; h < m.of(plot.lane).shape.h; ++h) {
         const Matrix weights = rows_of(m, plot, StageKind::weights, h, progress).numbers;
-        const Matrix v = rounded(m.inputs.part(plot.b, h, &HeadInputs::values));
+        const Matrix v = rounded(m.inputs(plot.lane).part(plot.b, h, &HeadInputs::values));
         plot.parts.push_back(points_of(
             product(product(weights, v), w.middleRows(h * v.cols(), v.cols())), m.components));
     }
@@ -100,7 +101,7 @@ void add_parts(const Making& m, PlanePlot& plot, Progress& progress) {
 std::vector<PlanePoint> values_of(const Making& m, const PlanePlot& plot) {
     constexpr Index at_once = 4096;
     const Rounding rounded(m.variant(plot.lane).dtype);
-    const BatchInputs& inputs = *inputs_of(m.result, plot.lane);
+    const BatchInputs& inputs = m.inputs(plot.lane);
     std::vector<PlanePoint> values;
     for (Index j = 0; j < plot.n_k; j += at_once) {
         const Matrix part =
@@ -157,8 +158,7 @@ std::vector<T> at_places(const auto& all, const std::vector<Index>& places) {
 // Only as many as one line of arithmetic could show.
 void add_weights(const Making& m, PlanePlot& plot) {
     constexpr Index most = 4096;
-    const Shape& shape = m.inputs.shape;
-    if (shape.n_q * shape.n_k > most) return;
+    if (plot.n_q * plot.n_k > most) return;
     const Matrix weights = m.of(plot.lane).stage(StageKind::weights).head(plot.b, plot.h);
     plot.weights.assign(weights.data(), weights.data() + weights.size());
 }
@@ -236,10 +236,10 @@ PlaneView make_plane(const Result& result, const View& view, Progress& progress)
     PlaneView plane;
     plane.d_v = d_v_of(result.scene.inputs).value_or(0);
     plane.components = shown_components(view, plane.d_v);
-    const BatchInputs& inputs = *inputs_of(result, shown_lanes(view, result.scene).front());
-    const Making making{result, inputs, plane.components, view};
-    const auto sequences = shown_sequences(view, inputs.shape);
-    const auto heads = shown_heads(view, inputs.shape);
+    const Making making{result, plane.components, view};
+    const Shape& shape = making.of(shown_lanes(view, result.scene).front()).shape;
+    const auto sequences = shown_sequences(view, shape);
+    const auto heads = shown_heads(view, shape);
     for (const Index b : sequences)
         for (const Index h : heads)
             for (const int lane : shown_lanes(view, result.scene)) {

@@ -40,13 +40,20 @@ struct App {
     FrameTimes times;
     std::function<double()> clock;  // seconds; tests replace it
 
-    explicit App(Session& session);  // needs a current OpenGL context (3.3 or better)
+    // Needs a current OpenGL context (3.3 or better). Throws as make_pictures() does.
+    explicit App(Session& session);
     ~App();
     App(const App&) = delete;
     App& operator=(const App&) = delete;
 
     ImGuiContext* imgui = nullptr;
 };
+
+// The context is lost: drops all that lives in it, while it is still current, and what was computed
+// there. No frame until make_pictures() has made it anew in the context that is current then, which
+// throws WorkError, in one line, if a shader is missing or does not compile.
+void drop_pictures(App& app);
+void make_pictures(App& app);
 
 // Builds and paints one frame into the current frame buffer. True if another frame must follow
 // because events are left in the queue.

@@ -53,8 +53,8 @@ struct OpenList {
 };
 
 struct Gui {
-    HeatmapTextures& textures;
-    LabelAtlas& labels;
+    HeatmapTextures* textures = nullptr;  // of the App
+    LabelAtlas* labels = nullptr;
     double scale = 1;                 // pixels per point: 1 to 3, the monitor's own scale included
     int width = 1600, height = 1000;  // pixels of the frame buffer
     ThemeKind theme = ThemeKind::dark;

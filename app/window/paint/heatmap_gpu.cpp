@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "app/show/cells/cell_rows.h"
+#include "core/base/error.h"
 #include "core/gpu/data/numbers.h"
 
 namespace maskscope {
@@ -117,26 +118,32 @@ RowSummary look_of(const std::uint32_t* row) {
 
 }  // namespace
 
-gpu::Program& GpuCells::program(int what) {
+gpu::Program* GpuCells::program(int what) {
+    if (refused_.contains(what)) return nullptr;
     gpu::Defines defines = cell_defines();
     defines.insert(defines.end(),
                    {{"TEXELS", texels}, {"LOOKS", looks}, {"SAME", same_bits}, {"WHAT", what}});
-    gpu::Program& made = programs_.get("cells.comp", defines);
-    made.use();
-    return made;
+    try {
+        gpu::Program& made = programs_.get("cells.comp", defines);
+        made.use();
+        return &made;
+    } catch (const WorkError&) {
+        refused_.insert(what);
+        return nullptr;
+    }
 }
 
 std::optional<std::vector<RowSummary>> GpuCells::rows(const CellSource& source, Index b, Index h) {
     const auto from = on_gpu(source);
-    if (!from) return std::nullopt;
-    gpu::Program& looking = program(looks);
+    gpu::Program* const looking = from ? program(looks) : nullptr;
+    if (!looking) return std::nullopt;
     const auto count = 4 * static_cast<std::size_t>(source.rows);
     const gl::Buffer found = gl::make_buffer(count * sizeof(std::uint32_t));
     const gl::Buffer pad_words = buffer_of_pads(source, b);
     bind(made, found.name());
     bind(pads, pad_words.name());
-    each_part(looking, source, *from, b * source.h + h,
-              [&](Index begin, Index end) { dispatch_rows(looking, begin, end); });
+    each_part(*looking, source, *from, b * source.h + h,
+              [&](Index begin, Index end) { dispatch_rows(*looking, begin, end); });
     const std::vector<std::uint32_t> words = read(found, count);
     std::vector<RowSummary> rows;
     for (std::size_t at = 0; at < count; at += 4) rows.push_back(look_of(&words[at]));
@@ -146,21 +153,21 @@ std::optional<std::vector<RowSummary>> GpuCells::rows(const CellSource& source, 
 std::optional<bool> GpuCells::same(const Stage& x, const Stage& y) {
     const auto* p = dynamic_cast<const GpuNumbers*>(x.remote().get());
     const auto* q = dynamic_cast<const GpuNumbers*>(y.remote().get());
-    if (!p || !q) return std::nullopt;
-    gpu::Program& comparing = program(same_bits);
+    gpu::Program* const comparing = p && q ? program(same_bits) : nullptr;
+    if (!comparing) return std::nullopt;
     const gl::Buffer differs = gl::make_buffer(sizeof(std::uint32_t));
     bind(made, differs.name());
-    comparing.set("columns", static_cast<int>(x.columns()));
+    comparing->set("columns", static_cast<int>(x.columns()));
     for (Index head = 0; head < x.b() * x.h(); ++head)
         for (Index row = 0; row < x.rows();) {
             const GpuPlace one = p->place(head, row), other = q->place(head, row);
             bind(numbers, one.buffer);
             bind(others, other.buffer);
-            comparing.set("first_number", static_cast<std::uint32_t>(one.first));
-            comparing.set("first_other", static_cast<std::uint32_t>(other.first));
-            comparing.set("rows_begin", static_cast<int>(row));
+            comparing->set("first_number", static_cast<std::uint32_t>(one.first));
+            comparing->set("first_other", static_cast<std::uint32_t>(other.first));
+            comparing->set("rows_begin", static_cast<int>(row));
             const Index end = std::min({x.rows(), row + one.rows, row + other.rows});
-            dispatch_rows(comparing, row, end);
+            dispatch_rows(*comparing, row, end);
             row = end;
         }
     return read(differs, 1)[0] == 0;
@@ -168,8 +175,8 @@ std::optional<bool> GpuCells::same(const Stage& x, const Stage& y) {
 
 bool GpuCells::upload_texels(const Cells& cells, const CellPlaces& places) {
     const auto from = cells.source ? on_gpu(*cells.source) : std::nullopt;
-    if (!from) return false;
-    gpu::Program& drawing = program(texels);
+    gpu::Program* const drawing = from ? program(texels) : nullptr;
+    if (!drawing) return false;
     const auto across = places.columns.size(), down = places.rows.size();
     const gl::Buffer words = gl::make_buffer(across * down * sizeof(std::uint32_t));
     const gl::Buffer pad_words = buffer_of_pads(*cells.source, cells.b);
@@ -178,9 +185,9 @@ bool GpuCells::upload_texels(const Cells& cells, const CellPlaces& places) {
     bind(pads, pad_words.name());
     bind(row_spans, rows.name());
     bind(column_spans, columns.name());
-    drawing.set("places_across", static_cast<int>(across));
-    drawing.set("places_down", static_cast<int>(down));
-    each_part(drawing, *cells.source, *from, cells.b * cells.source->h + cells.h,
+    drawing->set("places_across", static_cast<int>(across));
+    drawing->set("places_down", static_cast<int>(down));
+    each_part(*drawing, *cells.source, *from, cells.b * cells.source->h + cells.h,
               [&](Index, Index) {
                   glDispatchCompute(static_cast<GLuint>((across + 63) / 64),
                                     static_cast<GLuint>(down), 1);

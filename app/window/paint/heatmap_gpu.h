@@ -1,5 +1,8 @@
 #pragma once
 // Cells on the GPU, summarised and drawn where they are: only a few numbers per row are read back.
+// Where the driver refuses a shader, they are read back like any others.
+
+#include <set>
 
 #include "app/show/cells/cell_texels.h"
 #include "core/gl/gl_objects.h"
@@ -15,12 +18,13 @@ public:
                                                 Index h) override;
     std::optional<bool> same(const Stage& x, const Stage& y) override;
     // Writes the words of texels_of() into the texture bound to GL_TEXTURE_2D. False if the cells
-    // are not on the GPU.
+    // are not on the GPU, or its shader is refused.
     bool upload_texels(const Cells& cells, const CellPlaces& places);
 
 private:
-    gpu::Program& program(int what);
+    gpu::Program* program(int what);  // nullptr if it does not compile
     gpu::Programs programs_;
+    std::set<int> refused_;
 };
 
 }  // namespace maskscope

@@ -60,7 +60,7 @@ void paint_number(Gui& gui, const Brush& brush, const Heatmap& heatmap, Index i,
     const Rect cell = inner_rect(heatmap, i, j, 1);
     const CellNumber number = number_of(heatmap, i, j, look, cell);
     if (number.cleared) fill_rect(brush, snapped(*number.cleared), 0, look.ground);
-    gui.labels.draw(brush.list, number.text, look.ink);
+    gui.labels->draw(brush.list, number.text, look.ink);
 }
 
 void clip_to(ImDrawList& list, const Rect& r) {
@@ -83,7 +83,7 @@ bool is_clipped(const ImDrawList& list, const Rect& r) {
 
 void paint_heatmap(Gui& gui, const Brush& brush, const Heatmap& heatmap) {
     if (is_clipped(brush.list, heatmap.rect)) return;
-    const Picture picture = gui.textures.draw(heatmap, brush.theme);
+    const Picture picture = gui.textures->draw(heatmap, brush.theme);
     if (picture.texture == 0) return;
     const Point low{static_cast<double>(picture.x), static_cast<double>(picture.y)};
     brush.list.AddImage(imgui_texture(picture.texture), imgui_point(low),
@@ -96,7 +96,7 @@ void paint_sum(Gui& gui, const Brush& brush, SumBar bar, Point offset, double sc
     bar.text_size *= scale;
     draw_sum(brush, bar);
     if (const Text text = style::sum_text(bar); !text.text.empty())
-        gui.labels.draw(brush.list, text, brush.theme[text.role]);
+        gui.labels->draw(brush.list, text, brush.theme[text.role]);
 }
 
 void paint_connector(const Brush& brush, Connector connector, double unit, Point offset,
@@ -171,7 +171,7 @@ void paint(Gui& gui, ImDrawList& list, const Figure& figure, Point offset, doubl
     paint_plots(brush, figure, at, scale);
     for (const Box& chip : figure.chips) paint_box(brush, chip, at, scale);
     for (const Text& text : figure.texts)
-        gui.labels.draw(list, placed(text, at, scale), brush.theme[text.role]);
+        gui.labels->draw(list, placed(text, at, scale), brush.theme[text.role]);
 }
 
 void frame_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {

@@ -162,7 +162,7 @@ ImDrawList& panel_list() { return *ImGui::GetWindowDrawList(); }
 // --- text
 
 void draw_text(Gui& gui, const Text& text) {
-    gui.labels.draw(panel_list(), text, colours(gui)[text.role]);
+    gui.labels->draw(panel_list(), text, colours(gui)[text.role]);
 }
 
 void draw_box(Gui& gui, const Box& box) {
@@ -264,7 +264,7 @@ void lane_letter_chip(Gui& gui, int lane) {
     const Role role = lane_role(lane);
     fill(rect, colours(gui)[role], points(gui, 5));
     Text letter = centred(gui, rect, std::string(1, lane_letter(lane)), role, Weight::bold);
-    gui.labels.draw(panel_list(), letter, ink_on(colours(gui)[role]));
+    gui.labels->draw(panel_list(), letter, ink_on(colours(gui)[role]));
     take_room(side, side);
 }
 
@@ -341,7 +341,7 @@ bool button(Gui& gui, const std::string& text, const ButtonOptions& options) {
     Text name = centred(gui, press.rect, shown(text), options.role.value_or(Role::ink));
     Colour ink = options.filled ? ink_on(ground) : colours(gui)[name.role];
     if (!options.enabled) ink = mix(ink, ground, 0.55);
-    gui.labels.draw(panel_list(), name, ink);
+    gui.labels->draw(panel_list(), name, ink);
     if (!options.tip.empty()) tooltip(gui, options.tip);
     return press.clicked;
 }

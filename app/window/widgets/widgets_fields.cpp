@@ -161,12 +161,12 @@ void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editi
         draw_caret(gui, caret, middle, style.size);
     }
     const bool empty = text.empty();
-    gui.labels.draw(panel_list(),
-                    {.at = {inside.text_x(), in.y + in.h / 2},
-                     .text = empty ? options.hint : text,
-                     .style = style,
-                     .max_width = editing != nullptr ? 0 : in.w},
-                    theme[empty ? Role::dim : Role::ink]);
+    gui.labels->draw(panel_list(),
+                     {.at = {inside.text_x(), in.y + in.h / 2},
+                      .text = empty ? options.hint : text,
+                      .style = style,
+                      .max_width = editing != nullptr ? 0 : in.w},
+                     theme[empty ? Role::dim : Role::ink]);
     panel_list().PopClipRect();
 }
 

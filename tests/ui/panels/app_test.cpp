@@ -112,6 +112,28 @@ TEST_F(Program, AFrameThatThrowsLeavesProgramAndDocumentAsTheyWere) {
     EXPECT_EQ(session.scene(), scene);
 }
 
+// The machine slept, or its clock is wrong: edits count, and no frame is waited for in vain.
+TEST_F(Program, AClockThatJumpsDoesNoHarm) {
+    const auto at = mask_cell(session.view().show.ring.value_or(Cell{2, 4}));
+    ASSERT_TRUE(at);
+    double seconds = app().clock();
+    app().clock = [&seconds] { return seconds; };
+    const Scene first = session.scene();
+    int edits = 0;
+    for (const double jump : {1e6, -2e6, 1e-9, 0.0, 1e12, -1e12}) {
+        seconds += jump;
+        for (const bool down : {true, false})
+            driver->push({.kind = InputEvent::Kind::button, .code = 0, .down = down});
+        for (int k = 0; k < 5; ++k) guarded_frame(app());
+        ++edits;
+        EXPECT_EQ(session.scene() == first, edits % 2 == 0) << "a click is a click, after " << jump;
+        EXPECT_FALSE(session.message() && session.message()->wrong) << session.message()->text;
+        seconds += seconds_of_news + 1;
+        guarded_frame(app());
+        EXPECT_FALSE(next_frame_in(app())) << "nothing moves any more";
+    }
+}
+
 TEST_F(Program, NothingFollowsWhereNothingHappens) {
     EXPECT_FALSE(frame(app()));
     const long drawn = app().textures->pictures_drawn();

@@ -127,6 +127,16 @@ TEST_F(InExportSheet, ThePreviewFollowsTheScene) {
     EXPECT_EQ(sheet().preview.heatmaps[0].cells->rows, 2);
 }
 
+// Found by the fuzzer: a number that no int holds.
+TEST_F(InExportSheet, RemembersNoDotsBeyondItsRange) {
+    const Folder folder;
+    for (const auto& [dpi, read] :
+         {std::pair("1e308", most_dpi), {"-1e308", least_dpi}, {"0.5", 10}}) {
+        std::ofstream(folder / "figures.json") << "{\"dpi\": " << dpi << "}";
+        EXPECT_EQ(remembered_choices(folder.path()).dpi, read) << dpi;
+    }
+}
+
 TEST_F(InExportSheet, CopiesItsOwnChoicesAndStays) {
     open();
     click("SVG", place());

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "app/session/document.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/compute/plain.h"
 #include "core/format/scene_json.h"
 #include "core/lesson/lesson_edit.h"
@@ -97,6 +99,22 @@ TEST_F(UnsavedWork, OtherBytesChangeNothing) {
         EXPECT_FALSE(session.restore_unsaved(bytes)) << bytes;
         EXPECT_EQ(session.scene(), before);
         EXPECT_TRUE(session.message()->wrong);
+    }
+}
+
+// Found by the fuzzer: an empty path, which std::filesystem makes no absolute one of, and a step
+// beyond every int.
+TEST_F(UnsavedWork, OddPathsAndStepsAreRead) {
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/heads.json"));
+    rename_first(session);
+    Json json = parse_json(unsaved_bytes(*session.unsaved()));
+    json["path"] = json["folder"] = "";
+    for (const double step : {1e308, -1e308, 0.5}) {
+        json["step"] = step;
+        ASSERT_TRUE(next.restore_unsaved(write_json(json))) << step;
+        EXPECT_EQ(next.step(), step > 1 ? std::ssize(next.lesson()->steps) - 1 : 0);
+        ASSERT_TRUE(next.unsaved());
+        EXPECT_FALSE(unsaved_bytes(*next.unsaved()).empty());
     }
 }
 

@@ -10,6 +10,7 @@
 #include "app/show/views/views.h"
 #include "core/compute/plane.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/format/scene_json.h"
 #include "core/large/large_backend.h"
 #include "tests/support/random_scene.h"
 #include "tests/unit/app/show/view_scenes.h"
@@ -47,6 +48,25 @@ TEST(PlaneView, AgreesWithTheFigureOutside) {
                           plot.outside[i] ? plot.outside[i]->distance : NAN)
                     << name << ' ' << i;
         }
+    }
+}
+
+// Found by the monkey. A mask of the translator changes what it writes: its lanes have other words,
+// and not as many.
+TEST(PlaneView, LanesOfATranslatorHaveTheirOwnQueries) {
+    const Scene scene =
+        read_scene(R"({"maskscope": 1, "sequences": [{"source": ["la", "casa", "rossa"]}],
+        "inputs": {"kind": "model", "model": "italian-english", "attention": "cross", "layer": 1},
+        "variants": [{"name": "Padding", "mask": {"layers": [{"kind": "padding"}]}},
+                     {"name": "Causal", "mask": {"layers": [{"kind": "causal", "align": "top_left"}]}}]})",
+                   ".");
+    const PlaneView plane = plane_of(scene);
+    ASSERT_EQ(plane.plots.size(), 2U);
+    EXPECT_NE(plane.plots[0].queries.size(), plane.plots[1].queries.size());
+    for (const PlanePlot& plot : plane.plots) {
+        EXPECT_EQ(plot.allowed.size(), plot.queries.size());
+        EXPECT_EQ(plot.outside.size(), plot.queries.size());
+        EXPECT_EQ(plot.weights.size(), plot.queries.size() * plot.keys.size());
     }
 }
 

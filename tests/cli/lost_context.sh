@@ -1,0 +1,79 @@
+#!/bin/sh
+# The graphics card is reset under the real window: it makes another, in the same place with the same
+# picture, and goes on with the same history. Reset again at once, it keeps what is unsaved and ends. A
+# shader that does not compile is one line.
+set -eu
+beside=$(realpath "$(dirname "$1")")/tests
+. "$(dirname "$0")/../support/display.sh"
+for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
+shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
+# The picture, once it has stood still for half a second.
+picture() {
+    last=
+    for _ in $(seq 40); do
+        now=$(shot)
+        [ "$now" = "$last" ] && { echo "$now"; return; }
+        last=$now
+        sleep 0.5
+    done
+    fail "the picture never stands still"
+}
+# While a window goes, a search fails.
+window_id() { xdotool search --name Maskscope 2>/dev/null | tail -1; }
+place() { xdotool getwindowgeometry --shell "$1" 2>/dev/null | grep -v -e WINDOW -e SCREEN || true; }
+kept() { ls "$folder"/maskscope/unsaved-*.json 2>/dev/null | wc -l; }
+
+blank=$(shot)
+program=$beside/lost_context
+start lesson:additive-or-multiplicative 2>"$folder/said"
+for _ in $(seq 100); do [ "$(shot)" != "$blank" ] && break; sleep 0.1; done
+xdotool mousemove 1590 990
+whole=$(picture)
+xdotool key ctrl+Right p mousemove 1590 991
+edited=$(picture)
+[ "$edited" != "$whole" ] || fail "an edit changed nothing"
+for turn in 1 2; do
+    sleep 1.1
+    before=$(window_id) at=$(place "$(window_id)")
+    kill -USR1 $window
+    xdotool mousemove 1580 99$turn
+    for _ in $(seq 100); do
+        now=$(window_id)
+        [ "$now" ] && [ "$now" != "$before" ] && break
+        sleep 0.1
+    done
+    [ "$now" != "$before" ] || fail "the window is the old one"
+    [ "$(picture)" = "$edited" ] || fail "reset $turn: the picture is another"
+    [ "$(place "$now")" = "$at" ] || fail "it was at $at, and is at $(place "$now")"
+done
+xdotool key ctrl+z mousemove 1590 993
+[ "$(picture)" = "$whole" ] || fail "after a reset Ctrl+Z does not bring the picture back"
+xdotool key ctrl+y mousemove 1590 994
+[ "$(picture)" = "$edited" ] || fail "after a reset Ctrl+Y does not bring the edit back"
+[ ! -s "$folder/said" ] || fail "it says $(cat "$folder/said")"
+
+sleep 1.1
+kill -USR2 $window
+xdotool mousemove 1590 995
+status=0
+wait $window || status=$?
+window=
+[ $status = 1 ] || fail "reset again and again it ends with $status"
+[ "$(cat "$folder/said")" = "the graphics card was reset: again at once; the next start offers unsaved work" ] ||
+    fail "it says $(cat "$folder/said")"
+[ "$(kept)" = 1 ] || fail "$(kept) files of unsaved work"
+grep -q '<pad>' "$folder"/maskscope/unsaved-*.json || fail "the edit is not in it"
+
+# --- a shader of the window, in a copy of the program
+top=$(realpath "$(dirname "$0")/../..")
+mkdir -p "$folder/bin" "$folder/share/maskscope"
+cp "$beside/../maskscope" "$folder/bin"
+cp -r "$top/shaders" "$folder/share/maskscope"
+for part in lessons models scenes help; do cp -r "$top/assets/$part" "$folder/share/maskscope"; done
+echo 'no shader' >"$folder/share/maskscope/shaders/heatmap.frag"
+status=0
+"$folder/bin/maskscope" lesson:heads 2>"$folder/said" || status=$?
+[ $status = 1 ] || fail "with a broken shader it ends with $status"
+grep -q '^maskscope: the shader .*heatmap.frag does not compile: ' "$folder/said" &&
+    [ "$(wc -l <"$folder/said")" = 1 ] || fail "it says $(cat "$folder/said")"
+[ "$(kept)" = 1 ] || fail "it took away what was left behind"
