@@ -154,7 +154,12 @@ void Session::wait() {
 void Session::offer_gpu(GpuOffer gpu) { state_->computing.backends().offer(std::move(gpu)); }
 void Session::withdraw_gpu() {
     state_->computing.withdraw_gpu();
-    wait();
+    update();
+    // Not for the pictures of a long text, which may take minutes.
+    while (shown().variants.empty() && state_->computing.busy()) {
+        state_->computing.wait();
+        update();
+    }
 }
 const GpuOffer& Session::gpu() const { return state_->computing.backends().offered(); }
 ComputeWith Session::computes_with() const { return state_->computing.backends().chosen(); }
