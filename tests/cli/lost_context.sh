@@ -6,18 +6,6 @@ set -eu
 beside=$(realpath "$(dirname "$1")")/tests
 . "$(dirname "$0")/../support/display.sh"
 for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
-shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
-# The picture, once it has stood still for half a second.
-picture() {
-    last=
-    for _ in $(seq 40); do
-        now=$(shot)
-        [ "$now" = "$last" ] && { echo "$now"; return; }
-        last=$now
-        sleep 0.5
-    done
-    fail "the picture never stands still"
-}
 # While a window goes, a search fails.
 window_id() { xdotool search --name Maskscope 2>/dev/null | tail -1; }
 place() { xdotool getwindowgeometry --shell "$1" 2>/dev/null | grep -v -e WINDOW -e SCREEN || true; }

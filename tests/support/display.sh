@@ -22,3 +22,16 @@ start() {
 }
 # What the window has used of a processor, in hundredths of a second.
 ticks() { set -- $(cut -d' ' -f14,15 "/proc/$window/stat"); echo $(($1 + $2)); }
+# The bench alone: the buttons around it change with the history.
+shot() { xwd -root -silent | convert xwd:- -crop 1020x700+280+100 rgb:- | cksum; }
+# The picture, once it has stood still for half a second.
+picture() {
+    last=
+    for _ in $(seq 40); do
+        now=$(shot)
+        [ "$now" = "$last" ] && { echo "$now"; return; }
+        last=$now
+        sleep 0.5
+    done
+    fail "the picture never stands still"
+}
