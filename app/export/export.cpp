@@ -99,14 +99,15 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
 }
 
 Bench bench_of(const Result& result, const View& view, const ExportOptions& options,
-               const Sources& known) {
+               const Sources& known, const ViewData* views) {
     const bool single = is_of_heatmaps(options);
     const Sources sources = sources_of(result, view, options, known);
     Bench bench =
         single ? single_heatmaps(result, view, options.stage.value_or(StageKind::weights), sources)
                : make_bench(result, view, sources);
     Progress progress;
-    if (!single) bench.views = make_view_data(result, view, progress);
+    const bool waits = views && is_computed_when_read(result) && options.lanes.empty();
+    if (!single) bench.views = waits ? *views : make_view_data(result, view, progress);
     if (!options.parts.sums) {
         bench.loses_weight = false;
         for (BenchBlock& block : bench.blocks)
@@ -209,9 +210,9 @@ LayoutOptions layout_options(const FigureParts& parts) {
 }
 
 PageContent content_of(const Result& result, const View& window, const ExportOptions& options,
-                       const Sources& known) {
+                       const Sources& known, const ViewData* views) {
     const View view = view_of(window, result, options);
-    const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known));
+    const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known, views));
     PageContent content;
     content.lay_out = [&result, bench, view,
                        single = is_of_heatmaps(options)](LayoutOptions in_room) {
@@ -228,7 +229,7 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
 }
 
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
-                     const Sources& known) {
+                     const Sources& known, const ViewData* views) {
     const FigureSize& size = options.size;
     const Shape shape = shape_of(result.scene);
     const Index cells = std::max(options.rows ? options.rows->count : shape.n_q,
@@ -241,7 +242,7 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
         place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
     LayoutOptions layout = layout_options(options.parts);
     layout.covered = options.covered;
-    return lay_out_in_place(place, layout, content_of(result, view, options, known).lay_out);
+    return lay_out_in_place(place, layout, content_of(result, view, options, known, views).lay_out);
 }
 
 std::string export_words(const Result& result, const View& window, const ExportOptions& options) {
@@ -275,9 +276,10 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
 Result drawn_result(const Result& shown) {
     if (!is_computed_when_read(shown)) return shown;
     LargeBackend backend(0, most_numbers_drawn);
-    Result kept = backend.compute(shown.scene, Request(), nullptr, command_progress());
+    Progress& progress = command_progress();
+    Result kept = backend.compute(shown.scene, Request(), nullptr, progress);
     if (is_computed_when_read(kept)) return shown;
-    kept.layers_before = shown.layers_before;
+    kept.layers_before = layers_before(shown.scene, backend, nullptr, progress);
     return kept;
 }
 

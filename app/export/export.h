@@ -94,9 +94,10 @@ void write_export(const std::filesystem::path& out, const Result& result, const 
                   const Sources& known = {});
 // What it shows in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
-// The picture of which these are the bytes.
+// The picture of which these are the bytes. views: what the window has made so far for a view of a
+// long text, for a preview that does not wait for the rest; else it is made in the call.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
-                     const Sources& known = {});
+                     const Sources& known = {}, const ViewData* views = nullptr);
 
 // What a file of the window's result is made from: the result itself, or where that keeps no
 // numbers and the command line would, one that keeps them, so that both write the same bytes.
@@ -104,7 +105,7 @@ Result drawn_result(const Result& shown);
 
 // Its content, for pages of one size. The result must outlive it.
 PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
-                       const Sources& known = {});
+                       const Sources& known = {}, const ViewData* views = nullptr);
 LayoutOptions layout_options(const FigureParts& parts);
 FigurePlace place_of(const FigureSize& size);  // of a bench
 // Whether the options name one of the heatmaps of a scene.

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "app/session/session_backends.h"
+#include "app/show/bench/bench_survey.h"
 #include "app/show/views/views.h"
 #include "core/compute/memory.h"
 
@@ -35,6 +36,7 @@ ViewData outcome_of(const Result& result, const View& view, Progress& progress) 
 
 void ViewMaker::keep(const ViewKey& key, ViewData made) {
     this->made(key.kind) = key;
+    if (key.result) made_of_ = key.result->inputs;
     data_.failure = std::move(made.failure);
     if (made.plane) data_.plane = std::move(made.plane);
     if (made.table) data_.table = std::move(made.table);
@@ -67,6 +69,9 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
         Progress progress;
         return keep(wanted, outcome_of(*result, view, progress));
     }
+    // A long text takes its time, in which no other text is shown as if it were this one.
+    if (is_computed_when_read(*result) && made_of_.lock() != result->inputs)
+        data_ = {.root_d = std::move(data_.root_d)};
     under_way_ = wanted;
     worker_.start(
         [result, view](Progress& progress) { return outcome_of(*result, view, progress); },

@@ -15,7 +15,8 @@ public:
     // Call once per frame. wake: called from the worker when it has finished (may be empty).
     void refresh(const std::shared_ptr<const Result>& result, const View& view,
                  const std::function<void()>& wake);
-    // The last data that could be computed; the previous view's until the next is ready.
+    // The last data that could be computed; the previous view's until the next is ready, unless it
+    // is of another text than a long one.
     const ViewData& data() const { return data_; }
     bool active() const { return worker_.active(); }
     double progress() const { return worker_.progress(); }
@@ -28,7 +29,8 @@ private:
     void keep(const ViewKey& key, ViewData made);
 
     ViewData data_;
-    std::array<ViewKey, 7> made_;  // what data_ was made of, by ViewKind
+    std::weak_ptr<const BatchInputs> made_of_;  // what data_, but for root d, started from
+    std::array<ViewKey, 7> made_;               // what data_ was made of, by ViewKind
     ViewKey under_way_;
     BackgroundWork worker_;  // after what it uses
 };

@@ -102,6 +102,7 @@ public:
         const Request row{request_.stages, lanes, Rows{0, 1},
                           joins ? std::nullopt : std::optional<Index>(0)};
         const Result first = backend_->compute(scene, row, before_, progress_);
+        progress_.done = 0;  // nobody waits for the row alone
         result_.inputs = first.inputs;
         auto of = std::make_shared<Result>();
         of->scene = scene;

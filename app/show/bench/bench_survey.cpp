@@ -92,10 +92,10 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
 
 void BenchSurvey::add(const Result& result, const View& view, int lane, Index words, bool asks) {
     const VariantResult& own = result.variants[lane];
-    const bool is_pipeline = shown_view(view, result.scene) == ViewKind::pipeline;
+    const bool shows_heads = shown_view(view, result.scene) == ViewKind::heads;
     std::vector<StageKind> stages;
     for (const StageKind stage : stages_) {
-        if (is_pipeline && is_drawn_as_weights(own, stage)) continue;
+        if (!shows_heads && is_drawn_as_weights(own, stage)) continue;  // nor does a bench ask
         const auto same = std::ranges::find_if(lanes_, [&](const OfLane& other) {
             const VariantResult& theirs = result.variants[other.lane];
             return stage != StageKind::allowed && own.stage(stage).exists() &&

@@ -20,6 +20,7 @@ struct ViewData {
     std::shared_ptr<const GenerationView> generation;
     std::shared_ptr<const TranslatorView> translator;
     std::string failure;  // why what is shown could not be made, in a sentence
+    bool operator==(const ViewData&) const = default;
 };
 
 // Computes the data in the call, even what is already there. Throws WorkError, Cancelled.

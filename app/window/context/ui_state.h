@@ -113,6 +113,7 @@ struct ExportSheet {
         std::uint64_t bench = 0;  // Bench::made
         View view;
         ExportOptions options;
+        ViewData views{};
         bool operator==(const Made&) const = default;
     };
     std::optional<Made> made{};

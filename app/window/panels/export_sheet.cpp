@@ -96,7 +96,8 @@ void copy(Gui& gui, Session& session, ExportSheet& sheet) {
 // --- the preview
 
 void make_preview(const Session& session, ExportSheet& sheet) {
-    ExportSheet::Made now{session.bench().made, session.view(), sheet.options};
+    const Bench& bench = session.bench();
+    ExportSheet::Made now{bench.made, session.view(), sheet.options, bench.views};
     if (sheet.made == now) return;
     sheet.made = std::move(now);
     sheet.refused.clear();
@@ -105,7 +106,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     try {
         if (sheet.options.format != FigureFormat::csv)
             sheet.preview = export_figure(session.shown(), session.view(), sheet.options,
-                                          session.bench().sources);
+                                          bench.sources, &bench.views);
     } catch (const std::runtime_error& error) {
         sheet.refused = error.what();
     }

@@ -9,6 +9,7 @@
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
 #include "core/base/build.h"
+#include "core/compute/layers_before.h"
 #include "core/large/large_backend.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
@@ -211,10 +212,15 @@ TEST(ExportParts, ALaneIsShownByItself) {
 }
 
 TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
-    const Scene scene = tokens_in_lanes(70, 2, 2);
+    Scene scene = tokens_in_lanes(70, 2, 2);
+    const Variant first = scene.variants[0];
+    scene.inputs = OutputInputs{Shared<LayerBefore>(LayerBefore{scene.inputs, first}), {}};
     Progress progress;
-    const Result read = LargeBackend(2, 0).compute(scene, Request(), nullptr, progress);
+    LargeBackend backend(2, 0);
+    Result read = backend.compute(scene, Request(), nullptr, progress);
+    read.layers_before = layers_before(scene, backend, nullptr, progress);
     ASSERT_NE(read.variants[0].computed, nullptr);
+    ASSERT_NE(read.layers_before.at(0)->variants[0].computed, nullptr);
     const Result kept = compute_scene("scene.json", scene, false);
     for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::csv})
         EXPECT_EQ(export_bytes(drawn_result(read), View(), {.format = format}),

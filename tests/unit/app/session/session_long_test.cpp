@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/show/bench/bench_survey.h"
 #include "app/show/cells/cell_texels.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/large/large_backend.h"
@@ -199,12 +200,22 @@ TEST_F(LongSession, SurveysTheLayerBefore) {
 
 // Computed beside the window, which goes on drawing meanwhile.
 TEST_F(LongSession, MakesTheOutputPlane) {
-    Scene scene = small_scene(std::vector<std::string>(2000, "word"));
-    scene.show.emplace().view = ViewKind::plane;
-    write_bytes(folder / "scene.json", write_scene(scene));
-    ASSERT_TRUE(session.open(folder / "scene.json"));
-    settle();
-    ASSERT_TRUE(session.bench().views.plane);
+    for (const int tokens : {300, 2000}) {
+        Scene scene = small_scene(std::vector<std::string>(std::size_t(tokens), "word"));
+        scene.show.emplace().view = ViewKind::plane;
+        write_bytes(folder / "scene.json", write_scene(scene));
+        ASSERT_TRUE(session.open(folder / "scene.json"));
+        // Meanwhile the plane of the text before is not shown as if it were this one's.
+        do {
+            session.update();
+            const auto& plane = session.bench().views.plane;
+            const bool is_there = shape_of(session.shown().scene).n_q == tokens;
+            if (is_there && plane) {
+                ASSERT_EQ(plane->plots.front().n_q, tokens);
+            }
+        } while (session.computing());
+        ASSERT_TRUE(session.bench().views.plane);
+    }
     EXPECT_EQ(session.bench().views.failure, "");
     const PlanePlot& plot = session.bench().views.plane->plots.front();
     EXPECT_LT(plot.rows.size(), 600U);
@@ -212,6 +223,20 @@ TEST_F(LongSession, MakesTheOutputPlane) {
     session.view().show.focus = Cell{row, 0};
     settle();
     EXPECT_TRUE(std::ranges::binary_search(session.bench().views.plane->plots.front().rows, row));
+}
+
+// So that a preview draws what the window knows, and makes no pass of its own.
+TEST_F(LongSession, KnowsAllThatAFigureOfItShows) {
+    for (const ViewKind kind : {ViewKind::pipeline, ViewKind::heads, ViewKind::plane}) {
+        Scene scene = small_scene(std::vector<std::string>(300, "word"));
+        scene.show.emplace().view = kind;
+        scene.show->stages = {StageKind::logits, StageKind::softmax, StageKind::weights};
+        write_bytes(folder / "scene.json", write_scene(scene));
+        ASSERT_TRUE(session.open(folder / "scene.json"));
+        settle();
+        const BenchSurvey of_figure(session.shown(), session.view(), nullptr, false);
+        EXPECT_TRUE(of_figure.is_known(session.bench().sources)) << int(kind);
+    }
 }
 
 }  // namespace
