@@ -352,7 +352,8 @@ std::string memory_text(const std::vector<double>& held) {
     const double before = *std::max_element(held.begin(), held.begin() + warm);
     const std::string text = fmt::format("; memory {:.0f} MB after {} events, {:.0f} MB at the end",
                                          before, warm * reopened_every, held.back());
-    require(held.back() < 1.05 * before, "it grew" + text);
+    require(held.back() < 1.05 * before,
+            fmt::format("it grew{}: {:.0f}", text, fmt::join(held, ", ")));
     return text;
 }
 
@@ -466,6 +467,7 @@ int main(int count, char** arguments) {
     if (count > 6) game.only = maskscope::numbers_in(arguments[6]);
     const auto failed_at = maskscope::failure_of(game, false);
     if (!failed_at) return 0;
+    if (*failed_at >= game.events) return 1;  // over all of them
     fmt::print(stderr, "It takes fewer events …\n");
     const std::vector<int> events = maskscope::shrunk(game, *failed_at);
     fmt::print(stderr, "monkey {} {} {} {} {} {}\n", *failed_at + 1, game.seed, game.file,
