@@ -146,29 +146,38 @@ const LargeArray<T>& Stage::whole() const {
 const LargeArray<float>& Stage::float32s() const { return whole<float>(); }
 const LargeArray<double>& Stage::float64s() const { return whole<double>(); }
 
-template <class T>
-double Stage::fetch(Index b, Index h, Index i, Index j) const {
+template <class T, class Use>
+auto Stage::with_fetched(Index b, Index h, Index i, const Use& use) const {
     using Numbers = LargeArray<T>;
-    const auto column = static_cast<std::size_t>(j);
-    const std::size_t first = row_of(b, h, i) * static_cast<std::size_t>(columns_);
+    const auto columns = static_cast<std::size_t>(columns_);
+    const std::size_t first = row_of(b, h, i) * columns;
     const std::lock_guard lock(whole_->mutex);
     const auto* all = std::get_if<Numbers>(&whole_->all);
-    if (all && !all->empty()) return static_cast<double>((*all)[first + column]);
+    if (all && !all->empty()) return use(std::span<const T>(*all).subspan(first, columns));
     const auto* known = std::get_if<Numbers>(&whole_->row);
     if (!known || known->empty() || whole_->first != first) {
-        Numbers row(static_cast<std::size_t>(columns_));
+        Numbers row(columns);
         remote_->read(first, std::span<T>(row));
         whole_->first = first;
         known = &whole_->row.template emplace<Numbers>(std::move(row));
     }
-    return static_cast<double>((*known)[column]);
+    return use(std::span<const T>(*known));
+}
+
+template <class Use>
+auto Stage::with_row(Index b, Index h, Index i, const Use& use) const {
+    if (is_float64())
+        return remote_ ? with_fetched<double>(b, h, i, use) : use(float64_row(b, h, i));
+    return remote_ ? with_fetched<float>(b, h, i, use) : use(float32_row(b, h, i));
 }
 
 double Stage::at(Index b, Index h, Index i, Index j) const {
-    if (remote_) return is_float64() ? fetch<double>(b, h, i, j) : fetch<float>(b, h, i, j);
-    const auto column = static_cast<std::size_t>(j);
-    return is_float64() ? float64_row(b, h, i)[column]
-                        : static_cast<double>(float32_row(b, h, i)[column]);
+    return with_row(b, h, i, [&](const auto& row) { return double(row[std::size_t(j)]); });
+}
+
+std::vector<double> Stage::row_at(Index b, Index h, Index i) const {
+    return with_row(b, h, i,
+                    [](const auto& row) { return std::vector<double>(row.begin(), row.end()); });
 }
 
 Matrix Stage::head(Index b, Index h) const {
@@ -224,6 +233,11 @@ const std::shared_ptr<const BatchInputs>& inputs_of(const Result& result, int la
 bool VariantResult::is_allowed(Index b, Index h, Index i, Index j) const {
     const Index place = ((b * shape.h + h) * shape.n_q + i) * shape.n_k + j;
     return allowed[place];
+}
+
+std::vector<std::uint8_t> VariantResult::allowed_row(Index b, Index h, Index i) const {
+    const auto n_k = static_cast<std::size_t>(shape.n_k);
+    return allowed.some(static_cast<std::size_t>((b * shape.h + h) * shape.n_q + i) * n_k, n_k);
 }
 
 RowFigures VariantResult::row(Index b, Index h, Index i) const {

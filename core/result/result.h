@@ -50,7 +50,8 @@ public:
     bool shares(const Stage& other) const;
 
     double at(Index b, Index h, Index i, Index j) const;
-    Matrix head(Index b, Index h) const;  // a copy, [rows, columns]
+    std::vector<double> row_at(Index b, Index h, Index i) const;  // a copy, [columns]
+    Matrix head(Index b, Index h) const;                          // a copy, [rows, columns]
     void set_head(Index b, Index h, const Matrix& numbers);
     // Some rows of one head, from row `first` on; numbers [any, columns].
     void set_rows(Index b, Index h, Index first, const Matrix& numbers);
@@ -101,8 +102,11 @@ private:
     const LargeArray<T>& whole() const;
     template <class T>
     void own(Local<T>& local);
-    template <class T>
-    double fetch(Index b, Index h, Index i, Index j) const;
+    // Both call use(numbers of the row), which stay until it returns.
+    template <class Use>
+    auto with_row(Index b, Index h, Index i, const Use& use) const;
+    template <class T, class Use>
+    auto with_fetched(Index b, Index h, Index i, const Use& use) const;  // of remote numbers
 
     Index b_ = 0, h_ = 0, rows_ = 0, columns_ = 0;
     std::variant<Local<float>, Local<double>> numbers_;
@@ -166,6 +170,7 @@ struct VariantResult {
     const Stage& stage(StageKind kind) const { return stages[static_cast<std::size_t>(kind)]; }
     Stage& stage(StageKind kind) { return stages[static_cast<std::size_t>(kind)]; }
     bool is_allowed(Index b, Index h, Index i, Index j) const;
+    std::vector<std::uint8_t> allowed_row(Index b, Index h, Index i) const;  // a copy, [n_k]
     RowFigures row(Index b, Index h, Index i) const;
     // Is key j of sequence b a pad token? (pad_token of the scene)
     bool is_pad(Index b, Index j) const { return pads[b * shape.n_k + j]; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "app/show/arithmetic/arithmetic_numbers.h"
 #include "app/show/arithmetic/arithmetic_place.h"
@@ -210,10 +211,9 @@ struct Exponentials {
 };
 
 // What is subtracted from the row: 0 if e^x can be written as it is.
-double shift_of(const Place& p) {
+double shift_of(const Place& p, const std::vector<double>& logits) {
     double largest = sink_of(p.variant, p.h).value_or(-infinity);
-    for (Index j = 0; j < p.result.shape.n_k; ++j) {
-        const double x = p.at(StageKind::logits, j);
+    for (const double x : logits) {
         if (std::isnan(x)) return 0;
         largest = std::max(largest, x);
     }
@@ -221,14 +221,16 @@ double shift_of(const Place& p) {
 }
 
 Exponentials exponentials_of(const Place& p) {
+    const std::vector<double> logits = p.row(StageKind::logits);
+    const std::vector<std::uint8_t> allowed = p.allowed_row();
     Exponentials e;
-    e.shift = shift_of(p);
+    e.shift = shift_of(p, logits);
     e.all = p.result.shape.n_k;
     if (const auto sink = sink_of(p.variant, p.h)) e.sum = std::exp(*sink - e.shift);
     for (Index j = 0; j < e.all; ++j) {
-        const double power = std::exp(p.at(StageKind::logits, j) - e.shift);
+        const double power = std::exp(logits[j] - e.shift);
         e.sum += power;
-        if (p.allowed(j)) {
+        if (allowed[j]) {
             ++e.allowed;
         } else {
             e.any_blocked = true;
@@ -287,9 +289,9 @@ void add_softmax_lines(Lines& lines, const Place& p) {
 // --- the mask after the softmax, and empty rows
 
 void add_renormalized(Lines& lines, const Place& p) {
-    double sum = 0;
-    for (Index j = 0; j < p.result.shape.n_k; ++j)
-        sum += p.at(StageKind::softmax, j) * (p.allowed(j) ? 1 : 0);
+    const std::vector<double> shares = p.row(StageKind::softmax);
+    const std::vector<std::uint8_t> allowed = p.allowed_row();
+    const double sum = std::inner_product(shares.begin(), shares.end(), allowed.begin(), 0.0);
     const double share = p.at(StageKind::softmax) * (p.allowed() ? 1 : 0);
     lines.push_back({"× " + std::string(p.allowed() ? "1" : "0"), exact_text(share), true});
     lines.push_back({"Σ over the row", exact_text(sum)});

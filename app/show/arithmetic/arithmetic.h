@@ -41,6 +41,13 @@ struct KeyBars {
     bool is_blocked() const;       // blocked and weightless in every lane: labelled so, no bars
 };
 
+// All keys of a short row; of a long one the largest weights and the cell's own key, in order.
+struct Bars {
+    std::vector<KeyBars> keys;
+    Index more = 0;      // keys of the row that have none
+    double longest = 1;  // its weight: 1, but in a long row, whose weights are small, the largest
+};
+
 // A figure of the row, one number per lane.
 struct RowNumber {
     std::string text;       // "0.325", "—"
@@ -55,7 +62,7 @@ struct Arithmetic {
     std::string query, key;              // the two tokens
     std::vector<ArithmeticLine> shared;  // what all lanes begin with: score and scale
     std::vector<LaneArithmetic> lanes;
-    std::vector<KeyBars> bars;  // n_k
+    Bars bars;
     std::vector<RowLine> figures;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // Shared by the files of arithmetic: one cell of one lane.
 
+#include <cstdint>
 #include <vector>
 
 #include "app/show/arithmetic/arithmetic.h"
@@ -16,10 +17,13 @@ struct Place {
     Cell cell;
 
     bool has(StageKind stage) const { return result.stage(stage).exists(); }
-    double at(StageKind stage, Index j) const { return result.stage(stage).at(b, h, cell.i, j); }
-    double at(StageKind stage) const { return at(stage, cell.j); }
-    bool allowed(Index j) const { return result.is_allowed(b, h, cell.i, j); }
-    bool allowed() const { return allowed(cell.j); }
+    double at(StageKind stage) const { return result.stage(stage).at(b, h, cell.i, cell.j); }
+    bool allowed() const { return result.is_allowed(b, h, cell.i, cell.j); }
+    // Of all keys, [n_k].
+    std::vector<double> row(StageKind stage) const {
+        return result.stage(stage).row_at(b, h, cell.i);
+    }
+    std::vector<std::uint8_t> allowed_row() const { return result.allowed_row(b, h, cell.i); }
 };
 
 using Places = std::vector<Place>;  // the lanes of one cell; not empty
@@ -27,7 +31,7 @@ using Places = std::vector<Place>;  // the lanes of one cell; not empty
 // Did the policy for rows without an allowed key set this row to 0?
 bool is_emptied(const Place& place);
 
-std::vector<KeyBars> bars_of(const Places& places);
+Bars bars_of(const Places& places);
 std::vector<RowLine> figures_of(const Places& places);
 
 }  // namespace maskscope

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "app/show/arithmetic/arithmetic_place.h"
 #include "core/base/number_text.h"
@@ -8,6 +9,8 @@
 namespace maskscope {
 
 namespace {
+
+constexpr Index most_bars = 24;  // of a longer row only the largest are drawn
 
 bool is_one(const Place& p, const RowFigures& row) {
     return std::abs(row.sum - 1) <= sum_tolerance(p.variant.dtype);
@@ -59,20 +62,50 @@ double sum_tolerance(Dtype dtype) {
     return 1e-6;
 }
 
-std::vector<KeyBars> bars_of(const Places& places) {
-    std::vector<KeyBars> bars;
+Bars bars_of(const Places& places) {
     const Place& first = places.front();
+    const Index n_k = first.result.shape.n_k;
+    Bars bars;
+    std::vector<Index> shown(std::size_t(n_k), 0);
+    std::iota(shown.begin(), shown.end(), Index{0});
+    struct Row {
+        const Place& place;
+        std::vector<double> weights;
+        std::vector<std::uint8_t> allowed;
+    };
+    std::vector<Row> rows;
+    for (const Place& place : places)
+        if (place.has(StageKind::weights))
+            rows.push_back({place, place.row(StageKind::weights), place.allowed_row()});
+    if (n_k > most_bars) {
+        std::vector<double> rank(shown.size(), 0);
+        double longest = 0;
+        for (const Row& row : rows)
+            for (std::size_t j = 0; j < rank.size(); ++j) {
+                const double weight = row.weights[j];
+                if (weight > rank[j]) rank[j] = weight;
+                if (weight > longest && std::isfinite(weight)) longest = weight;
+            }
+        if (longest > 0) bars.longest = std::min(longest, 1.0);
+        std::swap(shown.front(), shown[first.cell.j]);
+        const auto rest = std::ranges::subrange(shown.begin() + 1, shown.end());
+        std::ranges::partial_sort(rest, shown.begin() + most_bars, [&](Index x, Index y) {
+            return rank[x] > rank[y] || (rank[x] == rank[y] && x < y);
+        });
+        shown.resize(most_bars);
+        std::ranges::sort(shown);
+        bars.more = n_k - most_bars;
+    }
     const TokenView keys = first.result.keys.at(first.b);
-    for (Index j = 0; j < first.result.shape.n_k; ++j) {
+    for (const Index j : shown) {
         KeyBars bar{keys.at(j), j == first.cell.j, {}};
-        for (const Place& place : places) {
-            if (!place.has(StageKind::weights)) continue;
-            const double weight = place.at(StageKind::weights, j);
-            const bool blocked = !place.allowed(j), pad = place.result.is_pad(place.b, j);
+        for (const Row& row : rows) {
+            const double weight = row.weights[j];
+            const bool blocked = !row.allowed[j], pad = row.place.result.is_pad(row.place.b, j);
             bar.shares.push_back(
                 {.weight = weight, .blocked = blocked, .leaks = weight > 0 && (blocked || pad)});
         }
-        bars.push_back(std::move(bar));
+        bars.keys.push_back(std::move(bar));
     }
     return bars;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "app/figure/style/labels.h"
 #include "app/show/arithmetic/arithmetic.h"
@@ -19,8 +18,6 @@
 namespace maskscope {
 
 namespace {
-
-constexpr std::size_t most_bars = 24;  // of a longer row only the largest are drawn
 
 // The inspected cell: under the pointer, else pinned.
 struct Inspected {
@@ -97,26 +94,6 @@ void draw_chain(Gui& gui, const std::vector<ArithmeticLine>& lines) {
 
 // --- the row as bars
 
-// All keys of a short row; of a long one the largest weights and the cell's own key, in order.
-std::vector<std::size_t> drawn_keys(const std::vector<KeyBars>& bars) {
-    std::vector<std::size_t> keys(bars.size());
-    std::iota(keys.begin(), keys.end(), std::size_t{0});
-    if (keys.size() <= most_bars) return keys;
-    const auto rank = [&](std::size_t j) {
-        double largest = bars[j].focused ? 2 : 0;
-        for (const KeyShare& share : bars[j].shares)
-            if (share.weight > largest) largest = share.weight;
-        return largest;
-    };
-    const auto middle = keys.begin() + most_bars;
-    std::partial_sort(keys.begin(), middle, keys.end(), [&](std::size_t x, std::size_t y) {
-        return rank(x) > rank(y) || (rank(x) == rank(y) && x < y);
-    });
-    keys.erase(middle, keys.end());
-    std::sort(keys.begin(), keys.end());
-    return keys;
-}
-
 constexpr double bar_left = 58, bar_thickness = 7, bar_step = 9;  // points
 constexpr double word_step = 15;  // from bar to bar if one has a word behind it
 
@@ -170,24 +147,14 @@ void draw_key(Gui& gui, const Arithmetic& arithmetic, const KeyBars& bars, doubl
         draw_bar(gui, area, y, arithmetic.lanes[k].lane, bars.shares[k], longest);
 }
 
-// The weight of the longest bar: 1, but in a long row, whose weights are small, its largest.
-double longest_bar(const std::vector<KeyBars>& bars) {
-    double largest = 0;
-    for (const KeyBars& key : bars)
-        for (const KeyShare& share : key.shares)
-            if (std::isfinite(share.weight)) largest = std::max(largest, share.weight);
-    return bars.size() <= most_bars || largest <= 0 ? 1 : std::min(largest, 1.0);
-}
-
 void draw_bars(Gui& gui, const Arithmetic& arithmetic) {
-    const double longest = longest_bar(arithmetic.bars);
+    const auto& [keys, more, longest] = arithmetic.bars;
     heading(gui, fmt::format("The row of “{}”", arithmetic.query),
             longest < 1 ? "longest bar " + exact_text(longest) : "");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    const std::vector<std::size_t> keys = drawn_keys(arithmetic.bars);
-    for (const std::size_t j : keys) draw_key(gui, arithmetic, arithmetic.bars[j], longest);
-    if (keys.size() < arithmetic.bars.size())
-        label(gui, fmt::format("and {} more keys", arithmetic.bars.size() - keys.size()),
+    for (const KeyBars& key : keys) draw_key(gui, arithmetic, key, longest);
+    if (more > 0)
+        label(gui, fmt::format("and {} more keys", more),
               {.style = {.size = 12}, .role = Role::dim});
     ImGui::PopStyleVar();
 }

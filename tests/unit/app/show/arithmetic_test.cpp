@@ -131,10 +131,10 @@ TEST(Arithmetic, WhatCannotBeSeenIsSaid) {
 
 TEST(Arithmetic, ShowTheRowWithBlockedKeysNamed) {
     const Arithmetic arithmetic = make_arithmetic(computed(sketch()), {0, 1}, 0, 0, {2, 1});
-    ASSERT_EQ(arithmetic.bars.size(), 6u);
+    ASSERT_EQ(arithmetic.bars.keys.size(), 6u);
     for (std::size_t j = 0; j < 6; ++j) {
-        EXPECT_EQ(arithmetic.bars[j].is_blocked(), j > 2) << j;
-        EXPECT_EQ(arithmetic.bars[j].focused, j == 1) << j;
+        EXPECT_EQ(arithmetic.bars.keys[j].is_blocked(), j > 2) << j;
+        EXPECT_EQ(arithmetic.bars.keys[j].focused, j == 1) << j;
     }
     ASSERT_EQ(arithmetic.figures.size(), 3u);
     EXPECT_EQ(arithmetic.figures[0].name, "sum");
@@ -145,6 +145,21 @@ TEST(Arithmetic, ShowTheRowWithBlockedKeysNamed) {
     EXPECT_EQ(arithmetic.figures[1].numbers[1].text, "—") << "no entropy of what does not sum to 1";
     EXPECT_EQ(arithmetic.figures[2].numbers[0].text, "0");
     EXPECT_EQ(arithmetic.figures[2].numbers[1].role, Role::odd);
+}
+
+TEST(Arithmetic, OfALongRowTheLargestWeightsAndTheCellsOwn) {
+    std::vector<double> scores(100, 0);
+    for (const Index j : {3, 50, 99}) scores[j] = 2 + 0.01 * double(j);
+    const Result result = computed(given(scores, variant("v", Apply::additive, {blocked({50})})));
+    const Bars bars = make_arithmetic(result, {0}, 0, 0, {0, 77}).bars;
+    std::vector<std::string> drawn, expected;  // of equal weights the first
+    for (Index j = 0; j < 22; ++j) expected.push_back("k" + std::to_string(j));
+    expected.insert(expected.end(), {"k77", "k99"});
+    for (const KeyBars& key : bars.keys) drawn.push_back(key.key);
+    EXPECT_EQ(drawn, expected);
+    EXPECT_EQ(bars.more, 76);
+    EXPECT_EQ(bars.longest, result.variants[0].stage(StageKind::weights).at(0, 0, 0, 99));
+    EXPECT_TRUE(bars.keys[22].focused);
 }
 
 TEST(Arithmetic, AnAddedMaskOnABlockedKey) {
