@@ -111,7 +111,10 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
     if (!options.parts.sums) {
         bench.loses_weight = false;
         for (BenchBlock& block : bench.blocks)
-            for (BenchLane& lane : block.lanes) lane.sums.clear();
+            for (BenchLane& lane : block.lanes) {
+                lane.sums.clear();
+                lane.has_sinks = lane.has_zeroed = lane.is_off_by_design = false;
+            }
     }
     const auto limit = [&](Limits& limits) {
         limits.low = options.lowest.value_or(limits.low);
@@ -220,7 +223,7 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
         return single ? lay_out(*bench, in_room) : lay_out_view(result, *bench, view, in_room);
     };
     for (const BenchBlock& block : bench->blocks)
-        for (const auto* tokens : {&block.tokens.queries, &block.tokens.keys})
+        for (const auto* tokens : {&block.tokens->queries, &block.tokens->keys})
             content.kind += fmt::format("{}\n", fmt::join(*tokens, "\t"));
     each_stage(*bench, [&](const BenchStage& stage) {
         content.kind += fmt::format("{} {}\n", stage.column, stage.title);

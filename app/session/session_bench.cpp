@@ -57,7 +57,7 @@ Bench make_bench_like(const Bench& before, const Result& result, const View& vie
                [&](const BenchStage& stage) { old.emplace(place_of(*stage.cells), stage.cells); });
     Sources known = prepared;
     known.insert(before.sources.begin(), before.sources.end());
-    Bench bench = make_bench(result, view, known);
+    Bench bench = make_bench(result, view, known, before.tokens);
     each_stage(bench, [&](BenchStage& stage) {
         const auto [first, last] = old.equal_range(place_of(*stage.cells));
         const auto same = std::find_if(

@@ -71,9 +71,9 @@ struct PresentingGrid {
     bool has_keys(const PresentingPiece& piece) const;
     bool is_leftmost(const PresentingPiece& piece) const;  // of its row
     double cell_w(const PresentingPiece& piece) const;
-    const BenchTokens& tokens() const { return block->tokens; }
+    const BenchTokens& tokens() const { return *block->tokens; }
     const BenchTokens& tokens(const PresentingPiece& piece) const {
-        return piece.stage->tokens ? *piece.stage->tokens : block->tokens;
+        return piece.stage->tokens ? *piece.stage->tokens : *block->tokens;
     }
     // Are its rows named: the leftmost of its row, or the first of a lane whose tokens are its own?
     bool names_rows(const PresentingPiece& piece) const;

@@ -187,8 +187,8 @@ Reading reading_of(const Figure& figure, const LayoutOptions& options) {
 bool may_have_numbers(const Bench& bench) {
     constexpr Index most_tokens = 16;
     return std::ranges::all_of(bench.blocks, [](const BenchBlock& block) {
-        return Index(block.tokens.queries.size()) <= most_tokens &&
-               Index(block.tokens.keys.size()) <= most_tokens;
+        return Index(block.tokens->queries.size()) <= most_tokens &&
+               Index(block.tokens->keys.size()) <= most_tokens;
     });
 }
 

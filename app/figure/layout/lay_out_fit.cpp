@@ -32,7 +32,7 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
         w = t.widest_cell(room_w - t.fixed_width());
         h = std::max(1.0, room_h - t.fixed_height()) / rows;
     } else {
-        const auto& tokens = t.block->tokens;
+        const auto& tokens = *t.block->tokens;
         const double longest = double(std::max(tokens.keys.size(), tokens.queries.size()));
         w = h = std::clamp(1536 * t.unit / longest, 2.0, options.cell * t.unit);
     }
@@ -47,8 +47,8 @@ void size_cells(Table& t, double room_w, double room_h, const LayoutOptions& opt
             return std::max(1.0, std::floor(cell * count)) / count;
         return cell >= 3 ? std::floor(cell) : cell;
     };
-    t.cell_w = snapped(w, double(t.block->tokens.keys.size()));
-    t.cell_h = snapped(h, double(t.block->tokens.queries.size()));
+    t.cell_w = snapped(w, double(t.block->tokens->keys.size()));
+    t.cell_h = snapped(h, double(t.block->tokens->queries.size()));
 }
 
 // Whether all key tokens fit above their cells, in the room left by their neighbours. A token that

@@ -55,8 +55,7 @@ namespace {
 // that they take. A lane without a sink has none.
 void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map) {
     const BenchLane& lane = *t.lane_of(placed);
-    if (std::ranges::none_of(lane.sums, [](const RowSum& row) { return row.sink.has_value(); }))
-        return;
+    if (!lane.has_sinks) return;
     const double u = t.unit, x = t.sink_left(placed), width = t.sink_width() - 12 * u;
     figure.texts.push_back(
         {{x + width / 2, map.rect.y - 10 * u}, "sink", {12 * u}, Role::dim, Anchor::centre});

@@ -25,10 +25,6 @@ Index breadth(const BenchStage& stage, const BenchTokens& tokens, bool bare) {
     return std::min(columns, std::max(Index(tokens.keys.size()), least_cap));
 }
 
-double longest_of(const std::vector<double>& ems) {
-    return ems.empty() ? 0 : *std::ranges::max_element(ems);
-}
-
 constexpr double overhang = 8;  // points: of the last upright token, with nothing next to it
 
 }  // namespace
@@ -38,7 +34,7 @@ const BenchLane* Table::lane_of(const PlacedHeatmap& placed) const {
 }
 
 const BenchTokens& Table::tokens_of(const PlacedHeatmap& placed) const {
-    return placed.stage->tokens ? *placed.stage->tokens : block->tokens;
+    return placed.stage->tokens ? *placed.stage->tokens : *block->tokens;
 }
 
 void Table::place(const BenchStage& stage, int row, int column, int lane) {
@@ -85,18 +81,6 @@ bool Table::is_leftmost(const PlacedHeatmap& placed) const {
         return other.row == placed.row && other.column < placed.column;
     });
 }
-
-namespace {
-
-// In heights of the type, with the word that a row reads.
-double longest_label_of(const BenchTokens& tokens) {
-    double longest = longest_of(tokens.query_ems);
-    for (std::size_t k = 0; k < tokens.read_ems.size(); ++k)
-        longest = std::max(longest, tokens.query_ems[k] + 0.85 * tokens.read_ems[k] + 0.5);
-    return longest;
-}
-
-}  // namespace
 
 // The leftmost of a row, or one whose left neighbour has other rows. Where there is hardly room,
 // the rows of the lanes are named beside the fork alone.
@@ -174,17 +158,17 @@ double Table::axis_gap() const { return (vertical_tokens ? 9 : 5) * unit; }
 
 double Table::label_width() const {
     const double title = width_of("queries ↓", 12 * unit, Weight::regular) + axis_gap();
-    double ems = longest_label_of(block->tokens);
+    double ems = block->tokens->longest_label;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.stage->tokens) ems = std::max(ems, longest_label_of(*placed.stage->tokens));
+        if (placed.stage->tokens) ems = std::max(ems, placed.stage->tokens->longest_label);
     const double tokens = std::min(longest_label * unit, ems * token_size * unit) + 10 * unit;
     return std::max({alike.label, title, tokens});
 }
 
 double Table::longest_key() const {
-    double ems = longest_of(block->tokens.key_ems);
+    double ems = block->tokens->longest_key;
     for (const PlacedHeatmap& placed : heatmaps)
-        if (placed.stage->tokens) ems = std::max(ems, longest_of(placed.stage->tokens->key_ems));
+        if (placed.stage->tokens) ems = std::max(ems, placed.stage->tokens->longest_key);
     return std::max(alike.key, ems * token_size * unit);
 }
 
@@ -199,21 +183,14 @@ double Table::cell_width(const PlacedHeatmap& placed) const {
 }
 
 double Table::sums_width() const {
-    bool by_design = false, zeroed = false;
-    for (const BenchLane& lane : block->lanes)
-        for (const RowSum& sum : lane.sums) {
-            by_design |= sum.by_design && std::abs(sum.figures.sum - 1) > sum.tolerance;
-            zeroed |= sum.zeroed;
-        }
+    const bool by_design = std::ranges::any_of(block->lanes, &BenchLane::is_off_by_design);
+    const bool zeroed = std::ranges::any_of(block->lanes, &BenchLane::has_zeroed);
     return (by_design && !is_tight ? 158 : zeroed ? 104 : 88) * unit + sink_width();
 }
 
 double Table::sink_width() const {
-    const auto sinks = [](const BenchLane& lane) {
-        return std::ranges::any_of(lane.sums,
-                                   [](const RowSum& sum) { return sum.sink.has_value(); });
-    };
-    return !is_tight && std::ranges::any_of(block->lanes, sinks) ? 56 * unit : 0;
+    const bool sinks = std::ranges::any_of(block->lanes, &BenchLane::has_sinks);
+    return sinks && !is_tight ? 56 * unit : 0;
 }
 
 double Table::sums_left(const PlacedHeatmap& weights) const {

@@ -30,7 +30,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     BenchBlock block;
     block.b = b;
     block.h = h;
-    label_block(d, block);
+    block.tokens = d.tokens_of(d.of(d.lanes.front()), b);
     block.earlier = earlier_of(d, b, h);
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
@@ -55,14 +55,19 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     return block;
 }
 
-// The signs for the legend, collected once rather than in every frame.
+// The signs for the legend, and what the row sums have, found once rather than in every frame.
 void gather_signs(Bench& bench) {
     each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
-    for (const BenchBlock& block : bench.blocks)
-        for (const BenchLane& lane : block.lanes)
-            for (const RowSum& row : lane.sums)
+    for (BenchBlock& block : bench.blocks)
+        for (BenchLane& lane : block.lanes)
+            for (const RowSum& row : lane.sums) {
+                const bool is_off = std::abs(row.figures.sum - 1) > row.tolerance;
                 bench.loses_weight |=
                     row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed;
+                lane.has_sinks |= row.sink.has_value();
+                lane.has_zeroed |= row.zeroed;
+                lane.is_off_by_design |= row.by_design && is_off;
+            }
 }
 
 // A block for each shown sequence and head, made by make_block(b, h).
@@ -90,23 +95,25 @@ Bench finished(Bench bench, const BenchSource& d) {
     gather_signs(bench);
     bench.made = ++made;
     bench.sources = d.sources;
+    bench.tokens = d.tokens;
     return bench;
 }
 
 // All heads as a grid, or two of them and their difference.
-Bench bench_of_heads(const Result& result, const View& view, const Sources& before) {
+Bench bench_of_heads(const Result& result, const View& view, const Sources& before,
+                     const KnownTokens& tokens) {
     const StageKind stage = stage_of_heads(result, view);
-    const BenchSource d = bench_source_of(result, view, {stage}, before);
+    const BenchSource d = bench_source_of(result, view, {stage}, before, tokens);
     Bench bench;
     bench.title = result.scene.title;
     if (view.picked.size() == 2) {
         bench.blocks = blocks_of_two_heads(d, view, stage);
     } else {
         bench.heads = heads_of_lanes(d, view, stage);
-        BenchBlock tokens;  // of the sequence that the heads attend in
-        tokens.b = shown_sequences(view, d.shape()).front();
-        label_block(d, tokens);
-        bench.blocks.push_back(std::move(tokens));
+        BenchBlock labels;  // of the sequence that the heads attend in
+        labels.b = shown_sequences(view, d.shape()).front();
+        labels.tokens = d.tokens_of(d.of(d.lanes.front()), labels.b);
+        bench.blocks.push_back(std::move(labels));
     }
     return finished(std::move(bench), d);
 }
@@ -197,7 +204,7 @@ SharedSource BenchSource::source(int lane, StageKind stage) const {
 }
 
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
-                            const Sources& before) {
+                            const Sources& before, const KnownTokens& tokens) {
     BenchSource d{.result = result,
                   .lanes = shown_lanes(view, result.scene),
                   .stages = std::move(stages),
@@ -207,7 +214,9 @@ BenchSource bench_source_of(const Result& result, const View& view, std::vector<
                   .focus = {},
                   .changes = {},
                   .before = before,
-                  .sources = {}};
+                  .sources = {},
+                  .tokens_before = tokens,
+                  .tokens = {}};
     d.heads = shown_heads(view, d.shape());
     if (view.show.focus) d.focus = view.show.focus->i;
     for (int lane = 0; lane < std::ssize(result.scene.variants); ++lane)
@@ -241,82 +250,15 @@ BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index
     s.note = noted(stage_note(d.result.scene, d.variant(lane), stage), *s.cells);
     const VariantResult &own = d.of(lane), &first = d.of(d.lanes.front());
     if (own.run && (own.queries[b] != first.queries[b] || own.keys[b] != first.keys[b]))
-        s.tokens = std::make_shared<BenchTokens>(tokens_of(own, b));
+        s.tokens = d.tokens_of(own, b);
     return s;
 }
 
-// Blanks at either end are part of a token, and seen as such.
-// Of a token that no place is wide enough for, both ends.
-std::string with_seen_blanks(const std::string& whole) {
-    constexpr std::size_t longest = 1000;
-    if (!whole.empty() && whole.size() <= longest && whole.front() != ' ' && whole.back() != ' ')
-        return whole;
-    const std::string token = without_middle(whole, longest);
-    const std::size_t first = std::min(token.find_first_not_of(' '), token.size());
-    const std::size_t end = first == token.size() ? first : token.find_last_not_of(' ') + 1;
-    std::string seen;
-    for (std::size_t k = 0; k < token.size(); ++k)
-        seen += k < first || k >= end ? "␣" : token.substr(k, 1);
-    return seen;
-}
-
-namespace {
-
-double ems_of(const std::string& text) {
-    constexpr double size = 100;
-    return measure(text, {size}).width / size;
-}
-
-// The sum of its letters' widths, each measured once: for thousands of tokens, of which few are
-// drawn.
-double about_ems_of(const std::string& token) {
-    static thread_local std::map<std::string, double, std::less<>> known;
-    double ems = 0;
-    for (std::size_t begin = 0, end = 0; begin < token.size(); begin = end) {
-        end = begin + 1;
-        while (end < token.size() && (static_cast<unsigned char>(token[end]) & 0xc0U) == 0x80U)
-            ++end;
-        const std::string_view letter(token.data() + begin, end - begin);
-        auto found = known.find(letter);
-        if (found == known.end()) found = known.emplace(letter, ems_of(std::string(letter))).first;
-        ems += found->second;
-    }
-    return ems;
-}
-
-std::vector<double> widths_of(const std::vector<std::string>& tokens) {
-    constexpr std::size_t most_measured = 1024;
-    std::vector<double> ems;
-    std::ranges::transform(tokens, std::back_inserter(ems),
-                           tokens.size() > most_measured ? about_ems_of : ems_of);
-    return ems;
-}
-
-}  // namespace
-
-BenchTokens tokens_of(const VariantResult& result, Index b) {
-    BenchTokens tokens;
-    std::ranges::transform(result.queries[b], std::back_inserter(tokens.queries), with_seen_blanks);
-    std::ranges::transform(result.keys[b], std::back_inserter(tokens.keys), with_seen_blanks);
-    tokens.query_ems = widths_of(tokens.queries);
-    tokens.key_ems = tokens.keys == tokens.queries ? tokens.query_ems : widths_of(tokens.keys);
-    if (result.run && result.run->read[b].size() == tokens.queries.size() &&
-        result.run->labels[b] == result.run->predicted[b]) {
-        tokens.reads = result.run->read[b];
-        tokens.read_ems = widths_of(tokens.reads);
-        tokens.said = result.run->loss.empty();
-    }
-    return tokens;
-}
-
-void label_block(const BenchSource& d, BenchBlock& block) {
-    block.tokens = tokens_of(d.of(d.lanes.front()), block.b);
-}
-
-Bench make_bench(const Result& result, const View& view, const Sources& before) {
+Bench make_bench(const Result& result, const View& view, const Sources& before,
+                 const KnownTokens& tokens) {
     if (shown_view(view, result.scene) == ViewKind::heads)
-        return bench_of_heads(result, view, before);
-    const BenchSource d = bench_source_of(result, view, shown_stages(view.show), before);
+        return bench_of_heads(result, view, before, tokens);
+    const BenchSource d = bench_source_of(result, view, shown_stages(view.show), before, tokens);
     Bench bench =
         blocks_of(result, view, [&](Index b, Index h) { return block_of(d, view, b, h); });
     if (view.tensors)
@@ -333,7 +275,7 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
                                   BenchBlock block;
                                   block.b = b;
                                   block.h = h;
-                                  label_block(d, block);
+                                  block.tokens = d.tokens_of(d.of(d.lanes.front()), b);
                                   for (int lane : d.lanes) {
                                       BenchLane l = lane_of(d, lane, {}, stage == allowed, b, h);
                                       if (!l.stages.empty()) block.lanes.push_back(std::move(l));

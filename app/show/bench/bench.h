@@ -9,23 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "app/show/bench/bench_tokens.h"
 #include "app/show/cells/cells.h"
 #include "app/show/cells/view.h"
 #include "app/show/views/view_data.h"
 #include "core/result/result.h"
 
 namespace maskscope {
-
-// The tokens along a heatmap's rows and columns.
-struct BenchTokens {
-    std::vector<std::string> queries, keys;
-    std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
-    // Of a model's decoder, whose rows carry the word they predict: the word that each reads.
-    std::vector<std::string> reads = {};
-    std::vector<double> read_ems = {};
-    bool said = false;  // the rows carry what a model generated: hidden with its lane
-    bool keys_are_said() const { return said && keys == reads; }
-};
 
 // What belongs beside a mask.
 struct MaskMarks {
@@ -44,9 +34,9 @@ struct BenchStage {
     std::string note;   // at the right of the title: "QKᵀ/√d", "click or drag"
     std::vector<std::string> operations;  // on the connector that leads to it: "+ M"
     int column = 0;                       // column of the table; the weights of all lanes share one
-    std::shared_ptr<const BenchTokens> tokens;  // if they differ from the block's, else null
-    std::shared_ptr<const MaskMarks> marks;     // of a mask, if it has any
-    int lane = shared_lane;  // of Q, K and V which of them it is: queries_lane, …
+    SharedTokens tokens;                  // if they differ from the block's, else null
+    std::shared_ptr<const MaskMarks> marks;  // of a mask, if it has any
+    int lane = shared_lane;                  // of Q, K and V which of them it is: queries_lane, …
 };
 
 struct RowSum {
@@ -65,13 +55,15 @@ struct BenchLane {
     std::optional<Index> head;             // if it is not the block's
     std::vector<BenchStage> stages;        // its mask first, if the lanes' layers differ
     std::vector<RowSum> sums;              // of the weights; empty without weights
+    // Whether any of these sums has one: found once, for thousands of rows.
+    bool has_sinks = false, has_zeroed = false, is_off_by_design = false;
 };
 
 // One sequence and one head.
 struct BenchBlock {
     Index b = 0, h = 0;
     std::string title;  // "" for a single block, else "sentence 2 · head 1"
-    BenchTokens tokens;
+    SharedTokens tokens;
     // The weights of the layers that the inputs come from: of the queries' layer, and of the keys'
     // if they have their own.
     std::vector<BenchStage> earlier;
@@ -119,13 +111,15 @@ struct Bench {
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in its cells, for the legend
     bool loses_weight = false;  // a row sums to less than 1, and not by design
-    Sources sources;            // for the next bench
-    std::uint64_t made = 0;     // a different number for each bench that make_bench made
-    ViewData views;             // what is shown instead of the blocks; make_bench leaves it empty
+    Sources sources;            // these two for the next bench
+    KnownTokens tokens;
+    std::uint64_t made = 0;  // a different number for each bench that make_bench made
+    ViewData views;          // what is shown instead of the blocks; make_bench leaves it empty
 };
 
-// before: sources of a bench whose cells may be reused; may be empty.
-Bench make_bench(const Result& result, const View& view, const Sources& before = {});
+// before, tokens: of a bench whose cells and tokens may be reused; may be empty.
+Bench make_bench(const Result& result, const View& view, const Sources& before = {},
+                 const KnownTokens& tokens = {});
 
 // One stage of each lane of the view, side by side and nothing else (export --stage, --variant, …).
 // A lane without this stage is left out.

@@ -44,7 +44,7 @@ std::vector<BenchStage> earlier_of(const BenchSource& d, Index b, Index h) {
         stage.note = noted("weights", *stage.cells);
         if (layer.queries != d.of(d.lanes.front()).queries ||
             layer.keys != d.of(d.lanes.front()).keys)
-            stage.tokens = std::make_shared<BenchTokens>(tokens_of(layer, b));
+            stage.tokens = d.tokens_of(layer, b);
         stages.push_back(std::move(stage));
     }
     return stages;

@@ -19,6 +19,8 @@ struct BenchSource {
     std::vector<std::string> changes;  // [variant]
     Sources before;                    // of the previous bench, whose row summaries may be reused
     mutable Sources sources;           // created on first use
+    KnownTokens tokens_before;         // of the previous bench
+    mutable KnownTokens tokens;
 
     SharedSource source(int lane, StageKind stage) const;
     // Whether the mask of a lane blocks any cell of the shown heads, in any sequence.
@@ -28,10 +30,13 @@ struct BenchSource {
     const VariantResult& of(int lane) const { return result.variants[lane]; }
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     Shape shape() const { return of(lanes.front()).shape; }
+    SharedTokens tokens_of(const VariantResult& of, Index b) const {
+        return tokens.of(of, b, tokens_before);
+    }
 };
 
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
-                            const Sources& before = {});
+                            const Sources& before = {}, const KnownTokens& tokens = {});
 
 // One stage of one lane as a heatmap.
 BenchStage drawn(const BenchSource& d, int lane, StageKind stage, Index b, Index h);
@@ -51,11 +56,11 @@ BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& 
                   bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
 std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
 
-// Rows and columns are called the same in all lanes: those of a model may say different words.
 // Whether two stages hold the same numbers. Of rows that are computed when they are read, without
 // reading them: whether it follows from their rules.
 bool have_same_numbers(const VariantResult& x, StageKind of_x, const VariantResult& y,
                        StageKind of_y);
+// Rows and columns are called the same in all lanes: those of a model may say different words.
 bool lanes_have_one_labelling(const BenchSource& d);
 
 // Weights of the earlier layers, for one sequence and head.
@@ -77,10 +82,6 @@ void give_difference_limits(const BenchSource& d, Bench& bench);
 
 std::vector<LaneOfHeads> heads_of_lanes(const BenchSource& d, const View& view, StageKind stage);
 std::vector<BatchRow> rows_of_batch(const BenchSource& d, Index h);
-
-// Tokens of one sequence, and how wide they are.
-void label_block(const BenchSource& d, BenchBlock& block);
-BenchTokens tokens_of(const VariantResult& result, Index b);
 
 // Columns: the earlier layers, Q, K and V, the shared stages, the lanes' stages before the weights
 // (those of the longest connector give the columns their kind), the weights below one another, then

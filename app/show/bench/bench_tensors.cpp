@@ -50,6 +50,7 @@ BenchTokens labels_of(const BenchTokens& tokens, bool of_keys, Index columns) {
     labels.queries = of_keys ? tokens.keys : tokens.queries;
     labels.query_ems = of_keys ? tokens.key_ems : tokens.query_ems;
     for (Index c = 0; c < columns; ++c) labels.keys.push_back(fmt::format("{}", c));
+    find_longest(labels);
     return labels;
 }
 
@@ -62,7 +63,7 @@ BenchStage stage_of(const SharedSource& source, const TensorKind& kind, const Be
     stage.map = map_of(StageKind::output, ThemeKind::dark);
     stage.title = kind.title;
     stage.tokens = std::make_shared<BenchTokens>(
-        labels_of(block.tokens, kind.lane != queries_lane, stage.cells->columns));
+        labels_of(*block.tokens, kind.lane != queries_lane, stage.cells->columns));
     return stage;
 }
 

@@ -233,7 +233,10 @@ double leaked_in_row(const Cells& cells, Index i) {
 
 std::uint8_t signs_of_any(const Cells& cells) {
     std::uint8_t any = 0;
-    for (Index i = 0; i < cells.rows; ++i) any |= signs_of_row(cells, i);
+    if (cells.source)
+        for (const RowSummary& row : cells.source->looks(cells.b, cells.h)) any |= row.signs;
+    else
+        for (const std::uint8_t sign : cells.signs) any |= sign;
     return any;
 }
 

@@ -58,7 +58,7 @@ struct Arranged {
     double width = 0, height = 0, scale = 0;
     std::string document;  // its title
     int step = 0;
-    std::vector<std::string> tokens;
+    std::vector<SharedTokens> tokens;
     std::vector<std::pair<int, StageKind>> stages;  // of each lane
     bool operator==(const Arranged&) const = default;
 };

@@ -92,8 +92,7 @@ Arranged arranged_in(const Gui& gui, const Session& session, double width, doubl
         for (const BenchStage& stage : stages) now.stages.emplace_back(lane, stage.stage);
     };
     for (const BenchBlock& block : session.bench().blocks) {
-        std::ranges::copy(block.tokens.queries, std::back_inserter(now.tokens));
-        std::ranges::copy(block.tokens.keys, std::back_inserter(now.tokens));
+        now.tokens.push_back(block.tokens);
         if (block.mask) now.stages.emplace_back(shared_lane, StageKind::allowed);
         stages_of(earlier_lane, block.earlier);
         stages_of(queries_lane, block.tensors);
@@ -106,7 +105,7 @@ Arranged arranged_in(const Gui& gui, const Session& session, double width, doubl
 // Never too low to see; with few tokens, high enough for their numbers if the width allows it.
 Figure lay_out_to_read(const Gui& gui, const Session& session, BenchState& bench, double width,
                        double height) {
-    const double rows = double(session.bench().blocks.front().tokens.queries.size());
+    const double rows = double(session.bench().blocks.front().tokens->queries.size());
     if (shows_all_heads(session)) return lay_out_at_least(gui, session, bench, width, height, 0);
     LayoutOptions options = options_of(gui, session, width, height);
     Arranged now = arranged_in(gui, session, width, height);
@@ -143,8 +142,8 @@ const Figure& laid_out(const Gui& gui, const Session& session, BenchState& bench
 
 bool is_token(const Bench& bench, const std::string& text) {
     return std::ranges::any_of(bench.blocks, [&](const BenchBlock& block) {
-        return std::ranges::count(block.tokens.queries, text) > 0 ||
-               std::ranges::count(block.tokens.keys, text) > 0;
+        return std::ranges::count(block.tokens->queries, text) > 0 ||
+               std::ranges::count(block.tokens->keys, text) > 0;
     });
 }
 

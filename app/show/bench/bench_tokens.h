@@ -1,0 +1,46 @@
+#pragma once
+// The tokens along a heatmap's rows and columns.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result/result.h"
+
+namespace maskscope {
+
+struct BenchTokens {
+    std::vector<std::string> queries, keys;
+    std::vector<double> query_ems, key_ems;  // their widths, in heights of the type
+    // Of a model's decoder, whose rows carry the word they predict: the word that each reads.
+    std::vector<std::string> reads = {};
+    std::vector<double> read_ems = {};
+    bool said = false;  // the rows carry what a model generated: hidden with its lane
+    // Of thousands of tokens found once, not by each that asks. A query's label has the word that
+    // it reads.
+    double longest_label = 0, longest_key = 0;  // in heights of the type
+    bool keys_are_said() const { return said && keys == reads; }
+    bool operator==(const BenchTokens&) const = default;
+};
+
+using SharedTokens = std::shared_ptr<const BenchTokens>;  // not null
+
+// Those that a bench asked for, with what they are of: for itself and the next one.
+class KnownTokens {
+public:
+    // before: of the previous bench. The tokens of equal text are the same object.
+    SharedTokens of(const VariantResult& result, Index b, const KnownTokens& before);
+
+private:
+    struct Known {
+        TokenLabels queries, keys;
+        Index b = 0;
+        SharedTokens tokens;
+    };
+    std::vector<Known> known_;
+};
+
+// Sets longest_label and longest_key.
+void find_longest(BenchTokens& tokens);
+
+}  // namespace maskscope
