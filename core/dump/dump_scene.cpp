@@ -155,8 +155,10 @@ std::string pad_in(const Scene& scene, const std::vector<std::vector<Index>>& pa
 void rename_pads(Scene& scene, const std::vector<std::vector<Index>>& pads) {
     for (std::size_t b = 0; b < pads.size(); ++b) {
         Sequence& sequence = scene.sequences[b];
-        auto& tokens = sequence.keys ? *sequence.keys : sequence.queries;
-        for (const Index j : pads[b]) tokens[j] = scene.pad_token;
+        TokenList& keys = sequence.keys ? *sequence.keys : sequence.queries;
+        keys.edit([&](auto& tokens) {
+            for (const Index j : pads[b]) tokens[j] = scene.pad_token;
+        });
     }
 }
 

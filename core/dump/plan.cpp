@@ -381,7 +381,7 @@ void settle_tokens(const Dump& dump, const DumpChoice& choice, DumpPlan& plan) {
         if (!queries.empty())
             sequence.queries = queries[s];
         else if (!keys.empty() && n_q < n_k)  // the last ones, as while generating
-            sequence.queries = {keys[s].end() - n_q, keys[s].end()};
+            sequence.queries = std::vector(keys[s].end() - n_q, keys[s].end());
         else
             sequence.queries = numbered(n_q);
     }

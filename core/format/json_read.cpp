@@ -117,6 +117,12 @@ std::string read_label(const Node& node) {
     return text;
 }
 
+bool is_label(const std::string& text) {
+    const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f; };
+    if (std::ranges::all_of(text, is_plain)) return !text.empty();
+    return is_utf8(text) && printable(text) == text;
+}
+
 Index read_integer(const Node& node, Index low, Index high) {
     const bool fits = node.json.is_number_unsigned()
                           ? node.json.get<std::uint64_t>() <= static_cast<std::uint64_t>(high)

@@ -46,6 +46,7 @@ void expect_distinct(const Node& list, const std::vector<Index>& entries);  // a
 // --- scalars
 std::string read_text(const Node& node);   // no control characters
 std::string read_label(const Node& node);  // and not empty
+bool is_label(const std::string& text);    // would read_label() take it?
 Index read_integer(const Node& node, Index low, Index high);
 Index read_index(const Node& node, Index size);  // 0 to size - 1
 double read_number(const Node& node);

@@ -92,19 +92,27 @@ Array checked_array(const Array& array) {
 
 }  // namespace
 
-// Reads the scene as if it had been written, except that arrays stay where they are: in the text
-// each is its index in a list.
+// Reads the scene as if it had been written, except that arrays and good tokens stay where they
+// are: in the text each is its index in a list.
 void check_scene(const Scene& scene) {
     std::vector<const Array*> arrays;
-    Json json = scene_to_json(scene, [&](const Array& array) {
+    std::vector<const TokenList*> lists;
+    const auto name_array = [&](const Array& array) {
         arrays.push_back(&array);
         return Json(std::to_string(arrays.size() - 1));
-    });
+    };
+    const auto name_tokens = [&](const TokenList& tokens) {
+        if (tokens.empty() || !std::ranges::all_of(tokens, is_label)) return tokens_to_json(tokens);
+        lists.push_back(&tokens);
+        return Json(std::to_string(lists.size() - 1));
+    };
+    Json json = scene_to_json(scene, name_array, name_tokens);
     json.erase("show");  // edits may leave it pointing at nothing
     Reading reading;
     reading.named_array = [&](const std::string& place, const JudgeAxes&) {
         return checked_array(*arrays.at(std::stoul(place)));
     };
+    reading.named_tokens = [&](const std::string& place) { return *lists.at(std::stoul(place)); };
     reading.named_model = [&](const std::string&) { return model_of(scene)->loaded; };
     read_scene_node({json, ""}, reading);
 }

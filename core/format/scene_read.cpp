@@ -7,19 +7,21 @@ namespace maskscope {
 
 namespace {
 
-std::vector<std::string> read_tokens(const Node& node) {
+TokenList read_tokens(const Node& node, const Reading& reading) {
+    if (reading.named_tokens && node.json.is_string())
+        return reading.named_tokens(node.json.get_ref<const std::string&>());
     std::vector<std::string> tokens;
     for (const Node& token : read_filled_list(node)) tokens.push_back(read_label(token));
     return tokens;
 }
 
-std::vector<Sequence> read_sequences(const Node& node) {
+std::vector<Sequence> read_sequences(const Node& node, const Reading& reading) {
     std::vector<Sequence> sequences;
     for (const Node& item : read_filled_list(node)) {
         expect_keys(item, {"queries", "keys", "start"});
         Sequence& sequence = sequences.emplace_back();
-        sequence.queries = read_tokens(require(item, "queries"));
-        if (const auto own = find(item, "keys")) sequence.keys = read_tokens(*own);
+        sequence.queries = read_tokens(require(item, "queries"), reading);
+        if (const auto own = find(item, "keys")) sequence.keys = read_tokens(*own, reading);
         const bool keys = sequence.keys.has_value();
         if (const auto start = find(item, "start")) {
             if (!keys) throw InputError(start->place, "only where there are keys");
@@ -43,7 +45,7 @@ namespace {
 
 void read_inputs_and_sequences(const Node& node, Reading& reading, Scene& scene) {
     if (!is_model(node)) {
-        scene.sequences = read_sequences(require(node, "sequences"));
+        scene.sequences = read_sequences(require(node, "sequences"), reading);
         scene.inputs = read_inputs(require(node, "inputs"), tokens_of(scene), reading);
         return;
     }

@@ -15,6 +15,8 @@ struct Reading {
     // Returns the array that a string names: "qkv.npz:q". The array will be judged, too; judged
     // here, it need not be read first.
     std::function<Array(const std::string&, const JudgeAxes&)> named_array;
+    // Returns the tokens that a string stands for; absent: tokens are lists.
+    std::function<TokenList(const std::string&)> named_tokens{};
     // Returns the model of this name, or in this file.
     std::function<Shared<Model>(const std::string&)> named_model;
     bool judge_show = true;  // check that `show` refers to things that exist

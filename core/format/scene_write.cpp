@@ -231,13 +231,13 @@ namespace {
 
 // --- the rest
 
-Json sequence_to_json(const Sequence& sequence) {
+Json sequence_to_json(const Sequence& sequence, const WriteTokens& tokens) {
     Json json = Json::object();
     if (sequence.source.empty())
-        json["queries"] = sequence.queries;
+        json["queries"] = tokens(sequence.queries);
     else
         json["source"] = sequence.source;
-    put(json, "keys", sequence.keys);
+    if (sequence.keys) json["keys"] = tokens(*sequence.keys);
     put(json, "target", sequence.target);
     if (sequence.start != 0) json["start"] = sequence.start;
     return json;
@@ -288,11 +288,14 @@ Json array_to_json(const Array& array) {
     return array.axes.empty() ? Json::array() : lists(array, 0, next);
 }
 
-Json scene_to_json(const Scene& scene, const WriteArray& write_array) {
+Json tokens_to_json(const TokenList& tokens) { return tokens.all(); }
+
+Json scene_to_json(const Scene& scene, const WriteArray& write_array,
+                   const WriteTokens& write_tokens) {
     Json json = {{"maskscope", 1}, {"title", scene.title}, {"pad_token", scene.pad_token}};
     json["sequences"] = Json::array();
     for (const Sequence& sequence : scene.sequences)
-        json["sequences"].push_back(sequence_to_json(sequence));
+        json["sequences"].push_back(sequence_to_json(sequence, write_tokens));
     json["inputs"] = inputs_to_json(scene.inputs, write_array);
     json["variants"] = Json::array();
     for (const Variant& variant : scene.variants)

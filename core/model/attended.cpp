@@ -122,8 +122,8 @@ Result compute_model(const Scene& scene, const Request& request, const Result* b
         one.variants = {lane};
         Result attended = compute(run->attended, one);
         made = std::move(attended.variants[lane]);
-        made.queries =
-            TokenLabels(run->labels, std::string(pad_word), std::ssize(run->labels.front()));
+        made.queries = TokenLabels({run->labels.begin(), run->labels.end()}, std::string(pad_word),
+                                   std::ssize(run->labels.front()));
         turn_off(variant.heads_off, made.stage(StageKind::output));
         made.run = std::move(run);
         result.backend = attended.backend;

@@ -12,12 +12,12 @@ Rows rows_of(const Request& request, const Shape& shape) {
 namespace {
 
 TokenLabels labels_of(const Scene& scene, const Rows& rows) {
-    std::vector<std::vector<std::string>> labels;  // without the pads, which may be many and long
+    std::vector<TokenList> labels;  // without the pads, which may be many and long
     for (const Sequence& sequence : scene.sequences) {
         const std::vector<std::string>& all = sequence.queries;
         const Index begin = std::min(rows.first, std::ssize(all));
         const Index end = std::min(rows.first + rows.count, std::ssize(all));
-        labels.emplace_back(all.begin() + begin, all.begin() + end);
+        labels.emplace_back(std::vector(all.begin() + begin, all.begin() + end));
     }
     return {std::move(labels), scene.pad_token, rows.count};
 }

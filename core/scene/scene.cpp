@@ -60,7 +60,7 @@ std::vector<std::string> decoder_input(const Model& model, const Sequence& seque
     return tokens;
 }
 
-const std::vector<std::string>& side_of(const Sequence& sequence, bool keys) {
+const TokenList& side_of(const Sequence& sequence, bool keys) {
     return keys && sequence.keys ? *sequence.keys : sequence.queries;
 }
 
@@ -94,10 +94,11 @@ Index longest(const Scene& scene, bool keys) {
 }
 
 TokenLabels labels_of(const Scene& scene, bool keys) {
-    std::vector<std::vector<std::string>> own;
+    std::vector<TokenList> own;
     const ModelInputs* model = model_of(scene);
     for (const Sequence& sequence : scene.sequences)
-        own.push_back(model ? made_tokens(*model, sequence, keys) : side_of(sequence, keys));
+        own.push_back(model ? TokenList(made_tokens(*model, sequence, keys))
+                            : side_of(sequence, keys));
     return {std::move(own), scene.pad_token, longest(scene, keys)};
 }
 

@@ -17,9 +17,8 @@
 namespace maskscope {
 
 struct Sequence {
-    std::vector<std::string> queries;  // at least one, none empty
-    std::optional<std::vector<std::string>>
-        keys;         // absent = self-attention: the keys are the queries
+    TokenList queries;              // at least one, none empty
+    std::optional<TokenList> keys;  // absent = self-attention: the keys are the queries
     Index start = 0;  // query i stands at position start + i, key j at j; 0 in self-attention
     // Of a model, in place of queries and keys: words of its lists, then pads; and what it is to
     // say, in all sequences or in none: absent = it generates.

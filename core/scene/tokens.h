@@ -1,5 +1,6 @@
 #pragma once
-// Tokens of one side, padded at the end. Pads are not copied: they may be long, and many.
+// Tokens of one side, which copies share, and padded at the end. Pads are not copied: they may be
+// long, and many.
 
 #include <algorithm>
 #include <memory>
@@ -8,8 +9,43 @@
 #include <vector>
 
 #include "core/base/shape.h"
+#include "core/base/shared.h"
 
 namespace maskscope {
+
+// The tokens of one side of a sequence as a scene holds them. Thousands of them may stay what they
+// are through all edits of a mask: copies share them, and are equal without being read.
+class TokenList {
+public:
+    using Strings = std::vector<std::string>;
+    using value_type = std::string;
+    using const_iterator = Strings::const_iterator;
+    using iterator = const_iterator;
+
+    TokenList() = default;
+    TokenList(Strings tokens) : tokens_(std::move(tokens)) {}
+    TokenList(std::initializer_list<std::string> tokens) : tokens_(Strings(tokens)) {}
+    const Strings& all() const { return *tokens_; }
+    operator const Strings&() const { return all(); }
+    std::size_t size() const { return all().size(); }
+    bool empty() const { return all().empty(); }
+    const std::string& operator[](std::size_t k) const { return all()[k]; }
+    const std::string& front() const { return all().front(); }
+    const std::string& back() const { return all().back(); }
+    const_iterator begin() const { return all().begin(); }
+    const_iterator end() const { return all().end(); }
+    bool operator==(const TokenList&) const = default;
+    // Calls change(Strings&) on a copy of its own.
+    template <class Change>
+    void edit(const Change& change) {
+        Strings own = all();
+        change(own);
+        tokens_ = std::move(own);
+    }
+
+private:
+    Shared<Strings> tokens_;
+};
 
 // One sequence: a view of strings that a scene or TokenLabels hold.
 class TokenView {
@@ -83,7 +119,7 @@ private:
 class TokenLabels {
 public:
     TokenLabels() = default;
-    TokenLabels(std::vector<std::vector<std::string>> own, std::string pad, Index n)
+    TokenLabels(std::vector<TokenList> own, std::string pad, Index n)
         : held_(std::make_shared<const Held>(Held{std::move(own), std::move(pad), n})) {}
     TokenView operator[](Index b) const { return {held_->own[b], held_->pad, held_->n}; }
     TokenView at(Index b) const { return {held_->own.at(b), held_->pad, held_->n}; }
@@ -99,7 +135,7 @@ public:
 
 private:
     struct Held {
-        std::vector<std::vector<std::string>> own;
+        std::vector<TokenList> own;
         std::string pad;
         Index n;
         bool operator==(const Held&) const = default;

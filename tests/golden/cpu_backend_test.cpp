@@ -209,7 +209,7 @@ Scene with_queries(const Scene& scene, Index first, Index count) {
                                      std::span(values).last(std::size_t(count * d)));
     }
     auto& queries = some.sequences[0].queries;
-    queries = {queries.begin() + first, queries.begin() + first + count};
+    queries = std::vector(queries.begin() + first, queries.begin() + first + count);
     std::get<TensorsInputs>(some.inputs).queries = make_array({1, h, count, d}, values);
     return some;
 }
@@ -248,7 +248,7 @@ TEST(CpuBackend, WhereARowStandsChangesNoBit) {
 TEST(CpuBackend, BlockedPadsChangeNoBit) {
     for (const Index n_k : {3, 30, 257}) {
         Scene alone = tensors_scene(9, n_k, 20), batch = alone;
-        batch.sequences[0].keys->insert(batch.sequences[0].keys->end(), 400, "<pad>");
+        batch.sequences[0].keys->edit([](auto& keys) { keys.insert(keys.end(), 400, "<pad>"); });
         for (auto member : {&TensorsInputs::keys}) {
             const Array& keys = std::get<TensorsInputs>(alone.inputs).*member;
             std::vector<double> values;

@@ -99,8 +99,9 @@ TEST(CpuEdits, AreAsFreshOverRandomScenes) {
 Scene sentence(Index n) {
     Scene scene;
     scene.sequences.resize(2);
-    for (Sequence& sequence : scene.sequences)
-        for (Index k = 0; k < n; ++k) sequence.queries.push_back("w" + std::to_string(k % 7));
+    std::vector<std::string> words;
+    for (Index k = 0; k < n; ++k) words.push_back("w" + std::to_string(k % 7));
+    for (Sequence& sequence : scene.sequences) sequence.queries = words;
     scene.inputs = EmbeddingInputs{1, 3, 8, 4, 8};
     scene.variants.resize(2);
     scene.variants[0].name = "A";

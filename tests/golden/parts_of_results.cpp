@@ -9,9 +9,10 @@ namespace maskscope::golden {
 namespace {
 
 TokenLabels rows_of_labels(const TokenLabels& whole, const Rows& rows) {
-    auto lists = whole.all();
-    for (auto& list : lists)
-        list = {list.begin() + rows.first, list.begin() + rows.first + rows.count};
+    std::vector<TokenList> lists;
+    for (const auto& list : whole.all())
+        lists.emplace_back(
+            std::vector(list.begin() + rows.first, list.begin() + rows.first + rows.count));
     const std::string pad = whole[0].pad();
     return {std::move(lists), pad, rows.count};
 }

@@ -215,7 +215,7 @@ TEST_F(Gpu, SaysWhereEachRowLies) {
     backend();
     GpuBackend small({{}, 4096});
     Scene scene = two_lanes();
-    scene.sequences[0].queries.assign(70, "token");
+    scene.sequences[0].queries = std::vector<std::string>(70, "token");
     const VariantResult result = compute(small, scene).variants[0];
     const Stage& weights = result.stage(StageKind::weights);
     const auto& numbers = dynamic_cast<const GpuNumbers&>(*weights.remote());
@@ -289,10 +289,10 @@ TEST_F(Gpu, SharesStagesThatAreEqual) {
 // The other rows are computed from other numbers: not a bit of them changes.
 TEST_F(Gpu, RowsDependOnThemselvesAlone) {
     Scene scene = two_lanes();
-    scene.sequences[0].queries.assign(100, "query");
+    scene.sequences[0].queries = std::vector<std::string>(100, "query");
     scene.sequences[0].keys = std::vector<std::string>(90, "key");
     const Result before = compute(scene);
-    scene.sequences[0].queries[41] = "another";
+    scene.sequences[0].queries.edit([](auto& queries) { queries[41] = "another"; });
     const Result after = compute(scene);
     for (const StageKind kind : {StageKind::scores, StageKind::weights, StageKind::output}) {
         const Stage &x = before.variants[0].stage(kind), &y = after.variants[0].stage(kind);

@@ -7,8 +7,11 @@
 namespace maskscope::golden {
 namespace {
 
-void repeat(std::vector<std::string>& tokens, Index n) {
-    for (std::size_t k = 0; static_cast<Index>(tokens.size()) < n; ++k) tokens.push_back(tokens[k]);
+void repeat(TokenList& list, Index n) {
+    list.edit([&](auto& tokens) {
+        for (std::size_t k = 0; std::ssize(tokens) < n; ++k)
+            tokens.push_back(std::string(tokens[k]));
+    });
 }
 
 // Gives lists of keys an entry for each; false if queries stand where a layer needs keys and there

@@ -22,7 +22,7 @@ constexpr Index page_size = 48;  // chips at a time; a longer sentence has sever
 struct Strip {
     Index b = 0;
     Side side = Side::queries;
-    const std::vector<std::string>* tokens = nullptr;
+    const TokenList* tokens = nullptr;
 
     Index size() const { return static_cast<Index>(tokens->size()); }
     const std::string& token(Index k) const { return (*tokens)[k]; }

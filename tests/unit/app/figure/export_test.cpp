@@ -22,8 +22,9 @@ constexpr double point = 25.4 / 72;  // in millimetres
 Scene tokens_in_lanes(Index tokens, int lanes, Index heads = 1) {
     Scene scene;
     scene.title = "A title";
-    Sequence& sequence = scene.sequences.emplace_back();
-    for (Index k = 0; k < tokens; ++k) sequence.queries.push_back("token" + std::to_string(k));
+    std::vector<std::string> words;
+    for (Index k = 0; k < tokens; ++k) words.push_back("token" + std::to_string(k));
+    scene.sequences.emplace_back().queries = words;
     EmbeddingInputs inputs;
     inputs.heads = heads;
     inputs.d_k = inputs.d_v = 8;

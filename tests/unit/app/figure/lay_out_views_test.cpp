@@ -402,8 +402,9 @@ TEST(LayOutGeneration, RowsSayWhetherTheyAreAsAtOnce) {
 
 TEST(LayOutGeneration, ManyTokensFitAHall) {
     Scene scene = test::view_scene("generation");
-    auto& tokens = scene.sequences[0].queries;
-    for (int k = 6; k < 64; ++k) tokens.push_back("token" + std::to_string(k));
+    scene.sequences[0].queries.edit([](auto& tokens) {
+        for (int k = 6; k < 64; ++k) tokens.push_back("token" + std::to_string(k));
+    });
     const Result result = computed(scene);
     Bench bench;
     Progress progress;
@@ -420,7 +421,7 @@ TEST(LayOutGeneration, ManyTokensFitAHall) {
 
 TEST(LayOutGeneration, SaysWhyNotInstead) {
     Scene scene = test::view_scene("generation");
-    scene.sequences[0].queries.resize(2);
+    scene.sequences[0].queries.edit([](auto& tokens) { tokens.resize(2); });
     scene.sequences[0].keys = {{"one", "two"}};
     const Result result = computed(scene);
     Bench bench;

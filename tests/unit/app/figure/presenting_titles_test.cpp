@@ -54,7 +54,7 @@ TEST(PresentedCells, OfALongTextStayInTheHall) {
         for (const int lanes : {1, 2}) {
             Scene scene = sentence({causal("added", Apply::additive)});
             if (lanes == 2) scene.variants.push_back(causal("m", Apply::multiply_weights));
-            scene.sequences[0].queries.assign(std::size_t(tokens), "word");
+            scene.sequences[0].queries = std::vector<std::string>(std::size_t(tokens), "word");
             const Figure figure = in_hall(scene, 1506, 600);
             ASSERT_FALSE(figure.heatmaps.empty());
             for (const Heatmap& map : figure.heatmaps) {

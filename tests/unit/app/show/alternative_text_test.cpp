@@ -72,7 +72,9 @@ TEST(AlternativeText, StaysShortAndOnOneLine) {
     std::vector<Variant> lanes(26, causal(std::string(500, 'x'), Apply::additive));
     Scene scene = sentence(lanes, 1);
     scene.title = std::string(5000, 't') + "\n";
-    for (std::string& token : scene.sequences[0].queries) token += std::string(400, 'e');
+    scene.sequences[0].queries.edit([](auto& tokens) {
+        for (std::string& token : tokens) token += std::string(400, 'e');
+    });
     const std::string text = words_of(scene);
     EXPECT_LE(text.size(), longest_alternative);
     EXPECT_TRUE(says(text, " more lanes.")) << text;

@@ -171,7 +171,7 @@ TEST(LayersBefore, AreTakenFromTheResultBeforeWhileTokensAndInputsStay) {
     PlainBackend backend;
     Progress progress;
     EXPECT_EQ(layers_before(edited, backend, &first, progress), first.layers_before);
-    edited.sequences[0].queries[1] = "Your";
+    edited.sequences[0].queries.edit([](auto& tokens) { tokens[1] = "Your"; });
     EXPECT_NE(layers_before(edited, backend, &first, progress), first.layers_before);
     EXPECT_TRUE(layers_before(two_lanes(), backend, &first, progress).empty());
 }

@@ -185,9 +185,9 @@ TEST(Generation, SaysWhyItCannotBeShown) {
     cross.sequences[0].keys = {{"one", "two"}};
     why(cross, "different tokens");
     Scene many = sentence({causal_by(Align::positions)});
-    many.sequences[0].queries.assign(64, "word");
+    many.sequences[0].queries = std::vector<std::string>(64, "word");
     EXPECT_EQ(why_no_generation(many), "");
-    many.sequences[0].queries.push_back("more");
+    many.sequences[0].queries.edit([](auto& tokens) { tokens.push_back("more"); });
     why(many, "up to 64 tokens; here there are 65");
     Scene weights = test::view_scene("table");
     weights.inputs = WeightsInputs{make_array({1, 4}, {0.25, 0.25, 0.25, 0.25}), {}};

@@ -201,8 +201,9 @@ TEST(LongPlane, OfAShortTextIsAsKept) {
 
 TEST(LongPlane, OfALongTextIsASampleThatSaysSo) {
     Scene scene;
-    scene.sequences = {{std::vector<std::string>(1500, "a"), std::nullopt}};
-    for (std::size_t i = 0; i < 1500; ++i) scene.sequences[0].queries[i] += std::to_string(i);
+    std::vector<std::string> tokens;
+    for (std::size_t i = 0; i < 1500; ++i) tokens.push_back("a" + std::to_string(i));
+    scene.sequences = {{tokens, std::nullopt}};
     scene.inputs = EmbeddingInputs{7, 2, 20, 4, 3};
     scene.variants.resize(3);
     for (Variant& variant : scene.variants) variant.mask.layers.emplace_back();  // causal

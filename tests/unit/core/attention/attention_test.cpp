@@ -77,8 +77,9 @@ TEST(Attention, BlocksOfRowsAreSeamless) {
     const Index n = 200, block = rows_at_once(n);
     ASSERT_LT(block, n);
     Scene scene = sentence({"x"}, 1);
-    scene.sequences[0].queries.clear();
-    for (Index i = 0; i < n; ++i) scene.sequences[0].queries.push_back(std::to_string(i % 11));
+    std::vector<std::string> tokens;
+    for (Index i = 0; i < n; ++i) tokens.push_back(std::to_string(i % 11));
+    scene.sequences[0].queries = tokens;
     scene.variants[0].mask.layers.push_back(layer_of(LayerKind::alibi));
     const Result whole = compute(scene);
     Progress progress;
@@ -89,7 +90,7 @@ TEST(Attention, BlocksOfRowsAreSeamless) {
     for (const Index i : {Index{0}, block - 1, block, n - 1}) {
         const Scene one = [&] {  // the same query as given numbers, with the mask of its row
             Scene alone;
-            alone.sequences = {{{"q"}, key_tokens(scene, 0)}};
+            alone.sequences = {{{"q"}, TokenList(key_tokens(scene, 0))}};
             const auto array = [](const Matrix& m) {
                 return make_array({m.rows(), m.cols()}, {m.data(), m.data() + m.size()});
             };

@@ -25,7 +25,7 @@ const Variant open_to_all = masked({});
 Scene embedded(std::uint64_t seed, std::vector<Variant> variants) {
     Scene scene;
     const std::vector<std::string> words = {"a", "b", "c", "⁂", "e", "a", "g"};
-    scene.sequences = {{{words.begin(), words.begin() + 3 + Index(seed % 5)}, {}}};
+    scene.sequences = {{std::vector(words.begin(), words.begin() + 3 + Index(seed % 5)), {}}};
     scene.inputs = EmbeddingInputs{seed, 1 + Index(seed % 3), 1 + Index(seed % 8), 2, 16};
     scene.variants = std::move(variants);
     for (Variant& variant : scene.variants)
@@ -43,8 +43,8 @@ Scene over(const Variant& first, Scene scene) {
 
 // The scene with another token in the place of token j.
 Scene with_replaced(Scene scene, Index j) {
-    std::string& token = scene.sequences[0].queries[j];
-    token = token == "⁂" ? "⁂⁂" : "⁂";
+    scene.sequences[0].queries.edit(
+        [&](auto& tokens) { tokens[j] = tokens[j] == "⁂" ? "⁂⁂" : "⁂"; });
     return scene;
 }
 
@@ -206,9 +206,9 @@ TEST(Depends, IsOfEmbeddedTokensAndNotOfTooMany) {
     Scene scene = embedded(1, {causal});
     EXPECT_TRUE(has_stage(scene, StageKind::depends));
     EXPECT_TRUE(has_stage(over(causal, scene), StageKind::depends));
-    scene.sequences[0].queries.assign(most_depends_tokens, "a");
+    scene.sequences[0].queries = std::vector<std::string>(most_depends_tokens, "a");
     EXPECT_TRUE(has_stage(scene, StageKind::depends));
-    scene.sequences[0].queries.emplace_back("a");
+    scene.sequences[0].queries.edit([](auto& tokens) { tokens.emplace_back("a"); });
     EXPECT_FALSE(has_stage(scene, StageKind::depends));
     scene = embedded(1, {causal});
     scene.inputs = PatternsInputs{{PatternHead{}}, 0, 1};

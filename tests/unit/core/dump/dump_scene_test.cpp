@@ -348,7 +348,9 @@ TEST(LayersOfMasks, AreTheMask) {
         scene.inputs = ScoresInputs{
             make_array({s.h, s.n_q, s.n_k}, std::vector<double>(mask.allowed.size())), {}, {}};
         scene.variants.resize(1);
-        for (const Index j : found.pads[0]) (*scene.sequences[0].keys)[j] = scene.pad_token;
+        scene.sequences[0].keys->edit([&](auto& keys) {
+            for (const Index j : found.pads[0]) keys[j] = scene.pad_token;
+        });
         if (!found.pads[0].empty()) found.layers.emplace_back().kind = LayerKind::padding;
         for (Index h = 0; h < s.h; ++h) {
             const Allowed allowed = allowed_cells(scene, found.layers, 0, h);

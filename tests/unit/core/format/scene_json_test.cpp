@@ -253,7 +253,7 @@ TEST(WithFields, SetsWhatIsThereOnceDefaultsAreWritten) {
     Scene expected = read_sample("embedding");
     expected.variants[1].mask.apply = Apply::multiply_weights;
     expected.title = "t";
-    expected.sequences[0].queries[2] = "z";
+    expected.sequences[0].queries.edit([](auto& tokens) { tokens[2] = "z"; });
     std::get<EmbeddingInputs>(expected.inputs).d_model = 8;
     EXPECT_EQ(scene, expected);
 }
@@ -358,13 +358,14 @@ std::string judged(const std::string& sample, const std::function<void(Scene&)>&
 }
 
 TEST(CheckScene, EditsAreHeldToTheSameRules) {
-    EXPECT_EQ(judged("embedding", [](Scene& s) { s.sequences[1].queries.clear(); }),
+    EXPECT_EQ(judged("embedding", [](Scene& s) { s.sequences[1].queries = {}; }),
               "/sequences/1/queries|expected a list that is not empty, got an empty list");
     EXPECT_EQ(judged("embedding", [](Scene& s) { s.variants[0].name = "a\tb"; }),
               "/variants/0/name|expected a string without control characters, got \"a\\u0009b\"");
     EXPECT_EQ(judged("embedding", [](Scene& s) { s.pad_token = "\xff"; }),
               "/pad_token|is not valid UTF-8");
-    EXPECT_EQ(judged("tensors", [](Scene& s) { s.sequences[0].queries.pop_back(); }),
+    EXPECT_EQ(judged("tensors",
+                     [](Scene& s) { s.sequences[0].queries.edit([](auto& q) { q.pop_back(); }); }),
               "/inputs/queries|expected an array [1, h, 2, d_q], got [3, 2]");
     EXPECT_EQ(judged("scores",
                      [](Scene& s) {

@@ -410,7 +410,7 @@ TEST(StepWords, FollowARename) {
     const Step step = spoken_step();
     Scene scene = step.scene;
     scene.sequences[0].queries = {"one", "two"};
-    scene.sequences[0].keys->back() = "three";
+    scene.sequences[0].keys->edit([](auto& keys) { keys.back() = "three"; });
     const StepWords words = fill_words(step, computed(scene));
     EXPECT_EQ(words.caption, "“two” keeps 1.00");
     EXPECT_EQ(words.ask, "What of “two”?");
