@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <span>
 
@@ -72,10 +71,16 @@ std::vector<PixelRect> rectangles(std::vector<bool> marked, int columns, const P
 // In the order of painting.
 std::vector<Canvas::Triangle> Canvas::triangles_of(const ImDrawData& lists, int width, int height) {
     const auto most = static_cast<float>(std::max(width, height));
-    const auto whole = [most](float x) { return static_cast<int>(std::clamp(x, 0.0F, most)); };
+    // Whole pixels; std::floor and std::ceil are calls.
+    const auto below = [most](float x) { return static_cast<int>(std::clamp(x, 0.0F, most)); };
+    const auto above = [&](float x) { return below(x) + (static_cast<float>(below(x)) < x); };
     std::vector<Triangle> triangles;
+    triangles.reserve(static_cast<std::size_t>(lists.TotalIdxCount) / 3);
+    std::vector<std::uint64_t> corners;  // a hash of each vertex
     for (int k = 0; k < lists.CmdListsCount; ++k) {
         const ImDrawList& list = *lists.CmdLists[k];
+        corners.clear();
+        for (const ImDrawVert& at : list.VtxBuffer) corners.push_back(mixed(0, &at, sizeof at));
         for (const ImDrawCmd& command : list.CmdBuffer) {
             const PixelRect clip = clip_of(command, height);
             const ImTextureID texture = command.GetTexID();
@@ -86,16 +91,15 @@ std::vector<Canvas::Triangle> Canvas::triangles_of(const ImDrawData& lists, int 
                 float x0 = most, y0 = most, x1 = 0, y1 = 0;
                 std::uint64_t content = shared;
                 for (int corner = 0; corner < 3; ++corner, ++index) {
-                    const ImDrawVert& at =
-                        list.VtxBuffer[static_cast<int>(*index + command.VtxOffset)];
-                    content = mixed(content, &at, sizeof at);
+                    const unsigned vertex = *index + command.VtxOffset;
+                    const ImDrawVert& at = list.VtxBuffer[static_cast<int>(vertex)];
+                    content = mixed(content, corners[vertex]);
                     x0 = std::min(x0, at.pos.x);
                     y0 = std::min(y0, at.pos.y);
                     x1 = std::max(x1, at.pos.x);
                     y1 = std::max(y1, at.pos.y);
                 }
-                const PixelRect place{whole(std::floor(x0)), whole(std::floor(y0)),
-                                      whole(std::ceil(x1)), whole(std::ceil(y1))};
+                const PixelRect place{below(x0), below(y0), above(std::min(x1, most)), above(std::min(y1, most))};
                 triangles.push_back({content | 1, cut(place, clip)});
             }
         }
