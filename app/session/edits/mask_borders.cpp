@@ -124,6 +124,8 @@ std::optional<MaskBorder> border_under(const Scene& scene, const Figure& figure,
     if (map == figure.heatmaps.end() || shown.empty()) return std::nullopt;
     const double width = cell_rect(*map, 0, 0).w, column = column_at(*map, point);
     if (width < least_cell * scale || map->b >= std::ssize(scene.sequences)) return std::nullopt;
+    // The figure may still be that of the scene before, with more lanes.
+    if (map->lane >= std::ssize(scene.variants)) return std::nullopt;
     const bool own = map->lane >= 0;
     const std::vector<int> lanes = own ? std::vector<int>{map->lane} : shown;
     const Index position = cell_at(*map, point)->i + scene.sequences[map->b].start;

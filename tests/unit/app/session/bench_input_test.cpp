@@ -235,6 +235,26 @@ TEST_F(MaskBorders, ABorderWithinAGroupIsDragged) {
     EXPECT_EQ(layer().layers[1].right, 2);
 }
 
+// Until the edited scene is laid out, the pointer is over the heatmaps of the one before.
+TEST_F(MaskBorders, OfALaneThatIsGoneThereAreNone) {
+    Scene scene = scene_of(8);
+    scene.variants.resize(2);
+    scene.variants[0].name = "A";
+    scene.variants[1].name = "B";
+    scene.variants[1].mask.layers = {layer_of_kind(LayerKind::window)};
+    show(scene);
+    const Heatmap mask = heatmap(StageKind::allowed, 1);
+    const Rect cell = cell_rect(mask, 5, 6);
+    const Point border{cell.x, cell.y + cell.h / 2};
+    EXPECT_TRUE(border_at(session, drag, figure, border, 1));
+    session.edit("remove a lane", [](Scene& one) { one.variants.pop_back(); });
+    EXPECT_FALSE(border_at(session, drag, figure, border, 1));
+    move(border);
+    press(border);
+    release();
+    EXPECT_EQ(session.scene().variants.size(), 1u);
+}
+
 TEST_F(MaskBorders, APlainClickBesideABorderFlipsTheCell) {
     MaskLayer sinks = layer_of_kind(LayerKind::sinks);
     sinks.count = 4;
