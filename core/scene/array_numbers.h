@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/large_array.h"
+
 namespace maskscope {
 
 // The numbers of an array: float64, or float32 where that is what its file holds, in half the
@@ -14,14 +16,14 @@ class ArrayNumbers {
 public:
     ArrayNumbers() = default;
     ArrayNumbers(std::vector<double> numbers) : numbers_(std::move(numbers)) {}
-    ArrayNumbers(std::vector<float> numbers) : numbers_(std::move(numbers)) {}
+    ArrayNumbers(LargeArray<float> numbers) : numbers_(std::move(numbers)) {}
 
     std::size_t size() const {
         return std::visit([](const auto& numbers) { return numbers.size(); }, numbers_);
     }
     double operator[](std::size_t k) const {
         const auto* wide = std::get_if<std::vector<double>>(&numbers_);
-        return wide ? (*wide)[k] : double(std::get<std::vector<float>>(numbers_)[k]);
+        return wide ? (*wide)[k] : double(std::get<LargeArray<float>>(numbers_)[k]);
     }
     // All of them, as float64; valid while this is.
     auto view() const {
@@ -34,7 +36,7 @@ public:
     bool operator==(const ArrayNumbers& other) const;  // NaN equals NaN here
 
 private:
-    std::variant<std::vector<double>, std::vector<float>> numbers_;
+    std::variant<std::vector<double>, LargeArray<float>> numbers_;
 };
 
 }  // namespace maskscope

@@ -138,15 +138,15 @@ void refuse_beyond_memory(double needed) {
 }
 
 // Numbers in Fortran order, first axis fastest, to C order, last axis fastest.
-template <class T>
-std::vector<T> by_rows(const std::vector<T>& numbers, const std::vector<Index>& axes) {
-    std::vector<T> result(numbers.size());
+template <class Numbers>
+Numbers by_rows(const Numbers& numbers, const std::vector<Index>& axes) {
+    Numbers result(numbers.size());
     std::vector<Index> index(axes.size(), 0);
     std::vector<std::size_t> stride(axes.size(), 1);
     for (std::size_t axis = 1; axis < axes.size(); ++axis)
         stride[axis] = stride[axis - 1] * static_cast<std::size_t>(axes[axis - 1]);
     std::size_t from = 0;
-    for (T& number : result) {
+    for (auto& number : result) {
         number = numbers[from];
         for (std::size_t axis = axes.size(); axis-- > 0;) {
             from += stride[axis];
@@ -158,23 +158,30 @@ std::vector<T> by_rows(const std::vector<T>& numbers, const std::vector<Index>& 
     return result;
 }
 
+// What ArrayNumbers are made from. A file's float32 numbers may be many, in pages that are fresh.
 template <class T>
-std::vector<T> read_in_order(ByteReader& reader, std::uint64_t count, FileNumber type) {
+using ReadNumbers =
+    std::conditional_t<std::is_same_v<T, float>, LargeArray<float>, std::vector<double>>;
+
+template <class T>
+ReadNumbers<T> read_in_order(ByteReader& reader, std::uint64_t count, FileNumber type) {
     static_assert(std::endian::native == std::endian::little, "float32 is taken as it lies");
     const std::size_t size = size_of(type);
-    std::vector<T> numbers;
+    ReadNumbers<T> numbers;
     numbers.reserve(count);
     std::vector<char> block(std::size_t{1} << 16);
     while (numbers.size() < count) {
         const std::size_t done = numbers.size();
         const std::size_t now = std::min<std::size_t>(block.size() / size, count - done);
-        reader.read(block.data(), now * size);
         numbers.resize(done + now);
-        if (std::is_same_v<T, float> && type == FileNumber::float32)
-            std::memcpy(numbers.data() + done, block.data(), now * size);
-        else
-            for (std::size_t k = 0; k < now; ++k)
-                numbers[done + k] = static_cast<T>(number_at(block.data() + k * size, type));
+        T* const to = numbers.data() + done;
+        if (std::is_same_v<T, float> && type == FileNumber::float32) {
+            reader.read(reinterpret_cast<char*>(to), now * size);
+            continue;
+        }
+        reader.read(block.data(), now * size);
+        for (std::size_t k = 0; k < now; ++k)
+            to[k] = static_cast<T>(number_at(block.data() + k * size, type));
     }
     return numbers;
 }
@@ -189,10 +196,10 @@ ArrayNumbers read_some(ByteReader& reader, const std::vector<Index>& axes, FileN
         reader.skip(first * count * size_of(type));
         return read_in_order<T>(reader, count, type);
     }
-    std::vector<T> numbers = by_rows(read_in_order<T>(reader, all, type), axes);
+    ReadNumbers<T> numbers = by_rows(read_in_order<T>(reader, all, type), axes);
     if (count == all) return numbers;
     const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first * count);
-    return std::vector<T>(begin, begin + static_cast<std::ptrdiff_t>(count));
+    return ReadNumbers<T>(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
 }  // namespace
