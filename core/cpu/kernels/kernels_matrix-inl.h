@@ -41,28 +41,31 @@ HWY_INLINE Vec one_more(Vec acc, Vec q, Vec k, Vec w) {
 // Components of one chunk are summed separately: shorter sums lose less.
 inline constexpr std::size_t components = 32;
 
-template <RowScore kind, std::size_t rows>
+// `vectors`: how many of the panel are wanted, from the first on.
+template <RowScore kind, std::size_t rows, std::size_t vectors>
 HWY_INLINE void score_tile(const ScoresJob& job, std::size_t first_row, const float* panel,
                            float* out) {
     const float* q[rows];
     for (std::size_t r = 0; r < rows; ++r) q[r] = job.q[first_row + r];
     for (std::size_t start = 0; start < job.d; start += components) {
         const std::size_t stop = start + components < job.d ? start + components : job.d;
-        Vec acc[rows][2];
-        for (auto& row : acc) row[0] = row[1] = hn::Zero(floats);
+        Vec acc[rows][vectors];
+        for (auto& row : acc)
+            for (Vec& one : row) one = hn::Zero(floats);
         for (std::size_t c = start; c < stop; ++c) {
-            const Vec k0 = hn::Load(floats, panel + c * panel_width);
-            const Vec k1 = hn::Load(floats, panel + c * panel_width + lanes);
+            Vec k[vectors];
+            for (std::size_t v = 0; v < vectors; ++v)
+                k[v] = hn::Load(floats, panel + c * panel_width + v * lanes);
             const Vec w =
                 kind == RowScore::additive ? hn::Set(floats, job.w_v[c]) : hn::Zero(floats);
             for (std::size_t r = 0; r < rows; ++r) {
                 const Vec x = hn::Set(floats, q[r][c]);
-                acc[r][0] = one_more<kind>(acc[r][0], x, k0, w);
-                acc[r][1] = one_more<kind>(acc[r][1], x, k1, w);
+                for (std::size_t v = 0; v < vectors; ++v)
+                    acc[r][v] = one_more<kind>(acc[r][v], x, k[v], w);
             }
         }
         for (std::size_t r = 0; r < rows; ++r)
-            for (std::size_t v = 0; v < 2; ++v) {
+            for (std::size_t v = 0; v < vectors; ++v) {
                 float* to = out + r * job.stride + v * lanes;
                 Vec sum = start == 0 ? acc[r][v] : hn::Add(hn::Load(floats, to), acc[r][v]);
                 if (kind == RowScore::gaussian && stop == job.d)
@@ -72,23 +75,25 @@ HWY_INLINE void score_tile(const ScoresJob& job, std::size_t first_row, const fl
     }
 }
 
-template <RowScore kind>
+template <RowScore kind, std::size_t vectors>
 HWY_INLINE void score_panel(const ScoresJob& job, const float* panel, float* out) {
     constexpr std::size_t most = lanes == 16 ? 8 : 4;  // as the registers allow
     std::size_t r = 0;
     for (; r + most <= job.rows; r += most)
-        score_tile<kind, most>(job, r, panel, out + r * job.stride);
+        score_tile<kind, most, vectors>(job, r, panel, out + r * job.stride);
     if (most > 4 && r + 4 <= job.rows) {
-        score_tile<kind, 4>(job, r, panel, out + r * job.stride);
+        score_tile<kind, 4, vectors>(job, r, panel, out + r * job.stride);
         r += 4;
     }
-    for (; r < job.rows; ++r) score_tile<kind, 1>(job, r, panel, out + r * job.stride);
+    for (; r < job.rows; ++r) score_tile<kind, 1, vectors>(job, r, panel, out + r * job.stride);
 }
 
 template <RowScore kind>
 HWY_INLINE void score_panels(const ScoresJob& job) {
-    for (std::size_t j = job.begin / panel_width * panel_width; j < job.end; j += panel_width)
-        score_panel<kind>(job, job.panels + j * job.d, job.scores + j);
+    std::size_t j = job.begin / panel_width * panel_width;
+    for (; j + lanes < job.end; j += panel_width)
+        score_panel<kind, 2>(job, job.panels + j * job.d, job.scores + j);
+    if (j < job.end) score_panel<kind, 1>(job, job.panels + j * job.d, job.scores + j);
 }
 
 inline void scores(const ScoresJob& job) {
