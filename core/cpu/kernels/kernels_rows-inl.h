@@ -48,11 +48,10 @@ HWY_INLINE Vec logit(const LogitsJob& job, Vec score, Vec scaled, std::size_t j)
 // Keeps x where begin <= column < end, else −inf.
 HWY_INLINE Vec within(const LogitsJob& job, Vec x, std::size_t j) {
     if (j >= job.begin && j + lanes <= job.end) return x;
-    const auto column = hn::Iota(ints, static_cast<std::int32_t>(j));
-    const auto inside =
-        hn::AndNot(hn::Lt(column, hn::Set(ints, static_cast<std::int32_t>(job.begin))),
-                   hn::Lt(column, hn::Set(ints, static_cast<std::int32_t>(job.end))));
-    return hn::IfThenElse(hn::RebindMask(floats, inside), x, infinity_of(true));
+    const std::size_t from = j < job.begin ? job.begin - j : 0;
+    const std::size_t to = j + lanes < job.end ? lanes : job.end - j;
+    const auto inside = hn::AndNot(hn::FirstN(floats, from), hn::FirstN(floats, to));
+    return hn::IfThenElse(inside, x, infinity_of(true));
 }
 
 template <RowDtype dtype>
