@@ -37,28 +37,44 @@ public:
           head_(head),
           prepared_(lane.prepared->heads[head]),
           sink_(sink_of(*lane.variant, static_cast<Index>(h()))),
-          n_k_(lane.n_k()) {
+          n_k_(lane.n_k()),
+          plain_(s_.dtype == RowDtype::float32 && !sink_ && !s_.multiplies_weights &&
+                 !s_.has_bias && !lane.target(scaled) && !lane.target(logits) &&
+                 !lane.target(sensitivity) && !(lane.target(softmax) && lane.target(weights))) {
         if (has_pads())
             std::copy_n(lane.result->pads.data() + b() * n_k_, n_k_, scratch.pads.data());
     }
 
-    // Row `row` of all heads, whose scores are scratch.scores' k-th.
-    void make(std::size_t row, std::size_t at, std::size_t k) {
-        Row r = describe(row, at, k);
-        store_scaled(r);
-        make_logits(r);
-        const bool simple = is_simple(r);
-        make_softmax(r, simple);
-        RowFigures& figures = lane_.result->rows[row];
-        if (simple) {
-            figures = simple_figures(r);
-            if (const Target& target = lane_.target(weights))
-                kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
-        } else {
-            finish(r, figures);
+    // These rows of all heads, whose scores are those in scratch.scores; the first of them is the
+    // lane's `first`.
+    void make(std::span<const std::size_t> rows, std::size_t first) {
+        // Short rows together; the numbers of a long one stay in the nearest cache.
+        const std::size_t together = n_k_ <= 256 ? rows_in_block : 1;
+        const Target& target = lane_.target(lane_.target(softmax) ? softmax : weights);
+        PlainRow plain[rows_in_block];
+        PlainFound found[rows_in_block];
+        std::size_t places[rows_in_block], count = 0;  // of the plain ones among `rows`
+        const auto at = [&](std::size_t k) { return lane_.compact ? first + k : rows[k]; };
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            if (const RowExtent& extent = extent_of(rows[k]); is_plain(extent)) {
+                plain[count] = {scores_row(k), numbers_row(k, count), extent.begin, extent.end,
+                                target.row(at(k))};
+                places[count++] = k;
+            } else {
+                make_row(rows[k], at(k), k);
+            }
+            if (count < together && k + 1 < rows.size()) continue;
+            kernels().plain(
+                {plain, found, count, n_k_, s_.scale, lane_.mixing.wanted, target.past_cache});
+            for (std::size_t p = 0; p < count; ++p) {
+                const std::size_t place = places[p];
+                if (found[p].left_out)
+                    make_row(rows[place], at(place), place);
+                else
+                    finish_plain(plain[p], found[p], lane_.result->rows[rows[place]]);
+            }
+            count = 0;
         }
-        begin_ = std::min(begin_, r.nan || !is_exact(r) ? 0 : r.begin);
-        end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);
     }
 
     // The columns in which a finished row has weight.
@@ -74,22 +90,66 @@ private:
     // Is every blocked logit −inf?
     bool is_exact(const Row& r) const { return !r.blocked || lane_.exact[head_] != 0; }
 
+    std::size_t query(std::size_t row) const {
+        return row - head_ * static_cast<std::size_t>(lane_.shape.n_q);
+    }
+    const RowExtent& extent_of(std::size_t row) const {
+        return lane_.planes[head_]->rows[query(row)];
+    }
+    const float* scores_row(std::size_t k) const {
+        return scratch_.scores.data() + k * scratch_.stride;
+    }
+    // The output is made of the numbers of all rows, so each has a place of its own.
+    float* numbers_row(std::size_t k, std::size_t otherwise) const {
+        return scratch_.weights.data() + (lane_.mixing.wanted ? k : otherwise) * scratch_.stride;
+    }
+
+    // A simple row of which the kernels need no more than its extent.
+    bool is_plain(const RowExtent& extent) const {
+        const bool with_pads = extent.begin < pads().end && pads().begin < extent.end;
+        return plain_ && extent.count > 0 && extent.is_dense() && !with_pads &&
+               (extent.count == n_k_ || lane_.exact[head_] != 0);
+    }
+
+    void finish_plain(const PlainRow& row, const PlainFound& found, RowFigures& figures) {
+        figures = simple_figures(found.sums, found.factor, false);
+        begin_ = std::min(begin_, row.begin);
+        end_ = std::max(end_, row.end);
+    }
+
+    // Row `row` of all heads, whose scores are scratch.scores' k-th.
+    void make_row(std::size_t row, std::size_t at, std::size_t k) {
+        Row r = describe(row, at, k);
+        store_scaled(r);
+        make_logits(r);
+        const bool simple = is_simple(r);
+        make_softmax(r, simple);
+        RowFigures& figures = lane_.result->rows[row];
+        if (simple) {
+            figures = simple_figures(r.sums, r.factor, r.extent.count == 0);
+            if (const Target& target = lane_.target(weights))
+                kernels().store(r.numbers, n_k_, target.row(r.at), target.past_cache);
+        } else {
+            finish(r, figures);
+        }
+        begin_ = std::min(begin_, r.nan || !is_exact(r) ? 0 : r.begin);
+        end_ = std::max(end_, r.nan || !is_exact(r) ? n_k_ : r.end);
+    }
+
     Row describe(std::size_t row, std::size_t at, std::size_t k) const {
-        const MaskPlane& plane = *lane_.planes[head_];
-        const std::size_t i = row % static_cast<std::size_t>(lane_.shape.n_q);
         Row r;
         r.at = at;
-        r.extent = plane.rows[i];
+        r.extent = extent_of(row);
         r.blocked = r.extent.count < n_k_;
         r.end = n_k_;
         if (r.blocked && is_exact(r)) r.begin = r.extent.begin, r.end = r.extent.end;
         if (r.blocked && !(is_exact(r) && r.extent.is_dense() && is_simple(r))) {
-            std::memcpy(scratch_.allowed.data(), plane.cells->row(i), n_k_);
+            std::memcpy(scratch_.allowed.data(), lane_.planes[head_]->cells->row(query(row)), n_k_);
             r.allowed = scratch_.allowed.data();
         }
-        r.scores = scratch_.scores.data() + k * scratch_.stride;
-        r.numbers = scratch_.weights.data() + (lane_.mixing.wanted ? k * scratch_.stride : 0);
-        if (s_.has_bias) make_bias(lane_.first + static_cast<Index>(i));
+        r.scores = scores_row(k);
+        r.numbers = numbers_row(k, 0);
+        if (s_.has_bias) make_bias(lane_.first + static_cast<Index>(query(row)));
         return r;
     }
 
@@ -164,13 +224,12 @@ private:
     }
 
     // w = e^t / S: Σ w = 1, −Σ w ln w = ln S − Σ e^t t / S; the largest has t = 0.
-    RowFigures simple_figures(const Row& r) const {
+    static RowFigures simple_figures(const Exponentials& sums, float factor, bool empty) {
         RowFigures f;
-        f.sum = r.total * static_cast<double>(r.factor);
-        f.max = static_cast<double>(r.factor);
-        f.entropy = std::max(0.0, std::log(r.total) - r.sums.times / r.total);
-        f.gradient_leak = 0;
-        f.empty = r.extent.count == 0;
+        f.sum = sums.sum * static_cast<double>(factor);
+        f.max = static_cast<double>(factor);
+        f.entropy = std::max(0.0, std::log(sums.sum) - sums.times / sums.sum);
+        f.empty = empty;
         return f;
     }
 
@@ -235,6 +294,7 @@ private:
     const PreparedHead& prepared_;
     std::optional<double> sink_;
     std::size_t n_k_;
+    bool plain_;  // whether a row may be: see is_plain()
     std::size_t begin_ = std::numeric_limits<std::size_t>::max(), end_ = 0;
 };
 
@@ -376,8 +436,7 @@ void make_rows(const Group& group, std::size_t first, std::size_t count, Scratch
     make_scores(group, head, rows, first, scratch);
     for (const CpuLane* one : group) {
         RowMaker made(*one, head, scratch);
-        for (std::size_t k = 0; k < count; ++k)
-            made.make(rows[k], one->compact ? first + k : rows[k], k);
+        made.make(rows, first);
         if (one->mixing.wanted) make_output(*one, head, rows, first, made, scratch);
     }
 }

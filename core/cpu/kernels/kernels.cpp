@@ -14,8 +14,8 @@ namespace HWY_NAMESPACE {
 
 const Kernels* table() {
     static constexpr Kernels all = {
-        packed_size, pack,   scores, logits,      exponentials, normalize, multiply,         divide,
-        round,       sum_of, store,  sensitivity, figures,      mix,       hwy::FlushStream,
+        packed_size, pack,  scores, logits, exponentials, normalize, plain, multiply,
+        divide,      round, sum_of, store,  sensitivity,  figures,   mix,   hwy::FlushStream,
     };
     return &all;
 }

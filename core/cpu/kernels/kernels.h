@@ -65,6 +65,29 @@ struct NormalizeJob {
     float* sensitivity = nullptr;  // [n], or nullptr
 };
 
+// Rows of float32 without mask or bias among their columns, from scores to weights: logits,
+// exponentials and normalize of a few rows at a time, to the bit.
+struct PlainRow {
+    const float* scores;
+    float* numbers;          // [stride], written
+    std::size_t begin, end;  // columns that count
+    float* stored;           // [n], or nullptr
+};
+struct PlainFound {
+    float largest;  // logit
+    bool left_out;  // it is no finite number, or a logit is NaN: nothing was stored
+    Exponentials sums;
+    float factor;  // 1 / sums.sum
+};
+struct PlainJob {
+    const PlainRow* rows;
+    PlainFound* found;  // of each row
+    std::size_t count, n;
+    float scale;
+    bool keeps;  // whether `numbers` becomes the weights, padded to row_step with 0
+    bool past_cache;
+};
+
 struct SensitivityJob {
     const float *softmax, *weights;
     const std::uint8_t* factor;   // multiplied into the weights, or nullptr
@@ -102,6 +125,7 @@ struct Kernels {
     Largest (*logits)(const LogitsJob&);
     Exponentials (*exponentials)(float* logits, std::size_t begin, std::size_t end, float largest);
     void (*normalize)(const NormalizeJob&);
+    void (*plain)(const PlainJob&);
     // numbers · (1 where allowed, else 0); their sum.
     double (*multiply)(const float* numbers, const std::uint8_t* allowed, std::size_t n,
                        float* products);

@@ -186,6 +186,33 @@ inline void normalize(const NormalizeJob& job) {
     with_dtype(job.dtype, [&](auto d) { normalize_row<d.dtype>(job); });
 }
 
+// --- scores -> weights
+
+// One step for all rows, then the next: while one row waits for its sum, others go on.
+inline void plain(const PlainJob& job) {
+    for (std::size_t k = 0; k < job.count; ++k) {
+        const PlainRow& row = job.rows[k];
+        const Largest largest =
+            plain_logits({row.scores, row.numbers, nullptr, nullptr, row.begin, row.end, job.scale,
+                          0, RowMask::none, false, true, RowDtype::float32});
+        job.found[k].largest = largest.number;
+        job.found[k].left_out = largest.nan || !(largest.number - largest.number == 0);
+    }
+    for (std::size_t k = 0; k < job.count; ++k) {
+        const PlainRow& row = job.rows[k];
+        PlainFound& found = job.found[k];
+        found.sums = exponentials(row.numbers, row.begin, row.end, found.largest);
+        found.factor = static_cast<float>(1 / found.sums.sum);
+    }
+    for (std::size_t k = 0; k < job.count; ++k) {
+        const PlainRow& row = job.rows[k];
+        if (job.found[k].left_out || !(job.keeps || row.stored)) continue;
+        normalize_row<RowDtype::float32>(
+            {row.numbers, job.found[k].factor, row.begin, row.end, job.n, RowDtype::float32,
+             job.keeps ? row.numbers : nullptr, row.stored, job.past_cache});
+    }
+}
+
 // --- the mask on the weights
 
 // Vectors of a padded row beyond its n columns hold 0.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -61,6 +62,46 @@ TEST_P(KernelsOf, ExponentialsAreExactAtTheEnds) {
     for (std::size_t k = 0; k < 64; ++k) EXPECT_EQ(e[k], k == 1 ? 1 : 0);
     EXPECT_EQ(sums.sum, 1);
     EXPECT_EQ(sums.times, 0);
+}
+
+// Several rows together give the bits of one after the other, which a NaN or an infinity beside
+// them does not change; such rows are left out.
+TEST_P(KernelsOf, PlainRowsAreThoseOfTheStepsBeforeThem) {
+    constexpr std::size_t n = 100, stride = 128, count = 4;
+    LargeArray<float> scores(count * stride), made(count * stride), stored(count * n, -1.0F);
+    for (std::size_t k = 0; k < scores.size(); ++k)
+        scores[k] =
+            static_cast<float>(std::sin(static_cast<double>(k)) * 300);  // subnormal ones, too
+    scores[2 * stride + 66] = not_a_number;
+    scores[3 * stride + 66] = infinity;
+    PlainRow rows[count];
+    PlainFound found[count];
+    for (std::size_t k = 0; k < count; ++k)
+        rows[k] = {&scores[k * stride], &made[k * stride], 3 + 20 * k, 70 + 10 * k, &stored[k * n]};
+    kernels().plain({rows, found, count, n, 0.3F, true, false});
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto [from, to, begin, end, place] = rows[k];
+        ASSERT_EQ(found[k].left_out, k >= 2);
+        if (found[k].left_out) {
+            EXPECT_EQ(std::count(place, place + n, -1.0F), n);
+            continue;
+        }
+        LargeArray<float> numbers(stride);
+        const Largest largest =
+            kernels().logits({from, numbers.data(), nullptr, nullptr, begin, end, 0.3F, 0,
+                              RowMask::none, false, true, RowDtype::float32});
+        EXPECT_EQ(found[k].largest, largest.number);
+        const Exponentials sums =
+            kernels().exponentials(numbers.data(), begin, end, largest.number);
+        EXPECT_EQ(found[k].sums.sum, sums.sum);
+        EXPECT_EQ(found[k].sums.times, sums.times);
+        const auto factor = static_cast<float>(1 / sums.sum);
+        EXPECT_EQ(found[k].factor, factor);
+        kernels().normalize({numbers.data(), factor, begin, end, n, RowDtype::float32,
+                             numbers.data(), nullptr, false});
+        EXPECT_EQ(std::memcmp(numbers.data(), to, n * sizeof(float)), 0);
+        EXPECT_EQ(std::memcmp(numbers.data(), place, n * sizeof(float)), 0);
+    }
 }
 
 // Every number of 16 bits, the ones half-way between two, and their neighbours in float32.
