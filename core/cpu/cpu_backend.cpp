@@ -103,7 +103,6 @@ public:
     }
 
     Result compute(const Result* before) {
-        const auto start = now();
         pass("inputs", [&] {
             plan_ = make_plan(result_, request_, before, state_.known, state_.pool, progress_);
         });
@@ -124,21 +123,21 @@ public:
             state_.known.forget_unused();
         }
         progress_.done = 1;
-        result_.milliseconds = since(start);
+        result_.milliseconds = milliseconds(start_, last_);
         return std::move(result_);
     }
 
 private:
     using Clock = std::chrono::steady_clock;
-    static Clock::time_point now() { return Clock::now(); }
-    static double since(Clock::time_point start) {
-        return std::chrono::duration<double, std::milli>(now() - start).count();
+    static double milliseconds(Clock::time_point from, Clock::time_point to) {
+        return std::chrono::duration<double, std::milli>(to - from).count();
     }
+    // The time since the pass before it, too: reading the clock counts where a scene is small.
     template <class Work>
     void pass(const char* what, const Work& work) {
-        const auto start = now();
         work();
-        result_.times.push_back({what, since(start)});
+        const auto before = std::exchange(last_, Clock::now());
+        result_.times.push_back({what, milliseconds(before, last_)});
     }
 
     std::size_t row_count() const {
@@ -237,6 +236,8 @@ private:
     Progress& progress_;
     Result result_;
     Plan plan_;
+    const Clock::time_point start_ = Clock::now();
+    Clock::time_point last_ = start_;  // when a pass ended
     std::size_t all_rows_ = 0;
     std::atomic<std::size_t> rows_done_ = 0;
 };
