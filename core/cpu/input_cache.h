@@ -16,6 +16,8 @@ public:
 
     // The inputs of a scene: from the cache, else `known` (may be null), else computed.
     Inputs inputs(const Scene& scene, Inputs known, Progress& progress);
+    // Of the scene with these inputs: see labelled().
+    std::shared_ptr<const VariantResult> labels(const Scene& scene, const Inputs& inputs);
     std::shared_ptr<const Parameters> parameters(const Scene& scene, const Variant& variant,
                                                  const Inputs& inputs);
     // With the numbers of one head, or of all.
@@ -32,6 +34,7 @@ private:
     using ParametersKey = std::tuple<Inputs, Score, Scale, Dtype, Output>;
     using PreparedKey = std::tuple<Inputs, Score, Dtype, const Kernels*>;
     RecentCache<InputsKey, Inputs> inputs_;
+    RecentCache<Inputs, std::shared_ptr<const VariantResult>> labels_;
     RecentCache<ParametersKey, std::shared_ptr<const Parameters>> parameters_;
     RecentCache<PreparedKey, std::shared_ptr<Prepared>> prepared_;
 };

@@ -106,17 +106,17 @@ std::vector<SharedPlane> MaskPlanes::of(const Scene& scene, const std::vector<Ma
                 planes.push_back(planes.back());
                 continue;
             }
-            const std::vector<MaskLayer> some = layers_for(layers, h);
+            std::vector<MaskLayer> some = layers_for(layers, h);
             const Reads reads = reads_of(some);
             const Attending whole = attending(scene, shape, b, h);
             Attending seen = whole;
             if (!reads.head) seen.h = seen.heads = 0;
             if (!reads.sequence) seen.b = 0;
-            Key key{seen, some, pads_for(scene, reads, whole), rows};
+            const Key key{seen, std::move(some), pads_for(scene, reads, whole), rows};
             const auto make = [&] {
                 if (rows == Rows{0, shape.n_q})
                     if (const auto plane = like_known(scene, key, whole)) return plane;
-                return make_plane(scene, some, whole, rows);
+                return make_plane(scene, key.layers, whole, rows);
             };
             planes.push_back(known_.find_or_make(key, make));
         }

@@ -15,13 +15,17 @@ constexpr std::size_t few = 16;
 constexpr std::size_t past_cache_bytes = std::size_t(2) << 20;
 
 // Labels, pads and masks; no stages.
-VariantResult make_frame(VariantResult result, const std::vector<SharedPlane>& planes) {
+void fill_frame(VariantResult& result, const VariantResult& labels,
+                const std::vector<SharedPlane>& planes) {
+    result.shape = labels.shape;
+    result.queries = labels.queries;
+    result.keys = labels.keys;
+    result.pads = labels.pads;
     std::vector<MaskCells::Plane> cells;
     for (const SharedPlane& plane : planes) cells.push_back(plane->cells);
     result.allowed = MaskCells(std::move(cells));
     const Shape& shape = result.shape;
     result.rows.resize(static_cast<std::size_t>(shape.b * shape.h * shape.n_q));
-    return result;
 }
 
 class Planner {
@@ -34,12 +38,12 @@ public:
           known_(known),
           pool_(pool),
           rows_(rows_of(request, shape_of(scene_))),
-          shape_(shape_of(scene_)),
-          blank_(request.head ? unlabelled(scene_) : labelled(scene_, request)) {
-        shape_.n_q = blank_.shape.n_q = rows_.count;
+          shape_(shape_of(scene_)) {
+        shape_.n_q = rows_.count;
         const bool same = before && same_inputs(before->scene, scene_);
         if (same && before->backend == "cpu" && !request.rows) before_ = before;
         result.inputs = known.inputs(scene_, same ? before->inputs : nullptr, progress);
+        labels_ = labels();
     }
 
     Plan make() {
@@ -51,6 +55,13 @@ public:
     }
 
 private:
+    std::shared_ptr<const VariantResult> labels() const {
+        if (!request_.rows && !request_.head) return known_.labels(scene_, result_.inputs);
+        VariantResult some = request_.head ? unlabelled(scene_) : labelled(scene_, request_);
+        some.shape = shape_;
+        return std::make_shared<const VariantResult>(std::move(some));
+    }
+
     bool wants(StageKind kind) const { return maskscope::wants(request_, scene_.inputs, kind); }
 
     void add(int index) {
@@ -59,10 +70,10 @@ private:
         const PreviousVariant old =
             old_lane(scene_, static_cast<std::size_t>(index), before_, known_.planes);
         const auto planes = known_.planes.of(scene_, variant.mask.layers, rows_, request_.head);
-        result = make_frame(blank_, planes);
+        fill_frame(result, *labels_, planes);
         if (keep_all(variant, old, planes, result)) return;
         if (is_for_kernels(scene_, variant)) {
-            CpuLane lane;
+            CpuLane& lane = plan_.lanes.emplace_back();
             lane.scene = &scene_;
             lane.variant = &variant;
             lane.result = &result;
@@ -73,11 +84,11 @@ private:
             lane.prepared =
                 known_.prepared(variant, *lane.parameters, result_.inputs, request_.head, pool_);
             if (is_in_range(variant, *lane.parameters, *lane.prepared, shape_)) {
-                plan_.lanes.push_back(std::move(lane));
                 // The plain functions round once what the kernels add up in float32.
                 const bool same_sums = old && !old.result->by_plain_functions;
-                return set_up(plan_.lanes.back(), same_sums ? old : PreviousVariant{});
+                return set_up(lane, same_sums ? old : PreviousVariant{});
             }
+            plan_.lanes.pop_back();
         }
         result.by_plain_functions = true;
         plan_.plain.push_back({&variant, &result});
@@ -285,8 +296,8 @@ private:
     InputCache& known_;
     Pool& pool_;
     Rows rows_;
-    Shape shape_;          // with the queries that are computed
-    VariantResult blank_;  // labels and pads, which all lanes share
+    Shape shape_;                                  // with the queries that are computed
+    std::shared_ptr<const VariantResult> labels_;  // and pads, which all lanes share
     Plan plan_;
 };
 

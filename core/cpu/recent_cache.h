@@ -15,18 +15,19 @@ public:
         Value value;
         bool used = false;
     };
-    // The value of an equal key, or a new one from make(). A linear search: for few keys.
-    template <class Make>
-    const Value& find_or_make(Key key, const Make& make) {
+    // The value of an equal key, or a new one from make(). `key` may be of another type, as a tuple
+    // of references is: it is copied once. A linear search: for few keys.
+    template <class Alike, class Make>
+    const Value& find_or_make(const Alike& key, const Make& make) {
         const auto known =
             std::ranges::find_if(all_, [&](const Entry& entry) { return entry.key == key; });
         if (known != all_.end()) {
             known->used = true;
-            known->key = std::move(key);  // shares data with later keys, so comparing is cheap
+            known->key = key;  // shares data with later keys, so comparing is cheap
             return known->value;
         }
         Value value = make();
-        all_.push_back({std::move(key), std::move(value), true});
+        all_.push_back({Key(key), std::move(value), true});
         return all_.back().value;
     }
     // The last value whose key passes, or nullptr.
