@@ -57,8 +57,8 @@ public:
         const auto at = [&](std::size_t k) { return lane_.compact ? first + k : rows[k]; };
         for (std::size_t k = 0; k < rows.size(); ++k) {
             if (const RowExtent& extent = extent_of(rows[k]); is_plain(extent)) {
-                plain[count] = {scores_row(k), numbers_row(k, count), extent.begin, extent.end,
-                                target.row(at(k))};
+                plain[count] = {scratch_.rows_of_scores[k], numbers_row(k, count), extent.begin,
+                                extent.end, target.row(at(k))};
                 places[count++] = k;
             } else {
                 make_row(rows[k], at(k), k);
@@ -95,9 +95,6 @@ private:
     }
     const RowExtent& extent_of(std::size_t row) const {
         return lane_.planes[head_]->rows[query(row)];
-    }
-    const float* scores_row(std::size_t k) const {
-        return scratch_.scores.data() + k * scratch_.stride;
     }
     // The output is made of the numbers of all rows, so each has a place of its own.
     float* numbers_row(std::size_t k, std::size_t otherwise) const {
@@ -147,7 +144,7 @@ private:
             std::memcpy(scratch_.allowed.data(), lane_.planes[head_]->cells->row(query(row)), n_k_);
             r.allowed = scratch_.allowed.data();
         }
-        r.scores = scores_row(k);
+        r.scores = scratch_.rows_of_scores[k];
         r.numbers = numbers_row(k, 0);
         if (s_.has_bias) make_bias(lane_.first + static_cast<Index>(query(row)));
         return r;
@@ -329,6 +326,8 @@ void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::
     const float* q[rows_in_block];
     for (std::size_t k = 0; k < rows.size(); ++k)
         q[k] = prepared.heads[head].q.data() + (first_query + rows[k] % n_q) * prepared.d;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        scratch.rows_of_scores[k] = scratch.scores.data() + k * scratch.stride;
     kernels().scores({prepared.kind, q, rows.size(), prepared.heads[head].panels.data(),
                       prepared.w_v.data(), prepared.d, range.begin, range.end,
                       scratch.scores.data(), scratch.stride});
@@ -339,7 +338,8 @@ void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::
                         lane.settings.dtype);
 }
 
-void copy_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
+// Where they are, if they are aligned and padded as the kernels read them; else copied.
+void find_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                  Scratch& scratch) {
     const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
     const auto h = static_cast<std::size_t>(lane.shape.h);
@@ -354,9 +354,12 @@ void copy_scores(const CpuLane& lane, std::size_t head, std::span<const std::siz
                       .data()
                 : lane.prepared->heads[head].scores.data() +
                       (static_cast<std::size_t>(lane.first) + i) * n_k;
+        scratch.rows_of_scores[k] = from;
+        if (n_k % row_step == 0 && reinterpret_cast<std::uintptr_t>(from) % 64 == 0) continue;
         float* to = scratch.scores.data() + k * scratch.stride;
         std::copy_n(from, n_k, to);
         std::fill(to + n_k, to + scratch.stride, 0.0F);
+        scratch.rows_of_scores[k] = to;
     }
 }
 
@@ -364,13 +367,13 @@ void make_scores(const Group& group, std::size_t head, std::span<const std::size
                  std::size_t first, Scratch& scratch) {
     const CpuLane& lane = *group.front();
     if (lane.scores.exists() || lane.prepared->d == 0)
-        copy_scores(lane, head, rows, scratch);
+        find_scores(lane, head, rows, scratch);
     else
         compute_scores(lane, head, rows, columns_wanted(group, head, rows), scratch);
     for (const CpuLane* one : group)
         if (const Target& target = one->target(scores))
             for (std::size_t k = 0; k < rows.size(); ++k)
-                kernels().store(scratch.scores.data() + k * scratch.stride, one->n_k(),
+                kernels().store(scratch.rows_of_scores[k], one->n_k(),
                                 target.row(one->compact ? first + k : rows[k]), target.past_cache);
 }
 

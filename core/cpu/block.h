@@ -1,6 +1,7 @@
 #pragma once
 // Computes a few rows of one head, from scores to output, while they are in cache.
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,10 @@ class Scratch {
 public:
     void make_room(const std::vector<CpuLane>& lanes);
 
-    std::size_t stride = 0;                        // n_k up to a multiple of row_step
-    LargeArray<float> scores, weights;             // [rows_in_block, stride]
+    std::size_t stride = 0;             // n_k up to a multiple of row_step
+    LargeArray<float> scores, weights;  // [rows_in_block, stride]
+    // The rows of scores that are read: those above, or where they are known.
+    std::array<const float*, rows_in_block> rows_of_scores;
     LargeArray<float> softmax, sensitivity, bias;  // [stride]
     LargeArray<float> mixed, output;               // [rows_in_block, padded width]
     LargeArray<std::uint8_t> allowed, pads;        // [stride]
