@@ -12,6 +12,11 @@ namespace {
 
 using enum StageKind;
 
+// Which query of its head a row of all heads is.
+std::size_t query_of(const CpuLane& lane, std::size_t head, std::size_t row) {
+    return row - head * static_cast<std::size_t>(lane.shape.n_q);
+}
+
 // One row of one lane.
 struct Row {
     std::size_t at = 0;  // in the targets
@@ -90,9 +95,7 @@ private:
     // Is every blocked logit −inf?
     bool is_exact(const Row& r) const { return !r.blocked || lane_.exact[head_] != 0; }
 
-    std::size_t query(std::size_t row) const {
-        return row - head_ * static_cast<std::size_t>(lane_.shape.n_q);
-    }
+    std::size_t query(std::size_t row) const { return query_of(lane_, head_, row); }
     const RowExtent& extent_of(std::size_t row) const {
         return lane_.planes[head_]->rows[query(row)];
     }
@@ -308,8 +311,7 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
     for (const CpuLane* lane : group) {
         if (lane->exact[head] == 0 || lane->target(scores) || lane->target(scaled)) return {0, n_k};
         for (const std::size_t row : rows) {
-            const RowExtent& extent =
-                lane->planes[head]->rows[row % static_cast<std::size_t>(lane->shape.n_q)];
+            const RowExtent& extent = lane->planes[head]->rows[query_of(*lane, head, row)];
             if (extent.count == 0) continue;
             range.begin = std::min<std::size_t>(range.begin, extent.begin);
             range.end = std::max<std::size_t>(range.end, extent.end);
@@ -321,13 +323,13 @@ Range columns_wanted(const Group& group, std::size_t head, std::span<const std::
 void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                     Range range, Scratch& scratch) {
     const Prepared& prepared = *lane.prepared;
-    const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
     const auto first_query = static_cast<std::size_t>(lane.first);
     const float* q[rows_in_block];
-    for (std::size_t k = 0; k < rows.size(); ++k)
-        q[k] = prepared.heads[head].q.data() + (first_query + rows[k] % n_q) * prepared.d;
-    for (std::size_t k = 0; k < rows.size(); ++k)
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        q[k] = prepared.heads[head].q.data() +
+               (first_query + query_of(lane, head, rows[k])) * prepared.d;
         scratch.rows_of_scores[k] = scratch.scores.data() + k * scratch.stride;
+    }
     kernels().scores({prepared.kind, q, rows.size(), prepared.heads[head].panels.data(),
                       prepared.w_v.data(), prepared.d, range.begin, range.end,
                       scratch.scores.data(), scratch.stride});
@@ -341,11 +343,10 @@ void compute_scores(const CpuLane& lane, std::size_t head, std::span<const std::
 // Where they are, if they are aligned and padded as the kernels read them; else copied.
 void find_scores(const CpuLane& lane, std::size_t head, std::span<const std::size_t> rows,
                  Scratch& scratch) {
-    const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
     const auto h = static_cast<std::size_t>(lane.shape.h);
     const std::size_t n_k = lane.n_k();
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        const std::size_t i = rows[k] % n_q;
+        const std::size_t i = query_of(lane, head, rows[k]);
         const float* from =
             lane.scores.exists()
                 ? lane.scores
@@ -406,7 +407,7 @@ void make_output(const CpuLane& lane, std::size_t head, std::span<const std::siz
         const auto h = static_cast<std::size_t>(lane.shape.h);
         const auto n_q = static_cast<std::size_t>(lane.shape.n_q);
         for (std::size_t k = 0; k < rows.size(); ++k) {
-            const std::size_t b_i = head / h * n_q + rows[k] % n_q;
+            const std::size_t b_i = head / h * n_q + query_of(lane, head, rows[k]);
             float* to = m.joined->data() + (b_i * h + head % h) * m.d_v;
             std::copy_n(scratch.mixed.data() + k * prepared.value_columns, m.d_v, to);
         }

@@ -42,9 +42,9 @@ std::vector<Part> parts_of(const Plan& plan, int threads) {
         const std::size_t most =
             std::clamp<std::size_t>(std::min(65536 / lane.n_k(), blocks), 1, 32) * rows_in_block;
         for (std::size_t first = 0; first < lane.rows.size();) {
-            const std::size_t head = lane.rows[first] / n_q;
+            const std::size_t next_head = (lane.rows[first] / n_q + 1) * n_q;
             std::size_t end = first + 1;
-            while (end < lane.rows.size() && end - first < most && lane.rows[end] / n_q == head)
+            while (end < lane.rows.size() && end - first < most && lane.rows[end] < next_head)
                 ++end;
             parts.push_back({&group, first, end - first});
             first = end;
