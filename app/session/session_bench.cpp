@@ -17,10 +17,10 @@ void prepare_shown(const SharedSource& source, const SharedSource& before, const
     for (const Index b : shown_sequences(view, shape))
         for (const Index h : shown_heads(view, shape)) {
             const SharedCells cells = cells_of(source, b, h);
-            source->looks(b, cells->h, &pool);
             if (before && before->rows > 0 && b < before->b && cells->h < before->h)
                 prepare_levels(*cells, *cells_of(before, b, cells->h), &pool);
             prepare_levels(*cells, &pool);
+            source->looks(b, cells->h, &pool);
         }
 }
 
@@ -39,8 +39,8 @@ Sources prepare_sources(const Result& result, const View& view, const Sources& b
             const auto old = before.find({lane, stage});
             const SharedSource like = old == before.end() ? nullptr : old->second;
             source = source_of(result.variants[lane], stage, like, &pool);
-            limits_of_sources({source}, stage, view.colouring.logarithmic, &pool);
             if (source->rows > 0) prepare_shown(source, like, view, result, pool);
+            limits_of_sources({source}, stage, view.colouring.logarithmic, &pool);
         }
     return sources;
 }

@@ -219,21 +219,31 @@ void fill_next(const Level& below, Level& level, Index r) {
     }
 }
 
-// Fills the rows that `rows` of the cells have a part in. With a pool the levels must be unshared.
-void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows, Pool* pool) {
-    const auto halve = [&rows](int steps) {
-        for (Index& row : rows) row >>= steps;
+// Fills the rows that `rows` of the cells have a part in.
+void fill(CellLevels& made, const Cells& cells, std::vector<Index> rows) {
+    for (std::size_t k = 0; k < made.levels.size(); ++k) {
+        for (Index& row : rows) row >>= k == 0 ? first_level : 1;
         rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    };
-    halve(first_level);
-    each_part(pool, std::ssize(rows), [&](Index begin, Index end) {
-        for (Index k = begin; k < end; ++k)
-            fill_first(made.levels[0], cells, rows[static_cast<std::size_t>(k)], made.scale);
-    });
-    for (std::size_t k = 1; k < made.levels.size(); ++k) {
-        halve(1);
-        for (const Index r : rows) fill_next(made.levels[k - 1], made.levels[k], r);
+        for (const Index r : rows)
+            if (k == 0)
+                fill_first(made.levels[0], cells, r, made.scale);
+            else
+                fill_next(made.levels[k - 1], made.levels[k], r);
     }
+}
+
+// All rows; and the summaries of the cells, if they are not known: memory is read once for both.
+void fill_all(CellLevels& made, const Cells& cells, Pool* pool) {
+    const auto fill_rows = [&](Index begin, Index end) {
+        for (Index r = begin >> first_level; r << first_level < end; ++r)
+            fill_first(made.levels[0], cells, r, made.scale);
+    };
+    const bool in_memory = cells.source && !is_remote(*cells.source) && !cells.source->computed;
+    if (!in_memory || !cells.source->look(cells.b, cells.h, pool, fill_rows))
+        each_part(pool, cells.rows, fill_rows);
+    for (std::size_t k = 1; k < made.levels.size(); ++k)
+        for (Index r = 0; r < made.levels[k].rows; ++r)
+            fill_next(made.levels[k - 1], made.levels[k], r);
 }
 
 std::shared_ptr<const CellLevels> levels_from(const Cells& cells, const CellLevels* before,
@@ -242,17 +252,15 @@ std::shared_ptr<const CellLevels> levels_from(const Cells& cells, const CellLeve
     const double scale = scale_of(cells);
     if (before && before->scale == scale) {
         *made = *before;
-        pool = nullptr;
+        fill(*made, cells, std::move(changed));
     } else {
-        changed.resize(static_cast<std::size_t>(cells.rows));
-        for (Index i = 0; i < cells.rows; ++i) changed[i] = i;
+        made->scale = scale;
         for (int k = first_level;
              k == first_level || made->levels.back().rows > 1 || made->levels.back().columns > 1;
              ++k)
             made->levels.push_back(level_for(cells, k));
+        fill_all(*made, cells, pool);
     }
-    made->scale = scale;
-    fill(*made, cells, std::move(changed), pool);
     return made;
 }
 

@@ -46,13 +46,20 @@ std::uint8_t signs_of(const CellSource& source, Index b, Index j, double value, 
 
 thread_local RemoteReader* remote_look = nullptr;
 
-std::vector<RowSummary> looked_at(const CellSource& source, Index b, Index h, Pool* pool) {
+std::vector<RowSummary> looked_at(const CellSource& source, Index b, Index h, Pool* pool,
+                                  const CellSource::Also& also) {
     if (source.computed) return std::vector<RowSummary>(static_cast<std::size_t>(source.rows));
     if (is_remote(source) && remote_look)
         if (auto looks = remote_look->rows(source, b, h)) return *looks;
     std::vector<RowSummary> looks(static_cast<std::size_t>(source.rows));
+    constexpr Index few = 16;
     each_part(pool, source.rows, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) looks[i] = look_at(source, raw_row(source, b, h, i));
+        for (Index first = begin; first < end; first += few) {
+            const Index last = std::min(first + few, end);
+            for (Index i = first; i < last; ++i)
+                looks[i] = look_at(source, raw_row(source, b, h, i));
+            if (also) also(first, last);
+        }
     });
     return looks;
 }
@@ -67,14 +74,17 @@ bool is_same(const CellSource& x, const CellSource& y) {
            x.pads == y.pads;
 }
 
-// The summaries of a head's rows: those of the same head in `before`, except for rows that differ.
+// The summaries of a head's rows: those of the same head in `before`, except for rows that differ;
+// none if these are many.
 std::vector<RowSummary> looks_like(const CellSource& source, const CellSource& before,
                                    std::vector<RowSummary> looks, Index b, Index h, Pool* pool) {
+    std::vector<std::uint8_t> differs(looks.size());
     each_part(pool, source.rows, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i)
-            if (!is_same_row(source, before, b, h, i))
-                looks[i] = look_at(source, raw_row(source, b, h, i));
+        for (Index i = begin; i < end; ++i) differs[i] = !is_same_row(source, before, b, h, i);
     });
+    if (std::ranges::count(differs, 1) > source.rows / 4) return {};
+    for (Index i = 0; i < source.rows; ++i)
+        if (differs[i]) looks[i] = look_at(source, raw_row(source, b, h, i));
     return looks;
 }
 
@@ -115,11 +125,17 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     return source;
 }
 
-const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h, Pool* pool) const {
+bool CellSource::look(Index at_b, Index at_h, Pool* pool, const Also& also) const {
     const std::lock_guard lock(mutex_);
     auto& head = looks_[at_b * h + at_h];
-    if (head.empty()) head = looked_at(*this, at_b, at_h, pool);
-    return head;
+    if (!head.empty()) return false;
+    head = looked_at(*this, at_b, at_h, pool, also);
+    return true;
+}
+
+const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h, Pool* pool) const {
+    look(at_b, at_h, pool, {});
+    return looks_[at_b * h + at_h];
 }
 
 SharedCells cells_of(const SharedSource& source, Index b, Index h) {

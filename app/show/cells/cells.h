@@ -1,6 +1,7 @@
 #pragma once
 // The cells of one heatmap: numbers, blocked and leaking cells, NaN, ±∞ and exact 0.
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -80,6 +81,10 @@ struct CellSource {
     // Summaries of the rows of one head, computed on first use, in the threads of `pool` if it is
     // not null.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h, Pool* pool = nullptr) const;
+    // Makes these summaries unless they are known: then false. While a few rows of numbers in
+    // memory are in a thread's cache, also(begin, end) is called with them.
+    using Also = std::function<void(Index begin, Index end)>;
+    bool look(Index at_b, Index at_h, Pool* pool, const Also& also) const;
     const std::shared_ptr<LazyLevels::Slot>& levels(Index at_b, Index at_h) const {
         return levels_[at_b * h + at_h].slot;
     }
@@ -95,8 +100,8 @@ private:
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 
-// The stage may not exist. Returns `before`, which may be null, if all of it is the same; else its
-// unchanged rows are not scanned again. pool: as in looks().
+// The stage may not exist. Returns `before`, which may be null, if all of it is the same; else, if
+// most of them are the same, its unchanged rows are not scanned again. pool: as in looks().
 SharedSource source_of(const VariantResult& result, StageKind stage,
                        const SharedSource& before = {}, Pool* pool = nullptr);
 

@@ -144,6 +144,7 @@ TEST(CellTexels, AndSummariesAreTheSameFromAnyNumberOfThreads) {
     const CellPlaces where{level, spans(rows, places, level), spans(columns, places, level)};
     for (const StageKind stage : {StageKind::weights, StageKind::logits, StageKind::allowed}) {
         const SharedCells alone = cells_of(r, stage, 0, 0);
+        alone->source->looks(0, 0);  // else they are made with the levels, as below
         for (const int threads : {1, 2, 5}) {
             Pool pool(threads);
             const SharedSource source = source_of(r, stage, {}, &pool);
