@@ -99,7 +99,8 @@ std::vector<Canvas::Triangle> Canvas::triangles_of(const ImDrawData& lists, int 
                     x1 = std::max(x1, at.pos.x);
                     y1 = std::max(y1, at.pos.y);
                 }
-                const PixelRect place{below(x0), below(y0), above(std::min(x1, most)), above(std::min(y1, most))};
+                const PixelRect place{below(x0), below(y0), above(std::min(x1, most)),
+                                      above(std::min(y1, most))};
                 triangles.push_back({content | 1, cut(place, clip)});
             }
         }
