@@ -22,8 +22,8 @@ public:
     // error messages. stages: those to be written, of those that a result has.
     StageFiles(std::filesystem::path folder, std::filesystem::path shown,
                std::bitset<stage_count> stages = std::bitset<stage_count>().set());
-    // All rows, however many a variant has, or a block of them, of n_q; every row is added once.
-    // Throw WorkError, naming the file.
+    // All rows, however many a variant has, or a block of them, of n_q; every row is added, and one
+    // that is added again replaces the first. Throw WorkError, naming the file.
     void add(const Result& whole);
     void add(const Result& block, const Rows& rows, Index n_q);
     void finish();  // all rows were added

@@ -17,46 +17,30 @@ Result compute_once(Backend& backend, const Scene& scene, const Request& request
     return backend.compute(scene, request, nullptr, command_progress());
 }
 
-// With the GPU context that may hold its numbers.
-struct Computed {
+struct Gpu {
     std::unique_ptr<HeadlessContext> context;  // current
     std::unique_ptr<Backend> backend;
-    Result result;
 };
 
-Computed on_gpu(const Scene& scene, const Request& request, bool software_too) {
+Gpu open_gpu(bool software_too) {
     setenv("EGL_LOG_LEVEL", "fatal", 0);  // without a driver, print only our own message
-    Computed computed{std::make_unique<HeadlessContext>(4, 3), nullptr, {}};
+    Gpu gpu{std::make_unique<HeadlessContext>(4, 3), nullptr};
     if (const std::string renderer = renderer_name();
         !software_too && is_software_renderer(renderer))
         throw WorkError("no GPU found (the renderer is " + renderer + ")");
-    computed.backend = std::make_unique<GpuBackend>();
-    computed.result = compute_once(*computed.backend, scene, request);
-    return computed;
+    gpu.backend = std::make_unique<GpuBackend>();
+    return gpu;
 }
 
-// nullopt: the CPU is to compute.
-std::optional<Computed> on_gpu_if_chosen(BackendChoice choice, const Scene& scene,
-                                         const Request& request, std::ostream& notes) {
-    if (choice == BackendChoice::cpu) return std::nullopt;
-    if (choice == BackendChoice::gpu) return on_gpu(scene, request, true);
-    try {
-        return on_gpu(scene, request, false);
-    } catch (const WorkError& error) {
-        notes << "maskscope: computing on the CPU: " << printable(error.what()) << '\n';
-        return std::nullopt;
-    }
-}
-
-// A multiple of the rows that the kernels compute together, so that blocks change no bit.
-Index rows_in_a_block(const Scene& scene, const Request& request) {
-    constexpr double most_bytes = 64e6;
-    constexpr Index step = 8;
+// A multiple of the rows that are computed together (of a tile on the GPU, of the CPU's kernels),
+// so that blocks change no bit, and few rows are computed twice.
+Index rows_in_a_block(const Scene& scene, const Request& request, double most_bytes) {
     const Shape shape = shape_of(scene);
     const double row = 8.0 * double(scene.variants.size() * request.stages.count()) *
                        double(shape.b * shape.h) * double(shape.n_k);
-    const double rows = std::clamp(most_bytes / row, 1.0, double(shape.n_q));
-    return std::max(static_cast<Index>(rows) / step, Index(1)) * step;
+    const auto rows = static_cast<Index>(std::clamp(most_bytes / row, 1.0, double(shape.n_q)));
+    const Index step = rows < 128 ? 8 : 128;
+    return std::max(rows / step, Index(1)) * step;
 }
 
 bool needs_float64(const Inputs& inputs);
@@ -71,21 +55,56 @@ bool needs_float64(const Inputs& inputs) {
     return needs_float64(*output->of) || (output->keys && needs_float64(**output->keys));
 }
 
+// Of a GPU that was not asked for by name. What the files say (a full disk) is another error.
+struct CannotCompute {
+    std::string why;
+};
+
+template <class Work>
+auto or_cannot(const Work& work) {
+    try {
+        return work();
+    } catch (const WorkError& error) {
+        throw CannotCompute{error.what()};
+    }
+}
+
+using Compute = std::function<Result(const Request&)>;
+
+void compute_in_blocks(const Compute& compute, const Scene& scene, const Request& request,
+                       const TakeBlock& take, double most_bytes) {
+    if (model_of(scene) != nullptr) return take(compute(request), std::nullopt);
+    const Index n_q = shape_of(scene).n_q, most = rows_in_a_block(scene, request, most_bytes);
+    Request some = request;
+    for (Index first = 0; first < n_q; first += most) {
+        some.rows = {first, std::min(most, n_q - first)};
+        take(compute(some), some.rows);
+    }
+}
+
 }  // namespace
+
+void compute_in_blocks(Backend& backend, const Scene& scene, const Request& request,
+                       const TakeBlock& take, double most_bytes) {
+    const auto compute = [&](const Request& some) { return compute_once(backend, scene, some); };
+    compute_in_blocks(compute, scene, request, take, most_bytes);
+}
 
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take) {
-    const Index n_q = shape_of(scene).n_q;
-    if (const auto computed = on_gpu_if_chosen(choice, scene, request, notes))
-        return take(computed->result, std::nullopt);
+    if (choice == BackendChoice::gpu)
+        return compute_in_blocks(*open_gpu(true).backend, scene, request, take);
+    if (choice == BackendChoice::automatic) try {
+            const Gpu gpu = or_cannot([] { return open_gpu(false); });
+            const auto compute = [&](const Request& some) {
+                return or_cannot([&] { return compute_once(*gpu.backend, scene, some); });
+            };
+            return compute_in_blocks(compute, scene, request, take, block_bytes);
+        } catch (const CannotCompute& cannot) {  // then all rows are taken again
+            notes << "maskscope: computing on the CPU: " << printable(cannot.why) << '\n';
+        }
     CpuBackend cpu(threads);
-    if (model_of(scene) != nullptr) return take(compute_once(cpu, scene, request), std::nullopt);
-    Request some = request;
-    const Index most = rows_in_a_block(scene, request);
-    for (Index first = 0; first < n_q; first += most) {
-        some.rows = {first, std::min(most, n_q - first)};
-        take(compute_once(cpu, scene, some), some.rows);
-    }
+    compute_in_blocks(cpu, scene, request, take);
 }
 
 bool needs_float64(const Scene& scene) {

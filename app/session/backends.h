@@ -17,12 +17,16 @@ namespace maskscope {
 enum class BackendChoice { cpu, gpu, automatic };
 
 // Computes the stages of the request, a block of rows after another, so that no more than some
-// hundred megabytes of them are held; on the GPU, and of a model, all at once, and then without
-// rows. The request names no rows. threads: 1 to 256, or 0 for all; used by the CPU only. `notes`:
-// where `automatic` says in one line that it took the CPU. Throws WorkError.
+// hundred megabytes of them are held; of a model all at once, and then without rows. The request
+// names no rows. `take` may be given the first rows again. threads: 1 to 256, or 0 for all; used by
+// the CPU only. `notes`: where `automatic` says in one line that it took the CPU. Throws WorkError.
 using TakeBlock = std::function<void(const Result& block, const std::optional<Rows>& rows)>;
 void compute_in_blocks(BackendChoice choice, int threads, const Scene& scene,
                        const Request& request, std::ostream& notes, const TakeBlock& take);
+// By this backend. most_bytes: of a block, about; at least 8 rows.
+inline constexpr double block_bytes = 64e6;
+void compute_in_blocks(Backend& backend, const Scene& scene, const Request& request,
+                       const TakeBlock& take, double most_bytes = block_bytes);
 
 // Does a variant, or one of an earlier layer, have dtype float64, which the GPU does not compute?
 bool needs_float64(const Scene& scene);
