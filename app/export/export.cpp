@@ -259,10 +259,11 @@ std::string export_words(const Result& result, const View& window, const ExportO
 }
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene, const Sources& known) {
+                         const std::string& packed_scene, const Sources& known,
+                         const ViewData* views) {
     if (options.format == FigureFormat::csv)
         return csv_bytes(result, cells_of(result, view, options));
-    const Figure figure = export_figure(result, view, options, known);
+    const Figure figure = export_figure(result, view, options, known, views);
     if (options.format == FigureFormat::tex)
         return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
@@ -301,11 +302,12 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
 }
 
 void write_export(const fs::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Sources& known) {
+                  ExportOptions options, const std::string& packed_scene, const Sources& known,
+                  const ViewData* views) {
     options.cells = out.stem().string() + "-cells.png";
-    const std::string bytes = export_bytes(result, view, options, packed_scene, known);
+    const std::string bytes = export_bytes(result, view, options, packed_scene, known, views);
     if (options.format == FigureFormat::tex)
-        if (const auto picture = tex_picture(export_figure(result, view, options, known))) {
+        if (const auto picture = tex_picture(export_figure(result, view, options, known, views))) {
             const fs::path cells = out.parent_path() / options.cells;
             try {
                 replace_file(cells,

@@ -84,18 +84,20 @@ struct ExportOptions {
 // view.show describes it; zoom, pointer and theme of the view are ignored; it carries the scene
 // that was packed(). Throws WorkError if the picture would not fit in memory.
 // known: the sources of the window's bench, for results that are computed when they are read;
-// without them all of such a result is computed.
+// without them all of such a result is computed. views: what the window has made of such a result
+// for another view; null: it is made in the call.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene = "", const Sources& known = {});
+                         const std::string& packed_scene = "", const Sources& known = {},
+                         const ViewData* views = nullptr);
 // Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
 // cells, as NAME-cells.png. Throws WorkError, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene,
-                  const Sources& known = {});
+                  ExportOptions options, const std::string& packed_scene, const Sources& known = {},
+                  const ViewData* views = nullptr);
 // What it shows in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
-// The picture of which these are the bytes. views: what the window has made so far for a view of a
-// long text, for a preview that does not wait for the rest; else it is made in the call.
+// The picture of which these are the bytes; a preview does not wait for views that are not
+// finished.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const Sources& known = {}, const ViewData* views = nullptr);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "core/base/error.h"
@@ -21,6 +22,9 @@ constexpr std::chrono::milliseconds frame_waits{8};
 // Of a large result: how long its first sample may take, that after an edit, and each part of the
 // pass after it.
 constexpr std::chrono::milliseconds first_survey{40}, edited_survey{15}, survey_part{300};
+// A hand that zooms or points moves again within so long. The pass waits until it rests, but not
+// for ever: what a picture lacks is of use only if the next one looks at the same place.
+constexpr std::chrono::milliseconds hand_rests{60}, block_waits{60};
 // During a drag, computations up to this long show intermediate results, not just the last one.
 constexpr double soon_milliseconds = 500;
 // Updates without a call of judge_draft() after which the draft is dropped.
@@ -77,6 +81,7 @@ Computing::Computing(std::unique_ptr<Backend> cpu, std::function<void()> wake)
 Computing::Report Computing::update(const Document& document, const View& view) {
     report_ = {};
     const Clock::time_point until = Clock::now() + frame_waits;
+    notice_hand(view);
     if (worker_.finished()) take();
     notice_gpu_failure();
     if (!document.lesson) forget_step();
@@ -90,7 +95,8 @@ Computing::Report Computing::update(const Document& document, const View& view) 
     while (!worker_.active() && next != What::nothing && report_.refused.empty() &&
            !(next == What::survey && report_.settled)) {
         begin(next, document, view);
-        if (worker_.finished_within(until - Clock::now())) take();
+        // Nothing that a survey sees is there in a moment.
+        if (next != What::survey && worker_.finished_within(until - Clock::now())) take();
         if (draft_ && draft_->of != shown_) renew_draft(draft_->fact, draft_->from);
         next = wanted(document);
     }
@@ -278,6 +284,20 @@ void Computing::add_blanks(const View& view) {
     }
 }
 
+void Computing::notice_hand(const View& view) {
+    if (zoom_ == view.zoom && hovered_ == view.hovered) return;
+    zoom_ = view.zoom;
+    hovered_ = view.hovered;
+    hand_until_ = Clock::now() + hand_rests;
+}
+
+// On the worker. Frames go first.
+void Computing::give_way(const Progress& progress) const {
+    const Clock::time_point until = Clock::now() + block_waits;
+    while (Clock::now() < std::min(until, hand_until_.load()) && !progress.cancel)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 // A part of the pass at a time: the picture gets finer after each, and an edit comes between.
 void Computing::begin_survey() {
     struct Part {
@@ -288,11 +308,11 @@ void Computing::begin_survey() {
     };
     run(
         What::survey, false,
-        [survey = survey_](Progress& progress) {
+        [this, survey = survey_](Progress& progress) {
             Part part;
             const Clock::time_point start = Clock::now();
             try {
-                part.goes_on = survey->go_on(survey_part, progress);
+                part.goes_on = survey->go_on(survey_part, progress, [&] { give_way(progress); });
             } catch (const std::bad_alloc&) {
                 part.failed = "There is not enough memory to draw this.";
             } catch (const std::exception& error) {
@@ -607,6 +627,12 @@ void Computing::withdraw_gpu() {
 }
 
 // --- the bench
+
+const ViewData* Computing::finished_views(View view) const {
+    view.hovered.reset();
+    const bool made = !shown_->variants.empty() && views_.has(view_key(shown_, view));
+    return made ? &views_.data() : nullptr;
+}
 
 void Computing::update_bench(const View& view) {
     if (shown_->variants.empty()) return;

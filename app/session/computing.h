@@ -4,9 +4,10 @@
 // urgent first; small tasks run immediately on the UI thread.
 
 #include <array>
+#include <atomic>
+#include <chrono>
 
 #include "app/session/document.h"
-#include "app/session/session.h"
 #include "app/session/session_backends.h"
 #include "app/session/view_maker.h"
 #include "app/show/bench/bench_survey.h"
@@ -22,6 +23,13 @@ struct JudgedDraft {
     std::optional<Verdict> verdict;  // absent: not known yet
     bool searching = false;          // for a change of the scene that makes the fact fail
     std::optional<Failure> failure;  // absent when not searching: none was found
+};
+
+// The pass that the pictures of a long text need; what is looked at closely comes first.
+struct Sampling {
+    double seen = 0;                  // the share of all rows
+    std::optional<double> seconds{};  // that the rest will take, as fast as so far; not known yet
+    bool stopped = false;             // by cancel()
 };
 
 class Computing {
@@ -46,6 +54,7 @@ public:
     // --- current results; nothing is computed here
     const Result& shown() const { return *shown_; }  // the last successful one
     const Bench& bench() const { return bench_; }
+    const ViewData* finished_views(View view) const;                    // see Session
     const std::vector<Verdict>& verdicts() const { return verdicts_; }  // empty: not known yet
     const StepWords& words() const { return words_.filled; }            // of the step
     const std::optional<LessonProblem>& lesson_problem() const { return problem_; }
@@ -86,6 +95,8 @@ private:
     void notice_gpu_failure();
     void take_survey(std::shared_ptr<BenchSurvey> survey);
     void begin_survey();
+    void notice_hand(const View& view);
+    void give_way(const Progress& progress) const;
     void notice_view(const View& view);
     void add_blanks(const View& view);
     void begin_step(const Document& document);
@@ -152,6 +163,10 @@ private:
     double survey_seen_ = 1;
     // How fast it goes: what was seen before its first part, and how long its parts took.
     double survey_from_ = 0, survey_seconds_ = 0;
+    // What the hand moves in the view, and until when its next move is awaited.
+    Zoom zoom_{};
+    std::optional<CellRef> hovered_{};
+    std::atomic<std::chrono::steady_clock::time_point> hand_until_{};
 
     ViewMaker views_;
     What under_way_ = What::nothing;

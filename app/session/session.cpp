@@ -26,6 +26,9 @@ Session::~Session() = default;
 const Scene& Session::scene() const { return state_->document.scene; }
 const Result& Session::shown() const { return state_->computing.shown(); }
 const Bench& Session::bench() const { return state_->computing.bench(); }
+const ViewData* Session::finished_views() const {
+    return state_->computing.finished_views(state_->view);
+}
 bool Session::computing() const { return state_->computing.active(); }
 double Session::progress() const { return state_->computing.progress(); }
 void Session::cancel() { state_->computing.cancel(); }

@@ -22,14 +22,8 @@ namespace maskscope {
 class Keeper;
 struct Document;
 struct JudgedDraft;
+struct Sampling;
 struct UnsavedWork;
-
-// The pass that the pictures of a long text need; what is looked at closely comes first.
-struct Sampling {
-    double seen = 0;                  // the share of all rows
-    std::optional<double> seconds{};  // that the rest will take, as fast as so far; not known yet
-    bool stopped = false;             // by cancel()
-};
 
 class Session {
 public:
@@ -42,7 +36,9 @@ public:
     const Scene& scene() const;
     const Result& shown() const;  // the last successful one; shown().scene has its labels
     const Bench& bench() const;   // of shown() and view() at the last update
-    bool computing() const;       // scene(), its step or its view is being computed
+    // What view() shows of shown() without a pointer, as a file does; null while it is made.
+    const ViewData* finished_views() const;
+    bool computing() const;  // scene(), its step or its view is being computed
     double progress() const;
     void cancel();
     // How far the pictures of a long text are; absent if they are whole.

@@ -18,6 +18,10 @@ public:
     // The last data that could be computed; the previous view's until the next is ready, unless it
     // is of another text than a long one.
     const ViewData& data() const { return data_; }
+    // Whether data() are those of this view.
+    bool has(const ViewKey& key) const {
+        return made_[std::size_t(key.kind)] == key && data_.failure.empty();
+    }
     bool active() const { return worker_.active(); }
     double progress() const { return worker_.progress(); }
     // Gives up the current work; it is not restarted until something changes.

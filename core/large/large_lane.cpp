@@ -34,8 +34,8 @@ LargeLane::LargeLane(std::shared_ptr<Backend> backend, std::shared_ptr<const Res
       stages_(stages),
       shape_(shape_of(of_->scene)),
       blocks_(most_cached_bytes),
-      rows_(static_cast<std::size_t>(shape_.b * shape_.h * shape_.n_q)),
-      known_(rows_.size()) {}
+      rows_(static_cast<std::size_t>(shape_.b * shape_.h)),
+      known_(rows_.size() * static_cast<std::size_t>(shape_.n_q)) {}
 
 VariantResult LargeLane::compute(Index head, Rows rows, const std::bitset<stage_count>& stages,
                                  Progress& progress) const {
@@ -53,10 +53,11 @@ VariantResult LargeLane::compute(Index head, Rows rows, const std::bitset<stage_
 
 void LargeLane::note(Index head, Rows rows, const VariantResult& block) const {
     const std::lock_guard lock(mutex_);
+    auto& of_head = rows_[static_cast<std::size_t>(head)];
+    of_head.resize(static_cast<std::size_t>(shape_.n_q));
     for (Index i = 0; i < rows.count; ++i) {
-        const auto row = static_cast<std::size_t>(head * shape_.n_q + rows.first + i);
-        known_[row] = true;
-        rows_[row] = block.rows[static_cast<std::size_t>(i)];
+        known_[static_cast<std::size_t>(head * shape_.n_q + rows.first + i)] = true;
+        of_head[static_cast<std::size_t>(rows.first + i)] = block.rows[static_cast<std::size_t>(i)];
     }
 }
 
@@ -94,9 +95,10 @@ RowFigures LargeLane::figures(Index b, Index h, Index i) const {
 }
 
 std::optional<RowFigures> LargeLane::known_figures(Index b, Index h, Index i) const {
-    const auto row = static_cast<std::size_t>((b * shape_.h + h) * shape_.n_q + i);
+    const Index head = b * shape_.h + h;
     const std::lock_guard lock(mutex_);
-    return known_[row] ? std::optional(rows_[row]) : std::nullopt;
+    if (!known_[static_cast<std::size_t>(head * shape_.n_q + i)]) return std::nullopt;
+    return rows_[static_cast<std::size_t>(head)][static_cast<std::size_t>(i)];
 }
 
 }  // namespace maskscope

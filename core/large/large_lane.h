@@ -55,8 +55,8 @@ private:
     mutable BlockCache<Key, VariantResult> blocks_;
     // The figures of rows that were computed.
     mutable std::mutex mutex_;
-    mutable LargeArray<RowFigures> rows_;  // [b, h, n_q]
-    mutable std::vector<bool> known_;
+    mutable std::vector<LargeArray<RowFigures>> rows_;  // [b, h] of [n_q], or none of them yet
+    mutable std::vector<bool> known_;                   // [b, h, n_q]
 };
 
 }  // namespace maskscope

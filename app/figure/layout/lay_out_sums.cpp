@@ -44,8 +44,12 @@ Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end
         return std::abs(row.figures.sum - 1) + 2 * leaked_in_row(cells, i);
     };
     Index worst = first;
+    double most = wrong(first);
     for (Index i = first + 1; i < end; ++i)
-        if (wrong(i) > wrong(worst)) worst = i;
+        if (const double own = wrong(i); own > most) {
+            worst = i;
+            most = own;
+        }
     return worst;
 }
 

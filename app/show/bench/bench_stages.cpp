@@ -96,6 +96,7 @@ std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
     const VariantResult& result = d.of(lane);
     const Variant& variant = d.variant(lane);
     std::vector<RowSum> sums;
+    sums.reserve(static_cast<std::size_t>(result.shape.n_q));
     RowFigures above{.sum = 1};
     for (Index i = 0; i < result.shape.n_q; ++i) {
         RowSum sum;

@@ -186,13 +186,6 @@ double BenchSurvey::seen() const {
     return lanes_.empty() ? 1 : seen / all;
 }
 
-double BenchSurvey::seen_of(Index head) const {
-    double least = 1;
-    for (const OfLane& own : lanes_)
-        if (!own.compared && own.lane >= 0) least = std::min(least, own.survey->seen(head));
-    return least;
-}
-
 bool BenchSurvey::is_asked() const {
     return std::ranges::any_of(lanes_, [](const OfLane& own) { return own.survey->is_asked(); });
 }
@@ -218,12 +211,15 @@ bool BenchSurvey::look_closer(Progress& progress) {
     return any;
 }
 
-bool BenchSurvey::go_on(std::chrono::milliseconds time, Progress& progress) {
+bool BenchSurvey::go_on(std::chrono::milliseconds time, Progress& progress,
+                        const std::function<void()>& give_way) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point until = Clock::now() + time;
     try {
+        if (give_way) give_way();
         if (look_closer(progress)) return true;
         do {
+            if (give_way) give_way();
             if (progress.cancel) return true;
             Index head = 0;
             const OfLane* lane = next(head);

@@ -2,6 +2,7 @@
 // The pass over what a view shows of a large result, whose rows are computed when they are read.
 
 #include <chrono>
+#include <functional>
 
 #include "app/show/bench/bench.h"
 #include "app/show/bench/difference_rows.h"
@@ -20,14 +21,14 @@ public:
 
     // Goes on for a while, first with what pictures lack, then with a sample of every heatmap;
     // false if nothing is left. progress.done says how far it is; the end may be a cancellation.
-    // Throws WorkError.
-    bool go_on(std::chrono::milliseconds time, Progress& progress);
+    // give_way: called before each of these, which it may delay. Throws WorkError.
+    bool go_on(std::chrono::milliseconds time, Progress& progress,
+               const std::function<void()>& give_way = {});
     // What pictures lack; of an edited scene, what those before it looked at closely. Whether there
     // was any. Throws Cancelled, WorkError.
     bool look_closer(Progress& progress);
-    double seen() const;               // the share of all rows
-    double seen_of(Index head) const;  // b·h + h, of all lanes
-    bool is_asked() const;             // whether a picture lacks something; any thread
+    double seen() const;    // the share of all rows
+    bool is_asked() const;  // whether a picture lacks something; any thread
     bool is_of(const Result& result, const View& view) const;
     bool is_known(const Sources& sources) const;  // of every heatmap of the view
     Sources sources() const;                      // as it is known now, for make_bench()

@@ -398,10 +398,15 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
         const std::lock_guard lock(slot.mutex);
         slot.seen = LazyLevels::Seen::now;
         known = slot.surveyed;
-        if (known && known->closer == places) return known->close;
         const bool coarse = known && !is_fine_enough(*known, places);
-        if (coarse && cells.source->asks) slot.wanted = std::make_shared<const CellPlaces>(places);
-        if (coarse && !cells.source->asks) known = nullptr;
+        const bool lacks = coarse && known->closer != places;
+        slot.closely = coarse;
+        if (!lacks || !cells.source->asks)
+            slot.wanted = nullptr;  // one has zoomed on
+        else if (!slot.wanted || *slot.wanted != places)
+            slot.wanted = std::make_shared<const CellPlaces>(places);
+        if (coarse && !lacks) return known->close;
+        if (lacks && !cells.source->asks) known = nullptr;
     }
     if (known)
         return words_at([&](Index r) { return known->words->data() + r * known->columns; },

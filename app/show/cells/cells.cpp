@@ -48,7 +48,6 @@ thread_local RemoteReader* remote_look = nullptr;
 
 std::vector<RowSummary> looked_at(const CellSource& source, Index b, Index h, Pool* pool,
                                   const CellSource::Also& also) {
-    if (source.computed) return std::vector<RowSummary>(static_cast<std::size_t>(source.rows));
     if (is_remote(source) && remote_look)
         if (auto looks = remote_look->rows(source, b, h)) return *looks;
     std::vector<RowSummary> looks(static_cast<std::size_t>(source.rows));
@@ -117,10 +116,13 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
     if (!before || !same_shape(*source, *before) || is_remote(*source)) return source;
     const std::lock_guard lock(before->mutex_);
     for (std::size_t k = 0; k < source->looks_.size(); ++k)
-        if (!before->looks_[k].empty()) {
+        if (before->looks_[k]) {
             const auto head = static_cast<Index>(k);
-            source->looks_[k] = looks_like(*source, *before, before->looks_[k], head / source->h,
-                                           head % source->h, pool);
+            std::vector<RowSummary> like = looks_like(*source, *before, *before->looks_[k],
+                                                      head / source->h, head % source->h, pool);
+            if (!like.empty())
+                source->looks_[k] =
+                    std::make_shared<const std::vector<RowSummary>>(std::move(like));
         }
     return source;
 }
@@ -128,14 +130,17 @@ SharedSource source_of(const VariantResult& result, StageKind stage, const Share
 bool CellSource::look(Index at_b, Index at_h, Pool* pool, const Also& also) const {
     const std::lock_guard lock(mutex_);
     auto& head = looks_[at_b * h + at_h];
-    if (!head.empty()) return false;
-    head = looked_at(*this, at_b, at_h, pool, also);
+    if (head || computed) return false;
+    head =
+        std::make_shared<const std::vector<RowSummary>>(looked_at(*this, at_b, at_h, pool, also));
     return true;
 }
 
 const std::vector<RowSummary>& CellSource::looks(Index at_b, Index at_h, Pool* pool) const {
+    static const std::vector<RowSummary> unseen;
     look(at_b, at_h, pool, {});
-    return looks_[at_b * h + at_h];
+    const auto& head = looks_[at_b * h + at_h];
+    return head ? *head : unseen;
 }
 
 SharedCells cells_of(const SharedSource& source, Index b, Index h) {
@@ -229,17 +234,27 @@ CellRow row_of(const Cells& cells, Index i) {
 
 // --- many cells
 
+namespace {
+
+// Of cells with a source. Blank if no survey has seen its head.
+RowSummary look_of_row(const Cells& cells, Index i) {
+    const std::vector<RowSummary>& looks = cells.source->looks(cells.b, cells.h);
+    return looks.empty() ? RowSummary{} : looks[i];
+}
+
+}  // namespace
+
 std::uint8_t signs_of_row(const Cells& cells, Index i) {
-    if (cells.source) return cells.source->looks(cells.b, cells.h)[i].signs;
+    if (cells.source) return look_of_row(cells, i).signs;
     std::uint8_t any = 0;
     for (Index j = 0; j < cells.columns; ++j) any |= cells.signs[place_of(cells, i, j)];
     return any;
 }
 
 double leaked_in_row(const Cells& cells, Index i) {
-    if ((signs_of_row(cells, i) & sign::leaks) == 0) return 0;
     const bool looked_at = cells.source && (!is_remote(*cells.source) || cells.source->computed);
-    if (looked_at) return cells.source->looks(cells.b, cells.h)[i].leaked;
+    if (looked_at) return look_of_row(cells, i).leaked;
+    if ((signs_of_row(cells, i) & sign::leaks) == 0) return 0;
     double leaked = 0;
     const CellRow all = row_of(cells, i);
     for (std::size_t j = 0; j < all.values.size(); ++j)

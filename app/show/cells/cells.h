@@ -47,6 +47,7 @@ struct LazyLevels {
         std::shared_ptr<const SurveyedCells> surveyed;
         std::shared_ptr<const CellPlaces> wanted;
         Seen seen = Seen::no;
+        bool closely = false;  // what is surveyed was too coarse for that picture
     };
     std::shared_ptr<Slot> slot = std::make_shared<Slot>();
     LazyLevels() = default;
@@ -79,7 +80,8 @@ struct CellSource {
     bool asks = false;  // a picture says what it lacks, rather than compute it
 
     // Summaries of the rows of one head, computed on first use, in the threads of `pool` if it is
-    // not null.
+    // not null. Of rows that are computed when they are read: [rows], or empty if no survey has
+    // seen the head.
     const std::vector<RowSummary>& looks(Index at_b, Index at_h, Pool* pool = nullptr) const;
     // Makes these summaries unless they are known: then false. While a few rows of numbers in
     // memory are in a thread's cache, also(begin, end) is called with them.
@@ -95,8 +97,9 @@ private:
                                                        const std::shared_ptr<const CellSource>&,
                                                        Pool*);
     mutable std::mutex mutex_;
-    mutable std::vector<std::vector<RowSummary>> looks_;  // [b, h]; empty until first used
-    std::vector<LazyLevels> levels_;                      // [b, h]
+    // [b, h]; null until first used
+    mutable std::vector<std::shared_ptr<const std::vector<RowSummary>>> looks_;
+    std::vector<LazyLevels> levels_;  // [b, h]
 };
 using SharedSource = std::shared_ptr<const CellSource>;
 

@@ -44,6 +44,12 @@ std::vector<CellSpan> columns_of(Index columns, int level) {
 // Once one in `sample` was seen, blocks are taken in by so many numbers at once, which stay in
 // cache; so many rows are one thread's.
 constexpr Index sample = 16, numbers_at_once = Index{1} << 20, rows_in_part = 32;
+// Of an edited lane, what is computed before there is a sample of it: a twentieth of a second.
+constexpr Index most_before_a_sample = Index{1} << 24;
+
+Index rows_of(const CellPlaces& places) {
+    return places.rows.back().end - places.rows.front().begin;
+}
 
 Index blocks_in(Index rows, int level) { return std::max<Index>(1, rows >> level); }
 
@@ -208,7 +214,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
         surveyed->columns = std::ssize(known->words) / surveyed->rows;
         surveyed->words = {known, &known->words};
         source->levels_[to].slot->surveyed = std::move(surveyed);
-        source->looks_[to] = known->looks;
+        source->looks_[to] = {known, &known->looks};
     }
     const std::lock_guard lock(mutex_);
     const auto old = std::ranges::find(handed_, stage, &Handed::stage);
@@ -218,6 +224,7 @@ SharedSource LaneSurvey::source(StageKind stage, double seen) {
             LazyLevels::Slot &old = *before->levels_[k].slot, &made = *source->levels_[k].slot;
             const std::lock_guard wanted(old.mutex);
             made.wanted = old.wanted;
+            made.closely = old.closely;
             made.seen = old.seen == Seen::now ? Seen::before : Seen::no;
         }
     if (old != handed_.end()) handed_.erase(old);
@@ -266,6 +273,17 @@ std::vector<LaneSurvey::Wish> LaneSurvey::wishes() const {
     return wishes;
 }
 
+bool LaneSurvey::is_seen_closely(StageKind stage, Index head) const {
+    const std::lock_guard lock(mutex_);
+    const auto handed = std::ranges::find(handed_, stage, &Handed::stage);
+    const auto source = handed == handed_.end() ? nullptr : handed->source.lock();
+    if (!source) return false;
+    const Index at = source->h == 1 ? head / lane_.shape.h : head;
+    LazyLevels::Slot& slot = *source->levels_[static_cast<std::size_t>(at)].slot;
+    const std::lock_guard pictures(slot.mutex);
+    return slot.closely && slot.seen != LazyLevels::Seen::no;
+}
+
 void LaneSurvey::look_where(const LaneSurvey& before) {
     first_wishes_ = before.wishes();
     for (const auto& [place, close] : before.closer_) {
@@ -274,10 +292,13 @@ void LaneSurvey::look_where(const LaneSurvey& before) {
         const bool is_wished = std::ranges::any_of(first_wishes_, [&](const Wish& wish) {
             return wish.stage == stage && wish.b == b && wish.h == h;
         });
-        if (!is_wished && before.seen_in_pictures(head) != LazyLevels::Seen::no)
+        if (!is_wished && before.is_seen_closely(stage, head))
             first_wishes_.push_back(
                 {stage, b, h, std::make_shared<const CellPlaces>(close->closer), nullptr});
     }
+    std::erase_if(first_wishes_, [&](const Wish& wish) {
+        return rows_of(*wish.places) * lane_.shape.n_k > most_before_a_sample;
+    });
     for (Wish& wish : first_wishes_) wish.slot = nullptr;
 }
 
@@ -301,8 +322,14 @@ bool LaneSurvey::look_closer(Progress& progress) {
             if (wish.stage != StageKind::allowed) stages.set(static_cast<std::size_t>(wish.stage));
             made.push_back(std::make_shared<SurveyedCells>());
         }
+        const auto looks_elsewhere = [](const Wish& wish) {
+            if (!wish.slot) return false;
+            const std::lock_guard wanted(wish.slot->mutex);
+            return !wish.slot->wanted || *wish.slot->wanted != *wish.places;
+        };
         const std::vector<CellSpan>& rows = wished.front().places->rows;
-        for (std::size_t k = 0; k < rows.size();) {
+        std::size_t k = 0;
+        while (k < rows.size() && !std::ranges::all_of(wished, looks_elsewhere)) {
             std::size_t end = k + 1;
             while (end < rows.size() && rows[end].end - rows[k].begin <= rows_at_once) ++end;
             const Index first = rows[k].begin;
@@ -318,6 +345,7 @@ bool LaneSurvey::look_closer(Progress& progress) {
                 made[w]->close.insert(made[w]->close.end(), words.begin(), words.end());
             }
         }
+        if (k < rows.size()) continue;
         for (std::size_t w = 0; w < wished.size(); ++w) {
             const auto& [stage, b, h, places, slot] = wished[w];
             made[w]->closer = *places;

@@ -28,12 +28,13 @@ public:
     bool next(Index head, Progress& progress);
     // The share of a head's rows that was seen, 0 to 1.
     double seen(Index head) const;
-    // Makes what pictures of the last sources lacked; whether there was any. Throws as next().
+    // Makes what pictures of the last sources lacked, unless they look elsewhere by then; whether
+    // there was any. Throws as next().
     bool look_closer(Progress& progress);
     bool is_asked() const;  // whether a picture lacks something; any thread
     LazyLevels::Seen seen_in_pictures(Index head) const;  // of any stage; any thread
-    // What pictures of another lane, in its place before an edit, looked at closely is to be looked
-    // at first.
+    // What pictures of another lane, in its place before an edit, look at closely is to be looked
+    // at first, if it is soon done.
     void look_where(const LaneSurvey& before);
 
     // A stage as it is known now; rows that were not seen look as the last one above that was.
@@ -88,6 +89,7 @@ private:
         std::shared_ptr<LazyLevels::Slot> slot;  // that lacks it; null: see look_where()
     };
     std::vector<Wish> wishes() const;
+    bool is_seen_closely(StageKind stage, Index head) const;
     std::vector<Wish> first_wishes_;
     // [stage][b, h]
     std::map<std::pair<StageKind, Index>, std::shared_ptr<const SurveyedCells>> closer_;

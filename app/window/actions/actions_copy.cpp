@@ -105,7 +105,7 @@ bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
         if (!drawn) drawn = drawn_result(session.shown());
         return export_bytes(*drawn, session.view(), same,
                             packed(carried_of(session.bench_scene(), session.folder())),
-                            session.bench().sources);
+                            session.bench().sources, session.finished_views());
     };
     try {
         if (options.format == FigureFormat::csv) {

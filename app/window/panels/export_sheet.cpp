@@ -74,7 +74,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     try {
         write_export(path, drawn_result(session.shown()), session.view(), sheet.options,
                      packed(carried_of(session.bench_scene(), session.folder())),
-                     session.bench().sources);
+                     session.bench().sources, session.finished_views());
     } catch (const std::runtime_error& error) {
         sheet.asks_to_replace = false;
         sheet.error = fmt::format("{}. Correct the path, or the size.", error.what());

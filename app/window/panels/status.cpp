@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/figure/style/labels.h"
+#include "app/session/computing.h"
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "app/session/computing.h"
 #include "app/window/paint/label_atlas.h"
 #include "core/large/large_backend.h"
 #include "tests/ui/harness.h"

@@ -228,5 +228,28 @@ TEST(Export, AResultThatKeepsNoNumbersIsDrawnAsTheCommandLineDrawsIt) {
                   export_bytes(kept, View(), {.format = format}));
 }
 
+// The window has made it by the time it is saved: it is not made again in the frame that saves.
+TEST(Export, ThePlaneOfALongTextIsTheOneThatIsShown) {
+    Scene scene = tokens_in_lanes(700, 1, 2);
+    View view;
+    view.show.view = ViewKind::plane;
+    Progress progress;
+    LargeBackend backend(2, 0);
+    const Result read = backend.compute(scene, Request(), nullptr, progress);
+    const auto bytes = [&](FigureFormat format, const ViewData* views) {
+        return export_bytes(read, view, {.format = format}, "", {}, views);
+    };
+    const ViewData made = make_view_data(read, view, progress);
+    ASSERT_TRUE(made.plane);
+    EXPECT_LT(made.plane->plots[0].rows.size(), 700U) << "a sample";
+    for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg})
+        EXPECT_EQ(bytes(format, &made), bytes(format, nullptr));
+    ViewData other = made;
+    auto plane = *made.plane;
+    plane.plots[0].outputs[0][0] += 0.5;
+    other.plane = std::make_shared<const PlaneView>(plane);
+    EXPECT_NE(bytes(FigureFormat::svg, &other), bytes(FigureFormat::svg, nullptr));
+}
+
 }  // namespace
 }  // namespace maskscope

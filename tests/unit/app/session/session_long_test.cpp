@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/session/computing.h"
 #include "app/show/bench/bench_survey.h"
 #include "app/show/cells/cell_texels.h"
 #include "core/cpu/cpu_backend.h"
@@ -223,6 +224,12 @@ TEST_F(LongSession, MakesTheOutputPlane) {
     session.view().show.focus = Cell{row, 0};
     settle();
     EXPECT_TRUE(std::ranges::binary_search(session.bench().views.plane->plots.front().rows, row));
+    ASSERT_TRUE(session.finished_views());
+    EXPECT_EQ(session.finished_views()->plane, session.bench().views.plane);
+    session.view().hovered = CellRef{0, StageKind::weights, 0, 0, row + 1, 0};
+    EXPECT_TRUE(session.finished_views()) << "a file shows no pointer";
+    session.view().show.focus = Cell{row + 1, 0};
+    EXPECT_EQ(session.finished_views(), nullptr) << "this row is not in the sample";
 }
 
 // So that a preview draws what the window knows, and makes no pass of its own.

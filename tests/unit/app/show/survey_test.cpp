@@ -185,6 +185,40 @@ TEST(Survey, LooksFirstWhereThePicturesBeforeAnEditLooked) {
     EXPECT_FALSE(survey.is_asked());
 }
 
+// Where one has zoomed out again nothing is looked at, neither now nor after an edit.
+TEST(Survey, LooksNoCloserThanThePictureThatIsDrawn) {
+    Scene scene = long_scene(256);
+    LargeBackend backend(2, 0);
+    Progress progress;
+    const Result before = backend.compute(scene, Request(), nullptr, progress);
+    const std::vector<StageKind> stages = {StageKind::weights};
+    LaneSurvey survey(before.variants[0], stages, 256, true, two_threads());
+    see_all(survey);
+    const CellPlaces near{0, {{100, 101}, {101, 102}}, {{7, 8}, {8, 9}, {9, 10}}};
+    const auto draw = [&](const CellPlaces& places) {
+        const SharedSource source = survey.source(StageKind::weights, 1);
+        texels_of(*cells_of(source, 0, 0), places);
+        return source;
+    };
+    const auto is_looked_at_after_an_edit = [&] {
+        LaneSurvey edited(before.variants[0], stages, 256, true, two_threads());
+        edited.look_where(survey);
+        return edited.look_closer(progress);
+    };
+    SharedSource shown = draw(near);
+    EXPECT_TRUE(survey.is_asked());
+    const CellPlaces whole = places_of(*cells_of(shown, 0, 0), 4);
+    shown = draw(whole);
+    EXPECT_FALSE(survey.is_asked());
+    EXPECT_FALSE(is_looked_at_after_an_edit());
+    shown = draw(near);
+    EXPECT_TRUE(survey.look_closer(progress));
+    shown = draw(near);
+    EXPECT_TRUE(is_looked_at_after_an_edit());
+    shown = draw(whole);
+    EXPECT_FALSE(is_looked_at_after_an_edit());
+}
+
 View view_of(const std::vector<StageKind>& stages) {
     View view;
     view.show.stages = stages;
@@ -206,6 +240,12 @@ TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
         const std::lock_guard lock(slot->mutex);
         return slot->surveyed != nullptr;
     };
+    const auto share_of = [&](Index h) {
+        Index known = 0;
+        for (Index i = 0; i < 1024; ++i)
+            known += read.variants[0].computed->known_figures(0, h, i).has_value() ? 1 : 0;
+        return double(known) / 1024;
+    };
     const auto draw = [&](const std::vector<Index>& in_sight) {
         sources = survey.sources();
         for (const Index h : in_sight) {
@@ -218,27 +258,31 @@ TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
     draw({3, 4});
     EXPECT_TRUE(seen(3));
     EXPECT_FALSE(seen(0));
-    while (survey.seen_of(2) < 1.0 / 64) {
+    const SharedSource& weights = sources.at({0, StageKind::weights});
+    EXPECT_EQ(weights->looks(0, 3).size(), 1024U);
+    EXPECT_TRUE(weights->looks(0, 0).empty()) << "of a head that nobody has seen nothing is held";
+    EXPECT_EQ(signs_of_row(*cells_of(weights, 0, 0), 5), 0);
+    while (share_of(2) < 1.0 / 64) {
         ASSERT_TRUE(survey.go_on(std::chrono::milliseconds(0), progress));
         draw({3, 4});
     }
     for (const Index h : {0, 1, 2, 3, 4}) EXPECT_TRUE(seen(h)) << h;
     // From now on two of the five are seen whole before another gets more than its sample.
     double before = survey.seen();
-    while (survey.seen_of(3) < 1 || survey.seen_of(4) < 1) {
+    while (share_of(3) < 1 || share_of(4) < 1) {
         ASSERT_TRUE(survey.go_on(std::chrono::milliseconds(0), progress));
         EXPECT_GT(survey.seen(), before);
         before = survey.seen();
         draw({3, 4});
     }
-    for (const Index h : {0, 1, 2}) EXPECT_LT(survey.seen_of(h), 0.1) << h;
+    for (const Index h : {0, 1, 2}) EXPECT_LT(share_of(h), 0.1) << h;
     // One scrolls: others are in sight.
     draw({1});
-    while (survey.seen_of(1) < 1) {
+    while (share_of(1) < 1) {
         survey.go_on(std::chrono::milliseconds(0), progress);
         draw({1});
     }
-    for (const Index h : {0, 2}) EXPECT_LT(survey.seen_of(h), 0.1) << h;
+    for (const Index h : {0, 2}) EXPECT_LT(share_of(h), 0.1) << h;
     while (survey.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_EQ(survey.seen(), 1);
 }
