@@ -3,6 +3,7 @@
 // the JSON pointer of the offending place. Writing is stable: same scene, same bytes.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -9,6 +9,7 @@
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/parts_of_results.h"
+#include "tests/support/long_sentence.h"
 #include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
@@ -34,19 +35,7 @@ TEST(LargeResults, OfRandomScenesAreAsKept) {
 
 // Several blocks of rows, read in no order.
 TEST(LargeResults, OfALongSentenceAreAsKept) {
-    Scene scene;
-    scene.sequences = {{std::vector<std::string>(300, "a"), std::nullopt}};
-    scene.inputs = EmbeddingInputs{7, 2, 20, 24, 17};
-    scene.variants.resize(3);
-    MaskLayer causal, window;
-    causal.align = Align::bottom_right;
-    window.kind = LayerKind::window;
-    window.left = 11;
-    window.heads = {1};
-    for (Variant& variant : scene.variants) variant.mask.layers = {causal};
-    scene.variants[1].mask.layers = {causal, window};
-    scene.variants[1].dtype = Dtype::float64;
-    scene.variants[2].output.kind = OutputKind::projected;
+    const Scene scene = long_sentence(300, Dtype::float64);
     CpuBackend kept(2);
     LargeBackend large(2, 0);
     expect_as_kept(kept, large, scene);

@@ -7,6 +7,7 @@
 #include "tests/golden/compare_results.h"
 #include "tests/golden/golden_files.h"
 #include "tests/golden/parts_of_results.h"
+#include "tests/support/long_sentence.h"
 #include "tests/support/random_scene.h"
 
 namespace maskscope::golden {
@@ -52,17 +53,7 @@ TEST(SomeRows, OfThePlainVersionAreAsAmongAll) {
 
 // More than a block of the kernels, and masks that leave rows of every extent.
 TEST(SomeRows, OfALongSentenceAreAsAmongAll) {
-    Scene scene;
-    scene.sequences = {{std::vector<std::string>(150, "a"), std::nullopt}};
-    scene.inputs = EmbeddingInputs{7, 3, 20, 24, 17};
-    scene.variants.resize(2);
-    MaskLayer causal, window;
-    causal.align = Align::bottom_right;
-    window.kind = LayerKind::window;
-    window.left = 11;
-    scene.variants[0].mask.layers = {causal};
-    scene.variants[1].mask.layers = {causal, window};
-    scene.variants[1].dtype = Dtype::float16;
+    const Scene scene = long_sentence(150, Dtype::float16);
     CpuBackend backend(2);
     expect_rows_as_among_all(backend, scene, 24);
     expect_rows_as_among_all(backend, scene, 37);

@@ -6,6 +6,7 @@
 #include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
 #include "core/scene/scene.h"
+#include "tests/golden/compare_results.h"
 #include "tests/support/computed.h"
 
 namespace maskscope::golden {
@@ -16,6 +17,9 @@ inline Scene in_float32(Scene scene) {
         if (variant.dtype == Dtype::float64) variant.dtype = Dtype::float32;
     return scene;
 }
+
+// As near as any backend, but that subnormal numbers may become 0.
+inline constexpr Nearness near_on_gpu{.smallest = 1.2e-38};
 
 class Gpu : public testing::Test {
 protected:

@@ -19,9 +19,6 @@
 namespace maskscope::golden {
 namespace {
 
-// As near as any backend, but that subnormal numbers may become 0.
-const Nearness near_on_gpu{.smallest = 1.2e-38};
-
 // A GPU may make 0 of a subnormal weight, and an infinite value times 0 is NaN: nothing may rest on
 // such a weight.
 bool has_subnormal_weight(const Result& result) {
