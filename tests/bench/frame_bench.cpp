@@ -183,6 +183,25 @@ void measure_long_edits(Measured& m, const std::string& where, int count) {
                 }));
 }
 
+// From all cells to single ones with their numbers, and back: a step of the wheel a frame.
+void measure_depth(Measured& m, int count) {
+    const Point there{450, 400};
+    m.driver().move(there);
+    std::vector<double> times;
+    const auto go = [&](double step, const auto& is_there) {
+        while (!is_there(m.session().view().zoom)) {
+            m.app().input.push({.kind = InputEvent::Kind::wheel, .at = {0, step}});
+            times.push_back(m.milliseconds_of_frame());
+        }
+    };
+    const Shape shape = m.session().shown().variants[0].shape;
+    for (int k = 0; k < count; ++k) {
+        go(1, [&](const Zoom& zoom) { return (zoom.x1 - zoom.x0) * double(shape.n_k) < 12; });
+        go(-1, [&](const Zoom& zoom) { return zoom == Zoom{}; });
+    }
+    print_times("frame, zoomed from all to a dozen cells", times);
+}
+
 // A text so long that no stage of it is kept.
 void measure_long(Measured& m, int count, double opened) {
     const Shape shape = shape_of(m.session().scene());
@@ -195,6 +214,7 @@ void measure_long(Measured& m, int count, double opened) {
     print_times("until what is shown is whole", {m.milliseconds_until_shown()});
     fmt::print("{:<44} {:8.0f} MB\n", "memory when it is whole", resident_bytes() / 1e6);
     measure_frames(m, count);
+    measure_depth(m, std::max(1, count / 12));
     measure_long_edits(m, "all of it seen", count);
     const auto of = [](Index cell, Index cells) { return double(cell) / double(cells); };
     const Index i = shape.n_q / 2, j = shape.n_k / 2 - 60;
@@ -202,6 +222,8 @@ void measure_long(Measured& m, int count, double opened) {
                                of(i + 120, shape.n_q)};
     measure_long_edits(m, "120 × 120 cells seen", count);
     fmt::print("{:<44} {:8.0f} MB\n", "memory after the edits", resident_bytes() / 1e6);
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    fmt::print("{:<44} {:8.0f} MB\n", "memory at rest", resident_bytes() / 1e6);
 }
 
 double bytes_of_stages(const Result& result) {
