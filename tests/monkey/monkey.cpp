@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -29,6 +30,7 @@
 #include <random>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "app/window/actions/shortcuts.h"
 #include "app/window/paint/label_atlas.h"
@@ -357,6 +359,20 @@ std::string memory_text(const std::vector<double>& held) {
     return text;
 }
 
+// Some results come when the next frames are already drawn: those show the scene before, over which
+// the hand goes on.
+class LateBackend : public CpuBackend {
+public:
+    Result compute(const Scene& scene, const Request& request, const Result* before,
+                   Progress& progress) override {
+        if (++computed_ % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(12));
+        return CpuBackend::compute(scene, request, before, progress);
+    }
+
+private:
+    std::atomic<int> computed_ = 0;
+};
+
 struct Game {
     int events = 5000;
     unsigned seed = 1;
@@ -367,7 +383,7 @@ struct Game {
 
 std::string play(const Game& game, int& at) {
     const Playground playground;
-    Session session(std::make_unique<CpuBackend>());
+    Session session(std::make_unique<LateBackend>());
     require(session.open(playground.folder() / game.file), "the file does not open");
     ui::Driver driver(session, game.width, game.height);
     Watch watch;
