@@ -22,7 +22,7 @@ for target in ${TARGETS:-json scene lesson expression tokenizer figure archive n
     *replay) "$program" "$corpus/$target" "$seconds" "$words" ;;
     *)
         "$program/fuzz_$part" "$corpus/$target" -dict="$words" -max_len=65536 \
-            -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+            -max_total_time="$seconds" -entropic=0 -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=64 \
             -verbosity=0 -print_final_stats=1 >"$corpus/log" 2>&1 || {
             cat "$corpus/log"
             exit 1
