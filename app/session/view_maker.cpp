@@ -70,8 +70,11 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
         return keep(wanted, outcome_of(*result, view, progress));
     }
     // A long text takes its time, in which no other text is shown as if it were this one.
-    if (is_computed_when_read(*result) && made_of_.lock() != result->inputs)
-        data_ = {.root_d = std::move(data_.root_d)};
+    if (is_computed_when_read(*result) && made_of_.lock() != result->inputs) {
+        ViewData kept;
+        kept.root_d = std::move(data_.root_d);
+        data_ = std::move(kept);
+    }
     under_way_ = wanted;
     worker_.start(
         [result, view](Progress& progress) { return outcome_of(*result, view, progress); },
