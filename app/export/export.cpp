@@ -111,10 +111,7 @@ Bench bench_of(const Result& result, const View& view, const ExportOptions& opti
     if (!options.parts.sums) {
         bench.loses_weight = false;
         for (BenchBlock& block : bench.blocks)
-            for (BenchLane& lane : block.lanes) {
-                lane.sums.clear();
-                lane.has_sinks = lane.has_zeroed = lane.is_off_by_design = false;
-            }
+            for (BenchLane& lane : block.lanes) lane.sums = {};
     }
     const auto limit = [&](Limits& limits) {
         limits.low = options.lowest.value_or(limits.low);

@@ -76,7 +76,7 @@ void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, Index colum
 
 void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece, Index rows) {
     const Index every = step_between(grid, grid.cell_h);
-    for (Index i = 0; i < std::min(rows, Index(piece.lane->sums.size())); i += every)
+    for (Index i = 0; i < std::min(rows, Index(piece.lane->sums.rows.size())); i += every)
         figure.sums.push_back(sum_of(grid, piece, i));
 }
 

@@ -111,7 +111,7 @@ double head_of(const Grid& grid, int row) {
 namespace {
 
 SumBar short_sum_bar_of(const Piece& piece, Index row) {
-    SumBar bar = sum_bar_of(piece.lane->sums[row], *piece.stage->cells, row);
+    SumBar bar = sum_bar_of(piece.lane->sums.rows[row], *piece.stage->cells, row);
     if (const auto words = bar.text.find(" by design"); words != std::string::npos)
         bar.text.resize(words);
     return bar;
@@ -119,7 +119,7 @@ SumBar short_sum_bar_of(const Piece& piece, Index row) {
 
 double widest_sum(const Piece& piece) {
     double ems = 0;
-    for (Index i = 0; i < std::ssize(piece.lane->sums); ++i) {
+    for (Index i = 0; i < std::ssize(piece.lane->sums.rows); ++i) {
         const SumBar bar = short_sum_bar_of(piece, i);
         ems = std::max(ems, text_ems(bar.text, Weight::semibold) +
                                 (bar.mark == SumBar::Mark::above_one ? 0.3 : 0));
@@ -140,7 +140,7 @@ void measure(std::vector<Grid>& ways) {
     double couple = 0;
     for (std::size_t j = 0; j + 1 < keys.size(); ++j)
         couple = std::max(couple, keys[j] + keys[j + 1]);
-    const double key = longest(keys);
+    const double key = ways.front().tokens().longest_key;
     for (Grid& grid : ways) {
         grid.key_ems = key;
         grid.couple_ems = couple;

@@ -28,7 +28,7 @@ struct PresentingPiece {
     Rect rect{};
     bool is_mask() const { return stage->stage == StageKind::allowed; }
     bool has_sums() const {
-        return lane && !lane->sums.empty() && stage->stage == StageKind::weights;
+        return lane && !lane->sums.rows.empty() && stage->stage == StageKind::weights;
     }
 };
 

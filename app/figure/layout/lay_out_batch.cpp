@@ -24,8 +24,8 @@ Rect heatmap_rect(const Cells& cells, Point at, double unit) {
 void draw_small_sums(Figure& figure, const BenchLane& lane, const Heatmap& map, double unit) {
     const double cell_h = cell_rect(map, 0, 0).h;
     const Index every = std::max<Index>(1, Index(std::ceil(3 * unit / cell_h)));
-    for (Index i = 0; i < Index(lane.sums.size()); i += every) {
-        SumBar bar = sum_bar_of(lane.sums[i], *map.cells, i);
+    for (Index i = 0; i < Index(lane.sums.rows.size()); i += every) {
+        SumBar bar = sum_bar_of(lane.sums.rows[i], *map.cells, i);
         const double height = std::max(2.0, std::min(0.7 * cell_h * double(every), 12 * unit));
         bar.rect = {map.rect.right() + 6 * unit,
                     map.rect.y + (double(i) + 0.5) * cell_h - height / 2, sums_width * unit,

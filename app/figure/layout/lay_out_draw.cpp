@@ -346,7 +346,7 @@ void draw_placed(Figure& figure, const Table& t, const PlacedHeatmap& placed,
     if (!covered && placed.stage->marks)
         draw_marks(figure, t, *placed.stage, figure.heatmaps.back(),
                    lit_query(*placed.stage->marks, t, options));
-    if (!covered && lane && !lane->sums.empty() && placed.stage->stage == StageKind::weights)
+    if (!covered && lane && !lane->sums.rows.empty() && placed.stage->stage == StageKind::weights)
         draw_sums(figure, t, placed);
     if (is_tensor_lane(placed.lane))
         draw_tensor_axes(figure, t, placed);

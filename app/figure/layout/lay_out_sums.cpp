@@ -38,7 +38,7 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
 // what is right.
 Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end) {
     const auto wrong = [&](Index i) {
-        const RowSum& row = lane.sums[i];
+        const RowSum& row = lane.sums.rows[i];
         if (row.zeroed) return 0.0;
         if (row.figures.nan || std::isnan(row.figures.sum)) return infinity;
         return std::abs(row.figures.sum - 1) + 2 * leaked_in_row(cells, i);
@@ -59,24 +59,24 @@ namespace {
 // that they take. A lane without a sink has none.
 void draw_sinks(Figure& figure, const Table& t, const PlacedHeatmap& placed, const Heatmap& map) {
     const BenchLane& lane = *t.lane_of(placed);
-    if (!lane.has_sinks) return;
+    if (!lane.sums.has_sinks) return;
     const double u = t.unit, x = t.sink_left(placed), width = t.sink_width() - 12 * u;
     figure.texts.push_back(
         {{x + width / 2, map.rect.y - 10 * u}, "sink", {12 * u}, Role::dim, Anchor::centre});
     const Rect first = cell_rect(map, 0, 0);
     const double size = std::clamp(t.number_size, 12.0, 13.0) * u, bar = 4 * u;
     const bool numbers = first.h >= 1.3 * size + bar;
-    for (Index i = 0; i < Index(lane.sums.size()); ++i) {
+    for (Index i = 0; i < Index(lane.sums.rows.size()); ++i) {
         const Rect cell = cell_rect(map, i, 0);
         const double middle = cell.y + cell.h / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
-        const double sink = lane.sums[i].sink.value_or(0), gap = first.h > 6 * u ? u : 0;
+        const double sink = lane.sums.rows[i].sink.value_or(0), gap = first.h > 6 * u ? u : 0;
         const Rect rect{x, cell.y, width, cell.h - gap};
         figure.boxes.push_back({rect, 0, true, true, Role::raised, Role::line});
         const double high = numbers ? bar : rect.h;
         const Rect taken{x, rect.bottom() - high, std::clamp(sink, 0.0, 1.0) * width, high};
         figure.boxes.push_back({taken, 0, true, false, Role::dim, Role::dim});
-        if (!numbers || !lane.sums[i].sink) continue;
+        if (!numbers || !lane.sums.rows[i].sink) continue;
         figure.texts.push_back({{x + width / 2, rect.y + (rect.h - bar) / 2},
                                 cell_text(sink, true),
                                 style::number_style(size),
@@ -103,13 +103,13 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const Index rows = std::max<Index>(1, Index(std::ceil(2 * t.unit / cell_h)));  // of a bar
     const Index numbered = (every + rows - 1) / rows * rows;
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
-    const auto count = Index(lane.sums.size());
+    const auto count = Index(lane.sums.rows.size());
     for (Index i = 0; i < count; i += rows) {
         const Index end = std::min(count, i + rows);
         if (cell_rect(map, end - 1, 0).bottom() < map.rect.y) continue;
         if (cell_rect(map, i, 0).y > map.rect.bottom()) break;
         const Index shown = worst_of(lane, *placed.stage->cells, i, end);
-        SumBar bar = sum_bar_of(lane.sums[shown], *placed.stage->cells, shown);
+        SumBar bar = sum_bar_of(lane.sums.rows[shown], *placed.stage->cells, shown);
         const double top = cell_rect(map, i, 0).y, bottom = cell_rect(map, end - 1, 0).bottom();
         const double middle = (top + bottom) / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;

@@ -72,7 +72,7 @@ bool Table::has_sums(int column) const {
     return std::ranges::any_of(heatmaps, [&](const PlacedHeatmap& placed) {
         const BenchLane* lane = lane_of(placed);
         return placed.column == column && placed.stage->stage == StageKind::weights && lane &&
-               !lane->sums.empty();
+               !lane->sums.rows.empty();
     });
 }
 
@@ -183,13 +183,17 @@ double Table::cell_width(const PlacedHeatmap& placed) const {
 }
 
 double Table::sums_width() const {
-    const bool by_design = std::ranges::any_of(block->lanes, &BenchLane::is_off_by_design);
-    const bool zeroed = std::ranges::any_of(block->lanes, &BenchLane::has_zeroed);
+    const auto any = [&](bool RowSums::*has) {
+        return std::ranges::any_of(block->lanes,
+                                   [&](const BenchLane& lane) { return lane.sums.*has; });
+    };
+    const bool by_design = any(&RowSums::is_off_by_design), zeroed = any(&RowSums::has_zeroed);
     return (by_design && !is_tight ? 158 : zeroed ? 104 : 88) * unit + sink_width();
 }
 
 double Table::sink_width() const {
-    const bool sinks = std::ranges::any_of(block->lanes, &BenchLane::has_sinks);
+    const bool sinks = std::ranges::any_of(
+        block->lanes, [](const BenchLane& lane) { return lane.sums.has_sinks; });
     return sinks && !is_tight ? 56 * unit : 0;
 }
 

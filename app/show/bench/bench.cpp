@@ -30,7 +30,7 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     BenchBlock block;
     block.b = b;
     block.h = h;
-    block.tokens = d.tokens_of(d.of(d.lanes.front()), b);
+    block.tokens = d.tokens_of(b);
     block.earlier = earlier_of(d, b, h);
     const std::vector<StageKind> shared = shared_stages(d);
     block.shared = shared_of(d, shared, b, h);
@@ -55,19 +55,11 @@ BenchBlock block_of(const BenchSource& d, const View& view, Index b, Index h) {
     return block;
 }
 
-// The signs for the legend, and what the row sums have, found once rather than in every frame.
+// The signs for the legend, collected once rather than in every frame.
 void gather_signs(Bench& bench) {
     each_stage(bench, [&](const BenchStage& stage) { bench.signs |= signs_of_any(*stage.cells); });
-    for (BenchBlock& block : bench.blocks)
-        for (BenchLane& lane : block.lanes)
-            for (const RowSum& row : lane.sums) {
-                const bool is_off = std::abs(row.figures.sum - 1) > row.tolerance;
-                bench.loses_weight |=
-                    row.figures.sum < 1 - row.tolerance && !row.by_design && !row.zeroed;
-                lane.has_sinks |= row.sink.has_value();
-                lane.has_zeroed |= row.zeroed;
-                lane.is_off_by_design |= row.by_design && is_off;
-            }
+    for (const BenchBlock& block : bench.blocks)
+        for (const BenchLane& lane : block.lanes) bench.loses_weight |= lane.sums.loses_weight;
 }
 
 // A block for each shown sequence and head, made by make_block(b, h).
@@ -112,7 +104,7 @@ Bench bench_of_heads(const Result& result, const View& view, const Sources& befo
         bench.heads = heads_of_lanes(d, view, stage);
         BenchBlock labels;  // of the sequence that the heads attend in
         labels.b = shown_sequences(view, d.shape()).front();
-        labels.tokens = d.tokens_of(d.of(d.lanes.front()), labels.b);
+        labels.tokens = d.tokens_of(labels.b);
         bench.blocks.push_back(std::move(labels));
     }
     return finished(std::move(bench), d);
@@ -275,7 +267,7 @@ Bench single_heatmaps(const Result& result, const View& view, StageKind stage,
                                   BenchBlock block;
                                   block.b = b;
                                   block.h = h;
-                                  block.tokens = d.tokens_of(d.of(d.lanes.front()), b);
+                                  block.tokens = d.tokens_of(b);
                                   for (int lane : d.lanes) {
                                       BenchLane l = lane_of(d, lane, {}, stage == allowed, b, h);
                                       if (!l.stages.empty()) block.lanes.push_back(std::move(l));

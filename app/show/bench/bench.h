@@ -48,15 +48,21 @@ struct RowSum {
     bool zeroed = false;           // an empty row that the policy set to 0
 };
 
+// Those of a lane's weights; empty without weights.
+struct RowSums {
+    std::vector<RowSum> rows;
+    // Whether any row has one, found once for thousands of them; off: its sum is not 1, and calm.
+    bool has_sinks = false, has_zeroed = false, is_off_by_design = false;
+    bool loses_weight = false;  // a row sums to less than 1, and not by design
+};
+
 struct BenchLane {
     int variant = 0;                       // or difference_lane
     std::string name, changes;             // the changes follow the name: see View
     std::optional<Difference> difference;  // its letters precede the name
     std::optional<Index> head;             // if it is not the block's
     std::vector<BenchStage> stages;        // its mask first, if the lanes' layers differ
-    std::vector<RowSum> sums;              // of the weights; empty without weights
-    // Whether any of these sums has one: found once, for thousands of rows.
-    bool has_sinks = false, has_zeroed = false, is_off_by_design = false;
+    RowSums sums;
 };
 
 // One sequence and one head.
@@ -110,7 +116,7 @@ struct Bench {
     std::vector<BatchRow> batch;     // if View::batch asks for it; else empty
     int columns = 0;
     std::uint8_t signs = 0;     // every sign that occurs in its cells, for the legend
-    bool loses_weight = false;  // a row sums to less than 1, and not by design
+    bool loses_weight = false;  // of any lane of its blocks
     Sources sources;            // these two for the next bench
     KnownTokens tokens;
     std::uint64_t made = 0;  // a different number for each bench that make_bench made

@@ -116,7 +116,7 @@ std::vector<BenchBlock> blocks_of_two_heads(const BenchSource& d, const View& vi
         BenchBlock block;
         block.b = b;
         block.h = x;
-        block.tokens = d.tokens_of(d.of(d.lanes.front()), b);
+        block.tokens = d.tokens_of(b);
         block.lanes = {lane_of_head(d, variant, stage, b, x),
                        lane_of_head(d, variant, stage, b, y)};
         BenchLane difference;

@@ -30,9 +30,10 @@ struct BenchSource {
     const VariantResult& of(int lane) const { return result.variants[lane]; }
     const Variant& variant(int lane) const { return result.scene.variants[lane]; }
     Shape shape() const { return of(lanes.front()).shape; }
-    SharedTokens tokens_of(const VariantResult& of, Index b) const {
-        return tokens.of(of, b, tokens_before);
+    SharedTokens tokens_of(const VariantResult& lane, Index b) const {
+        return tokens.of(lane, b, tokens_before);
     }
+    SharedTokens tokens_of(Index b) const { return tokens_of(of(lanes.front()), b); }
 };
 
 BenchSource bench_source_of(const Result& result, const View& view, std::vector<StageKind> stages,
@@ -54,7 +55,7 @@ std::vector<BenchStage> shared_of(const BenchSource& d, const std::vector<StageK
                                   Index b, Index h);
 BenchLane lane_of(const BenchSource& d, int lane, const std::vector<StageKind>& shared,
                   bool own_mask, Index b, Index h, std::optional<StageKind> from = {});
-std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h);
+RowSums sums_of(const BenchSource& d, int lane, Index b, Index h);
 
 // Whether two stages hold the same numbers. Of rows that are computed when they are read, without
 // reading them: whether it follows from their rules.

@@ -2,6 +2,7 @@
 // between them.
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/show/bench/bench_parts.h"
 #include "app/show/bench/stage_operations.h"
@@ -92,11 +93,11 @@ RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, Ro
 
 }  // namespace
 
-std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
+RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
     const VariantResult& result = d.of(lane);
     const Variant& variant = d.variant(lane);
-    std::vector<RowSum> sums;
-    sums.reserve(static_cast<std::size_t>(result.shape.n_q));
+    RowSums sums;
+    sums.rows.reserve(static_cast<std::size_t>(result.shape.n_q));
     RowFigures above{.sum = 1};
     for (Index i = 0; i < result.shape.n_q; ++i) {
         RowSum sum;
@@ -107,7 +108,12 @@ std::vector<RowSum> sums_of(const BenchSource& d, int lane, Index b, Index h) {
         sum.zeroed = sum.figures.empty && mends_empty_rows(variant.mask.apply, variant.empty_rows);
         const bool sinks = sink_of(variant, h) && !masks_weights(variant.mask.apply);
         if (sinks && !sum.zeroed && !sum.figures.nan) sum.sink = 1 - sum.figures.sum;
-        sums.push_back(sum);
+        const bool is_off = std::abs(sum.figures.sum - 1) > sum.tolerance;
+        sums.has_sinks |= sum.sink.has_value();
+        sums.has_zeroed |= sum.zeroed;
+        sums.is_off_by_design |= sum.by_design && is_off;
+        sums.loses_weight |= sum.figures.sum < 1 - sum.tolerance && !sum.by_design && !sum.zeroed;
+        sums.rows.push_back(sum);
     }
     return sums;
 }

@@ -278,7 +278,7 @@ TEST(LayOutSums, EveryRowHasItsBar) {
 TEST(LayOutSums, OneBarOfManyRowsShowsTheWorst) {
     Bench bench = bench_of(512, 1);
     BenchLane& lane = bench.blocks[0].lanes[0];
-    lane.sums[101].figures.sum = 0.5;
+    lane.sums.rows[101].figures.sum = 0.5;
     LayoutOptions options;
     options.width = 600;
     options.height = 400;

@@ -40,7 +40,7 @@ TEST(Bench, LanesForkAtTheFirstStageThatDiffers) {
     EXPECT_EQ(block.lanes[1].stages[0].operations, std::vector<std::string>{"softmax"});
     EXPECT_EQ(block.lanes[1].stages[1].operations, std::vector<std::string>{"× m"});
     EXPECT_EQ(block.lanes[0].stages[1].column, block.lanes[1].stages[1].column);
-    EXPECT_EQ(block.lanes[0].sums.size(), 6u);
+    EXPECT_EQ(block.lanes[0].sums.rows.size(), 6u);
     EXPECT_EQ(bench.columns, 3);
 }
 
@@ -60,7 +60,7 @@ TEST(Bench, ADifferentDtypeForksBeforeTheScores) {
     const Bench bench = bench_of(sentence({causal("float", Apply::additive), half}));
     EXPECT_TRUE(bench.blocks[0].shared.empty());
     EXPECT_EQ(kinds(bench.blocks[0].lanes[0].stages), (Kinds{scaled, logits, weights}));
-    EXPECT_EQ(bench.blocks[0].lanes[1].sums[0].tolerance, 4e-3);
+    EXPECT_EQ(bench.blocks[0].lanes[1].sums.rows[0].tolerance, 4e-3);
 }
 
 TEST(Bench, AScaleOfOneIsNotDrawnAgain) {

@@ -51,7 +51,7 @@ TEST(DifferenceLane, IsOneLaneMinusAnotherWithLimitsOfItsOwn) {
     ASSERT_EQ(bench.blocks[0].lanes.size(), 3u);
     const BenchLane& lane = bench.blocks[0].lanes[2];
     EXPECT_EQ(lane.variant, difference_lane);
-    EXPECT_TRUE(lane.sums.empty());
+    EXPECT_TRUE(lane.sums.rows.empty());
     ASSERT_EQ(lane.stages.size(), 1u) << "only one lane has a softmax of its own";
     const BenchStage& stage = lane.stages[0];
     EXPECT_EQ(stage.stage, weights);
@@ -263,7 +263,7 @@ TEST(Batch, IsARowForEverySequenceWithItsLengthAndSums) {
     ASSERT_EQ(bench.batch.size(), 2u);
     EXPECT_EQ(bench.batch[0].queries, 6);
     EXPECT_EQ(bench.batch[1].queries, 2) << "without the pads";
-    EXPECT_EQ(bench.batch[1].lanes[1].sums.size(), 6u);
+    EXPECT_EQ(bench.batch[1].lanes[1].sums.rows.size(), 6u);
     const BatchStrip strip = lay_out_batch(bench, {1}, 1);
     ASSERT_EQ(strip.rows.size(), 2u);
     EXPECT_EQ(strip.figure.heatmaps.size(), 4u);

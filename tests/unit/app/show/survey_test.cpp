@@ -332,7 +332,8 @@ TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
         for (std::size_t k = 0; k < x.blocks.size(); ++k) {
             ASSERT_EQ(x.blocks[k].lanes.size(), y.blocks[k].lanes.size());
             for (std::size_t lane = 0; lane < x.blocks[k].lanes.size(); ++lane) {
-                const auto &p = x.blocks[k].lanes[lane].sums, &q = y.blocks[k].lanes[lane].sums;
+                const auto &p = x.blocks[k].lanes[lane].sums.rows,
+                           &q = y.blocks[k].lanes[lane].sums.rows;
                 ASSERT_EQ(p.size(), q.size());
                 for (std::size_t row = 0; row < p.size(); ++row) {
                     if (std::isnan(q[row].figures.sum)) {
