@@ -367,10 +367,11 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         wait(app, frames_due > 0, keeper);
         keeper.keep_if_due(app.session, Keeper::Clock::now());
         if (watch) watch(app);
-        if (std::exchange(events.woken, false) || computed.exchange(false) ||
-            app.session.computing())
+        if (std::exchange(events.woken, false) || computed.exchange(false))
             frames_due = frames_after_wake;
-        if (next_frame_in(app) == 0.0) frames_due = std::max(frames_due, 1);
+        // Progress is one frame: the processor is for what is computed.
+        if (next_frame_in(app) == 0.0 || app.session.computing())
+            frames_due = std::max(frames_due, 1);
         if (frames_due == 0) continue;
         fit_to_monitor(window, app, events, options.ui_scale);
         const bool paint = app.input.waiting() < few_events || app.clock() - painted > still_seen;
