@@ -89,25 +89,35 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
 
 // Only what is seen is known of a result whose rows are computed when they are read.
 Sources sources_of(const Result& result, View view, const ExportOptions& options,
-                   const Sources& known) {
+                   const Known& known) {
     if (!is_computed_when_read(result)) return {};
     if (is_of_heatmaps(options)) {
         view.show.view.reset();
         view.show.stages = {options.stage.value_or(StageKind::weights)};
     }
-    return surveyed_sources(result, view, known, command_progress());
+    return known.waits ? surveyed_sources(result, view, known.sources, *known.progress)
+                       : sources_so_far(result, view, known.sources);
+}
+
+// Of a long text the window's are taken, if they are of these lanes.
+ViewData views_of(const Result& result, const View& view, const ExportOptions& options,
+                  const Known& known) {
+    if (known.views && is_computed_when_read(result)) {
+        if (options.lanes.empty()) return *known.views;
+        if (!known.waits && view.show.view.value_or(ViewKind::pipeline) != ViewKind::pipeline)
+            throw WorkError("There is no preview: these lanes are computed for the file");
+    }
+    return make_view_data(result, view, *known.progress);
 }
 
 Bench bench_of(const Result& result, const View& view, const ExportOptions& options,
-               const Sources& known, const ViewData* views) {
+               const Known& known) {
     const bool single = is_of_heatmaps(options);
     const Sources sources = sources_of(result, view, options, known);
     Bench bench =
         single ? single_heatmaps(result, view, options.stage.value_or(StageKind::weights), sources)
                : make_bench(result, view, sources);
-    Progress progress;
-    const bool waits = views && is_computed_when_read(result) && options.lanes.empty();
-    if (!single) bench.views = waits ? *views : make_view_data(result, view, progress);
+    if (!single) bench.views = views_of(result, view, options, known);
     if (!options.parts.sums) {
         bench.loses_weight = false;
         for (BenchBlock& block : bench.blocks)
@@ -210,9 +220,9 @@ LayoutOptions layout_options(const FigureParts& parts) {
 }
 
 PageContent content_of(const Result& result, const View& window, const ExportOptions& options,
-                       const Sources& known, const ViewData* views) {
+                       const Known& known) {
     const View view = view_of(window, result, options);
-    const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known, views));
+    const auto bench = std::make_shared<const Bench>(bench_of(result, view, options, known));
     PageContent content;
     content.lay_out = [&result, bench, view,
                        single = is_of_heatmaps(options)](LayoutOptions in_room) {
@@ -229,7 +239,7 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
 }
 
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
-                     const Sources& known, const ViewData* views) {
+                     const Known& known) {
     const FigureSize& size = options.size;
     const Shape shape = shape_of(result.scene);
     const Index cells = std::max(options.rows ? options.rows->count : shape.n_q,
@@ -242,7 +252,7 @@ Figure export_figure(const Result& result, const View& view, const ExportOptions
         place.least_cell = pixels_of_cells(cells) / double(cells) * 72 / options.dpi;
     LayoutOptions layout = layout_options(options.parts);
     layout.covered = options.covered;
-    return lay_out_in_place(place, layout, content_of(result, view, options, known, views).lay_out);
+    return lay_out_in_place(place, layout, content_of(result, view, options, known).lay_out);
 }
 
 std::string export_words(const Result& result, const View& window, const ExportOptions& options) {
@@ -256,11 +266,10 @@ std::string export_words(const Result& result, const View& window, const ExportO
 }
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene, const Sources& known,
-                         const ViewData* views) {
+                         const std::string& packed_scene, const Known& known) {
     if (options.format == FigureFormat::csv)
         return csv_bytes(result, cells_of(result, view, options));
-    const Figure figure = export_figure(result, view, options, known, views);
+    const Figure figure = export_figure(result, view, options, known);
     if (options.format == FigureFormat::tex)
         return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
@@ -274,10 +283,9 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
                      {double(options.dpi), options.theme, options.transparent, words, scene});
 }
 
-Result drawn_result(const Result& shown) {
+Result drawn_result(const Result& shown, Progress& progress) {
     if (!is_computed_when_read(shown)) return shown;
     LargeBackend backend(0, most_numbers_drawn);
-    Progress& progress = command_progress();
     Result kept = backend.compute(shown.scene, Request(), nullptr, progress);
     if (is_computed_when_read(kept)) return shown;
     kept.layers_before = layers_before(shown.scene, backend, nullptr, progress);
@@ -299,12 +307,11 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
 }
 
 void write_export(const fs::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Sources& known,
-                  const ViewData* views) {
+                  ExportOptions options, const std::string& packed_scene, const Known& known) {
     options.cells = out.stem().string() + "-cells.png";
-    const std::string bytes = export_bytes(result, view, options, packed_scene, known, views);
+    const std::string bytes = export_bytes(result, view, options, packed_scene, known);
     if (options.format == FigureFormat::tex)
-        if (const auto picture = tex_picture(export_figure(result, view, options, known, views))) {
+        if (const auto picture = tex_picture(export_figure(result, view, options, known))) {
             const fs::path cells = out.parent_path() / options.cells;
             try {
                 replace_file(cells,

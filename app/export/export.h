@@ -12,7 +12,10 @@
 #include "app/figure/figure.h"
 #include "app/figure/layout/place.h"
 #include "app/figure/style/theme.h"
+#include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
+#include "app/show/views/view_data.h"
+#include "core/base/progress.h"
 #include "core/result/result.h"
 
 namespace maskscope {
@@ -79,35 +82,39 @@ struct ExportOptions {
     bool operator==(const ExportOptions&) const = default;
 };
 
+// What the window knows of a result already, and how the rest of it is come by if its rows are
+// computed when they are read.
+struct Known {
+    Sources sources{};                // of its bench
+    std::optional<ViewData> views{};  // of the view; absent: made in the call
+    bool waits = true;                // else what is not known yet is left blank: in a preview
+    Progress* progress = &command_progress();
+};
+
 // The bytes of the file. A table has all sequences, heads and stages but those that are named here,
 // of the lanes that are shown. A picture without variant, stage, sequence and head: the bench as
 // view.show describes it; zoom, pointer and theme of the view are ignored; it carries the scene
-// that was packed(). Throws WorkError if the picture would not fit in memory.
-// known: the sources of the window's bench, for results that are computed when they are read;
-// without them all of such a result is computed. views: what the window has made of such a result
-// for another view; null: it is made in the call.
+// that was packed(). Throws WorkError if the picture would not fit in memory, Cancelled.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
-                         const std::string& packed_scene = "", const Sources& known = {},
-                         const ViewData* views = nullptr);
+                         const std::string& packed_scene = "", const Known& known = {});
 // Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
-// cells, as NAME-cells.png. Throws WorkError, or Error that names a file.
+// cells, as NAME-cells.png. Throws WorkError, Cancelled, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
-                  ExportOptions options, const std::string& packed_scene, const Sources& known = {},
-                  const ViewData* views = nullptr);
+                  ExportOptions options, const std::string& packed_scene, const Known& known = {});
 // What it shows in words: see alternative_text.h.
 std::string export_words(const Result& result, const View& view, const ExportOptions& options);
-// The picture of which these are the bytes; a preview does not wait for views that are not
-// finished.
+// The picture of which these are the bytes. Throws as they do; a preview also a WorkError that says
+// why there is none.
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
-                     const Sources& known = {}, const ViewData* views = nullptr);
+                     const Known& known = {});
 
 // What a file of the window's result is made from: the result itself, or where that keeps no
 // numbers and the command line would, one that keeps them, so that both write the same bytes.
-Result drawn_result(const Result& shown);
+Result drawn_result(const Result& shown, Progress& progress = command_progress());
 
 // Its content, for pages of one size. The result must outlive it.
 PageContent content_of(const Result& result, const View& view, const ExportOptions& options,
-                       const Sources& known = {}, const ViewData* views = nullptr);
+                       const Known& known = {});
 LayoutOptions layout_options(const FigureParts& parts);
 FigurePlace place_of(const FigureSize& size);  // of a bench
 // Whether the options name one of the heatmaps of a scene.

@@ -275,12 +275,10 @@ void Computing::take_survey(std::shared_ptr<BenchSurvey> survey) {
 
 // Adds what the view shows of the shown result and no source is prepared for.
 void Computing::add_blanks(const View& view) {
-    for (const auto& [key, blank] : BenchSurvey(*shown_, view, nullptr, true).sources()) {
+    for (const auto& [key, source] : sources_so_far(*shown_, view, bench_.sources)) {
         const auto old = bench_.sources.find(key);
-        const bool is_known = old != bench_.sources.end() && old->second->computed &&
-                              is_same_rows(*old->second->computed, *blank->computed);
-        if (prepared_.emplace(key, is_known ? old->second : blank).second && !is_known)
-            bench_has_blanks_ = true;
+        const bool is_blank = old == bench_.sources.end() || old->second != source;
+        if (prepared_.emplace(key, source).second && is_blank) bench_has_blanks_ = true;
     }
 }
 

@@ -29,15 +29,57 @@ const Bench& Session::bench() const { return state_->computing.bench(); }
 const ViewData* Session::finished_views() const {
     return state_->computing.finished_views(state_->view);
 }
-bool Session::computing() const { return state_->computing.active(); }
-double Session::progress() const { return state_->computing.progress(); }
-void Session::cancel() { state_->computing.cancel(); }
+bool Session::computing() const {
+    return state_->computing.active() || state_->aside.work.active();
+}
+double Session::progress() const {
+    const BackgroundWork& aside = state_->aside.work;
+    return aside.active() ? aside.progress() : state_->computing.progress();
+}
+void Session::cancel() {
+    if (state_->aside.work.active())
+        state_->aside.work.cancel();
+    else
+        state_->computing.cancel();
+}
 std::optional<Sampling> Session::sampling() const { return state_->computing.sampling(); }
 void Session::go_on() { state_->computing.go_on(); }
 View& Session::view() { return state_->view; }
 const View& Session::view() const { return state_->view; }
 const std::optional<Session::Message>& Session::message() const { return state_->message; }
 void Session::say(std::string text, bool wrong) { state_->say(std::move(text), wrong); }
+
+// --- what is made aside
+
+bool Session::make_aside(const std::string& what, const std::string& failure, AsideWork work) {
+    State::Aside& aside = state_->aside;
+    if (aside.work.active()) {
+        say(fmt::format("{}: wait for {}, or cancel that.", failure, aside.what), true);
+        return false;
+    }
+    aside.what = what;
+    aside.failure = failure;
+    aside.work.start(
+        std::move(work), [](const std::function<void()>& done) { done(); }, wake());
+    return true;
+}
+
+std::string Session::made_aside() const {
+    return state_->aside.work.active() ? state_->aside.what : "";
+}
+
+void Session::State::take_aside() {
+    if (!aside.work.finished()) return;
+    try {
+        aside.work.join();
+    } catch (const Cancelled&) {
+        say(aside.failure + ": cancelled.", false);
+    } catch (const std::bad_alloc&) {
+        say(aside.failure + ": there is not enough memory.", true);
+    } catch (const std::exception& error) {
+        say(printable(aside.failure + ": " + error.what()), true);
+    }
+}
 
 // --- edits
 
@@ -102,6 +144,7 @@ std::optional<std::string> Session::redo_name() const {
 
 void Session::update() {
     State& s = *state_;
+    s.take_aside();
     for (bool again = true; again;) {
         const Computing::Report report = s.computing.update(s.document, s.view);
         s.tell(report);
@@ -148,8 +191,13 @@ bool Session::State::refuse(const std::string& why) {
 
 void Session::wait() {
     update();
-    while (state_->computing.busy() || state_->computing.active()) {
-        state_->computing.wait();
+    Computing& computing = state_->computing;
+    const BackgroundWork& aside = state_->aside.work;
+    while (computing.busy() || computing.active() || aside.active()) {
+        if (computing.busy() || computing.active())
+            computing.wait();
+        else
+            aside.finished_within(std::chrono::hours(1));
         update();
     }
 }

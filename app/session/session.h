@@ -12,6 +12,7 @@
 #include "app/session/session_backends.h"
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
+#include "core/base/progress.h"
 #include "core/edit/edit.h"
 #include "core/lesson/answer.h"
 #include "core/lesson/lesson.h"
@@ -38,7 +39,8 @@ public:
     const Bench& bench() const;   // of shown() and view() at the last update
     // What view() shows of shown() without a pointer, as a file does; null while it is made.
     const ViewData* finished_views() const;
-    bool computing() const;  // scene(), its step or its view is being computed
+    // Whether scene(), its step or its view is being computed, or something is made of it aside.
+    bool computing() const;
     double progress() const;
     void cancel();
     // How far the pictures of a long text are; absent if they are whole.
@@ -53,6 +55,14 @@ public:
     };
     const std::optional<Message>& message() const;
     void say(std::string text, bool wrong = false);
+
+    // --- what is made of the scene and takes long, such as a figure of a long text: in a thread of
+    // its own, one at a time. `work` returns what the next update() then does with it. What it
+    // throws becomes the message, after `failure`: "Not exported: the disk is full".
+    using AsideWork = std::function<std::function<void()>(Progress&)>;
+    // False, with a message, while another is under way.
+    bool make_aside(const std::string& what, const std::string& failure, AsideWork work);
+    std::string made_aside() const;  // what is under way; "" if nothing is
 
     // --- edits. `what` names the step for the undo button ("block a cell"). Edits with the same
     // non-empty `merge` in a row are one step of undo (a drag). If `change` throws, or would leave

@@ -51,6 +51,10 @@ bool is_remote(const Result& result) {
     });
 }
 
+bool takes_long(const Result& result) {
+    return !is_remote(result) && numbers_to_compute(result.scene) > most_numbers_at_once;
+}
+
 // --- the GPU, in any thread
 
 SharedGpu::SharedGpu(const GpuOffer& offer, std::shared_ptr<Backend> cpu)

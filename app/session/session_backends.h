@@ -36,6 +36,9 @@ struct Comparison {
 
 // Whether any stage is stored on the GPU.
 bool is_remote(const Result& result);
+// Whether what reads all its numbers is for another thread than the window's: not where they are on
+// the GPU, which only that can read.
+bool takes_long(const Result& result);
 
 // The GPU of a session. Computes in the calling thread, any one: the threads take turns, and each
 // has a current context in its turn. Rows of a long result that the GPU fails to compute are the

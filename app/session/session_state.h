@@ -21,6 +21,11 @@ struct Session::State {
     std::vector<Said> said;      // to the question of the step
     std::optional<Answered> answered;
     Keeper keeper;
+    struct Aside {
+        std::string what, failure;
+        BackgroundWork work{};
+    };
+    Aside aside;
 
     State(std::unique_ptr<Backend> cpu, std::function<void()> wake)
         : computing(std::move(cpu), std::move(wake)) {}
@@ -34,6 +39,7 @@ struct Session::State {
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);
     void tell(const Computing::Report& report);
+    void take_aside();
     bool note_changes();  // of the lanes since the step, for the view; true if they are others now
     bool refuse(const std::string& why);
 

@@ -11,12 +11,6 @@ namespace maskscope {
 
 namespace {
 
-// Numbers on the GPU are read by the UI thread.
-bool is_short(const Result& result, ViewKind kind) {
-    if (kind == ViewKind::root_d) return false;
-    return is_remote(result) || numbers_to_compute(result.scene) <= most_numbers_at_once;
-}
-
 // Does not throw; errors are in `failure`.
 ViewData outcome_of(const Result& result, const View& view, Progress& progress) {
     ViewData failed;
@@ -65,7 +59,7 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
     if (!data_.failure.empty()) made_ = {};  // to be tried again
     data_.failure.clear();
     if (is_bench) return;
-    if (is_short(*result, wanted.kind)) {
+    if (wanted.kind != ViewKind::root_d && !takes_long(*result)) {
         Progress progress;
         return keep(wanted, outcome_of(*result, view, progress));
     }

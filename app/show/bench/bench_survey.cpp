@@ -273,4 +273,14 @@ Sources surveyed_sources(const Result& result, const View& view, const Sources& 
     return survey.sources();
 }
 
+Sources sources_so_far(const Result& result, const View& view, const Sources& known) {
+    Sources sources = BenchSurvey(result, view, nullptr, true).sources();
+    for (auto& [key, source] : sources)
+        if (const auto old = known.find(key);
+            old != known.end() && old->second->computed &&
+            is_same_rows(*old->second->computed, *source->computed))
+            source = old->second;
+    return sources;
+}
+
 }  // namespace maskscope

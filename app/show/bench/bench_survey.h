@@ -68,5 +68,7 @@ private:
 // least a sample, else a pass to the end. Throws Cancelled, WorkError.
 Sources surveyed_sources(const Result& result, const View& view, const Sources& known,
                          Progress& progress);
+// The same of what is known by now: the rest is blank.
+Sources sources_so_far(const Result& result, const View& view, const Sources& known);
 
 }  // namespace maskscope

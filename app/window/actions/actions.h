@@ -53,10 +53,17 @@ void plan_again(TensorSheet& sheet);  // after a choice
 void open_tensors(App& app);
 void save(Session& session, std::optional<PathLine>& path_line);
 void open_export_sheet(Session& session, Ui& ui);
+// These two make a figure in the call, or of a long text aside, see Session::make_aside(): the
+// message says when it is done. False, with a message, while another is being made. Throws
+// WorkError, or Error that names a file.
+bool write_figure(Session& session, const std::filesystem::path& path,
+                  const ExportOptions& options);
 // What Export writes with these choices goes to the clipboard: a picture in both formats, or a
-// table. False, with a message, if it could not be made.
+// table. False, with a message, also if it could not be made.
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options);
 void copy_remembered_figure(Gui& gui, Session& session);  // a picture, with the last choices
+// To the clipboard; throws WorkError if it is more than a window system takes.
+void copy_text(const Clipboard& clipboard, const std::string& text);
 // One heatmap's as tab-separated text: the pointer's, the cursor's in Q, K or V, or the first
 // lane's weights.
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench);

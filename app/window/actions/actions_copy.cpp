@@ -1,4 +1,4 @@
-// What is copied for other programs: the figure, and the numbers of one heatmap.
+// The numbers of one heatmap are copied for other programs.
 
 #include <fmt/format.h>
 
@@ -6,9 +6,6 @@
 #include <optional>
 
 #include "app/clipboard/tsv.h"
-#include "app/export/export_choices.h"
-#include "app/session/files/carried.h"
-#include "app/session/files/recent_files.h"
 #include "app/window/actions/actions.h"
 #include "core/base/error.h"
 #include "core/scene/names.h"
@@ -18,25 +15,6 @@ namespace {
 
 // The window system takes 16 MB at once, and ends a program that hands over more.
 constexpr std::size_t most_copied = 15'000'000;
-
-void copy_text(Gui& gui, const std::string& text) {
-    if (text.size() > most_copied)
-        throw WorkError(
-            fmt::format("the numbers are {:.0f} MB of text, of which {:.0f} fit; "
-                        "export them as .csv (Ctrl+E)",
-                        double(text.size()) / 1e6, double(most_copied) / 1e6));
-    gui.clipboard.write(text);
-}
-
-// A PNG says its width and height in bytes 16 to 23.
-std::string size_of_png(const std::string& png) {
-    const auto number = [&](std::size_t at) {
-        unsigned sum = 0;
-        for (std::size_t k = at; k < at + 4; ++k) sum = 256 * sum + std::uint8_t(png.at(k));
-        return sum;
-    };
-    return fmt::format("{} × {} pixels", number(16), number(20));
-}
 
 // --- the heatmap whose numbers are copied
 
@@ -97,39 +75,13 @@ std::string table_of(const Result& shown, const View& view, const Numbers& numbe
 
 }  // namespace
 
-bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
-    std::optional<Result> drawn;
-    const auto bytes = [&](FigureFormat format) {
-        ExportOptions same = options;
-        same.format = format;
-        if (!drawn) drawn = drawn_result(session.shown());
-        return export_bytes(*drawn, session.view(), same,
-                            packed(carried_of(session.bench_scene(), session.folder())),
-                            session.bench().sources, session.finished_views());
-    };
-    try {
-        if (options.format == FigureFormat::csv) {
-            const std::string table = bytes(FigureFormat::csv);
-            copy_text(gui, table);
-            session.say(
-                fmt::format("Copied as a table, {} rows", std::ranges::count(table, '\n') - 1));
-            return true;
-        }
-        const std::string png = bytes(FigureFormat::png);
-        gui.clipboard.write_picture(png, bytes(FigureFormat::svg));
-        session.say("Copied as a picture, " + size_of_png(png));
-        return true;
-    } catch (const std::runtime_error& error) {
-        session.say(fmt::format("Not copied: {}", error.what()), true);
-        return false;
-    }
-}
-
-void copy_remembered_figure(Gui& gui, Session& session) {
-    ExportOptions options = remembered_choices(state_folder());
-    if (options.format == FigureFormat::csv) options.format = FigureFormat::png;
-    options.covered = session.cover();
-    copy_figure(gui, session, options);
+void copy_text(const Clipboard& clipboard, const std::string& text) {
+    if (text.size() > most_copied)
+        throw WorkError(
+            fmt::format("the numbers are {:.0f} MB of text, of which {:.0f} fit; "
+                        "export them as .csv (Ctrl+E)",
+                        double(text.size()) / 1e6, double(most_copied) / 1e6));
+    clipboard.write(text);
 }
 
 void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
@@ -138,7 +90,7 @@ void copy_numbers(Gui& gui, Session& session, const BenchState& bench) {
         const auto lane = numbers.lane >= 0 ? std::optional(numbers.lane) : std::nullopt;
         if (const auto cover = session.cover(); cover && cover->hides(numbers.cells->stage, lane))
             throw WorkError("the step asks first; Page Down shows the numbers");
-        copy_text(gui, table_of(session.shown(), session.view(), numbers));
+        copy_text(gui.clipboard, table_of(session.shown(), session.view(), numbers));
         session.say(fmt::format("Copied as a table: {}, {} × {} numbers", name_of(numbers),
                                 numbers.cells->rows, numbers.cells->columns));
     } catch (const std::runtime_error& error) {

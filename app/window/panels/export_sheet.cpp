@@ -10,7 +10,6 @@
 #include <filesystem>
 
 #include "app/export/export_choices.h"
-#include "app/session/files/carried.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
@@ -72,24 +71,26 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         return false;
     }
     try {
-        write_export(path, drawn_result(session.shown()), session.view(), sheet.options,
-                     packed(carried_of(session.bench_scene(), session.folder())),
-                     session.bench().sources, session.finished_views());
+        if (write_figure(session, path, sheet.options)) {
+            remember_choices(state_folder(), sheet.options);
+            return true;
+        }
+        sheet.error = session.message()->text;
     } catch (const std::runtime_error& error) {
-        sheet.asks_to_replace = false;
         sheet.error = fmt::format("{}. Correct the path, or the size.", error.what());
-        return false;
     }
-    remember_choices(state_folder(), sheet.options);
-    session.say(fmt::format("Exported to {}", printable(path.string())));
-    return true;
+    sheet.asks_to_replace = false;
+    return false;
 }
 
 // What the status line says of it is below the sheet.
 void copy(Gui& gui, Session& session, ExportSheet& sheet) {
     const bool copied = copy_figure(gui, session, sheet.options);
     if (copied) remember_choices(state_folder(), sheet.options);
-    (copied ? sheet.copied : sheet.error) = session.message()->text;
+    if (copied && !session.made_aside().empty())
+        sheet.copied = "It is copied once it is made: the line at the foot says how far it is.";
+    else
+        (copied ? sheet.copied : sheet.error) = session.message()->text;
     (copied ? sheet.error : sheet.copied).clear();
 }
 
@@ -106,7 +107,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     try {
         if (sheet.options.format != FigureFormat::csv)
             sheet.preview = export_figure(session.shown(), session.view(), sheet.options,
-                                          bench.sources, &bench.views);
+                                          {bench.sources, bench.views, false});
     } catch (const std::runtime_error& error) {
         sheet.refused = error.what();
     }

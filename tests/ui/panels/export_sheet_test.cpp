@@ -161,6 +161,30 @@ TEST_F(InExportSheet, CopiesItsOwnChoicesAndStays) {
     remember_choices(state_folder(), {});
 }
 
+TEST_F(InExportSheet, AFigureOfALongTextIsMadeWhileTheWindowGoesOn) {
+    session.edit("type", [](Scene& scene) {
+        set_sentence(scene, 0, Side::queries, std::vector<std::string>(200, "word"));
+    });
+    session.wait();
+    open();
+    type_file("figure.png");
+    enter();
+    EXPECT_FALSE(is_open());
+    EXPECT_EQ(session.made_aside(), "figure.png");
+    EXPECT_TRUE(shows_part("making figure.png", driver->app().panels.status) ||
+                session.made_aside().empty());
+    session.wait();
+    EXPECT_TRUE(session.message()->text.starts_with("Exported to ")) << session.message()->text;
+    const std::string scene = packed(carried_of(session.bench_scene(), session.folder()));
+    EXPECT_EQ(bytes("figure.png"), export_bytes(session.shown(), session.view(), {}, scene));
+    open();
+    click("Copy", place());
+    EXPECT_TRUE(shows_part("once it is made", place()) || session.made_aside().empty());
+    session.wait();
+    EXPECT_EQ(driver->copied_png, bytes("figure.png"));
+    EXPECT_TRUE(session.message()->text.starts_with("Copied as a picture"));
+}
+
 TEST_F(InExportSheet, InTheFileFieldCtrlCCopiesText) {
     open();
     driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);

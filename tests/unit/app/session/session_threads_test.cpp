@@ -4,6 +4,7 @@
 
 #include "app/session/computing.h"
 #include "app/session/keeper.h"
+#include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/lesson/address.h"
 #include "core/lesson/fact_proposal.h"
@@ -124,6 +125,40 @@ TEST_F(SessionThreads, ItEndsWhileItComputes) {
     session.view().show.view = ViewKind::root_d;
     block(5, 0);
     session.update();
+}
+
+TEST_F(SessionThreads, WhatIsMadeAsideIsTakenByAnUpdate) {
+    std::atomic<bool> goes_on = false;
+    const auto waits = [&](Progress& progress) -> std::function<void()> {
+        while (!goes_on && !progress.cancel) std::this_thread::yield();
+        if (progress.cancel) throw Cancelled{};
+        return [this] { session.say("It is made."); };
+    };
+    session.wait();
+    ASSERT_TRUE(session.make_aside("a.png", "Not exported", waits));
+    frames(3);
+    EXPECT_EQ(session.made_aside(), "a.png");
+    EXPECT_TRUE(session.computing());
+    EXPECT_FALSE(session.make_aside("b.png", "Not exported", waits));
+    EXPECT_EQ(session.message()->text, "Not exported: wait for a.png, or cancel that.");
+    goes_on = true;
+    session.wait();
+    EXPECT_EQ(session.message()->text, "It is made.");
+    EXPECT_EQ(session.made_aside(), "");
+
+    goes_on = false;
+    ASSERT_TRUE(session.make_aside("b.png", "Not exported", waits));
+    session.cancel();
+    session.wait();
+    EXPECT_EQ(session.message()->text, "Not exported: cancelled.");
+    EXPECT_FALSE(session.message()->wrong);
+
+    ASSERT_TRUE(session.make_aside("c.png", "Not exported", [](Progress&) -> std::function<void()> {
+        throw WorkError("the disk is full");
+    }));
+    session.wait();
+    EXPECT_EQ(session.message()->text, "Not exported: the disk is full");
+    EXPECT_TRUE(session.message()->wrong);
 }
 
 }  // namespace
