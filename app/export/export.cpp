@@ -104,7 +104,8 @@ ViewData views_of(const Result& result, const View& view, const ExportOptions& o
                   const Known& known) {
     if (known.views && is_computed_when_read(result)) {
         if (options.lanes.empty()) return *known.views;
-        if (!known.waits && view.show.view.value_or(ViewKind::pipeline) != ViewKind::pipeline)
+        const ViewKind kind = view.show.view.value_or(ViewKind::pipeline);
+        if (!known.waits && kind != ViewKind::pipeline && kind != ViewKind::heads)
             throw WorkError("There is no preview: these lanes are computed for the file");
     }
     return make_view_data(result, view, *known.progress);

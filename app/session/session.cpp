@@ -204,6 +204,11 @@ void Session::wait() {
 
 void Session::offer_gpu(GpuOffer gpu) { state_->computing.backends().offer(std::move(gpu)); }
 void Session::withdraw_gpu() {
+    if (shown().backend == "gpu" && state_->aside.work.active()) {  // it may read rows there
+        state_->aside.work.cancel();
+        state_->aside.work.finished_within(std::chrono::hours(1));
+        state_->take_aside();
+    }
     state_->computing.withdraw_gpu();
     update();
     // Not for the pictures of a long text, which may take minutes.
