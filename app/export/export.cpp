@@ -87,6 +87,17 @@ View view_of(const View& window, const Result& result, const ExportOptions& opti
     return view;
 }
 
+// For the survey of a long text.
+PictureSize size_in_file(const Shape& shape, const ExportOptions& options) {
+    if (options.rows || options.columns) return {};  // those alone are read
+    const double dpi = options.format == FigureFormat::pdf ? pdf_cell_dpi : options.dpi;
+    const FigurePlace place = place_of(options.size);
+    const double cells = double(std::max(shape.n_q, shape.n_k));
+    const double pixels = pixels_of_cells(Index(cells)) * std::max(1.0, dpi / options.dpi);
+    return {.area = place.width * place.height * dpi * dpi / (72 * 72),
+            .along = pixels < cells ? pixels : 0};  // else every cell is drawn
+}
+
 // Only what is seen is known of a result whose rows are computed when they are read.
 Sources sources_of(const Result& result, View view, const ExportOptions& options,
                    const Known& known) {
@@ -95,8 +106,9 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
         view.show.view.reset();
         view.show.stages = {options.stage.value_or(StageKind::weights)};
     }
-    return known.waits ? surveyed_sources(result, view, known.sources, *known.progress)
-                       : sources_so_far(result, view, known.sources);
+    if (known.preview) return sources_so_far(result, view, *known.preview);
+    return surveyed_sources(result, view, size_in_file(shape_of(result.scene), options),
+                            *known.progress);
 }
 
 // Of a long text the window's are taken, if they are of these lanes.
@@ -105,7 +117,7 @@ ViewData views_of(const Result& result, const View& view, const ExportOptions& o
     if (known.views && is_computed_when_read(result)) {
         if (options.lanes.empty()) return *known.views;
         const ViewKind kind = view.show.view.value_or(ViewKind::pipeline);
-        if (!known.waits && kind != ViewKind::pipeline && kind != ViewKind::heads)
+        if (known.preview && kind != ViewKind::pipeline && kind != ViewKind::heads)
             throw WorkError("There is no preview: these lanes are computed for the file");
     }
     return make_view_data(result, view, *known.progress);
@@ -270,18 +282,24 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
                          const std::string& packed_scene, const Known& known) {
     if (options.format == FigureFormat::csv)
         return csv_bytes(result, cells_of(result, view, options));
-    const Figure figure = export_figure(result, view, options, known);
+    return picture_bytes(export_figure(result, view, options, known), result, view, options,
+                         packed_scene, *known.progress);
+}
+
+std::string picture_bytes(const Figure& figure, const Result& result, const View& view,
+                          const ExportOptions& options, const std::string& packed_scene,
+                          const Progress& progress) {
     if (options.format == FigureFormat::tex)
         return tex_text(figure, {options.theme, options.transparent, options.cells});
     const std::string& title = result.scene.title;
     const std::string words = options.covered ? "" : export_words(result, view, options);
     const std::string scene = options.bare || options.covered ? "" : packed_scene;
     if (options.format == FigureFormat::svg)
-        return svg_text(figure, {options.theme, title, words, scene});
+        return svg_text(figure, {options.theme, title, words, scene}, progress);
     if (options.format == FigureFormat::pdf)
-        return pdf_bytes(figure, {options.theme, title, {words}, scene});
-    return png_bytes(figure,
-                     {double(options.dpi), options.theme, options.transparent, words, scene});
+        return pdf_bytes(figure, {options.theme, title, {words}, scene}, progress);
+    return png_bytes(
+        figure, {double(options.dpi), options.theme, options.transparent, words, scene}, progress);
 }
 
 Result drawn_result(const Result& shown, Progress& progress) {
@@ -310,18 +328,21 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
 void write_export(const fs::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene, const Known& known) {
     options.cells = out.stem().string() + "-cells.png";
-    const std::string bytes = export_bytes(result, view, options, packed_scene, known);
-    if (options.format == FigureFormat::tex)
-        if (const auto picture = tex_picture(export_figure(result, view, options, known))) {
-            const fs::path cells = out.parent_path() / options.cells;
-            try {
-                replace_file(cells,
-                             png_bytes(*picture, {double(options.dpi), options.theme, true}));
-            } catch (const WorkError& error) {
-                throw at_file(cells.string(), error);
-            }
+    if (options.format != FigureFormat::tex)
+        return replace_file(out, export_bytes(result, view, options, packed_scene, known));
+    const Figure figure = export_figure(result, view, options, known);
+    const std::string text =
+        picture_bytes(figure, result, view, options, packed_scene, *known.progress);
+    if (const auto picture = tex_picture(figure)) {
+        const fs::path cells = out.parent_path() / options.cells;
+        try {
+            replace_file(cells, png_bytes(*picture, {double(options.dpi), options.theme, true},
+                                          *known.progress));
+        } catch (const WorkError& error) {
+            throw at_file(cells.string(), error);
         }
-    replace_file(out, bytes);
+    }
+    replace_file(out, text);
 }
 
 int export_scene(const std::string& scene, const std::string& out, const ExportOptions& options,

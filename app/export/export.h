@@ -82,12 +82,11 @@ struct ExportOptions {
     bool operator==(const ExportOptions&) const = default;
 };
 
-// What the window knows of a result already, and how the rest of it is come by if its rows are
-// computed when they are read.
+// What the window knows already of a result whose rows are computed when they are read.
 struct Known {
-    Sources sources{};                // of its bench
     std::optional<ViewData> views{};  // of the view; absent: made in the call
-    bool waits = true;                // else what is not known yet is left blank: in a preview
+    // Of its bench, for a preview: that leaves blank what is not known yet. A file is of all rows.
+    std::optional<Sources> preview{};
     Progress* progress = &command_progress();
 };
 
@@ -97,6 +96,10 @@ struct Known {
 // that was packed(). Throws WorkError if the picture would not fit in memory, Cancelled.
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
                          const std::string& packed_scene = "", const Known& known = {});
+// The same of a picture that export_figure() laid out, whatever the format was then.
+std::string picture_bytes(const Figure& figure, const Result& result, const View& view,
+                          const ExportOptions& options, const std::string& packed_scene,
+                          const Progress& progress);
 // Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
 // cells, as NAME-cells.png. Throws WorkError, Cancelled, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,

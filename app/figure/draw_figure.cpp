@@ -109,13 +109,17 @@ void draw_colour_bar(const Canvas& canvas, const ColourBar& bar) {
 
 }  // namespace
 
-void draw_figure(cairo_t* cairo, const Figure& figure, const Theme& theme, double scale) {
+void draw_figure(cairo_t* cairo, const Figure& figure, const Theme& theme, double scale,
+                 const Progress& progress) {
     const Canvas canvas{cairo, theme, scale};
     cairo_save(cairo);
     cairo_scale(cairo, scale, scale);
     for (const Box& box : figure.boxes) draw_box(canvas, box);
     for (const Hatch& hatch : figure.hatches) draw_hatch(canvas, hatch);
-    for (const Heatmap& heatmap : figure.heatmaps) draw_heatmap(canvas, heatmap);
+    for (const Heatmap& heatmap : figure.heatmaps) {
+        if (progress.cancel) throw Cancelled{};
+        draw_heatmap(canvas, heatmap);
+    }
     for (const SumBar& bar : figure.sums) draw_sum(canvas, bar);
     for (const ColourBar& bar : figure.colour_bars) draw_colour_bar(canvas, bar);
     for (const Connector& connector : figure.connectors)

@@ -238,7 +238,7 @@ namespace {
 // With what is seen closely, and a first sample, so that there is something to see.
 std::shared_ptr<BenchSurvey> begun_survey(const Result& result, const View& view,
                                           const BenchSurvey* before, Progress& progress) {
-    auto survey = std::make_shared<BenchSurvey>(result, view, before, true);
+    auto survey = std::make_shared<BenchSurvey>(result, view, before);
     try {
         survey->look_closer(progress);
         survey->go_on(before ? edited_survey : first_survey, progress);
@@ -258,8 +258,7 @@ void Computing::notice_view(const View& view) {
     if (is_surveyed && !bench_has_blanks_) return;
     if (!is_surveyed && under_way_ == What::survey) worker_.cancel();
     if (worker_.active()) return;
-    if (!is_surveyed)
-        take_survey(std::make_shared<BenchSurvey>(*shown_, view, survey_.get(), true));
+    if (!is_surveyed) take_survey(std::make_shared<BenchSurvey>(*shown_, view, survey_.get()));
     prepared_ = survey_->sources();
     bench_has_blanks_ = false;
     bench_of_.reset();

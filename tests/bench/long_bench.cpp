@@ -82,7 +82,7 @@ BENCHMARK(block_of_weights)
 
 void part_of_the_pass(benchmark::State& state) {
     const Result& result = long_scene(state.range(0)).result;
-    BenchSurvey survey(result, view_of(result), nullptr, true);
+    BenchSurvey survey(result, view_of(result), nullptr);
     Progress progress;
     for (auto _ : state) survey.go_on(std::chrono::milliseconds(300), progress);
     state.counters["percent"] = 100 * survey.seen() / double(state.iterations());
@@ -101,7 +101,7 @@ void whole_pass(benchmark::State& state) {
     view.show.stages.reset();
     Progress progress;
     for (auto _ : state) {
-        BenchSurvey survey(result, view, nullptr, true);
+        BenchSurvey survey(result, view, nullptr);
         while (survey.go_on(std::chrono::milliseconds(300), progress)) {}
     }
 }
@@ -116,7 +116,7 @@ BENCHMARK(whole_pass)
 void bench_of_what_is_known(benchmark::State& state) {
     const Result& result = long_scene(state.range(0)).result;
     const View view = view_of(result);
-    BenchSurvey survey(result, view, nullptr, true);
+    BenchSurvey survey(result, view, nullptr);
     Progress progress;
     survey.go_on(std::chrono::milliseconds(100), progress);
     for (auto _ : state) benchmark::DoNotOptimize(make_bench(result, view, survey.sources()).made);
@@ -127,7 +127,7 @@ BENCHMARK(bench_of_what_is_known)->Arg(8192)->Arg(32768)->Unit(benchmark::kMilli
 void sources_of_what_is_known(benchmark::State& state) {
     const Result& result = long_scene(state.range(0)).result;
     const View view = view_of(result);
-    BenchSurvey survey(result, view, nullptr, true);
+    BenchSurvey survey(result, view, nullptr);
     Progress progress;
     survey.go_on(std::chrono::milliseconds(100), progress);
     for (auto _ : state) benchmark::DoNotOptimize(survey.sources().size());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <new>
 
 #include "app/figure/draw_figure.h"
@@ -15,14 +16,13 @@ namespace maskscope {
 
 namespace {
 
-constexpr double cell_dpi = 300;           // of the pictures of cells
 constexpr double most_cell_pixels = 64e6;  // of all together, else they are coarser
 constexpr double longest_page = 14400;     // points: the format's own limit
 
 // Pixels per point of the pictures.
 double density_of(const Figure& figure) {
     const double most = std::sqrt(most_cell_pixels / figure.width / figure.height);
-    return std::max(1.0, std::min(cell_dpi / 72, most));
+    return std::max(1.0, std::min(pdf_cell_dpi / 72, most));
 }
 
 cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int count) {
@@ -34,7 +34,7 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
     }
 }
 
-void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme) {
+void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme, const Progress& progress) {
     const Colour ground = theme[Role::ground];
     cairo_set_source_rgb(cairo, ground.r / 255.0, ground.g / 255.0, ground.b / 255.0);
     cairo_paint(cairo);
@@ -44,7 +44,7 @@ void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme) {
     // is set, or ends on another page.
     cairo_tag_begin(cairo, "Document", nullptr);
     cairo_tag_begin(cairo, "Figure", nullptr);
-    draw_figure(cairo, figure, theme, density);
+    draw_figure(cairo, figure, theme, density, progress);
     cairo_tag_end(cairo, "Figure");
     cairo_tag_end(cairo, "Document");
     cairo_show_page(cairo);
@@ -52,11 +52,12 @@ void draw_page(cairo_t* cairo, const Figure& figure, const Theme& theme) {
 
 }  // namespace
 
-std::string pdf_bytes(const Figure& figure, const PdfOptions& options) {
-    return pdf_bytes(std::span(&figure, 1), options);
+std::string pdf_bytes(const Figure& figure, const PdfOptions& options, const Progress& progress) {
+    return pdf_bytes(std::span(&figure, 1), options, progress);
 }
 
-std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options) {
+std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
+                      const Progress& progress) {
     for (const Figure& page : pages) {
         if (!(page.width > 0) || !(page.height > 0)) throw WorkError("the figure is empty");
         if (std::max(page.width, page.height) > longest_page)
@@ -65,25 +66,26 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options) 
                             page.width, page.height, longest_page));
     }
     std::string bytes;
-    cairo_surface_t* surface = cairo_pdf_surface_create_for_stream(
-        append_bytes, &bytes, pages.front().width, pages.front().height);
+    const std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> owned{
+        cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width,
+                                            pages.front().height),
+        cairo_surface_destroy};
+    cairo_surface_t* surface = owned.get();
     cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);  // see with_additions()
     // Without a date of its own, two runs would differ.
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     if (!options.title.empty())
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options.title.c_str());
-    cairo_t* cairo = cairo_create(surface);
+    const std::unique_ptr<cairo_t, void (*)(cairo_t*)> cairo{cairo_create(surface), cairo_destroy};
     for (const Figure& page : pages) {
         cairo_pdf_surface_set_size(surface, page.width, page.height);
-        cairo_save(cairo);
-        draw_page(cairo, page, theme(options.theme));
-        cairo_restore(cairo);
+        cairo_save(cairo.get());
+        draw_page(cairo.get(), page, theme(options.theme), progress);
+        cairo_restore(cairo.get());
     }
-    const cairo_status_t drawn = cairo_status(cairo);
-    cairo_destroy(cairo);
+    const cairo_status_t drawn = cairo_status(cairo.get());
     cairo_surface_finish(surface);
     const cairo_status_t written = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
     for (const cairo_status_t status : {drawn, written})
         if (status != CAIRO_STATUS_SUCCESS)
             throw WorkError(fmt::format("the page: {}", cairo_status_to_string(status)));

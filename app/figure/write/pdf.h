@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "core/base/progress.h"
 
 namespace maskscope {
+
+inline constexpr double pdf_cell_dpi = 300;  // of the pictures of cells, or less if they are large
 
 struct PdfOptions {
     ThemeKind theme = ThemeKind::light;
@@ -19,9 +22,11 @@ struct PdfOptions {
 // The bytes of a PDF with one page as large as the figure, the same for the same figure. Lines and
 // text are drawn as such, and text can be selected; the cells of a heatmap are one picture, so that
 // no viewer shows seams between them. A page is tagged as one figure, in English, with its
-// description. Throws WorkError if it would not fit in memory.
-std::string pdf_bytes(const Figure& figure, const PdfOptions& options);
+// description. Throws WorkError if it would not fit in memory; Cancelled.
+std::string pdf_bytes(const Figure& figure, const PdfOptions& options,
+                      const Progress& progress = command_progress());
 // A page for each figure; at least one.
-std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options);
+std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
+                      const Progress& progress = command_progress());
 
 }  // namespace maskscope

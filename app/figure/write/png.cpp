@@ -25,6 +25,10 @@ struct DestroySurface {
     void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
 };
 using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
+struct DestroyCairo {
+    void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+};
+using Cairo = std::unique_ptr<cairo_t, DestroyCairo>;
 
 constexpr const char* payload_key = "maskscope";
 constexpr double longest_side = 32767;                  // cairo's limit
@@ -67,17 +71,17 @@ Size size_of(const Figure& figure, double dpi) {
             static_cast<int>(pixels(figure.height, dpi))};
 }
 
-Surface drawn(const Figure& figure, const PngOptions& options, Size size) {
+Surface drawn(const Figure& figure, const PngOptions& options, Size size,
+              const Progress& progress) {
     Surface surface{cairo_image_surface_create(CAIRO_FORMAT_ARGB32, size.width, size.height)};
-    cairo_t* cairo = cairo_create(surface.get());
+    const Cairo cairo{cairo_create(surface.get())};
     if (!options.transparent) {
         const Colour ground = theme(options.theme)[Role::ground];
-        cairo_set_source_rgb(cairo, ground.r / 255.0, ground.g / 255.0, ground.b / 255.0);
-        cairo_paint(cairo);
+        cairo_set_source_rgb(cairo.get(), ground.r / 255.0, ground.g / 255.0, ground.b / 255.0);
+        cairo_paint(cairo.get());
     }
-    draw_figure(cairo, figure, theme(options.theme), options.dpi / 72);
-    const cairo_status_t status = cairo_status(cairo);
-    cairo_destroy(cairo);
+    draw_figure(cairo.get(), figure, theme(options.theme), options.dpi / 72, progress);
+    const cairo_status_t status = cairo_status(cairo.get());
     if (status == CAIRO_STATUS_NO_MEMORY) refuse(figure, options.dpi);
     if (status != CAIRO_STATUS_SUCCESS)
         throw WorkError(fmt::format("the picture: {}", cairo_status_to_string(status)));
@@ -146,10 +150,10 @@ void write_head(const Writer& writer, Size size, const PngOptions& options,
     png_write_info(writer.png, writer.info);
 }
 
-// libpng reports errors by longjmp to here: no object with a destructor may be created after
-// setjmp.
+// False if it failed or was cancelled. libpng reports errors by longjmp to here: no object with a
+// destructor may be created after setjmp.
 bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngOptions& options,
-           const std::string& payload, std::vector<png_byte>& row) {
+           const std::string& payload, std::vector<png_byte>& row, const Progress& progress) {
     if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
     write_head(writer, size, options, payload);
     const unsigned char* data = cairo_image_surface_get_data(surface);
@@ -158,21 +162,24 @@ bool write(const Writer& writer, cairo_surface_t* surface, Size size, const PngO
         convert_row(reinterpret_cast<const std::uint32_t*>(data + y * stride), row,
                     options.transparent);
         png_write_row(writer.png, row.data());
+        if (progress.cancel) return false;
     }
     png_write_end(writer.png, writer.info);
     return true;
 }
 
-std::string encoded(cairo_surface_t* surface, Size size, const PngOptions& options) {
+std::string encoded(cairo_surface_t* surface, Size size, const PngOptions& options,
+                    const Progress& progress) {
     std::string bytes;
     std::vector<png_byte> row(static_cast<std::size_t>(size.width) *
                               (options.transparent ? 4U : 3U));
     const std::string payload = base64(options.payload);
     const Writer writer;
     if (writer.info != nullptr) png_set_write_fn(writer.png, &bytes, append, nullptr);
-    if (writer.info == nullptr || !write(writer, surface, size, options, payload, row))
-        throw WorkError("the picture does not fit in memory");
-    return bytes;
+    if (writer.info != nullptr && write(writer, surface, size, options, payload, row, progress))
+        return bytes;
+    if (progress.cancel) throw Cancelled{};
+    throw WorkError("the picture does not fit in memory");
 }
 
 // --- reading
@@ -233,10 +240,10 @@ std::optional<std::string> png_payload(std::string_view bytes) {
     return std::nullopt;
 }
 
-std::string png_bytes(const Figure& figure, const PngOptions& options) {
+std::string png_bytes(const Figure& figure, const PngOptions& options, const Progress& progress) {
     const Size size = size_of(figure, options.dpi);
-    const Surface surface = drawn(figure, options, size);
-    return encoded(surface.get(), size, options);
+    const Surface surface = drawn(figure, options, size, progress);
+    return encoded(surface.get(), size, options, progress);
 }
 
 }  // namespace maskscope

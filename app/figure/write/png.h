@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/figure/figure.h"
+#include "core/base/progress.h"
 
 namespace maskscope {
 
@@ -19,8 +20,9 @@ struct PngOptions {
 };
 
 // The bytes of a PNG, the same for the same figure; pHYs holds the resolution.
-// Throws WorkError if the picture would not fit in memory, with the dpi that would.
-std::string png_bytes(const Figure& figure, const PngOptions& options);
+// Throws WorkError if the picture would not fit in memory, with the dpi that would; Cancelled.
+std::string png_bytes(const Figure& figure, const PngOptions& options,
+                      const Progress& progress = command_progress());
 
 // See payload_of().
 std::optional<std::string> png_payload(std::string_view png);

@@ -202,7 +202,7 @@ SeenSize seen_size(const Heatmap& map) {
 }
 
 // The cells of a large heatmap as a picture of two pixels a cell or more, unless they are too many.
-void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
+void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme, const Progress& progress) {
     Figure alone;
     alone.width = map.rect.w;
     alone.height = map.rect.h;
@@ -212,20 +212,22 @@ void write_picture(Svg& svg, const Heatmap& map, ThemeKind theme) {
     const SeenSize seen = seen_size(map);
     const Index cells = std::max(seen.rows, seen.columns);
     const double finest = pixels_of_cells(cells) / std::max(map.rect.w, map.rect.h);
-    const std::string png = png_bytes(alone, {.dpi = std::clamp(72 * finest, 72.0, 1200.0),
-                                              .theme = theme,
-                                              .transparent = true,
-                                              .level = 4});  // base64 makes each byte dearer
+    const std::string png = png_bytes(alone,
+                                      {.dpi = std::clamp(72 * finest, 72.0, 1200.0),
+                                       .theme = theme,
+                                       .transparent = true,
+                                       .level = 4},  // base64 makes each byte dearer
+                                      progress);
     svg.line(
         fmt::format("<image {} preserveAspectRatio=\"none\" image-rendering=\"pixelated\" "
                     "href=\"data:image/png;base64,{}\"/>",
                     rect_of(map.rect), base64(png)));
 }
 
-void write_heatmap(Svg& svg, const Heatmap& map, ThemeKind theme) {
+void write_heatmap(Svg& svg, const Heatmap& map, ThemeKind theme, const Progress& progress) {
     const SeenSize seen = seen_size(map);
     if (seen.rows * seen.columns > most_rectangles)
-        write_picture(svg, map, theme);
+        write_picture(svg, map, theme, progress);
     else
         write_cells(svg, map);
     write_numbers(svg, map);
@@ -330,13 +332,13 @@ void write_dot(Svg& svg, const Dot& dot) {
 
 }  // namespace
 
-std::string svg_text(const Figure& figure, const SvgOptions& options) {
+std::string svg_text(const Figure& figure, const SvgOptions& options, const Progress& progress) {
     if (!(figure.width > 0) || !(figure.height > 0)) throw WorkError("the figure is empty");
     Svg svg{theme(options.theme), "", "", {}};
     svg.fill({0, 0, figure.width, figure.height}, 0, svg.theme[Role::ground]);
     for (const Box& box : figure.boxes) write_box(svg, box);
     for (const Hatch& hatch : figure.hatches) write_hatch(svg, hatch);
-    for (const Heatmap& map : figure.heatmaps) write_heatmap(svg, map, options.theme);
+    for (const Heatmap& map : figure.heatmaps) write_heatmap(svg, map, options.theme, progress);
     for (const SumBar& bar : figure.sums) write_sum(svg, bar);
     for (const ColourBar& bar : figure.colour_bars) write_colour_bar(svg, bar);
     for (const Connector& connector : figure.connectors)

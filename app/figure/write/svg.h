@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/figure/figure.h"
+#include "core/base/progress.h"
 
 namespace maskscope {
 
@@ -17,8 +18,10 @@ struct SvgOptions {
 
 // The text of an SVG as large as the figure, the same for the same figure. Letters are text in the
 // fonts of the program, or what the viewer has for them; cells are crisp rectangles, or one picture
-// if a heatmap has more than 65536 of them. Throws WorkError if it would not fit in memory.
-std::string svg_text(const Figure& figure, const SvgOptions& options);
+// if a heatmap has more than 65536 of them. Throws WorkError if it would not fit in memory;
+// Cancelled.
+std::string svg_text(const Figure& figure, const SvgOptions& options,
+                     const Progress& progress = command_progress());
 
 // See payload_of().
 std::optional<std::string> svg_payload(std::string_view svg);

@@ -1,6 +1,7 @@
 #include "app/show/bench/bench_survey.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "app/show/cells/cell_rows.h"
@@ -10,8 +11,9 @@
 namespace maskscope {
 namespace {
 
-// Of 4 bytes each, for all heatmaps: of pictures that ask where one zooms, and of those that don't.
-constexpr Index most_words_asked = Index{1} << 22, most_words = Index{1} << 24;
+// Of 4 bytes each, for all heatmaps: of pictures that ask where one zooms, and of a file.
+constexpr Index most_words_asked = Index{1} << 22;
+constexpr Index least_words_in_file = Index{1} << 24, most_words_in_file = Index{1} << 27;
 // What is sampled to which part of its rows before the next line: those that a picture shows, or
 // those that are out of sight.
 constexpr struct {
@@ -41,6 +43,12 @@ std::vector<Index> heads_of(const Result& result, const View& view) {
     return heads;
 }
 
+// For each heatmap. Where a file has more pixels than words, its rows are computed twice.
+Index words_of(const PictureSize& file, Index heatmaps) {
+    const Index along = words_along(std::max(file.along, std::sqrt(file.area / double(heatmaps))));
+    return std::clamp(along * along, least_words_in_file / heatmaps, most_words_in_file / heatmaps);
+}
+
 bool same_but_variants(const Scene& x, const Scene& y) {
     return x.sequences == y.sequences && x.pad_token == y.pad_token;
 }
@@ -56,7 +64,7 @@ bool is_computed_when_read(const Result& result) {
 }
 
 BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurvey* before,
-                         bool asks)
+                         const std::optional<PictureSize>& file)
     : scene_(result.scene),
       inputs_(result.inputs),
       heads_(heads_of(result, view)),
@@ -66,7 +74,8 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
     // Differences and earlier layers are not counted: without one, the lanes would have to be seen
     // again.
     const auto heatmaps = static_cast<Index>(heads_.size() * shown_.size() * stages_.size());
-    const Index words = (asks ? most_words_asked : most_words) / heatmaps;
+    const Index words = file ? words_of(*file, heatmaps) : most_words_asked / heatmaps;
+    const bool asks = !file;
     for (const int lane : shown_)
         if (result.variants[lane].computed) add(result, view, lane, words, asks);
     add_earlier(result, view, words, asks);
@@ -245,36 +254,16 @@ Sources BenchSurvey::sources() const {
     return sources;
 }
 
-bool BenchSurvey::is_known(const Sources& sources) const {
-    for (const OfLane& own : lanes_)
-        for (const StageKind stage : own.stages) {
-            const auto found = sources.find({own.lane, stage});
-            const VariantResult& lane = own.survey->lane();
-            if (stage != StageKind::allowed && !lane.stage(stage).remote()) continue;
-            if (found == sources.end() || !found->second->computed ||
-                !is_same_rows(*found->second->computed, *lane.computed))
-                return false;
-            for (const Index head : own.heads) {
-                const Index h = std::min(head % lane.shape.h, found->second->h - 1);
-                const auto& slot = found->second->levels(head / lane.shape.h, h);
-                const std::lock_guard lock(slot->mutex);
-                if (!slot->surveyed) return false;
-            }
-        }
-    return true;
-}
-
-Sources surveyed_sources(const Result& result, const View& view, const Sources& known,
+Sources surveyed_sources(const Result& result, const View& view, const PictureSize& file,
                          Progress& progress) {
-    BenchSurvey survey(result, view, nullptr, false);
-    if (survey.is_known(known)) return known;
+    BenchSurvey survey(result, view, nullptr, file);
     while (survey.go_on(std::chrono::seconds(1), progress))
         if (progress.cancel) throw Cancelled{};
     return survey.sources();
 }
 
 Sources sources_so_far(const Result& result, const View& view, const Sources& known) {
-    Sources sources = BenchSurvey(result, view, nullptr, true).sources();
+    Sources sources = BenchSurvey(result, view, nullptr).sources();
     for (auto& [key, source] : sources)
         if (const auto old = known.find(key);
             old != known.end() && old->second->computed &&

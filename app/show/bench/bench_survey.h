@@ -13,11 +13,19 @@ namespace maskscope {
 // Whether any lane of the result, or of a layer before, keeps no rows.
 bool is_computed_when_read(const Result& result);
 
+// A picture in a file, in pixels.
+struct PictureSize {
+    double area = 0;   // of all of it
+    double along = 0;  // each heatmap, at least
+};
+
 class BenchSurvey {
 public:
     // Of the stages, lanes, sequences and heads of the view. before: the survey of the scene before
-    // an edit, or null: what did not change is taken over. asks: see CellSource.
-    BenchSurvey(const Result& result, const View& view, const BenchSurvey* before, bool asks);
+    // an edit, or null: what did not change is taken over. file: of what it is seen finely enough;
+    // absent: of pictures that ask for what they lack, see CellSource.
+    BenchSurvey(const Result& result, const View& view, const BenchSurvey* before,
+                const std::optional<PictureSize>& file = {});
 
     // Goes on for a while, first with what pictures lack, then with a sample of every heatmap;
     // false if nothing is left. progress.done says how far it is; the end may be a cancellation.
@@ -30,8 +38,7 @@ public:
     double seen() const;    // the share of all rows
     bool is_asked() const;  // whether a picture lacks something; any thread
     bool is_of(const Result& result, const View& view) const;
-    bool is_known(const Sources& sources) const;  // of every heatmap of the view
-    Sources sources() const;                      // as it is known now, for make_bench()
+    Sources sources() const;  // as it is known now, for make_bench()
 
 private:
     struct OfLane {
@@ -64,9 +71,8 @@ private:
     std::vector<Shared> shared_;
 };
 
-// What make_bench() needs of a large result: `known` if it knows of all that the view shows, at
-// least a sample, else a pass to the end. Throws Cancelled, WorkError.
-Sources surveyed_sources(const Result& result, const View& view, const Sources& known,
+// What make_bench() needs of a large result, by a pass to the end. Throws Cancelled, WorkError.
+Sources surveyed_sources(const Result& result, const View& view, const PictureSize& file,
                          Progress& progress);
 // The same of what is known by now: the rest is blank.
 Sources sources_so_far(const Result& result, const View& view, const Sources& known);

@@ -342,11 +342,14 @@ double cells_a_place(const std::vector<CellSpan>& spans) {
     return double(spans.back().end - spans.front().begin) / double(spans.size());
 }
 
-// A pixel may show a part of its neighbours' words, too.
+// Of a word in a place, which may show a part of its neighbours' words, too.
+constexpr double least_in_place = 0.75;
+
 bool is_fine_enough(const SurveyedCells& known, const CellPlaces& places) {
-    constexpr double least = 0.75;  // of a word in a place
-    return cells_a_place(places.rows) >= least * double(Index{1} << known.row_level) &&
-           cells_a_place(places.columns) >= least * double(Index{1} << known.column_level);
+    const auto enough = [](const std::vector<CellSpan>& spans, int level) {
+        return cells_a_place(spans) >= least_in_place * double(Index{1} << level);
+    };
+    return enough(places.rows, known.row_level) && enough(places.columns, known.column_level);
 }
 
 // row_of(r): words of 2^level rows and columns each. A place takes in all that it has a part in.
@@ -416,6 +419,11 @@ Words computed_texels(const Cells& cells, const CellPlaces& places) {
 }
 
 }  // namespace
+
+// Levels are powers of two.
+Index words_along(double pixels) {
+    return static_cast<Index>(std::ceil(2 * least_in_place * pixels));
+}
 
 Words texels_of(const Cells& cells, const CellPlaces& places, double scale) {
     if (places.rows.empty() || places.columns.empty()) return {};

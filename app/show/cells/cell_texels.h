@@ -55,6 +55,8 @@ struct CellPlaces {
 int level_of(double cells_a_place);
 // The span of a place that begins at cell `from` and ends at `to`, of `cells`.
 CellSpan span_of(double from, double to, Index cells, int level);
+// Words along an axis of so many pixels that are fine enough for them, of a survey.
+Index words_along(double pixels);
 
 // What the numbers are multiplied by before they become words: 1 if they are float32, or computed
 // when they are read; else a power of two that makes them fit.

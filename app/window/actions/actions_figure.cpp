@@ -29,7 +29,7 @@ bool make_figure(Session& session, const std::string& what, const std::string& f
     Shown shown{.result = session.shown(),
                 .view = session.view(),
                 .scene = packed(carried_of(session.bench_scene(), session.folder())),
-                .known = {.sources = session.bench().sources}};
+                .known = {}};
     if (const ViewData* views = session.finished_views()) shown.known.views = *views;
     if (takes_long(shown.result))
         return session.make_aside(
@@ -69,17 +69,20 @@ bool write_figure(Session& session, const std::filesystem::path& path,
 
 bool copy_figure(Gui& gui, Session& session, const ExportOptions& options) {
     const auto make = [clipboard = gui.clipboard, &session, options](const Shown& shown) -> Done {
-        const auto bytes = [&](FigureFormat format) {
-            ExportOptions same = options;
-            same.format = format;
-            return export_bytes(shown.result, shown.view, same, shown.scene, shown.known);
-        };
         if (options.format == FigureFormat::csv)
-            return [clipboard, &session, table = bytes(FigureFormat::csv)] {
+            return [clipboard, &session,
+                    table = export_bytes(shown.result, shown.view, options, shown.scene)] {
                 copy_text(clipboard, table);
                 session.say(
                     fmt::format("Copied as a table, {} rows", std::ranges::count(table, '\n') - 1));
             };
+        const Figure figure = export_figure(shown.result, shown.view, options, shown.known);
+        const auto bytes = [&](FigureFormat format) {
+            ExportOptions same = options;
+            same.format = format;
+            return picture_bytes(figure, shown.result, shown.view, same, shown.scene,
+                                 *shown.known.progress);
+        };
         return
             [clipboard, &session, png = bytes(FigureFormat::png), svg = bytes(FigureFormat::svg)] {
                 clipboard.write_picture(png, svg);

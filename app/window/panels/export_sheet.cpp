@@ -107,7 +107,7 @@ void make_preview(const Session& session, ExportSheet& sheet) {
     try {
         if (sheet.options.format != FigureFormat::csv)
             sheet.preview = export_figure(session.shown(), session.view(), sheet.options,
-                                          {bench.sources, bench.views, false});
+                                          {.views = bench.views, .preview = bench.sources});
     } catch (const std::runtime_error& error) {
         sheet.refused = error.what();
     }

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "app/figure/layout/place.h"
 #include "app/session/files/load.h"
 #include "core/base/build.h"
 #include "core/compute/layers_before.h"
 #include "core/large/large_backend.h"
+#include "core/result/computed_rows.h"
 #include "tests/support/computed.h"
 #include "tests/support/random_scene.h"
 
@@ -264,10 +266,60 @@ TEST(Export, APreviewOfALongTextComputesNoHeadsThatWereNotSeen) {
             return map.cells->source->looks(map.b, map.h).empty();
         });
     };
-    const Figure preview = export_figure(read, view, {}, {.waits = false});
+    const Figure preview = export_figure(read, view, {}, {.preview = Sources()});
     ASSERT_EQ(preview.heatmaps.size(), 3U);
     EXPECT_TRUE(is_blank(preview));
     EXPECT_FALSE(is_blank(export_figure(read, view, {})));
+}
+
+// Rows that are computed are counted.
+class CountedRows : public ComputedRows {
+public:
+    CountedRows(std::shared_ptr<const ComputedRows> rows, std::atomic<Index>& count)
+        : rows_(std::move(rows)), count_(count) {}
+    RowFigures figures(Index b, Index h, Index i) const override { return rows_->figures(b, h, i); }
+    std::optional<RowFigures> known_figures(Index b, Index h, Index i) const override {
+        return rows_->known_figures(b, h, i);
+    }
+    VariantResult block(Index b, Index h, Rows rows, const std::bitset<stage_count>& stages,
+                        Progress& progress) const override {
+        count_ += rows.count;
+        return rows_->block(b, h, rows, stages, progress);
+    }
+
+private:
+    std::shared_ptr<const ComputedRows> rows_;
+    std::atomic<Index>& count_;
+};
+
+// Its pixels took a second pass, on one thread, that could not be cancelled.
+TEST(Export, APictureOfALongTextComputesItsRowsOnce) {
+    constexpr Index n = 4200, heads = 4;  // several cells in a pixel
+    const ExportOptions options{.all_heads = true};
+    Progress progress;
+    LargeBackend backend(2, 0);
+    Result read = backend.compute(tokens_in_lanes(n, 1, heads), Request(), nullptr, progress);
+    std::atomic<Index> count = 0;
+    read.variants[0].computed = std::make_shared<CountedRows>(read.variants[0].computed, count);
+    const Figure figure = export_figure(read, View(), options, {.progress = &progress});
+    EXPECT_EQ(count, heads * n);
+    EXPECT_FALSE(picture_bytes(figure, read, View(), options, "", progress).empty());
+    EXPECT_EQ(count, heads * n);
+}
+
+TEST(Export, APictureIsCancelledWhileItIsDrawn) {
+    const Result result = computed(tokens_in_lanes(300, 1));  // an SVG draws them as a picture
+    const Figure figure = export_figure(result, View(), {});
+    Progress progress;
+    const auto bytes = [&](FigureFormat format) {
+        return picture_bytes(figure, result, View(), {.format = format}, "", progress);
+    };
+    for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg, FigureFormat::pdf}) {
+        progress.cancel = false;
+        EXPECT_FALSE(bytes(format).empty());
+        progress.cancel = true;
+        EXPECT_THROW(bytes(format), Cancelled);
+    }
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ TEST(HeadGrid, SaysInTheLegendThatItIsSampled) {
     Progress progress;
     const Result read = LargeBackend(1, 0).compute(kept.scene, Request(), nullptr, progress);
     const View view = heads_view();
-    BenchSurvey survey(read, view, nullptr, true);
+    BenchSurvey survey(read, view, nullptr);
     survey.go_on(std::chrono::milliseconds(0), progress);  // one block
     const Figure sampled =
         lay_out_view(read, make_bench(read, view, survey.sources()), view, LayoutOptions{});

@@ -233,7 +233,7 @@ TEST(BenchSurvey, SeesTheHeadsInSightFirst) {
     View view = view_of({StageKind::weights});
     view.show.view = ViewKind::heads;
     Progress progress;
-    BenchSurvey survey(read, view, nullptr, true);
+    BenchSurvey survey(read, view, nullptr);
     Sources sources;
     const auto seen = [&](Index h) {
         const auto& slot = sources.at({0, StageKind::weights})->levels(0, h);
@@ -295,16 +295,16 @@ TEST(BenchSurvey, SeesOnlyTheRowsOfAnEditedCellAgain) {
     Progress progress;
     const View view = view_of({StageKind::allowed, StageKind::weights});
     const Result before = backend.compute(scene, Request(), nullptr, progress);
-    BenchSurvey first(before, view, nullptr, false);
+    BenchSurvey first(before, view, nullptr, PictureSize{});
     while (first.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_EQ(first.seen(), 1);
     set_allowed(scene, {0}, 0, 0, {200, 100}, false);
     const Result after = backend.compute(scene, Request(), &before, progress);
-    BenchSurvey second(after, view, &first, false);
+    BenchSurvey second(after, view, &first, PictureSize{});
     EXPECT_GT(second.seen(), 0.99);
     EXPECT_LT(second.seen(), 1);
     while (second.go_on(std::chrono::seconds(10), progress)) {}
-    BenchSurvey afresh(after, view, nullptr, false);
+    BenchSurvey afresh(after, view, nullptr, PictureSize{});
     while (afresh.go_on(std::chrono::seconds(10), progress)) {}
     for (const StageKind stage : {StageKind::allowed, StageKind::weights}) {
         const SharedSource x = second.sources().at({0, stage}), y = afresh.sources().at({0, stage});
@@ -314,7 +314,7 @@ TEST(BenchSurvey, SeesOnlyTheRowsOfAnEditedCellAgain) {
     }
     scene.variants[0].scale = {ScaleKind::number, 2};
     const Result other = backend.compute(scene, Request(), &after, progress);
-    EXPECT_EQ(BenchSurvey(other, view, &second, false).seen(), 0);
+    EXPECT_EQ(BenchSurvey(other, view, &second, PictureSize{}).seen(), 0);
 }
 
 TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
@@ -324,7 +324,7 @@ TEST(BenchSurvey, MakesTheBenchOfAResultThatKeepsItsStages) {
         const Result kept = computed_by(CpuBackend(1), scene),
                      read = computed_by(LargeBackend(1, 0), scene);
         const View view = view_of({StageKind::allowed, StageKind::logits, StageKind::weights});
-        BenchSurvey survey(read, view, nullptr, false);
+        BenchSurvey survey(read, view, nullptr, PictureSize{});
         Progress progress;
         while (survey.go_on(std::chrono::seconds(10), progress)) {}
         const Bench x = make_bench(read, view, survey.sources()), y = make_bench(kept, view);
@@ -407,7 +407,7 @@ TEST(BenchSurvey, TakesOverAnEarlierLayerThatAnEditDidNotChange) {
     Result before = with_layers(LargeBackend(2, 0), scene);
     const View view = view_of({StageKind::weights});
     Progress progress;
-    BenchSurvey old(before, view, nullptr, true);
+    BenchSurvey old(before, view, nullptr);
     EXPECT_TRUE(old.sources().contains({earlier_lane, StageKind::weights}));
     while (old.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_TRUE(old.is_of(before, view));
@@ -416,7 +416,7 @@ TEST(BenchSurvey, TakesOverAnEarlierLayerThatAnEditDidNotChange) {
     Result after = backend.compute(scene, Request(), &before, progress);
     after.layers_before = before.layers_before;
     EXPECT_FALSE(old.is_of(after, view));
-    const BenchSurvey seen(after, view, &old, true);
+    const BenchSurvey seen(after, view, &old);
     EXPECT_EQ(seen.seen(), 0.5);  // the layer before is known, the lane is not
     after.layers_before.clear();
     EXPECT_FALSE(seen.is_of(after, view));
@@ -495,12 +495,12 @@ TEST(BenchSurvey, SeesTheDifferenceOfTheHeadsThatArePicked) {
     view.show.view = ViewKind::heads;
     view.picked = {0, 2};
     Progress progress;
-    BenchSurvey first(read, view, nullptr, false);
+    BenchSurvey first(read, view, nullptr, PictureSize{});
     while (first.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_EQ(first.seen(), 1);
     view.picked = {0, 1};
     EXPECT_FALSE(first.is_of(read, view));
-    BenchSurvey second(read, view, &first, false);
+    BenchSurvey second(read, view, &first, PictureSize{});
     EXPECT_LT(second.seen(), 1);  // the heads are known, their difference is not
     EXPECT_GT(second.seen(), 0.7);
 }
@@ -513,16 +513,14 @@ TEST(BenchSurvey, KeepsADifferenceWhoseLanesDidNotChange) {
     Progress progress;
     View view = view_of_difference();
     const Result before = backend.compute(scene, Request(), nullptr, progress);
-    BenchSurvey first(before, view, nullptr, false);
+    BenchSurvey first(before, view, nullptr, PictureSize{});
     while (first.go_on(std::chrono::seconds(10), progress)) {}
     EXPECT_TRUE(first.is_of(before, view));
-    EXPECT_TRUE(first.is_known(first.sources()));
-    EXPECT_EQ(BenchSurvey(before, view, &first, false).seen(), 1);
+    EXPECT_EQ(BenchSurvey(before, view, &first, PictureSize{}).seen(), 1);
     set_allowed(scene, {0}, 0, 0, {200, 100}, false);  // of one of the two
     const Result after = backend.compute(scene, Request(), &before, progress);
     EXPECT_FALSE(first.is_of(after, view));
-    BenchSurvey second(after, view, &first, false);
-    EXPECT_FALSE(second.is_known(first.sources()));
+    BenchSurvey second(after, view, &first, PictureSize{});
     EXPECT_GT(second.seen(), 0.99);
     EXPECT_LT(second.seen(), 1);
     while (second.go_on(std::chrono::seconds(10), progress)) {}
@@ -532,7 +530,7 @@ TEST(BenchSurvey, KeepsADifferenceWhoseLanesDidNotChange) {
                        *kept.blocks[0].lanes.back().stages.back().cells);
     view.show.difference = Difference{1, 0};
     EXPECT_FALSE(second.is_of(after, view));
-    EXPECT_LT(BenchSurvey(after, view, &second, false).seen(), 1);
+    EXPECT_LT(BenchSurvey(after, view, &second, PictureSize{}).seen(), 1);
 }
 
 }  // namespace
