@@ -15,6 +15,16 @@ void leave_unsaved(App& app, const std::string& question, WindowCommand then) {
     app.ui.question = UnsavedQuestion{question, std::move(then)};
 }
 
+void leave(App& app) {
+    const std::string question = "Leave Maskscope?";
+    leave_unsaved(app, question, [question](App& a) {
+        const auto quit = [](App& at) { at.ui.quit = true; };
+        const std::string figure = a.session.made_aside();
+        if (figure.empty()) return quit(a);
+        a.ui.question = UnsavedQuestion{question, quit, figure};
+    });
+}
+
 void draw_unsaved_question(App& app) {
     if (!app.ui.question) return;
     begin_layer(app.gui, Layer::question);
@@ -26,15 +36,26 @@ void draw_unsaved_question(App& app) {
                 {std::round((app.gui.width - w) / 2), std::round((app.gui.height - h) / 3), w, h},
                 {.ground = Role::raised, .outlined = true, .radius = 10, .above = true});
     label(app.gui, app.ui.question->text, {.style = {.size = 17, .weight = Weight::semibold}});
-    label(app.gui, "The work since the last save would be lost.", {.role = Role::dim});
+    const std::string& figure = app.ui.question->figure;
+    label(app.gui,
+          figure.empty() ? "The work since the last save would be lost."
+                         : figure + " is still being made, and would be lost.",
+          {.role = Role::dim});
     gap(app.gui, 4);
     const bool enter = keys && !taken && was_pressed(app.gui, GLFW_KEY_ENTER);
-    const bool save = button(app.gui, "Save", {.filled = true}) || enter;
-    ImGui::SameLine();
-    const bool leave = button(app.gui, "Do not save", {.outlined = true});
-    ImGui::SameLine();
     const bool escape = keys && was_pressed(app.gui, GLFW_KEY_ESCAPE);
-    const bool stay = button(app.gui, "Cancel", {.outlined = true}) || escape;
+    bool save = false, leave = false, stay = escape;
+    if (figure.empty()) {
+        save = button(app.gui, "Save", {.filled = true}) || enter;
+        ImGui::SameLine();
+        leave = button(app.gui, "Do not save", {.outlined = true});
+        ImGui::SameLine();
+        stay |= button(app.gui, "Cancel", {.outlined = true});
+    } else {
+        stay |= button(app.gui, "Stay", {.filled = true}) || enter;
+        ImGui::SameLine();
+        leave = button(app.gui, "Leave", {.outlined = true});
+    }
     end_panel();
     if (!save && !leave && !stay) return;
     // The question closes first: `then` may ask another.

@@ -1,5 +1,5 @@
 #pragma once
-// The question before unsaved work is lost. leave_unsaved() in app.h asks it.
+// The question before unsaved work is lost. leave_unsaved() and leave() in app.h ask it.
 
 #include "app/window/context/app.h"
 

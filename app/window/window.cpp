@@ -157,7 +157,7 @@ void on_resize(GLFWwindow* window, int width, int height) {
 void on_close(GLFWwindow* window) {
     glfwSetWindowShouldClose(window, GLFW_FALSE);
     Events& events = events_of(window);
-    leave_unsaved(*events.app, "Leave Maskscope?", [](App& app) { app.ui.quit = true; });
+    leave(*events.app);
     events.woken = true;
 }
 

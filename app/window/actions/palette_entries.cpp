@@ -107,8 +107,7 @@ void add_keys(Entries& entries, App& app) {
     entries.push_back({"Type a sentence", on<type_sentence>});
     entries.push_back(
         {"Another layer of these tensors", reopen_tensors, "", std::string(why_no_tensors(app))});
-    entries.push_back(
-        {"Leave Maskscope", asks("Leave Maskscope?", [](Ui& ui) { ui.quit = true; })});
+    entries.push_back({"Leave Maskscope", leave});
 }
 
 void add_lessons(Entries& entries, const Session& session) {

@@ -73,5 +73,7 @@ std::optional<double> next_frame_in(const App& app);
 
 // Runs `then` at once if nothing is unsaved, else asks first.
 void leave_unsaved(App& app, const std::string& question, WindowCommand then);
+// Ends the program. Asks first if unsaved work, or a figure that is being made, would be lost.
+void leave(App& app);
 
 }  // namespace maskscope

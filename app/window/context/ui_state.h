@@ -141,7 +141,8 @@ struct OpenedTensors {
 // Asked before unsaved work is lost: save, do not save, or stay.
 struct UnsavedQuestion {
     std::string text;
-    WindowCommand then;  // after saving, or without
+    WindowCommand then;       // after saving, or without
+    std::string figure = {};  // what is lost instead: it is being made; stay, or leave
 };
 
 inline constexpr double pointer_fades = 2;  // seconds, while presenting

@@ -6,9 +6,12 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "app/window/actions/shortcuts.h"
 #include "app/window/paint/heatmap.h"
@@ -363,6 +366,44 @@ TEST_F(Program, UnsavedWorkIsAskedFor) {
     driver->click(find("Do not save").value_or(Point{}));
     EXPECT_TRUE(left);
     EXPECT_FALSE(app().ui.question);
+}
+
+TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
+    std::atomic<bool> may_end = false;
+    ASSERT_TRUE(session.make_aside(
+        "figure.png", "Not exported", [&](Progress& progress) -> std::function<void()> {
+            while (!may_end && !progress.cancel)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return [] {};
+        }));
+    leave(app());
+    driver->settle();
+    EXPECT_TRUE(shows("figure.png is still being made, and would be lost."));
+    driver->key(GLFW_KEY_ENTER);  // stays
+    EXPECT_FALSE(app().ui.question);
+    EXPECT_FALSE(app().ui.quit);
+
+    leave(app());
+    driver->settle();
+    driver->click(find("Leave").value_or(Point{}));
+    EXPECT_TRUE(app().ui.quit);
+
+    app().ui.quit = false;
+    ASSERT_TRUE(session.edit("block", [](Scene& scene) {
+        set_allowed(scene, {0}, 0, 0, {0, 0}, false);
+    }));
+    leave(app());
+    driver->settle();
+    driver->click(find("Do not save").value_or(Point{}));
+    ASSERT_TRUE(app().ui.question);
+    EXPECT_EQ(app().ui.question->figure, "figure.png");
+    may_end = true;
+    session.wait();
+    driver->key(GLFW_KEY_ESCAPE);
+    leave(app());
+    driver->settle();
+    driver->click(find("Do not save").value_or(Point{}));
+    EXPECT_TRUE(app().ui.quit) << "it is made";
 }
 
 TEST_F(Program, ADroppedFileIsOpened) {
