@@ -378,5 +378,28 @@ TEST(Dragging, OfAnotherKindIsNotWaitedFor) {
     EXPECT_EQ(t.session.shown().scene, before) << "what was undone is not shown";
 }
 
+// It may read rows there.
+TEST(SessionBackends, WhatIsMadeOfTheGpusResultEndsBeforeItsContext) {
+    for (const ComputeWith choice : {ComputeWith::cpu, ComputeWith::gpu}) {
+        WithGpu t;
+        t.session.compute_with(choice);
+        t.session.wait();
+        std::atomic<bool> ended = false;
+        ASSERT_TRUE(t.session.make_aside("a.png", "Not exported",
+                                         [&](Progress& progress) -> std::function<void()> {
+                                             while (!progress.cancel) std::this_thread::yield();
+                                             ended = true;
+                                             throw Cancelled{};
+                                         }));
+        t.session.withdraw_gpu();
+        EXPECT_EQ(ended, choice == ComputeWith::gpu);
+        EXPECT_EQ(t.session.made_aside(), ended ? "" : "a.png");
+        EXPECT_EQ(t.message(), ended ? "Not exported: cancelled." : "");
+        t.session.cancel();
+        t.session.wait();
+        EXPECT_EQ(t.session.shown().backend, "cpu");
+    }
+}
+
 }  // namespace
 }  // namespace maskscope
