@@ -12,15 +12,13 @@
 namespace maskscope {
 namespace {
 
-using pango::context, pango::Font, pango::font_of, pango::Layout, pango::Release;
+using pango::context, pango::ems, pango::Font, pango::font_of, pango::Layout, pango::Release;
 using Metrics = std::unique_ptr<PangoFontMetrics, Release<pango_font_metrics_unref>>;
 using Surface = std::unique_ptr<cairo_surface_t, Release<cairo_surface_destroy>>;
 using Cairo = std::unique_ptr<cairo_t, Release<cairo_destroy>>;
 
 constexpr std::size_t longest_text = 4096;  // bytes; no line could show more
 constexpr double widest_image = 16384;      // pixels; the limit of cairo's and OpenGL's images
-
-double from_pango(int units) { return static_cast<double>(units) / PANGO_SCALE; }
 
 bool can_be_drawn(const std::string& text, const TextStyle& style) {
     return !text.empty() && style.size > 0 && style.size < 10000;
@@ -38,9 +36,10 @@ Layout layout_of(const std::string& text, const TextStyle& style, double max_wid
     Layout layout = pango::layout_of(legible(text), style);
     int width = 0;
     pango_layout_get_size(layout.get(), &width, nullptr);
-    if (max_width > 0 && from_pango(width) > max_width) {
+    if (max_width > 0 && ems(width) * style.size > max_width) {
         pango_layout_set_ellipsize(layout.get(), PANGO_ELLIPSIZE_END);
-        pango_layout_set_width(layout.get(), static_cast<int>(max_width * PANGO_SCALE));
+        pango_layout_set_width(layout.get(),
+                               static_cast<int>(pango::units(max_width / style.size)));
     }
     return layout;
 }
@@ -53,17 +52,17 @@ struct Line {
 
 Line line_of(bool mono) {
     static const auto measured = [](bool mono) {
-        const Font font = font_of({.size = 1000, .mono = mono});
+        const Font font = font_of({.mono = mono});
         const Metrics metrics{pango_context_get_metrics(context(), font.get(), nullptr)};
-        const double ascent = from_pango(pango_font_metrics_get_ascent(metrics.get())) / 1000;
-        const double descent = from_pango(pango_font_metrics_get_descent(metrics.get())) / 1000;
+        const double ascent = ems(pango_font_metrics_get_ascent(metrics.get()));
+        const double descent = ems(pango_font_metrics_get_descent(metrics.get()));
         return Line{ascent + descent, (ascent - descent) / 2};
     };
     static const Line inter = measured(false), dejavu_mono = measured(true);
     return mono ? dejavu_mono : inter;
 }
 
-// The extents of a layout around its anchor (left, baseline), in points, y downwards.
+// The extents of a layout around its anchor (left, baseline), in ems, y downwards.
 struct Extent {
     double left = 0, width = 0;  // of the line: its advance
     double ink_left = 0, ink_right = 0;
@@ -73,13 +72,13 @@ struct Extent {
 Extent extent_of(PangoLayout* layout) {
     PangoRectangle ink, line;
     pango_layout_get_extents(layout, &ink, &line);
-    const double baseline = from_pango(pango_layout_get_baseline(layout));
-    return {.left = from_pango(line.x),
-            .width = from_pango(line.width),
-            .ink_left = from_pango(ink.x - line.x),
-            .ink_right = from_pango(ink.x - line.x + ink.width),
-            .ink_top = from_pango(ink.y) - baseline,
-            .ink_bottom = from_pango(ink.y + ink.height) - baseline};
+    const int baseline = pango_layout_get_baseline(layout);
+    return {.left = ems(line.x),
+            .width = ems(line.width),
+            .ink_left = ems(ink.x - line.x),
+            .ink_right = ems(ink.x - line.x + ink.width),
+            .ink_top = ems(ink.y - baseline),
+            .ink_bottom = ems(ink.y + ink.height - baseline)};
 }
 
 bool is_coloured(PangoFont* font) {
@@ -102,14 +101,18 @@ bool is_image(cairo_t* cairo) {
 
 // Paints with the current source, the line's left end at x on the baseline y. In an image as
 // outlines: cairo would put its glyphs at whole pixels. Colour glyphs have no outlines.
-void paint(cairo_t* cairo, PangoLayout* layout, double x, double y) {
-    cairo_move_to(cairo, x, y - from_pango(pango_layout_get_baseline(layout)));
+void paint(cairo_t* cairo, PangoLayout* layout, double size, double x, double y) {
+    cairo_save(cairo);
+    cairo_translate(cairo, x, y);
+    cairo_scale(cairo, size / pango::em, size / pango::em);
+    cairo_move_to(cairo, 0, -ems(pango_layout_get_baseline(layout)) * pango::em);
     if (is_coloured(layout) || !is_image(cairo)) {  // a page keeps text as text
         pango_cairo_show_layout(cairo, layout);
     } else {
         pango_cairo_layout_path(cairo, layout);
         cairo_fill(cairo);
     }
+    cairo_restore(cairo);
     cairo_new_path(cairo);
 }
 
@@ -125,24 +128,24 @@ double snapped_baseline(cairo_t* cairo, double y) {
 
 struct MeasureKey {
     std::string text;
-    TextStyle style;
+    Weight weight;
+    bool mono;
     bool operator==(const MeasureKey&) const = default;
 };
 struct HashMeasureKey {
     std::size_t operator()(const MeasureKey& key) const {
-        const std::size_t style = std::hash<double>{}(key.style.size) * 31 +
-                                  static_cast<std::size_t>(key.style.weight) * 2 +
-                                  static_cast<std::size_t>(key.style.mono);
-        return std::hash<std::string>{}(key.text) ^ style;
+        return std::hash<std::string>{}(key.text) ^
+               (static_cast<std::size_t>(key.weight) * 2 + static_cast<std::size_t>(key.mono));
     }
 };
 
+// In ems.
 TextSize measured(const std::string& text, const TextStyle& style) {
     const Extent extent = extent_of(layout_of(text, style, 0).get());
     const Line line = line_of(style.mono);
-    const double baseline = line.baseline * style.size;
-    const double above = -(baseline + extent.ink_top), below = baseline + extent.ink_bottom;
-    return {extent.width, std::max(line.height * style.size, 2 * std::max(above, below))};
+    const double above = -(line.baseline + extent.ink_top);
+    const double below = line.baseline + extent.ink_bottom;
+    return {extent.width, std::max(line.height, 2 * std::max(above, below))};
 }
 
 std::vector<std::uint32_t> rgba_of(cairo_surface_t* surface, int width, int height) {
@@ -169,10 +172,13 @@ TextSize measure(const std::string& text, const TextStyle& style) {
         return {0, style.size > 0 ? line_of(style.mono).height * style.size : 0};
     constexpr std::size_t most_kept = 20000;
     thread_local std::unordered_map<MeasureKey, TextSize, HashMeasureKey> known;
-    const MeasureKey key{text, style};
-    if (const auto found = known.find(key); found != known.end()) return found->second;
-    if (known.size() >= most_kept) known.clear();
-    return known[key] = measured(text, style);
+    MeasureKey key{text, style.weight, style.mono};
+    auto found = known.find(key);
+    if (found == known.end()) {
+        if (known.size() >= most_kept) known.clear();
+        found = known.emplace(std::move(key), measured(text, style)).first;
+    }
+    return {found->second.width * style.size, found->second.height * style.size};
 }
 
 double baseline_below_middle(const TextStyle& style) {
@@ -183,6 +189,7 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour) {
     if (!can_be_drawn(text.text, text.style)) return;
     const Layout layout = layout_of(text.text, text.style, text.max_width);
     const Extent extent = extent_of(layout.get());
+    const double size = text.style.size;
     const double anchored = text.anchor == Anchor::left     ? 0
                             : text.anchor == Anchor::centre ? extent.width / 2
                                                             : extent.width;
@@ -192,7 +199,7 @@ void show_text(cairo_t* cairo, const Text& text, Colour colour) {
     if (text.vertical) cairo_rotate(cairo, -std::acos(-1.0) / 2);
     cairo_set_source_rgba(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0,
                           colour.a / 255.0);
-    paint(cairo, layout.get(), -anchored - extent.left,
+    paint(cairo, layout.get(), size, -(anchored + extent.left) * size,
           text.vertical ? baseline : snapped_baseline(cairo, baseline));
     cairo_restore(cairo);
 }
@@ -207,13 +214,13 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
         layout_of(text, style, max_width > 0 ? std::min(max_width, widest) : widest);
     const Extent extent = extent_of(layout.get());
     const Line line = line_of(style.mono);
+    const double size = style.size * scale;  // pixels per em
     const double overhang = std::max({0.0, -extent.ink_left, extent.ink_right - extent.width});
-    image.margin = static_cast<int>(std::ceil(std::min(overhang * scale, 16.0))) + 1;
-    const double baseline = std::round(line.baseline * style.size * scale);  // from the middle
-    const double half =
-        std::max({line.height * style.size * scale / 2, -(baseline + extent.ink_top * scale) + 1,
-                  baseline + extent.ink_bottom * scale + 1});
-    image.width = static_cast<int>(std::ceil(extent.width * scale)) + 2 * image.margin;
+    image.margin = static_cast<int>(std::ceil(std::min(overhang * size, 16.0))) + 1;
+    const double baseline = std::round(line.baseline * size);  // from the middle
+    const double half = std::max({line.height * size / 2, -(baseline + extent.ink_top * size) + 1,
+                                  baseline + extent.ink_bottom * size + 1});
+    image.width = static_cast<int>(std::ceil(extent.width * size)) + 2 * image.margin;
     const int middle = static_cast<int>(std::ceil(std::min(half, widest_image / 2)));
     image.height = 2 * middle;
     image.coloured = is_coloured(layout.get());
@@ -222,9 +229,8 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height)};
     const Cairo cairo{cairo_create(surface.get())};
     cairo_translate(cairo.get(), image.margin, middle + baseline);
-    cairo_scale(cairo.get(), scale, scale);
     cairo_set_source_rgb(cairo.get(), ink.r / 255.0, ink.g / 255.0, ink.b / 255.0);
-    paint(cairo.get(), layout.get(), -extent.left, 0);
+    paint(cairo.get(), layout.get(), size, -extent.left * size, 0);
     image.pixels = rgba_of(surface.get(), image.width, image.height);
     return image;
 }

@@ -82,7 +82,7 @@ Font font_of(const TextStyle& style) {
     pango_font_description_set_family_static(
         font.get(), style.mono ? "DejaVu Sans Mono,DejaVu Sans" : "Inter,DejaVu Sans");
     pango_font_description_set_weight(font.get(), weight_of(style.weight));
-    pango_font_description_set_absolute_size(font.get(), style.size * PANGO_SCALE);
+    pango_font_description_set_absolute_size(font.get(), units(1));
     return font;
 }
 

@@ -26,8 +26,14 @@ using Font = std::unique_ptr<PangoFontDescription, Release<pango_font_descriptio
 // is fixed, because it chooses among fallback fonts.
 PangoContext* context();
 
-Font font_of(const TextStyle& style);
+// The size of every layout, in points: as nothing hangs on it, others are multiples. Pango looks
+// for the fonts of each size anew, which takes 10 ms, and keeps them for good.
+inline constexpr double em = 16;
+constexpr double ems(int units) { return units / (em * PANGO_SCALE); }
+constexpr double units(double ems) { return ems * em * PANGO_SCALE; }
 
+// Of style.size it takes no account.
+Font font_of(const TextStyle& style);
 // One line. `text` must be valid UTF-8 to be legible.
 Layout layout_of(const std::string& text, const TextStyle& style);
 

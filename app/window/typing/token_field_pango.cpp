@@ -47,16 +47,16 @@ double caret_x(const std::string& text, const TextStyle& style, std::size_t byte
     PangoRectangle strong;
     pango_layout_get_cursor_pos(layout.get(), static_cast<int>(std::min(byte, text.size())),
                                 &strong, nullptr);
-    return static_cast<double>(strong.x) / PANGO_SCALE;
+    return pango::ems(strong.x) * style.size;
 }
 
 std::size_t caret_at(const std::string& text, const TextStyle& style, double x) {
     if (text.empty() || !is_utf8(text)) return text.size();
     const Layout layout = layout_of(text, style);
     int index = 0, trailing = 0;
-    const double limited = std::clamp(x, -1e6, 1e6);
+    const double limited = std::clamp(x / style.size, -1e5, 1e5);
     pango_layout_line_x_to_index(pango_layout_get_line_readonly(layout.get(), 0),
-                                 static_cast<int>(limited * PANGO_SCALE), &index, &trailing);
+                                 static_cast<int>(pango::units(limited)), &index, &trailing);
     const char* at = text.c_str() + index;
     for (; trailing > 0 && *at != '\0'; --trailing) at = g_utf8_next_char(at);
     const auto byte = static_cast<std::size_t>(at - text.c_str());
