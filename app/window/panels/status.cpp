@@ -91,11 +91,12 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
     if (!session.computing() && !sampling) return;
     const double room = end - x - points(gui, 90);  // beside the word to press
     const std::string aside = session.made_aside();
-    const std::string per_cent = fmt::format(", {:.0f} %", 100 * session.progress());
-    const std::string text =
-        !aside.empty() ? "making " + aside + (session.progress() > 0 ? per_cent : "")  // else drawn
-        : sampling     ? sampling_text(*sampling, gui, room)
-                       : "computing" + per_cent;
+    const double done = session.progress();
+    const bool draws = done == 0 || done == 1;  // how far that is, is not known
+    const std::string per_cent = fmt::format(", {:.0f} %", 100 * done);
+    const std::string text = !aside.empty() ? "making " + aside + (draws ? "" : per_cent)
+                             : sampling     ? sampling_text(*sampling, gui, room)
+                                            : "computing" + per_cent;
     x = draw_piece(gui, x, rect.y + rect.h / 2, text, Role::odd, end - x);
     if (session.computing()) {
         if (draw_press(gui, x, "Cancel", rect)) session.cancel();
