@@ -99,17 +99,33 @@ bool is_image(cairo_t* cairo) {
     return cairo_surface_get_type(cairo_get_group_target(cairo)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
+// The outlines of a layout, as the current path. cairo keeps those of every size that it has made:
+// they are made at one, so fine that nothing is seen of its fixed point, and on a surface without
+// end, beyond which it makes none.
+void make_outlines(cairo_t* cairo, PangoLayout* layout) {
+    constexpr double fine = 64;  // pixels per point
+    const Surface surface{cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr)};
+    const Cairo endless{cairo_create(surface.get())};
+    cairo_scale(endless.get(), fine, fine);
+    pango_cairo_layout_path(endless.get(), layout);
+    const std::unique_ptr<cairo_path_t, Release<cairo_path_destroy>> outlines{
+        cairo_copy_path(endless.get())};
+    cairo_new_path(cairo);
+    cairo_append_path(cairo, outlines.get());
+}
+
 // Paints with the current source, the line's left end at x on the baseline y. In an image as
 // outlines: cairo would put its glyphs at whole pixels. Colour glyphs have no outlines.
 void paint(cairo_t* cairo, PangoLayout* layout, double size, double x, double y) {
     cairo_save(cairo);
     cairo_translate(cairo, x, y);
     cairo_scale(cairo, size / pango::em, size / pango::em);
-    cairo_move_to(cairo, 0, -ems(pango_layout_get_baseline(layout)) * pango::em);
+    cairo_translate(cairo, 0, -ems(pango_layout_get_baseline(layout)) * pango::em);
     if (is_coloured(layout) || !is_image(cairo)) {  // a page keeps text as text
+        cairo_move_to(cairo, 0, 0);
         pango_cairo_show_layout(cairo, layout);
     } else {
-        pango_cairo_layout_path(cairo, layout);
+        make_outlines(cairo, layout);
         cairo_fill(cairo);
     }
     cairo_restore(cairo);
