@@ -118,9 +118,8 @@ void make_outlines(cairo_t* cairo, PangoLayout* layout) {
 // outlines: cairo would put its glyphs at whole pixels. Colour glyphs have no outlines.
 void paint(cairo_t* cairo, PangoLayout* layout, double size, double x, double y) {
     cairo_save(cairo);
-    cairo_translate(cairo, x, y);
+    cairo_translate(cairo, x, y - ems(pango_layout_get_baseline(layout)) * size);
     cairo_scale(cairo, size / pango::em, size / pango::em);
-    cairo_translate(cairo, 0, -ems(pango_layout_get_baseline(layout)) * pango::em);
     if (is_coloured(layout) || !is_image(cairo)) {  // a page keeps text as text
         cairo_move_to(cairo, 0, 0);
         pango_cairo_show_layout(cairo, layout);
