@@ -39,7 +39,7 @@ void draw_unsaved_question(App& app) {
     const std::string& figure = app.ui.question->figure;
     label(app.gui,
           figure.empty() ? "The work since the last save would be lost."
-                         : figure + " is still being made, and would be lost.",
+                         : "Leaving loses " + figure + ", which is still being made.",
           {.role = Role::dim});
     gap(app.gui, 4);
     const bool enter = keys && !taken && was_pressed(app.gui, GLFW_KEY_ENTER);

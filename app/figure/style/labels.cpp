@@ -7,6 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "app/figure/style/cairo_objects.h"
 #include "app/figure/style/pango_text.h"
 
 namespace maskscope {
@@ -14,8 +15,6 @@ namespace {
 
 using pango::context, pango::ems, pango::Font, pango::font_of, pango::Layout, pango::Release;
 using Metrics = std::unique_ptr<PangoFontMetrics, Release<pango_font_metrics_unref>>;
-using Surface = std::unique_ptr<cairo_surface_t, Release<cairo_surface_destroy>>;
-using Cairo = std::unique_ptr<cairo_t, Release<cairo_destroy>>;
 
 constexpr std::size_t longest_text = 4096;  // bytes; no line could show more
 constexpr double widest_image = 16384;      // pixels; the limit of cairo's and OpenGL's images
@@ -104,8 +103,8 @@ bool is_image(cairo_t* cairo) {
 // end, beyond which it makes none.
 void make_outlines(cairo_t* cairo, PangoLayout* layout) {
     constexpr double fine = 64;  // pixels per point
-    const Surface surface{cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr)};
-    const Cairo endless{cairo_create(surface.get())};
+    const CairoSurface surface{cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, nullptr)};
+    const CairoContext endless{cairo_create(surface.get())};
     cairo_scale(endless.get(), fine, fine);
     pango_cairo_layout_path(endless.get(), layout);
     const std::unique_ptr<cairo_path_t, Release<cairo_path_destroy>> outlines{
@@ -240,9 +239,9 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
     image.height = 2 * middle;
     image.coloured = is_coloured(layout.get());
 
-    const Surface surface{
+    const CairoSurface surface{
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height)};
-    const Cairo cairo{cairo_create(surface.get())};
+    const CairoContext cairo{cairo_create(surface.get())};
     cairo_translate(cairo.get(), image.margin, middle + baseline);
     cairo_set_source_rgb(cairo.get(), ink.r / 255.0, ink.g / 255.0, ink.b / 255.0);
     paint(cairo.get(), layout.get(), size, -extent.left * size, 0);

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <new>
 
 #include "app/figure/draw_figure.h"
+#include "app/figure/style/cairo_objects.h"
 #include "app/figure/write/pdf_update.h"
 #include "core/base/error.h"
 
@@ -66,17 +66,15 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
                             page.width, page.height, longest_page));
     }
     std::string bytes;
-    const std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> owned{
-        cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width,
-                                            pages.front().height),
-        cairo_surface_destroy};
+    const CairoSurface owned{cairo_pdf_surface_create_for_stream(
+        append_bytes, &bytes, pages.front().width, pages.front().height)};
     cairo_surface_t* surface = owned.get();
     cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);  // see with_additions()
     // Without a date of its own, two runs would differ.
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     if (!options.title.empty())
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options.title.c_str());
-    const std::unique_ptr<cairo_t, void (*)(cairo_t*)> cairo{cairo_create(surface), cairo_destroy};
+    const CairoContext cairo{cairo_create(surface)};
     for (const Figure& page : pages) {
         cairo_pdf_surface_set_size(surface, page.width, page.height);
         cairo_save(cairo.get());

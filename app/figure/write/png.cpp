@@ -15,20 +15,12 @@
 #include <vector>
 
 #include "app/figure/draw_figure.h"
+#include "app/figure/style/cairo_objects.h"
 #include "app/figure/write/base64.h"
 #include "core/base/error.h"
 
 namespace maskscope {
 namespace {
-
-struct DestroySurface {
-    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
-struct DestroyCairo {
-    void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
-};
-using Cairo = std::unique_ptr<cairo_t, DestroyCairo>;
 
 constexpr const char* payload_key = "maskscope";
 constexpr double longest_side = 32767;                  // cairo's limit
@@ -71,10 +63,10 @@ Size size_of(const Figure& figure, double dpi) {
             static_cast<int>(pixels(figure.height, dpi))};
 }
 
-Surface drawn(const Figure& figure, const PngOptions& options, Size size,
-              const Progress& progress) {
-    Surface surface{cairo_image_surface_create(CAIRO_FORMAT_ARGB32, size.width, size.height)};
-    const Cairo cairo{cairo_create(surface.get())};
+CairoSurface drawn(const Figure& figure, const PngOptions& options, Size size,
+                   const Progress& progress) {
+    CairoSurface surface{cairo_image_surface_create(CAIRO_FORMAT_ARGB32, size.width, size.height)};
+    const CairoContext cairo{cairo_create(surface.get())};
     if (!options.transparent) {
         const Colour ground = theme(options.theme)[Role::ground];
         cairo_set_source_rgb(cairo.get(), ground.r / 255.0, ground.g / 255.0, ground.b / 255.0);
@@ -242,7 +234,7 @@ std::optional<std::string> png_payload(std::string_view bytes) {
 
 std::string png_bytes(const Figure& figure, const PngOptions& options, const Progress& progress) {
     const Size size = size_of(figure, options.dpi);
-    const Surface surface = drawn(figure, options, size, progress);
+    const CairoSurface surface = drawn(figure, options, size, progress);
     return encoded(surface.get(), size, options, progress);
 }
 

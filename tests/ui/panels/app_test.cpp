@@ -378,7 +378,7 @@ TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
         }));
     leave(app());
     driver->settle();
-    EXPECT_TRUE(shows("figure.png is still being made, and would be lost."));
+    EXPECT_TRUE(shows("Leaving loses figure.png, which is still being made."));
     driver->key(GLFW_KEY_ENTER);  // stays
     EXPECT_FALSE(app().ui.question);
     EXPECT_FALSE(app().ui.quit);
