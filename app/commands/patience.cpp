@@ -44,7 +44,7 @@ void Patience::wait() {
         if (changed_.wait_until(lock, start + after, [&] { return done_; })) return;
         while (steady_clock::now() - start < 4 * after && is_crowded(after))
             if (changed_.wait_for(lock, milliseconds(200), [&] { return done_; })) return;
-        const double done = command_progress().done;
+        const double done = command_progress().whole();
         const std::string share =
             done > 0 && done < 1 ? fmt::format("{:.0f} %", 100 * done) : std::string("at work");
         std::cerr << fmt::format("maskscope: {}: {} after {} s (Ctrl+C ends it)\n", work_, share,

@@ -75,8 +75,12 @@ void compute_in_blocks(const Compute& compute, const Scene& scene, const Request
                        const TakeBlock& take, double most_bytes) {
     if (model_of(scene) != nullptr) return take(compute(request), std::nullopt);
     const Index n_q = shape_of(scene).n_q, most = rows_in_a_block(scene, request, most_bytes);
+    Progress& progress = command_progress();
+    progress.pieces = double((n_q - 1) / most + 1);
     Request some = request;
     for (Index first = 0; first < n_q; first += most) {
+        progress.done = 0;
+        progress.pieces_before = double(first / most);
         some.rows = {first, std::min(most, n_q - first)};
         take(compute(some), some.rows);
     }

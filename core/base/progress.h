@@ -8,6 +8,9 @@ namespace maskscope {
 struct Progress {
     std::atomic<double> done = 0;  // 0 to 1
     std::atomic<bool> cancel = false;
+    // Of work in pieces: `done` is that of the piece at hand.
+    std::atomic<double> pieces = 1, pieces_before = 0;
+    double whole() const { return (pieces_before + done) / pieces; }
 };
 
 // That of a command, which does one piece of work; what is computed in the window has its own.

@@ -10,9 +10,12 @@
 #include <limits>
 #include <map>
 
+#include "app/session/backends.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/cpu/cpu_backend.h"
 #include "tests/support/folder.h"
+#include "tests/support/long_sentence.h"
 
 namespace maskscope {
 namespace {
@@ -109,6 +112,18 @@ TEST_F(WriteResult, FoldersThatWereMadeAreGoneWhereWritingFails) {
     EXPECT_THROW(write_result(result_of(1), folder / "file"), Error);
     EXPECT_THROW(write_result(result_of(1), folder / "file/new/deep"), Error);
     EXPECT_EQ(tree().size(), 1U);
+}
+
+TEST(ComputeInBlocks, ItsProgressIsThatOfTheWhole) {
+    std::vector<double> done;
+    CpuBackend cpu(1);
+    compute_in_blocks(
+        cpu, long_sentence(40, Dtype::float32), {},
+        [&](const Result&, const std::optional<Rows>&) {
+            done.push_back(command_progress().whole());
+        },
+        0);
+    EXPECT_EQ(done, (std::vector<double>{0.2, 0.4, 0.6, 0.8, 1}));
 }
 
 }  // namespace
