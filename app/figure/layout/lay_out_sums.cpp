@@ -34,14 +34,16 @@ SumBar sum_bar_of(const RowSum& row, const Cells& cells, Index i) {
     return bar;
 }
 
+namespace {
+
 // The row that a bar stands for where rows are thinner than it: the one whose sum is farthest from
-// what is right.
-Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end) {
+// what is right. leaks: whether any of the cells does.
+Index worst_of(const BenchLane& lane, const Cells& cells, bool leaks, Index first, Index end) {
     const auto wrong = [&](Index i) {
         const RowSum& row = lane.sums.rows[i];
         if (row.zeroed) return 0.0;
         if (row.figures.nan || std::isnan(row.figures.sum)) return infinity;
-        return std::abs(row.figures.sum - 1) + 2 * leaked_in_row(cells, i);
+        return std::abs(row.figures.sum - 1) + (leaks ? 2 * leaked_in_row(cells, i) : 0);
     };
     Index worst = first;
     double most = wrong(first);
@@ -52,8 +54,6 @@ Index worst_of(const BenchLane& lane, const Cells& cells, Index first, Index end
         }
     return worst;
 }
-
-namespace {
 
 // What leaves each row, as a column of its own: as many cells as rows, a bar as long as the share
 // that they take. A lane without a sink has none.
@@ -104,12 +104,14 @@ void draw_sums(Figure& figure, const Table& t, const PlacedHeatmap& placed) {
     const Index numbered = (every + rows - 1) / rows * rows;
     const double text_size = double(every) * cell_h >= 1.2 * 13 * t.unit ? 13 : 12;
     const auto count = Index(lane.sums.rows.size());
+    const Cells& cells = *placed.stage->cells;
+    const bool leaks = (signs_of_any(cells) & sign::leaks) != 0;
     for (Index i = 0; i < count; i += rows) {
         const Index end = std::min(count, i + rows);
         if (cell_rect(map, end - 1, 0).bottom() < map.rect.y) continue;
         if (cell_rect(map, i, 0).y > map.rect.bottom()) break;
-        const Index shown = worst_of(lane, *placed.stage->cells, i, end);
-        SumBar bar = sum_bar_of(lane.sums.rows[shown], *placed.stage->cells, shown);
+        const Index shown = worst_of(lane, cells, leaks, i, end);
+        SumBar bar = sum_bar_of(lane.sums.rows[shown], cells, shown);
         const double top = cell_rect(map, i, 0).y, bottom = cell_rect(map, end - 1, 0).bottom();
         const double middle = (top + bottom) / 2;
         if (middle < map.rect.y || middle > map.rect.bottom()) continue;
