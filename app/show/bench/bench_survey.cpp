@@ -23,10 +23,14 @@ constexpr struct {
                {1, true},        {1.0 / 16, false}, {1, false}};
 
 std::vector<StageKind> stages_of(const Result& result, const View& view) {
-    std::vector<StageKind> stages = shown_stages(view.show);
-    if (shown_view(view, result.scene) == ViewKind::heads) stages = {stage_of_heads(result, view)};
-    for (const StageKind stage : {StageKind::allowed, StageKind::weights})
+    const bool is_heads = shown_view(view, result.scene) == ViewKind::heads;
+    std::vector<StageKind> stages =
+        is_heads ? std::vector{stage_of_heads(result, view)} : shown_stages(view.show);
+    const auto add = [&](StageKind stage) {
         if (std::ranges::find(stages, stage) == stages.end()) stages.push_back(stage);
+    };
+    if (!is_heads) add(StageKind::allowed);
+    add(StageKind::weights);
     return stages;
 }
 
