@@ -41,8 +41,8 @@ if [ "${1:-}" = --full ]; then
     cmake --build "$top/build/threads" --target thread_tests -j "$jobs"
     "$top/build/threads/tests/thread_tests" --gtest_brief=1 \
         --gtest_filter='-*TenThousand*:*NumbersThatAreNotFinite*:*OverRandomScenes*'
-    /usr/bin/python3 "$top/tests/cli/pytorch.py" "$top/build/maskscope" "$top/tests/data" --all
-    /usr/bin/python3 "$top/tests/golden/make_translator.py" --every "$top/build/tests/golden_tests"
+    /usr/bin/python3 "$top/tests/cli/frameworks/pytorch.py" "$top/build/maskscope" "$top/tests/data" --all
+    /usr/bin/python3 "$top/tests/golden/lessons/make_translator.py" --every "$top/build/tests/golden_tests"
     sanitized unit_tests
     "$top/build/sanitize/tests/unit_tests" --gtest_brief=1
     sanitized monkey

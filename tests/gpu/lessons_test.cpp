@@ -6,7 +6,7 @@
 
 #include "core/gl/headless.h"
 #include "core/gpu/gpu_backend.h"
-#include "tests/golden/lesson_facts.h"
+#include "tests/golden/lessons/lesson_facts.h"
 #include "tests/support/test_name.h"
 
 namespace maskscope {

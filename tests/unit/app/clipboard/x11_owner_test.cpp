@@ -1,5 +1,5 @@
 // The owner of the selection, and somebody who pastes, each with a connection to a server of their
-// own. tests/cli/clipboard.sh pastes with xclip; here is what xclip does not ask for.
+// own. tests/cli/window/clipboard.sh pastes with xclip; here is what xclip does not ask for.
 
 #include "app/clipboard/x11_owner.h"
 

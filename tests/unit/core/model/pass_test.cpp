@@ -1,5 +1,5 @@
 // What a model's pass says, and what its batches and masks must keep. Beside PyTorch's it is put by
-// tests/golden/translator_test.cpp.
+// tests/golden/lessons/translator_test.cpp.
 
 #include "core/model/pass.h"
 

@@ -15,7 +15,7 @@
 #include "core/lesson/lesson.h"
 #include "core/lesson/lesson_check.h"
 #include "core/model/pass.h"
-#include "tests/golden/lesson_facts.h"
+#include "tests/golden/lessons/lesson_facts.h"
 #include "tests/support/computed.h"
 #include "tests/support/test_name.h"
 

@@ -1,7 +1,7 @@
 #Started without a display : a figure instead of the window, or a line and status 1.
 set -eu
 program=$1
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=$(cd "$(dirname "$0")/../../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -9,7 +9,7 @@
 #include "core/cpu/cpu_backend.h"
 #include "core/edit/edit.h"
 #include "core/lesson/caption.h"
-#include "tests/golden/lesson_facts.h"
+#include "tests/golden/lessons/lesson_facts.h"
 #include "tests/support/test_name.h"
 
 namespace maskscope {

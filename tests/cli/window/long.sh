@@ -2,7 +2,7 @@
 # The window over 8192 tokens, whose eight stages would take 2.1 GB: it shows them in less than 300 MB
 # (136 MB for any scene, 50 MB of inputs and labels, and 100 MB), and comes to rest.
 set -eu
-. "$(dirname "$0")/../support/display.sh"
+. "$(dirname "$0")/../../support/display.sh"
 cd "$folder"
 {
     printf '{"maskscope": 1, "title": "long", "sequences": [{"queries": ["t0"'

@@ -3,7 +3,7 @@
 # the same bytes as the command line writes, also when it goes in pieces; the numbers as a table; and
 # by wl-copy where there is Wayland.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$top/tests/support/display.sh"
 cd "$folder"
 

@@ -13,11 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-TESTS = pathlib.Path(__file__).resolve().parents[1]
+TESTS = pathlib.Path(__file__).resolve().parents[2]
 MODELS = TESTS.parent / "assets/models"
 GOLDEN_TESTS = sys.argv[2] if sys.argv[1:2] == ["--every"] else None
 sys.argv = ["translator.py", "", str(MODELS)]
-sys.path += [str(TESTS / "cli"), str(MODELS)]
+sys.path += [str(TESTS / "cli/frameworks"), str(MODELS)]
 sys.dont_write_bytecode = True
 
 import translator  # noqa: E402, status 77

@@ -4,7 +4,7 @@
 # shader that does not compile is one line.
 set -eu
 beside=$(realpath "$(dirname "$1")")/tests
-. "$(dirname "$0")/../support/display.sh"
+. "$(dirname "$0")/../../support/display.sh"
 for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done
 # While a window goes, a search fails.
 window_id() { xdotool search --name Maskscope 2>/dev/null | tail -1; }
@@ -53,7 +53,7 @@ window=
 grep -q '<pad>' "$folder"/maskscope/unsaved-*.json || fail "the edit is not in it"
 
 # --- a shader of the window, in a copy of the program
-top=$(realpath "$(dirname "$0")/../..")
+top=$(realpath "$(dirname "$0")/../../..")
 mkdir -p "$folder/bin" "$folder/share/maskscope"
 cp "$beside/../maskscope" "$folder/bin"
 cp -r "$top/shaders" "$folder/share/maskscope"

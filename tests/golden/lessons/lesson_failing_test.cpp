@@ -6,7 +6,7 @@
 #include "core/lesson/address.h"
 #include "core/lesson/fact_proposal.h"
 #include "core/lesson/fact_words.h"
-#include "lesson_facts.h"
+#include "tests/golden/lessons/lesson_facts.h"
 #include "tests/support/test_name.h"
 
 namespace maskscope {

@@ -2,7 +2,7 @@
 # The real program in a real window under Xvfb: it opens, a click on the ringed cell changes the
 # picture, Ctrl+Z brings the old one back, and idle it draws nothing and needs no processor.
 set -eu
-. "$(dirname "$0")/../support/display.sh"
+. "$(dirname "$0")/../../support/display.sh"
 mkdir "$folder/here"
 
 for _ in $(seq 100); do xdotool getmouselocation >/dev/null 2>&1 && break; sleep 0.1; done

@@ -17,7 +17,7 @@ except ImportError:
     sys.exit(77)
 
 program = sys.argv[1]
-folder = pathlib.Path(__file__).resolve().parents[2] / "assets" / "frameworks"
+folder = pathlib.Path(__file__).resolve().parents[3] / "assets" / "frameworks"
 tokens, width = 5, 4
 generator = torch.Generator().manual_seed(3)
 q, k, v = (torch.randn(1, 1, tokens, width, generator=generator) for _ in range(3))
