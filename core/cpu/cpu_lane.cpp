@@ -64,7 +64,7 @@ RowSettings row_settings(const Variant& variant, const Parameters& parameters) {
     s.scale_first = mask.order == Order::scale_then_mask;
     s.has_bias = std::ranges::any_of(mask.layers, is_bias);
     s.blocks_exactly =
-        uses_value(mask.apply) && std::isinf(value) && (s.scale_first || s.scale > 0);
+        uses_value(mask.apply) && value == -infinity && (s.scale_first || s.scale > 0);
     s.renormalizes = mask.apply == Apply::multiply_weights_renormalized;
     s.multiplies_weights = masks_weights(mask.apply);
     s.mends = mends_empty_rows(mask.apply, variant.empty_rows);

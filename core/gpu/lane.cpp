@@ -144,7 +144,7 @@ bool may_skip_blocked(const Run& run, const Lane& lane) {
     const Mask& mask = lane.variant.mask;
     const double scale = lane.parameters.scale;
     const bool minus_infinity =
-        std::isinf(blocked_value(mask.value, lane.variant.dtype)) && uses_value(mask.apply);
+        blocked_value(mask.value, lane.variant.dtype) == -infinity && uses_value(mask.apply);
     const bool finite = lane.query_keys && !lane.query_keys->careful && scale > 0 && scale < 1e6 &&
                         lane.variant.dtype != Dtype::float16;
     return minus_infinity && wants_no_logits(run) && finite && !lane.scores_known &&

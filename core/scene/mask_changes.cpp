@@ -13,6 +13,17 @@ bool lists_cells(const MaskLayer& layer) {
            (layer.kind == LayerKind::blocked || layer.kind == LayerKind::allowed);
 }
 
+// The rows and columns that a layer lists beside cells stay.
+std::vector<MaskLayer> without_cells(const std::vector<MaskLayer>& layers) {
+    std::vector<MaskLayer> others;
+    for (const MaskLayer& layer : layers) {
+        if (lists_cells(layer) && !layer.rows && !layer.columns) continue;
+        others.push_back(layer);
+        if (lists_cells(layer)) others.back().cells.emplace();
+    }
+    return others;
+}
+
 bool same_but_cells(const MaskLayer& x, MaskLayer y) {
     y.cells = x.cells;
     return x == y;
@@ -36,10 +47,7 @@ void add_queries(const std::vector<MaskLayer>& x, const std::vector<MaskLayer>& 
 
 std::optional<std::vector<Index>> changed_queries(const std::vector<MaskLayer>& x,
                                                   const std::vector<MaskLayer>& y) {
-    std::vector<MaskLayer> p = x, q = y;
-    std::erase_if(p, lists_cells);
-    std::erase_if(q, lists_cells);
-    if (p != q) return std::nullopt;
+    if (without_cells(x) != without_cells(y)) return std::nullopt;
     std::set<Index> queries;
     add_queries(x, y, queries);
     add_queries(y, x, queries);

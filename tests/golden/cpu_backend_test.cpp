@@ -119,6 +119,36 @@ TEST(CpuBackend, NumbersThatAreNotFiniteAreAsPlain) {
     }
 }
 
+// Cells, rows and columns in any mix; few, or none.
+MaskLayer random_list(Index n, Stream& stream) {
+    const auto place = [&] { return static_cast<Index>(stream.next() % std::uint64_t(n)); };
+    MaskLayer layer;
+    layer.kind = stream.next() % 2 == 0 ? LayerKind::blocked : LayerKind::allowed;
+    if (stream.next() % 3 == 0) layer.rows = {place()};
+    if (stream.next() % 3 == 0) layer.columns = {place()};
+    if ((!layer.rows && !layer.columns) || stream.next() % 2 == 0) layer.cells.emplace();
+    if (layer.cells && stream.next() % 2 == 0) layer.cells->push_back({place(), place()});
+    if (stream.next() % 3 == 0) layer.heads = {static_cast<Index>(stream.next() % 2)};
+    return layer;
+}
+
+// The backend makes a mask from one that is known and almost the same.
+TEST(CpuBackend, MasksThatAreAlmostAlikeAreAsPlain) {
+    CpuBackend backend(1);
+    Stream stream(1, "alike");
+    for (Index n = 2; n < 40; ++n)
+        for (int round = 0; round < 20; ++round) {
+            Scene scene;
+            scene.sequences = {{std::vector<std::string>(std::size_t(n), "w"), std::nullopt}};
+            scene.inputs = EmbeddingInputs{1, 2, 4, 2, 8};
+            scene.variants.resize(3);
+            for (Variant& variant : scene.variants)
+                variant.mask.layers = {MaskLayer{}, random_list(n, stream)};
+            expect_same(backend, scene);
+            if (testing::Test::HasFailure()) return;
+        }
+}
+
 // --- scenes of many panels, chunks and blocks
 
 std::vector<std::string> words(Index n) {

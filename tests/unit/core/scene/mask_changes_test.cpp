@@ -69,6 +69,17 @@ TEST(MaskChanges, AreUnknownOfAnyOtherLayer) {
     row.cells.reset();
     row.rows = {1};
     EXPECT_EQ(changed_queries({causal}, {causal, row}), std::nullopt);
+    row.cells.emplace();  // a row beside cells
+    EXPECT_EQ(changed_queries({causal}, {causal, row}), std::nullopt);
+    EXPECT_EQ(changed_queries({causal, cells(LayerKind::blocked, {})}, {causal, row}),
+              std::nullopt);
+}
+
+TEST(MaskChanges, AreKnownOfCellsBesideARow) {
+    MaskLayer before = cells(LayerKind::blocked, {{1, 2}}), after = before;
+    before.rows = after.rows = {4};
+    after.cells->push_back({3, 0});
+    EXPECT_EQ(changed_queries({before}, {after}), std::vector<Index>{3});
 }
 
 }  // namespace
