@@ -266,9 +266,9 @@ void divide_width(Grid& grid, double room) {
     std::vector<double> needs(std::size_t(count), 0);
     for (int c = 0; c < count; ++c)
         if (!is_mask_column(grid, c)) across += double(cells_across(grid, c));
-    double mask_w = mask_cell * grid.unit;
-    if (least_cell(grid) < 1 && room - of_masks * mask_w < across)
-        mask_w = std::max(least_cell(grid), room / std::max(1.0, of_masks + across));
+    // Of many tokens, no wider than the others.
+    const double alike = std::max(least_cell(grid), room / std::max(1.0, of_masks + across));
+    const double mask_w = std::min(mask_cell * grid.unit, alike);
     for (int c = 0; c < count; ++c) {
         PresentingColumn& column = grid.columns[c];
         const auto cells = double(cells_across(grid, c));
