@@ -18,6 +18,7 @@ namespace {
 constexpr double label_width = 96, lane_height = 34, table_gap = 6;  // points
 constexpr double table_head = 78, table_foot = 56, name_height = 18;
 constexpr double least_number_cell = 33;  // "NaN" or "0.25" at 12 points, and 3 either side
+constexpr double least_token_cell = 26;   // "NaN" at 12 points
 
 // --- sizes
 
@@ -28,6 +29,7 @@ struct Sizes {
     double strip = 0;            // height of the row of weights; 0 = only names fit
     double head = table_head;    // pixels, of the columns
     bool words = false;          // numbers go below the cells, which are too narrow
+    bool has_tokens() const { return cell >= least_token_cell * u; }  // above the cells
 };
 
 double strip_width(const Sizes& s) { return s.column - (table_gap + 16) * s.u; }
@@ -84,25 +86,39 @@ struct TableDrawing {
     double right() const { return x_of(table_dtypes) - table_gap * s.u; }
 };
 
+std::string short_number(double x) {
+    std::string number = cell_text(x, true);
+    if (number.starts_with("0.")) number.erase(0, 1);
+    return number;
+}
+
 // ".25  .25  .25  .25"
 std::string short_numbers(const std::vector<double>& row) {
     constexpr std::size_t most = 12;
     std::string words;
-    for (std::size_t k = 0; k < std::min(most, row.size()); ++k) {
-        std::string number = cell_text(row[k], true);
-        if (number.starts_with("0.")) number.erase(0, 1);
-        words += (k == 0 ? "" : "  ") + number;
-    }
+    for (std::size_t k = 0; k < std::min(most, row.size()); ++k)
+        words += (k == 0 ? "" : "  ") + short_number(row[k]);
     return row.size() > most ? words + " …" : words;
+}
+
+// Below the cells: each under its own, where the tokens stand above them.
+void draw_numbers_below(const TableDrawing& d, const std::vector<double>& row, Point at) {
+    const TextStyle style{12 * d.s.u};
+    if (!d.s.has_tokens()) {
+        d.figure.texts.push_back(
+            {.at = at, .text = short_numbers(row), .style = style, .max_width = strip_width(d.s)});
+        return;
+    }
+    for (std::size_t j = 0; j < row.size(); ++j)
+        d.figure.texts.push_back({.at = {at.x + (double(j) + 0.5) * d.s.cell, at.y},
+                                  .text = short_number(row[j]),
+                                  .style = style,
+                                  .anchor = Anchor::centre});
 }
 
 void draw_strip(const TableDrawing& d, const TableRow& row, Point at) {
     if (d.s.strip <= 0) return;
-    if (d.s.words)
-        d.figure.texts.push_back({.at = {at.x, at.y + d.s.strip + 10 * d.s.u},
-                                  .text = short_numbers(row.weights),
-                                  .style = {12 * d.s.u},
-                                  .max_width = strip_width(d.s)});
+    if (d.s.words) draw_numbers_below(d, row.weights, {at.x, at.y + d.s.strip + 10 * d.s.u});
     Heatmap map;
     map.rect = {at.x, at.y, d.s.cell * double(row.weights.size()), d.s.strip};
     map.cells = row.cells;
@@ -184,7 +200,7 @@ void draw_column_head(const TableDrawing& d, std::size_t column) {
     const auto width = [&](std::size_t j) {
         return figure_text_width({.at = {}, .text = d.table.keys[j], .style = {12 * u}});
     };
-    for (std::size_t j = 0; j < d.table.keys.size() && d.s.cell >= 26 * u; ++j) {
+    for (std::size_t j = 0; j < d.table.keys.size() && d.s.has_tokens(); ++j) {
         double room = d.s.cell + 12 * u;
         if (j > 0) room = std::min(room, 2 * own - std::min(width(j - 1), own));
         if (j + 1 < d.table.keys.size())
