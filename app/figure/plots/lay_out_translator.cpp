@@ -127,11 +127,13 @@ double draw_lane_said(const TranslatorDrawing& d, const TranslatorLane& lane, do
     return draw_words_said(d, lane, top + head, indent) + 6 * u;
 }
 
-// Every head of every attention; the shown one is framed.
+// Every head of every attention, as the first lane computes them; the shown one is framed.
 double draw_strip(const TranslatorDrawing& d, double top) {
     if (d.data.maps.empty()) return top;
     const double u = d.u(), side = map_side * u;
     double x = d.left, y = top;
+    const bool hidden = d.options.covered &&
+                        d.options.covered->hides(StageKind::weights, d.data.lanes.front().lane);
     const TranslatorMap* before = nullptr;
     for (const TranslatorMap& map : d.data.maps) {
         const bool new_attention = before == nullptr || before->attention != map.attention;
@@ -159,7 +161,10 @@ double draw_strip(const TranslatorDrawing& d, double top) {
         heatmap.limits = {0, 1, false};
         heatmap.lane = earlier_lane;  // whose cells belong to another attention, too
         cut_unwritten(heatmap, map.attention, d.options.written);
-        d.figure.heatmaps.push_back(std::move(heatmap));
+        if (hidden)
+            d.figure.boxes.push_back({rect, 3 * u, true, true, Role::panel, Role::line, u});
+        else
+            d.figure.heatmaps.push_back(std::move(heatmap));
         if (map.shown)
             d.figure.chips.push_back({{rect.x - 2 * u, rect.y - 2 * u, side + 4 * u, side + 4 * u},
                                       3 * u,
