@@ -161,7 +161,7 @@ void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
     for (const std::string_view each : names<StageKind>())
         if (const StageKind stage = *from_name<StageKind>(each); has_stage(scene, stage)) {
             stages.push_back(stage);
-            choices.push_back(fmt::format("Only {}", each));
+            choices.push_back(fmt::format("Only “{}”", label(stage)));
             if (options.stage == stage) chosen = int(stages.size());
         }
     name_row(gui, "Show");
@@ -342,7 +342,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         edit_field(gui, file_id, sheet->path, false);
     }
     begin_layer(gui, Layer::sheet);
-    const bool keys = takes_keys(gui, Layer::sheet);
+    const bool keys = takes_keys(gui, Layer::sheet) && !gui.list;
     const bool taken = keys && !gui.editing && use_focus_keys(gui);
     cover_below(gui, "behind the sheet");
     const double edge = points(gui, sheet_margin), inset = points(gui, sheet_padding);
