@@ -83,7 +83,9 @@ void draw_sums_of(Figure& figure, const Grid& grid, const Piece& piece, Index ro
 // What the rows and columns are, beside the keys of the leftmost heatmap, if there is room from
 // `left` on.
 void draw_axes(Figure& figure, const Grid& grid, const Piece& piece, double left) {
-    const double u = grid.unit, x = piece.rect.x - label_gap * u, y = piece.rect.y - 9 * u;
+    const double u = grid.unit, x = piece.rect.x - label_gap * u;
+    const double first = piece.rect.y + grid.cell_h / 2;  // of the queries, in a low row
+    const double y = std::min(piece.rect.y - 9 * u, first - lowest_row * grid.type * u);
     Text rows = small_text(grid, {x, y}, "queries ↓", Anchor::right);
     if (x - figure_text_width(rows) < left - u) return;
     figure.texts.push_back(small_text(grid, {x, y - 15 * u}, "keys →", Anchor::right));

@@ -48,6 +48,19 @@ TEST_F(InExportSheet, ProposesAFileNamedAsTheTitle) {
     EXPECT_TRUE(sheet().path.ends_with("/two-ways-to-hide-the-future.png")) << sheet().path;
 }
 
+TEST_F(InExportSheet, EscapeClosesAnOpenListFirst) {
+    open();
+    click("As on the bench", place());
+    driver->settle();
+    ASSERT_TRUE(driver->app().gui.list);
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->settle();
+    EXPECT_FALSE(driver->app().gui.list);
+    ASSERT_TRUE(is_open());
+    driver->key(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(is_open());
+}
+
 TEST_F(InExportSheet, EveryChoiceIsInTheFigureThatIsWritten) {
     open();
     click("SVG", place());

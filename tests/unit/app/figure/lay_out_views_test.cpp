@@ -446,5 +446,29 @@ TEST(Views, ATabForEachViewThatTheSceneHas) {
     EXPECT_EQ(shown_view(view, weights), pipeline);
 }
 
+// Below cells that are too narrow for them.
+TEST(ValueTables, NumbersStandUnderTheirTokens) {
+    LayoutOptions options;
+    const double keys = double(made("table").result.variants[0].shape.n_k);
+    options.width = 96 + 4 * (30 * keys + 22);  // of 30 points each
+    options.height = 700;
+    const Figure figure = figure_of("table", options);
+    int below = 0;
+    for (const Heatmap& map : figure.heatmaps) {
+        ASSERT_EQ(map.number_size, 0);
+        const double cell = map.rect.w / double(map.cells->columns);
+        for (Index j = 0; j < map.cells->columns; ++j) {
+            const double middle = map.rect.x + (double(j) + 0.5) * cell;
+            below += std::ranges::any_of(figure.texts, [&](const Text& text) {
+                return text.anchor == Anchor::centre && std::abs(text.at.x - middle) < 1e-9 &&
+                       text.at.y > map.rect.bottom() && text.at.y < map.rect.bottom() + 20;
+            });
+        }
+        below -= int(map.cells->columns);
+    }
+    EXPECT_GT(figure.heatmaps.size(), 30U);
+    EXPECT_EQ(below, 0);
+}
+
 }  // namespace
 }  // namespace maskscope

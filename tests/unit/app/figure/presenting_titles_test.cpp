@@ -10,13 +10,13 @@
 namespace maskscope {
 namespace {
 
-Figure in_hall(const Scene& scene, double width, double height) {
+Figure in_hall(const Scene& scene, double width, double height, bool with_mask = false) {
     LayoutOptions options;
     options.width = width;
     options.height = height;
     options.scale = height / 240;
     options.in_hall = true;
-    return lay_out_presenting(make_bench(computed(scene), {}), options, false);
+    return lay_out_presenting(make_bench(computed(scene), {}), options, with_mask);
 }
 
 const Text* text_of(const Figure& figure, const std::string& words) {
@@ -64,6 +64,27 @@ TEST(PresentedCells, OfALongTextStayInTheHall) {
                 EXPECT_LE(map.rect.bottom(), 600) << tokens << " tokens, " << lanes << " lanes";
             }
         }
+}
+
+// The mask has no numbers that need room.
+TEST(PresentedCells, OfAMaskAreNoWiderThanThoseOfTheWeights) {
+    for (const int tokens : {6, 14, 46, 150}) {
+        SCOPED_TRACE(tokens);
+        Scene scene =
+            sentence({causal("added", Apply::additive), causal("m", Apply::multiply_weights)});
+        scene.sequences[0].queries = std::vector<std::string>(std::size_t(tokens), "word");
+        const Figure figure = in_hall(scene, 1506, 600, true);
+        double mask = 0, least = 1e9;
+        for (const Heatmap& map : figure.heatmaps) {
+            EXPECT_LE(map.rect.right(), 1506);
+            EXPECT_LE(map.rect.bottom(), 600);
+            const double cell = map.rect.w / double(map.cells->columns);
+            if (map.cells->stage == StageKind::allowed) mask = cell;
+            if (map.cells->stage == StageKind::weights) least = std::min(least, cell);
+        }
+        EXPECT_GT(mask, 0);
+        EXPECT_LE(mask, least + 1e-9);
+    }
 }
 
 }  // namespace

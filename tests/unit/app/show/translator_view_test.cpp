@@ -8,6 +8,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "app/figure/plots/lay_out_views.h"
+#include "app/show/bench/bench.h"
 #include "app/show/views/views.h"
 #include "core/edit/edit.h"
 #include "core/format/scene_json.h"
@@ -70,6 +72,26 @@ TEST(TranslatorView, HasEveryLaneAndEveryHead) {
     EXPECT_EQ(std::ranges::count_if(made.maps, &TranslatorMap::shown), 1);
     EXPECT_TRUE(has_view(scene, ViewKind::translator));
     EXPECT_FALSE(has_view(scene, ViewKind::generation));
+}
+
+// Each shows where the model looks, which is what the class may be asked.
+TEST(TranslatorView, ItsThumbnailsAreCoveredWithTheWeightsOfTheFirstLane) {
+    const Scene scene = test::view_scene("translator");
+    const Result result = computed(scene);
+    Progress progress;
+    View view;
+    view.show = *scene.show;
+    const TranslatorView made = make_translator(result, view, progress);
+    const auto thumbnails = [&](const std::optional<Cover>& cover) {
+        LayoutOptions options;
+        options.covered = cover;
+        const Figure figure = lay_out_translator(made, make_bench(result, view), {}, options);
+        return std::ranges::count(figure.heatmaps, earlier_lane, &Heatmap::lane);
+    };
+    EXPECT_EQ(thumbnails(std::nullopt), 24);
+    EXPECT_EQ(thumbnails(Cover{}), 0);
+    EXPECT_EQ(thumbnails(Cover{{}, {{StageKind::weights}}}), 0);
+    EXPECT_EQ(thumbnails(Cover{{{1}}, {}}), 24) << "lane B alone";
 }
 
 TEST(TranslatorEdits, KeepTheSceneValid) {
