@@ -185,9 +185,12 @@ void check_options(const ExportOptions& options, const Scene& scene) {
 }  // namespace
 
 std::string file_name_of(const std::string& title) {
+    constexpr std::size_t most = 120;  // of 255 that a folder allows
     std::string name;
     for (const char c : title) {
         const auto byte = static_cast<unsigned char>(c);
+        const bool begins = (byte & 0xc0) != 0x80;  // a character
+        if (begins && name.size() >= most) break;
         const bool letter = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
         if (letter)
             name += c;

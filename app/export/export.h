@@ -21,7 +21,7 @@
 namespace maskscope {
 
 // A file's name without its ending, from a title: "Rows, or columns?" becomes rows-or-columns; ""
-// if nothing of it is left.
+// if nothing of it is left. A long one is cut.
 std::string file_name_of(const std::string& title);
 
 enum class FigureFormat { png, svg, pdf, tex, csv };

@@ -113,7 +113,9 @@ void write_files(const std::vector<LessonPage>& pages, const std::string& out, P
 }  // namespace
 
 std::string words_instead(const LessonPage& page) {
-    return page.asks ? page.title + ". " + page.words : page.alternative;
+    if (!page.asks) return page.alternative;
+    const bool ends = page.title.ends_with('?') || page.title.ends_with('.');
+    return page.title + (ends ? " " : ". ") + page.words;
 }
 
 std::optional<LessonFormat> lesson_format(const std::string& out, const ExportOptions& options) {

@@ -63,7 +63,8 @@ bool is_lesson_name(const std::string& name) {
 
 fs::path lesson_path(const std::string& name) {
     fs::path path = assets_folder() / "lessons" / (name + ".json");
-    if (is_lesson_name(name) && fs::exists(path)) return path;
+    std::error_code unknown;
+    if (is_lesson_name(name) && fs::exists(path, unknown)) return path;
     throw InputError("", "there is no such lesson; `maskscope lessons` lists them");
 }
 
