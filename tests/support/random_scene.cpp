@@ -306,7 +306,8 @@ Score random_score(Dice& dice, const Inputs& inputs) {
 BlockedValue random_value(Dice& dice) {
     const auto kind = dice.kind<ValueKind>(3);
     if (kind != ValueKind::number) return {kind, 0};
-    return {kind, dice.extreme ? dice.real(1) : dice.one_of<double>({-1e9, -1e4, -100, -1, 0, 1e9, 1e39})};
+    return {kind, dice.extreme ? dice.real(1)
+                               : dice.one_of<double>({-1e9, -1e4, -100, -1, 0, 1e9, 1e39})};
 }
 
 Output random_output(Dice& dice, const Inputs& inputs) {

@@ -14,8 +14,8 @@ inline constexpr double line = 17;                     // of that type
 inline constexpr double name_line = 20;                // of a lane's name
 inline constexpr double sum_gap = 4, sum_bar = 12;     // beside weights: before the bar, the bar
 inline constexpr double long_bars[] = {30, 20};        // where there is room
-inline constexpr double mask_cell = 15;                // the least width, if all have that: a key that reads upwards
-inline constexpr double label_gap = 6;                 // between a query and its row
+inline constexpr double mask_cell = 15;  // the least width, if all have it: upright keys
+inline constexpr double label_gap = 6;   // between a query and its row
 }  // namespace presenting
 
 // One heatmap and its place in the grid of a block.

@@ -1,4 +1,5 @@
-// What the script says; that it runs, and gives our numbers, is tested by tests/cli/frameworks/pytorch.py.
+// What the script says; that it runs, and gives our numbers, is tested by
+// tests/cli/frameworks/pytorch.py.
 
 #include "app/pytorch/script.h"
 

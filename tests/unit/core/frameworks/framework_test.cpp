@@ -1,5 +1,6 @@
 // The files of assets/frameworks: each gives what a formula gives that was written from its source
-// (tests/cli/frameworks/frameworks.py runs PyTorch itself), and whatever is not described is refused.
+// (tests/cli/frameworks/frameworks.py runs PyTorch itself), and whatever is not described is
+// refused.
 
 #include "core/frameworks/framework.h"
 

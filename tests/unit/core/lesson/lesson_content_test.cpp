@@ -1,5 +1,6 @@
 // What the shipped lessons are: their steps, the stars of the short lecture, what is asked first,
-// what a click is for, and what none of them may say. Whether facts hold is golden/lessons/lessons_test.
+// what a click is for, and what none of them may say. Whether facts hold is
+// golden/lessons/lessons_test.
 
 #include <gtest/gtest.h>
 
