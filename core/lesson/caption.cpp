@@ -12,6 +12,7 @@
 #include "core/base/number_text.h"
 #include "core/compute/root_d.h"
 #include "core/lesson/address.h"
+#include "core/scene/model.h"
 #include "core/scene/names.h"
 #include "core/scene/settings.h"
 #include "core/scene/tolerance.h"
@@ -343,7 +344,10 @@ StepWords fill_words(const Step& step, const Result& result, bool draws) {
             return text;
         }
     };
-    const auto caption = filled(step.caption);
+    // What a translator says of another sentence, no step knows.
+    const bool of_step =
+        model_of(result.scene) == nullptr || result.scene.sequences == step.scene.sequences;
+    const auto caption = of_step ? filled(step.caption) : std::nullopt;
     if (!caption) return {.caption = std::string(own_bench), .ask = std::string(own_bench)};
     StepWords words{.caption = *caption,
                     .ask = filled(step.ask).value_or(std::string(own_bench)),

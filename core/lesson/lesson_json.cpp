@@ -282,11 +282,12 @@ std::string write_lesson(const Lesson& lesson) {
 }
 
 bool is_lesson(std::string_view json) {
-    // Most texts are scenes, and large ones are read once only.
-    if (json.find("\"maskscope_lesson\"") == std::string_view::npos) return false;
+    // Most texts are scenes, and large ones are read once only. A lesson may lack its version.
+    const auto has = [&](const char* key) { return json.find(key) != std::string_view::npos; };
+    if (!has("\"maskscope_lesson\"") && (has("\"maskscope\"") || !has("\"steps\""))) return false;
     try {
         const Json root = parse_json(json);
-        return root.is_object() && root.contains("maskscope_lesson");
+        return root.is_object() && (root.contains("maskscope_lesson") || root.contains("steps"));
     } catch (const InputError&) {
         return true;  // reading it as a lesson reports what is wrong
     }

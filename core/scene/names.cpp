@@ -151,8 +151,10 @@ std::string_view label_inputs(const Inputs& inputs) {
 }
 
 std::string within_sentence(std::string_view words) {
+    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     std::string text(words);
-    if (text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
+    const bool is_name = text.size() > 1 && is_capital(text[1]);  // ALiBi
+    if (is_capital(text[0]) && !is_name) text[0] += 'a' - 'A';
     return text;
 }
 

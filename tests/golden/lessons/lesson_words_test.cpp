@@ -122,6 +122,20 @@ TEST_P(LessonWords, AreWholeAsTheyAreShipped) {
     }
 }
 
+TEST(TranslatorWords, StepBackBeforeAnotherSentence) {
+    const Lesson lesson = shipped_lesson("break-it");
+    CpuBackend backend(1);
+    for (const Step& step : lesson.steps) {
+        SCOPED_TRACE(step.title);
+        Scene other = step.scene;
+        set_source(other, 0, {"casa", "rossa"});
+        Progress progress;
+        const Result result = backend.compute(other, {}, nullptr, progress);
+        EXPECT_EQ(fill_words(step, result),
+                  (StepWords{std::string(own_bench), std::string(own_bench), "", ""}));
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Lessons, LessonWords, testing::ValuesIn(shipped_lessons()), named_by_file);
 
 }  // namespace

@@ -113,6 +113,9 @@ TEST(LessonJson, LooksLikeALesson) {
     EXPECT_FALSE(is_lesson(test::changed("embedding", "/title", R"("\"maskscope_lesson\"")")));
     EXPECT_FALSE(is_lesson(test::changed("embedding", "/title", R"("maskscope_lesson")")));
     EXPECT_FALSE(is_lesson(""));
+    // Its version may be what is missing; a scene's may, too.
+    EXPECT_TRUE(is_lesson(R"({"name": "x", "title": "X", "steps": []})"));
+    EXPECT_FALSE(is_lesson(R"({"title": "steps", "sequences": []})"));
 }
 
 struct BadLesson {

@@ -77,5 +77,10 @@ TEST(Names, LabelsSayItInWords) {
         EXPECT_FALSE(label(kind).empty());
 }
 
+TEST(Names, KeepTheirCapitalsWithinASentence) {
+    EXPECT_EQ(within_sentence("Causal"), "causal");
+    EXPECT_EQ(within_sentence("ALiBi"), "ALiBi");
+}
+
 }  // namespace
 }  // namespace maskscope
