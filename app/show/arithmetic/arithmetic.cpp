@@ -384,15 +384,29 @@ std::string chain_text(const LaneArithmetic& lane) {
     return last == nullptr ? "" : text + equals();
 }
 
+namespace {
+
+// "not", or "not / him" where lanes of a model say other words.
+std::string tokens_at(const Places& places, TokenLabels VariantResult::*tokens, Index b, Index at) {
+    std::vector<std::string> all;
+    for (const auto& place : places) {
+        const auto& of_lane = (place.result.*tokens).at(b);
+        if (at >= std::ssize(of_lane)) continue;
+        if (std::ranges::find(all, of_lane.at(at)) == all.end()) all.push_back(of_lane.at(at));
+    }
+    return fmt::format("{}", fmt::join(all, " / "));
+}
+
+}  // namespace
+
 Arithmetic make_arithmetic(const Result& result, const std::vector<int>& lanes, Index b, Index h,
                            Cell cell) {
     Arithmetic arithmetic;
     std::vector<int> found;
     const Places places = places_of(result, lanes, b, h, cell, found);
     if (places.empty()) return arithmetic;
-    const VariantResult& first = places.front().result;
-    arithmetic.query = first.queries.at(b).at(cell.i);
-    arithmetic.key = first.keys.at(b).at(cell.j);
+    arithmetic.query = tokens_at(places, &VariantResult::queries, b, cell.i);
+    arithmetic.key = tokens_at(places, &VariantResult::keys, b, cell.j);
     arithmetic.shared = shared_lines(places);
     for (std::size_t k = 0; k < places.size(); ++k)
         arithmetic.lanes.push_back(lane_chain(found[k], places[k], arithmetic.shared.size()));

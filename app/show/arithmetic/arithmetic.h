@@ -59,7 +59,7 @@ struct RowLine {
 };
 
 struct Arithmetic {
-    std::string query, key;              // the two tokens
+    std::string query, key;              // the two tokens; "not / him" if lanes have others
     std::vector<ArithmeticLine> shared;  // what all lanes begin with: score and scale
     std::vector<LaneArithmetic> lanes;
     Bars bars;

@@ -184,14 +184,28 @@ double draw_lane_text(Gui& gui, double x, double middle, int lane, const std::st
     return x + measure(text, style).width + points(gui, 16);
 }
 
+// What a lane makes of the cell: its shares of the row, but where nothing after the softmax is
+// drawn its score. whole: with how it came about.
+std::string lane_text(const Arithmetic& chains, const LaneArithmetic& lane, const Show& show,
+                      bool whole) {
+    const auto is_share = [](StageKind stage) { return stage >= StageKind::softmax; };
+    const bool shares = std::ranges::any_of(shown_stages(show), is_share);
+    const auto& lines = shares || chains.shared.empty() ? lane.lines : chains.shared;
+    if (lines.empty()) return "";
+    const ArithmeticLine& line = shares ? lines.back() : lines.front();
+    if (!whole) return line.result;
+    return shares ? chain_text(lane) : line.operation + " = " + line.result;
+}
+
 void draw_arithmetic(Gui& gui, const Session& session, double middle, double width) {
     const auto chains = focused_chains(session);
     if (!chains) return;
+    const Show& show = session.view().show;
     const std::string cell = fmt::format("{} → {}", chains->query, chains->key);
     const TextStyle style = style_of(gui, smallest);
     double length = measure(cell, style).width;
     for (const LaneArithmetic& lane : chains->lanes)
-        length += measure(chain_text(lane), style).width + points(gui, 36);
+        length += measure(lane_text(*chains, lane, show, true), style).width + points(gui, 36);
     const bool whole = length + points(gui, 2 * margin + 16) <= width;
     double x = points(gui, margin);
     draw_text(gui, {.at = {x, middle},
@@ -200,10 +214,8 @@ void draw_arithmetic(Gui& gui, const Session& session, double middle, double wid
                     .role = Role::dim,
                     .max_width = 0.4 * width});
     x += std::min(measure(cell, style).width, 0.4 * width) + points(gui, 16);
-    for (const LaneArithmetic& lane : chains->lanes) {
-        const std::string result = lane.lines.empty() ? "" : lane.lines.back().result;
-        x = draw_lane_text(gui, x, middle, lane.lane, whole ? chain_text(lane) : result);
-    }
+    for (const LaneArithmetic& lane : chains->lanes)
+        x = draw_lane_text(gui, x, middle, lane.lane, lane_text(*chains, lane, show, whole));
 }
 
 // The chosen field in full, the others by name.

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "app/figure/plots/lay_out_views.h"
+#include "app/show/arithmetic/arithmetic.h"
 #include "app/show/bench/bench.h"
 #include "app/show/views/views.h"
 #include "core/edit/edit.h"
@@ -72,6 +73,18 @@ TEST(TranslatorView, HasEveryLaneAndEveryHead) {
     EXPECT_EQ(std::ranges::count_if(made.maps, &TranslatorMap::shown), 1);
     EXPECT_TRUE(has_view(scene, ViewKind::translator));
     EXPECT_FALSE(has_view(scene, ViewKind::generation));
+}
+
+// Else the numbers of B would stand beside a word that B does not say.
+TEST(TranslatorView, ARowIsNamedByTheWordsOfAllLanes) {
+    const Result result = computed(test::view_scene("translator"));
+    const auto row = [&](const std::vector<int>& lanes) {
+        return make_arithmetic(result, lanes, 0, 0, {1, 0}).query;
+    };
+    EXPECT_EQ(row({0}), "red");
+    EXPECT_EQ(row({1}), "house");
+    EXPECT_EQ(row({0, 1}), "red / house");
+    EXPECT_EQ(make_arithmetic(result, {0, 1}, 0, 0, {1, 0}).key, "la");
 }
 
 // Each shows where the model looks, which is what the class may be asked.
