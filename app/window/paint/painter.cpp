@@ -221,8 +221,10 @@ void ring_cell(Gui& gui, ImDrawList& list, const Heatmap& heatmap, Cell cell) {
     const Rect ring = grown(r, beside);
     const double radius = std::min(ring.w, ring.h) / 4;
     const Colour odd = colours(gui)[Role::odd];
+    clip_to(list, grown(heatmap.rect, beside + width));  // of a cell that is cut, too
     outline_rect({list, colours(gui)}, grown(ring, 1), radius + 1, width + 2, ink_on(odd));
     outline_rect({list, colours(gui)}, ring, radius, width, odd);
+    list.PopClipRect();
 }
 
 }  // namespace maskscope

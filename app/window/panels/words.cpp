@@ -72,7 +72,12 @@ std::string summary(const MaskLayer& layer) {
                 [&](Index MaskLayer::*number) {
                     add(count(static_cast<std::size_t>(layer.*number)));
                 },
-                [&](std::vector<Index> MaskLayer::*numbers) { add(joined(layer.*numbers)); },
+                [&](std::vector<Index> MaskLayer::*numbers) {
+                    std::vector<Index> shown = layer.*numbers;
+                    if (parameter.counts == Counts::tokens)
+                        for (Index& token : shown) ++token;  // from 1, as everywhere in the window
+                    add(joined(shown));
+                },
                 [&](std::vector<BiasCell> MaskLayer::*cells) { add_size((layer.*cells).size()); },
                 [&](std::string MaskLayer::*expression) { add(layer.*expression); },
                 [&](std::vector<MaskLayer> MaskLayer::*) { add(in_words(layer)); },

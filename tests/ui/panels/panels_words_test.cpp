@@ -118,6 +118,9 @@ TEST(Words, SummariseAsTheBenchDoes) {
     layer.cells = std::vector<Cell>{{0, 1}};
     layer.columns = std::vector<Index>{2, 3};
     EXPECT_EQ(summary(layer), "1 cell, 2 columns");
+    layer.kind = LayerKind::global;
+    layer.tokens = {0, 2};
+    EXPECT_EQ(summary(layer), "1 3") << "counted from 1, as in the field below it";
 }
 
 }  // namespace

@@ -101,7 +101,8 @@ bool quiet_toggle(Gui& gui, const std::string& text, double width, bool on, bool
     return clicked;
 }
 
-// Parameters that are drawn below need no words in a row that has no room for them.
+// Parameters that are drawn below need no words in a row that has no room for them. "12 cells" may
+// become "12".
 std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     const LayerRule& rule = rule_of(layer.kind);
     const bool is_typed = std::ranges::any_of(rule.parameters, [](const LayerParameter& p) {
@@ -110,9 +111,14 @@ std::string note_of(const Gui& gui, const MaskLayer& layer, double room) {
     });
     if (rule.is_group || is_typed) return "";
     const TextStyle style{.size = 13 * gui.scale};
-    const std::string note = summary(layer);
-    const double words = measure(std::string(rule.label), style).width + measure(note, style).width;
-    return words + points(gui, indent + 28) <= room ? note : "";
+    const double beside = measure(std::string(rule.label), style).width + points(gui, indent + 28);
+    const auto fits = [&](const std::string& note) {
+        return beside + measure(note, style).width <= room;
+    };
+    const std::string note = summary(layer), number = note.substr(0, note.find(' '));
+    const bool counts =
+        number.find_first_not_of("0123456789") == number.npos && note.find(',') == note.npos;
+    return fits(note) ? note : counts && fits(number) ? number : "";
 }
 
 // What the pointer did to the row that was just drawn.
