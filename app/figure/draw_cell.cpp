@@ -24,11 +24,11 @@ bool is_hatch_alone(StageKind stage, std::uint8_t signs) {
 
 // Would a part of a number in the middle of its cell be beyond the heatmap? It would read as
 // another number.
-bool is_cut(const Text& text, const Rect& by) {
+bool reaches_beyond(const Text& text, const Rect& map) {
     constexpr double rounding = 0.5, half_of_digit = 0.37;  // pixels; of the size
     const double h = half_of_digit * text.style.size - rounding;
-    if (text.at.y - h < by.y || text.at.y + h > by.bottom()) return true;
-    const double room = std::min(text.at.x - by.x, by.right() - text.at.x);
+    if (text.at.y - h < map.y || text.at.y + h > map.bottom()) return true;
+    const double room = std::min(text.at.x - map.x, map.right() - text.at.x);
     if (room > 3 * text.style.size) return false;  // no number is wider
     return measure(text.text, text.style).width / 2 - rounding > room;
 }
@@ -110,7 +110,7 @@ CellNumber number_of(const Heatmap& heatmap, Index i, Index j, const CellLook& l
     const Point middle{cell.x + cell.w / 2, cell.y + cell.h / 2};
     number.text = {middle, text_of(heatmap, i, j), text_style_of(heatmap, i, j)};
     number.text.anchor = Anchor::centre;
-    if (is_cut(number.text, heatmap.rect)) return {};
+    if (reaches_beyond(number.text, heatmap.rect)) return {};
     if (look.hatch.a == 0 && look.cross.a == 0) return number;
     const double frame = look.frame.a != 0 ? 3 : 0, size = heatmap.number_size;
     const double text = measure(number.text.text, number.text.style).width;

@@ -30,7 +30,7 @@ std::string text_of(const Heatmap& heatmap, Index i, Index j);
 TextStyle text_style_of(const Heatmap& heatmap, Index i, Index j);
 
 // The number and its position, and the ground that is cleared of hatch before it is drawn. NaN is
-// left out where it is wider than its cell.
+// left out where it is wider than its cell, any number where a part of it would be cut off.
 struct CellNumber {
     Text text;
     std::optional<Rect> cleared;

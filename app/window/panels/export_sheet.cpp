@@ -342,7 +342,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
         edit_field(gui, file_id, sheet->path, false);
     }
     begin_layer(gui, Layer::sheet);
-    const bool keys = takes_keys(gui, Layer::sheet) && !gui.list;
+    const bool keys = takes_keys(gui, Layer::sheet);
     const bool taken = keys && !gui.editing && use_focus_keys(gui);
     cover_below(gui, "behind the sheet");
     const double edge = points(gui, sheet_margin), inset = points(gui, sheet_padding);

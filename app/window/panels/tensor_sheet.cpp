@@ -346,7 +346,7 @@ Rect draw_tensor_sheet(Gui& gui, Ui& ui) {
     if (!ui.tensor_sheet) return {};
     TensorSheet& sheet = *ui.tensor_sheet;
     begin_layer(gui, Layer::tensors);
-    const bool keys = takes_keys(gui, Layer::tensors) && !gui.list && !gui.editing;
+    const bool keys = takes_keys(gui, Layer::tensors) && !gui.editing;
     const bool taken = keys && use_focus_keys(gui);
     const double above = points(gui, height_above(sheet.plan)),
                  below = points(gui, height_below(sheet.plan)),

@@ -102,7 +102,7 @@ void end_focus(Gui& gui) {
     draw_ring(gui);
 }
 
-bool takes_keys(const Gui& gui, Layer layer) { return gui.focus.layer == layer; }
+bool takes_keys(const Gui& gui, Layer layer) { return gui.focus.layer == layer && !gui.list; }
 
 void begin_layer(Gui& gui, Layer layer) {
     Focus& focus = gui.focus;

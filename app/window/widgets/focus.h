@@ -10,7 +10,8 @@ namespace maskscope {
 void begin_focus(Gui& gui, Layer uppermost);  // after ImGui's NewFrame
 void end_focus(Gui& gui);                     // before its EndFrame: moves on, draws the ring
 
-// Whether keys go to this layer. Not in the pass that opened it: that key was meant for another.
+// Whether keys go to this layer: not while a list is open, which has them, nor in the pass that
+// opened the layer: that key was meant for another.
 bool takes_keys(const Gui& gui, Layer layer);
 
 // What is drawn from here on is above what was drawn before.
