@@ -95,6 +95,10 @@ std::string exact_text(double value, int digits) {
     return value < 0 ? minus + text : text;
 }
 
+std::string exact_share(double value) {
+    return value >= 0.9995 && value < 1 ? ">.999" : exact_text(value);
+}
+
 std::string typed_text(double value) {
     if (!std::isfinite(value)) return not_finite(value);
     const std::string digits = fmt::format("{}", std::abs(value));  // the shortest that reads back

@@ -24,6 +24,9 @@ std::string cell_text(double value, bool is_share, NumberForm form);
 // exponent: "3.7e-6"; from 1e5 on "1.235e5". Exact zero is "0".
 std::string exact_text(double value, int digits = 3);
 
+// The same of a softmax or a weight: what would round to 1 from below is ">.999".
+std::string exact_share(double value);
+
 // A number as typed, with all its digits: "0.125", "−1e9", "−1e4", "12345".
 std::string typed_text(double value);
 

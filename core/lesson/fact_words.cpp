@@ -142,7 +142,10 @@ std::string operand_words(const Operand& operand, const Address& beside, const S
 // What is judged: a number, or a difference.
 std::string judged_words(const Fact& fact, const Verdict& verdict) {
     if (is_truth(fact.address.of)) return "";
-    if (!verdict.difference) return exact_text(verdict.value);
+    const std::string& of = fact.address.of;
+    const bool is_share = of == "weights" || of == "softmax" || of == "decode";
+    if (!verdict.difference)
+        return is_share ? exact_share(verdict.value) : exact_text(verdict.value);
     const std::string size = exact_text(std::abs(*verdict.difference));
     const bool ordered =
         fact.is != Relation::near && fact.is != Relation::equal && fact.is != Relation::not_equal;

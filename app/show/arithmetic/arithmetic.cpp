@@ -33,13 +33,14 @@ void name_term(Lines& lines, std::size_t first, std::string_view term) {
 // A line for a finished stage; if the dtype could not hold the exact result, rounding gets a line
 // of its own.
 void add_rounded(Lines& lines, const std::string& operation, double exact, double stage,
-                 Dtype dtype, bool strong = false) {
+                 Dtype dtype, bool is_share = false) {
     const bool drastic = is_drastic(exact, stage, dtype);
-    lines.push_back({operation, exact_text(drastic ? exact : stage), strong && !drastic});
+    const auto text = [&](double x) { return is_share ? exact_share(x) : exact_text(x); };
+    lines.push_back({operation, text(drastic ? exact : stage), is_share && !drastic});
     if (drastic)
         lines.push_back({.operation = fmt::format("in {}", name(dtype)),
-                         .result = exact_text(stage),
-                         .strong = strong,
+                         .result = text(stage),
+                         .strong = is_share,
                          .in_words = true});
 }
 
@@ -265,7 +266,7 @@ void add_softmax_lines(Lines& lines, const Place& p) {
     if (!p.has(StageKind::softmax)) return;
     const double share = p.at(StageKind::softmax);
     if (!p.has(StageKind::logits)) {
-        lines.push_back({"weight, given", exact_text(share), true});
+        lines.push_back({"weight, given", exact_share(share), true});
         return;
     }
     if (p.variant.normalizer == Normalizer::sigmoid) return add_sigmoid(lines, p);
@@ -293,7 +294,7 @@ void add_renormalized(Lines& lines, const Place& p) {
     const std::vector<std::uint8_t> allowed = p.allowed_row();
     const double sum = std::inner_product(shares.begin(), shares.end(), allowed.begin(), 0.0);
     const double share = p.at(StageKind::softmax) * (p.allowed() ? 1 : 0);
-    lines.push_back({"× " + std::string(p.allowed() ? "1" : "0"), exact_text(share), true});
+    lines.push_back({"× " + std::string(p.allowed() ? "1" : "0"), exact_share(share), true});
     lines.push_back({"Σ over the row", exact_text(sum)});
     add_rounded(lines, fmt::format("{} / {}", exact_text(share), exact_text(sum)), share / sum,
                 p.at(StageKind::weights), p.variant.dtype, true);
@@ -301,7 +302,7 @@ void add_renormalized(Lines& lines, const Place& p) {
 
 void add_weight_lines(Lines& lines, const Place& p) {
     if (!p.has(StageKind::weights)) return;
-    const std::string weight = exact_text(p.at(StageKind::weights));
+    const std::string weight = exact_share(p.at(StageKind::weights));
     if (is_emptied(p)) {
         const bool before = p.variant.empty_rows == EmptyRows::zero;
         lines.push_back({.operation = before ? "empty row, left out" : "empty row, mended to 0",

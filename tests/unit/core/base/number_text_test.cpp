@@ -72,6 +72,12 @@ TEST(NumberText, TheInspectorShowsWhatACellRoundsAway) {
                                {1e9, "1e9"},       {123456, "1.235e5"},  {-infinity, "−∞"}};
     for (const Written& number : numbers) EXPECT_EQ(exact_text(number.value), number.text);
     EXPECT_EQ(exact_text(0.123456, 5), "0.12346");
+    EXPECT_EQ(exact_text(0.9996), "1.000");
+    EXPECT_EQ(exact_share(0.9996), ">.999");
+    EXPECT_EQ(exact_share(1 - 1e-7), ">.999");
+    EXPECT_EQ(exact_share(1), "1.000");
+    EXPECT_EQ(exact_share(0.9994), "0.999");
+    EXPECT_EQ(exact_share(1.0004), "1.000");
 }
 
 TEST(NumberText, ATypedNumberHasAllItsDigits) {
