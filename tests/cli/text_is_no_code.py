@@ -40,6 +40,7 @@ ATTACKS = [
     "{run} %s {{ }} ${run}",
     "\u2028import os\u2029",
     "\u202eexe.gnp",
+    "\ufffe \uffff \ufdd0 \U0001ffff",  # no characters: XML and cairo refuse them
 ]
 
 
@@ -118,6 +119,7 @@ def made(name, texts):
         with open(f"{name}-{kind}.json", "w") as file:
             json.dump(content, file)
     run("export", f"{name}-scene.json", "--out", f"{name}.svg")
+    run("export", f"{name}-scene.json", "--out", f"{name}.pdf")
     run("export", f"{name}-scene.json", "--out", f"{name}.tex", "--width", "400")
     run("export", f"{name}-lesson.json", "--out", f"{name}.html")
     run("export", f"{name}-scene.json", "--out", f"{name}.csv")

@@ -26,9 +26,7 @@ bool can_be_drawn(const std::string& text, const TextStyle& style) {
 std::string legible(const std::string& text) {
     std::size_t length = std::min(text.size(), longest_text);
     while (length < text.size() && length > 0 && (text[length] & 0xc0) == 0x80) --length;
-    const std::unique_ptr<char, Release<g_free>> valid{
-        g_utf8_make_valid(text.data(), static_cast<gssize>(length))};
-    return length < text.size() ? std::string(valid.get()) + "…" : valid.get();
+    return writable(text.substr(0, length)) + (length < text.size() ? "…" : "");
 }
 
 Layout layout_of(const std::string& text, const TextStyle& style, double max_width) {
@@ -180,6 +178,20 @@ std::vector<std::uint32_t> rgba_of(cairo_surface_t* surface, int width, int heig
 }
 
 }  // namespace
+
+std::string writable(const std::string& text) {
+    const std::unique_ptr<char, Release<g_free>> valid{
+        g_utf8_make_valid(text.data(), static_cast<gssize>(text.size()))};
+    std::string written;
+    for (const char* at = valid.get(); *at != 0;) {
+        const gunichar c = g_utf8_get_char(at);
+        const char* next = g_utf8_next_char(at);
+        const bool none = (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef);
+        written += none ? "\ufffd" : std::string(at, next);
+        at = next;
+    }
+    return written;
+}
 
 TextSize measure(const std::string& text, const TextStyle& style) {
     if (!can_be_drawn(text, style))

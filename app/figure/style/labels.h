@@ -19,6 +19,10 @@ struct TextSize {
 
 TextSize measure(const std::string& text, const TextStyle& style);
 
+// The text as XML and cairo take it: U+FFFD in the place of what is no UTF-8 or, like U+FFFE, no
+// character.
+std::string writable(const std::string& text);
+
 // The text as it is drawn: if it is wider than it may be, it ends with an ellipsis.
 std::string shortened(const Text& text);
 

@@ -9,6 +9,7 @@
 
 #include "app/figure/draw_figure.h"
 #include "app/figure/style/cairo_objects.h"
+#include "app/figure/style/labels.h"
 #include "app/figure/write/pdf_update.h"
 #include "core/base/error.h"
 
@@ -73,7 +74,8 @@ std::string pdf_bytes(std::span<const Figure> pages, const PdfOptions& options,
     // Without a date of its own, two runs would differ.
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     if (!options.title.empty())
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options.title.c_str());
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE,
+                                       writable(options.title).c_str());
     const CairoContext cairo{cairo_create(surface)};
     for (const Figure& page : pages) {
         cairo_pdf_surface_set_size(surface, page.width, page.height);

@@ -35,7 +35,7 @@ std::string n(double x) {
 
 std::string escaped(const std::string& text) {
     std::string safe;
-    for (const char c : text) {
+    for (const char c : writable(text)) {
         if (c == '&')
             safe += "&amp;";
         else if (c == '<')

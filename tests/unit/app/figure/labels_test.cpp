@@ -171,6 +171,12 @@ TEST(Labels, BadInputIsDrawnSomehow) {
     }
 }
 
+TEST(Labels, OnlyCharactersAreWritten) {
+    EXPECT_EQ(writable("a\uFFFE\U0002FFFFb\uFDEF\xff"), "a\uFFFD\uFFFDb\uFFFD\uFFFD");
+    EXPECT_EQ(writable("√d Zażółć 注意 \uFFFD 🤗"), "√d Zażółć 注意 \uFFFD 🤗");
+    EXPECT_EQ(writable(""), "");
+}
+
 TEST(Labels, ALineBreakStaysOnTheLine) {
     EXPECT_EQ(measure("a\nb", {}).height, measure("ab", {}).height);
 }

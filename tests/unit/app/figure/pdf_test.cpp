@@ -24,6 +24,12 @@ TEST(Pdf, ATitleMayBeInAnyScript) {
     EXPECT_NE(pdf_bytes(sample::figure(), {}), "");
 }
 
+TEST(Pdf, WhatIsNoCharacterIsReplaced) {
+    Figure figure = sample::figure();
+    figure.texts.push_back({.at = {20, 20}, .text = "a\uFFFE\uFFFF\uFDD0\U0001FFFF"});
+    EXPECT_NO_THROW(pdf_bytes(figure, {.title = "b\uFFFE"}));
+}
+
 TEST(Pdf, IsTaggedAsOneFigureWithAnAlternative) {
     const std::string bytes = pdf_bytes(sample::figure(), {.descriptions = {"aΣ"}});
     EXPECT_NE(bytes.find("/S /Figure"), std::string::npos);
