@@ -56,7 +56,7 @@ int run(const WorksheetCommand& command) {
 }
 
 int run(const PytorchCommand& command) {
-    pytorch(command.scene, command.variant, std::cout);
+    pytorch(command.scene, command.variant, std::cout, std::cerr);
     return 0;
 }
 

@@ -40,6 +40,7 @@ Words sort_words(const std::string& command, std::span<const std::string> rest,
         }
         const std::size_t equals = rest[k].find('=');
         const std::string name = rest[k].substr(0, equals);
+        if (name == "--help" || name == "--version") bad_usage("", name + " stands alone");
         const bool is_flag = std::ranges::find(flags, name) != flags.end();
         if (!is_flag && std::ranges::find(known, name) == known.end())
             bad_usage(command, "unknown option " + name);
@@ -325,7 +326,9 @@ Command parse_window(const Words& words) {
 
 Command parse_extract(const Words& words) {
     expect_arguments(words, {"FIGURE"});
-    return ExtractCommand{words.arguments[0], required(words, "--out")};
+    const std::string out = required(words, "--out");
+    if (!out.ends_with(".json")) bad_value(words, "--out", "a file that ends with .json");
+    return ExtractCommand{words.arguments[0], out};
 }
 
 Command parse_pytorch(const Words& words) {
@@ -377,9 +380,10 @@ const std::vector<CommandEntry>& commands() {
     return all;
 }
 
-// Two leading words cannot be a SCENE: the first was meant as a command.
+// Two leading words cannot be a SCENE: the first was meant as a command, unless it names a file.
 void refuse_unknown_command(const std::vector<std::string>& arguments) {
-    if (arguments.size() >= 2 && !is_option(arguments[0]) && !is_option(arguments[1]))
+    if (arguments.size() >= 2 && !is_option(arguments[0]) && !is_option(arguments[1]) &&
+        arguments[0].find_first_of("./:") == std::string::npos)
         bad_usage("", "unknown command \"" + arguments[0] + "\"");
 }
 

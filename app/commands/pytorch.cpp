@@ -1,11 +1,14 @@
 #include "app/commands/pytorch.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "app/pytorch/script.h"
 #include "app/session/files/load.h"
+#include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/compute/plain.h"
+#include "core/format/model_file.h"
 
 namespace maskscope {
 
@@ -21,7 +24,7 @@ Request weights_of(int variant) {
 
 }  // namespace
 
-void pytorch(const std::string& scene, int variant, std::ostream& out) {
+void pytorch(const std::string& scene, int variant, std::ostream& out, std::ostream& notes) {
     const LoadedScene loaded = load_scene(scene);
     const auto count = static_cast<int>(loaded.scene.variants.size());
     if (variant >= count)
@@ -36,6 +39,12 @@ void pytorch(const std::string& scene, int variant, std::ostream& out) {
     } catch (const WorkError& error) {
         throw at_file(scene, error);
     }
+    // Other files are beside the scene.
+    const ModelInputs* model = model_of(loaded.scene);
+    if (model != nullptr && std::ranges::count(built_in_models(), model->model) > 0)
+        notes << "maskscope: copy "
+              << printable((assets_folder() / "models" / (model->model + ".safetensors")).string())
+              << " beside the script, which reads it\n";
 }
 
 }  // namespace maskscope

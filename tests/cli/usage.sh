@@ -87,12 +87,16 @@ refuses 2 'export: --stage: expected allowed, scores, scaled, logits, softmax, w
 refuses 2 'export: --bare takes no value' export s.json --out a.png --bare=yes
 refuses 2 'extract: FIGURE is missing' extract --out s.json
 refuses 2 'extract: --out is missing' extract a.png
+refuses 2 'extract: --out: expected a file that ends with .json, got "a.png"' extract a.png --out a.png
 refuses 2 'extract: unknown option --alt' extract a.png --out s.json --alt
 
 refuses 2 'pytorch: SCENE is missing' pytorch
 refuses 2 'describe: SCENE is missing' describe
 refuses 2 'unknown command "explain"' explain s.json
 refuses 2 'unexpected argument "s.json"' --theme dark t.json s.json
+refuses 2 'unexpected argument "t.json"' s.json t.json
+refuses 2 '--version stands alone' --version s.json
+refuses 2 '--help stands alone' --help=compute
 refuses 2 'unknown option --foo' --foo
 refuses 2 '--ui-scale: expected a number from 1 to 3, got "3.5"' s.json --ui-scale 3.5
 refuses 2 '--ui-scale: expected a number from 1 to 3, got "nan"' --ui-scale nan

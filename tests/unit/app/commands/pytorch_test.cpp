@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -116,13 +117,24 @@ TEST(Pytorch, ManyWeightsAreSummedUpSoThatTheScriptStaysShort) {
 TEST(Pytorch, AVariantThatIsNotThereIsBadUsage) {
     std::ostringstream out;
     try {
-        pytorch("lesson:additive-or-multiplicative", 9, out);
+        pytorch("lesson:additive-or-multiplicative", 9, out, out);
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.status(), 2);
         EXPECT_STREQ(error.what(), "pytorch: --variant: expected 0 to 1, got \"9\"");
     }
     EXPECT_EQ(out.str(), "");
+}
+
+TEST(Pytorch, SaysWhereABuiltInModelIs) {
+    std::ostringstream out, notes;
+    pytorch("lesson:break-it/1", 0, out, notes);
+    EXPECT_TRUE(says(out.str(), "model_file = \"italian-english.safetensors\""));
+    EXPECT_TRUE(says(notes.str(), "/models/italian-english.safetensors beside the script"));
+    EXPECT_EQ(std::ranges::count(notes.str(), '\n'), 1);
+    std::ostringstream none;
+    pytorch("lesson:one-row", 0, out, none);
+    EXPECT_EQ(none.str(), "");
 }
 
 TEST(Describe, NamesSceneRowsSumsNanAndLeaks) {
