@@ -107,8 +107,9 @@ Sources sources_of(const Result& result, View view, const ExportOptions& options
         view.show.stages = {options.stage.value_or(StageKind::weights)};
     }
     if (known.preview) return sources_so_far(result, view, *known.preview);
-    return surveyed_sources(result, view, size_in_file(shape_of(result.scene), options),
-                            *known.progress);
+    PictureSize size = size_in_file(shape_of(result.scene), options);
+    size.alone = is_of_heatmaps(options);
+    return surveyed_sources(result, view, size, *known.progress);
 }
 
 // Of a long text the window's are taken, if they are of these lanes.

@@ -22,14 +22,14 @@ constexpr struct {
 } samples[] = {{1.0 / 64, true}, {1.0 / 64, false}, {1.0 / 16, true},
                {1, true},        {1.0 / 16, false}, {1, false}};
 
-std::vector<StageKind> stages_of(const Result& result, const View& view) {
+std::vector<StageKind> stages_of(const Result& result, const View& view, bool alone) {
     const bool is_heads = shown_view(view, result.scene) == ViewKind::heads;
     std::vector<StageKind> stages =
         is_heads ? std::vector{stage_of_heads(result, view)} : shown_stages(view.show);
     const auto add = [&](StageKind stage) {
         if (std::ranges::find(stages, stage) == stages.end()) stages.push_back(stage);
     };
-    if (!is_heads) add(StageKind::allowed);
+    if (!is_heads && !alone) add(StageKind::allowed);
     add(StageKind::weights);
     return stages;
 }
@@ -73,7 +73,7 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
       inputs_(result.inputs),
       heads_(heads_of(result, view)),
       shown_(shown_lanes(view, result.scene)),
-      stages_(stages_of(result, view)),
+      stages_(stages_of(result, view, file && file->alone)),
       differences_(differences_of(result, view)) {
     // Differences and earlier layers are not counted: without one, the lanes would have to be seen
     // again.
@@ -82,7 +82,7 @@ BenchSurvey::BenchSurvey(const Result& result, const View& view, const BenchSurv
     const bool asks = !file;
     for (const int lane : shown_)
         if (result.variants[lane].computed) add(result, view, lane, words, asks);
-    add_earlier(result, view, words, asks);
+    if (!file || !file->alone) add_earlier(result, view, words, asks);
     for (const Compared& compared : differences_) {
         const VariantResult rows = difference_rows(result, compared);
         std::vector<StageKind> stages;
@@ -186,7 +186,7 @@ bool BenchSurvey::is_of(const Result& result, const View& view) const {
         if (!rows || !is_same_rows(*own.survey->lane().computed, *rows)) return false;
     }
     return inputs_ == result.inputs && heads_ == heads_of(result, view) &&
-           shown_ == shown_lanes(view, result.scene) && stages_ == stages_of(result, view);
+           shown_ == shown_lanes(view, result.scene) && stages_ == stages_of(result, view, false);
 }
 
 double BenchSurvey::seen() const {

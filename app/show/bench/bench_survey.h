@@ -15,8 +15,9 @@ bool is_computed_when_read(const Result& result);
 
 // A picture in a file, in pixels.
 struct PictureSize {
-    double area = 0;   // of all of it
-    double along = 0;  // each heatmap, at least
+    double area = 0;     // of all of it
+    double along = 0;    // each heatmap, at least
+    bool alone = false;  // of heatmaps of a stage: without the mask and the layers before
 };
 
 class BenchSurvey {
