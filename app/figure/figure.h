@@ -112,13 +112,13 @@ const Spot* spot_at(const std::vector<Spot>& spots, Point point);
 enum class Reading {
     none,             // no room for all numbers, or it is higher than the room
     stages_left_out,  // numbers in every heatmap that is drawn
-    short_numbers,    // all stages, some with one decimal
-    whole             // all stages with two decimals
+    short_numbers,    // all stages, some numbers with one decimal, or some rows without their token
+    whole             // all stages, all tokens, two decimals
 };
 
 // What a figure leaves out or moves where it has little room.
 struct Economy {
-    bool low = false;            // no signs explained; keys only above a column's topmost heatmap
+    bool low = false;            // one line of legend; keys only above a column's topmost heatmap
     int left_out = 0;            // columns that are left out
     bool weights_alone = false;  // the mask, and beside it the weights of each lane
     bool bare = false;           // without a legend, and without saying what is left out

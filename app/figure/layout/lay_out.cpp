@@ -174,7 +174,7 @@ Figure lay_out_with(const Bench& bench, LayoutOptions options, const Economy& ec
 // What can be read of a figure in its room.
 Reading reading_of(const Figure& figure, const LayoutOptions& options) {
     if (figure.height > options.height + 0.5) return Reading::none;
-    Reading least = Reading::whole;
+    Reading least = figure.skips_tokens ? Reading::short_numbers : Reading::whole;
     for (const Heatmap& map : figure.heatmaps) {
         if (map.rect.right() > options.width + 0.5) return Reading::none;
         if (map.cells->stage == StageKind::allowed) continue;

@@ -38,11 +38,18 @@ struct Legend {
     double left, width, unit, right;
 
     double side() const { return 20 * unit; }
+    double width_of(const std::string& words, double picture) const {
+        return picture + 8 * unit + figure_text_width({{}, words, {12 * unit}});
+    }
+    // Whether the line has room for one more entry.
+    bool has_room(const std::string& words, double picture) const {
+        return width <= 0 || at.x + width_of(words, picture) <= left + width;
+    }
     // Makes room for an entry with a picture of this width; returns where it begins.
     Rect next(const std::string& words, double picture) {
         Text text{{}, words, {12 * unit}, Role::dim};
-        const double all = picture + 8 * unit + figure_text_width(text);
-        if (width > 0 && at.x > left && at.x + all > left + width) at = {left, at.y + 26 * unit};
+        const double all = width_of(words, picture);
+        if (at.x > left && !has_room(words, picture)) at = {left, at.y + 26 * unit};
         const Rect rect{at.x, at.y, picture, side()};
         text.at = {rect.right() + 8 * unit, rect.y + side() / 2};
         figure.texts.push_back(std::move(text));
@@ -83,10 +90,13 @@ void draw_colour_bars(Legend& legend, std::span<const BenchStage* const> stages,
     }
 }
 
+constexpr const char* lost_words = "weight lost";
+constexpr double lost_width = 36;  // points
+
 void draw_weight_lost(Legend& legend) {
     const double unit = legend.unit;
     SumBar bar;
-    bar.rect = legend.next("weight lost", 36 * unit);
+    bar.rect = legend.next(lost_words, lost_width * unit);
     bar.rect.y += 3 * unit;
     bar.rect.h = 14 * unit;
     bar.kept = 0.32;
@@ -105,18 +115,25 @@ Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage
     if (options.with_colour_bars) draw_colour_bars(legend, stages, !bench.heads.empty());
     if (!options.with_legend) return {legend.right, legend.at.y + 26 * options.scale};
     const bool low = options.economy.value_or(Economy{}).low && !options.complete;
-    const auto has = [&](std::uint8_t signs) { return !low && (bench.signs & signs) != 0; };
-    if (has(sign::blocked))
+    // Where room is short, no line is begun for signs.
+    const auto explains = [&](const char* words, double picture) {
+        return !low || legend.has_room(words, picture);
+    };
+    const auto has = [&](std::uint8_t signs, const char* words) {
+        return (bench.signs & signs) != 0 && explains(words, legend.side());
+    };
+    if (has(sign::blocked, "blocked"))
         figure.hatches.push_back(
             {legend.next("blocked", legend.side()), Ground::hatch, Role::hatch});
     if (!options.covered) {  // the other signs would give the answer away
-        if (has(sign::leaks))
+        if (has(sign::leaks, "leaks"))
             figure.boxes.push_back({legend.next("leaks", legend.side()), 0, true, true,
                                     Role::raised, Role::wrong, 2 * options.scale});
-        if (has(sign::nan))
+        if (has(sign::nan, "NaN"))
             figure.hatches.push_back(
                 {legend.next("NaN", legend.side()), Ground::cross_hatch, Role::wrong});
-        if (bench.loses_weight && !low) draw_weight_lost(legend);
+        if (bench.loses_weight && explains(lost_words, lost_width * options.scale))
+            draw_weight_lost(legend);
     }
     return {legend.right, legend.at.y + 26 * options.scale};
 }

@@ -29,18 +29,20 @@ struct Sizes {
     double strip = 0;            // height of the row of weights; 0 = only names fit
     double head = table_head;    // pixels, of the columns
     bool words = false;          // numbers go below the cells, which are too narrow
+    bool written = false;        // no room but for names: the row without a mask is numbers alone
     bool has_tokens() const { return cell >= least_token_cell * u; }  // above the cells
 };
 
 double strip_width(const Sizes& s) { return s.column - (table_gap + 16) * s.u; }
 
 // From the height available for a row.
-void size_rows(Sizes& s, double room, double least) {
+void size_rows(Sizes& s, double room, bool in_hall) {
     const double u = s.u;
     if (room < 38 * u) {
-        s.row = std::max(room, least);
+        s.row = std::max(room, (in_hall ? 18 : 24) * u);
         s.strip = 0;
-        s.head = 26 * u;
+        s.written = !in_hall;
+        s.head = (s.written ? 46 : 26) * u;
         return;
     }
     s.row = std::clamp(room, (s.words ? 54 : 42) * u, 66 * u);
@@ -65,7 +67,7 @@ Sizes sizes_of(const ValueTable& table, double width, double height, const Layou
     // Without weights there is only the name.
     const double names = 26 * u;
     if (options.in_hall && room < 38 * u) room += (s.head - names) / double(table_values);
-    size_rows(s, std::min(room, options.in_hall ? 37 * u : room), (options.in_hall ? 18 : 24) * u);
+    size_rows(s, std::min(room, options.in_hall ? 37 * u : room), options.in_hall);
     return s;
 }
 
@@ -194,6 +196,12 @@ void draw_column_head(const TableDrawing& d, std::size_t column) {
     d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},
                               .text = std::string(name(d.table.entries[0][column].dtype)),
                               .style = {14 * u, Weight::semibold}});
+    if (d.s.written)
+        d.figure.texts.push_back({.at = {x + 8 * u, top + 31 * u},
+                                  .text = short_numbers(d.table.unmasked[column].weights),
+                                  .style = {12 * u},
+                                  .role = Role::dim,
+                                  .max_width = strip_width(d.s)});
     if (d.s.strip <= 0) return;
     // A token may extend over the neighbouring cells as far as their tokens leave room.
     const double own = d.s.cell - 3 * u;
@@ -284,7 +292,9 @@ Point draw_value_table(const TableDrawing& d) {
         return {std::max(title_end, d.right()), end + table_foot * u};
     }
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
-    if (d.s.strip > 0) draw_row_head(d, d.head() + 40 * u + d.s.strip / 2, "unmasked", Role::dim);
+    if (d.s.strip > 0 || d.s.written)
+        draw_row_head(d, d.head() + (d.s.written ? 31 * u : 40 * u + d.s.strip / 2), "unmasked",
+                      Role::dim);
     for (std::size_t row = 0; row < table_values; ++row) {
         const TableEntry& first = d.table.entries[row][0];
         draw_row_head(d, d.y_of(row) + (d.s.row - table_gap * u) / 2,

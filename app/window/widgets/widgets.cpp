@@ -271,7 +271,7 @@ void lane_letter_chip(Gui& gui, int lane) {
 namespace {
 
 bool is_asked_about(const Gui& gui, const std::string& text) {
-    return !text.empty() && !gui.pressed_at && ImGui::IsItemHovered();
+    return !text.empty() && !gui.still_at && ImGui::IsItemHovered();
 }
 
 constexpr double tip_width = 344, tip_height = 150;  // points, at most
@@ -407,7 +407,7 @@ bool check_row(Gui& gui, const std::string& text, bool checked, const std::strin
     right.anchor = Anchor::right;
     right.at.x = press.rect.right() - inset;
     draw_text(gui, right);
-    const double taken = measure(note, right.style).width + 2 * inset;
+    const double taken = note.empty() ? 0 : measure(note, right.style).width + 2 * inset;
     Text name = at_left(gui, press.rect, inset + side + points(gui, 12), shown(text), role);
     name.max_width = std::max(1.0, name.max_width - taken);
     draw_text(gui, name);

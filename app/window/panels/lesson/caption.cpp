@@ -42,24 +42,31 @@ void draw_words(Gui& gui, const Rect& room, const std::string& text) {
 }
 
 // The fact with its verdict at the left, what to try at the right; one above the other if they do
-// not fit side by side.
+// not fit side by side, and what to try in as many lines as it needs.
 struct Foot {
     JudgedClaim fact;
-    std::string try_this;
+    std::vector<std::string> try_this{};
     bool stacked = false;
+    // Points, from the lower edge.
+    double height() const { return stacked ? 34 + line * double(try_this.size()) : 36; }
+    static constexpr double line = 20;
 };
 
 const TextStyle verdict_style{.size = 13}, try_style{.size = 13, .weight = Weight::semibold};
 
 Foot foot_of(const Gui& gui, const Session& session, double room) {
-    Foot foot{.fact = judged_claim(session), .try_this = session.try_this()};
-    if (!foot.try_this.empty()) foot.try_this = "Try: " + foot.try_this;
+    Foot foot{.fact = judged_claim(session)};
+    std::string try_this = session.try_this();
+    if (!try_this.empty()) try_this = "Try: " + try_this;
     if (const auto differing = session.exercise())
-        foot.try_this = differing->cells > 0 ? "Page Down shows the solution" : "";
+        try_this = differing->cells > 0 ? "Page Down shows the solution" : "";
+    if (try_this.empty()) return foot;
     const double width =
         measure(foot.fact.claim + foot.fact.verdict, scaled(gui, verdict_style)).width +
-        measure(foot.try_this, scaled(gui, try_style)).width;
-    foot.stacked = !foot.try_this.empty() && width + points(gui, 40) > room;
+        measure(try_this, scaled(gui, try_style)).width;
+    foot.stacked = width + points(gui, 40) > room;
+    foot.try_this = foot.stacked ? broken_into_lines(try_this, scaled(gui, try_style), room)
+                                 : std::vector{try_this};
     return foot;
 }
 
@@ -85,15 +92,19 @@ void draw_verdict(Gui& gui, const Rect& room, double middle, const JudgedClaim& 
               {.at = {left + width, middle}, .text = fact.verdict, .style = style, .role = role});
 }
 
+// middle: of its last line.
 void draw_foot(Gui& gui, const Rect& room, double middle, const Foot& foot) {
-    const double line = points(gui, 20);
-    draw_verdict(gui, room, foot.stacked ? middle - line : middle, foot.fact);
-    draw_text(gui, {.at = {foot.stacked ? room.x : room.right(), middle},
-                    .text = foot.try_this,
-                    .style = scaled(gui, try_style),
-                    .role = Role::odd,
-                    .anchor = foot.stacked ? Anchor::left : Anchor::right,
-                    .max_width = std::max(1.0, room.w)});
+    const double line = points(gui, Foot::line);
+    double y = middle - (foot.stacked ? line * double(foot.try_this.size()) : 0);
+    draw_verdict(gui, room, y, foot.fact);
+    for (const std::string& text : foot.try_this) {
+        if (foot.stacked) y += line;
+        draw_text(gui, {.at = {foot.stacked ? room.x : room.right(), y},
+                        .text = text,
+                        .style = scaled(gui, try_style),
+                        .role = Role::odd,
+                        .anchor = foot.stacked ? Anchor::left : Anchor::right});
+    }
 }
 
 // What was said beside the truth; returns its width.
@@ -167,7 +178,7 @@ void draw_caption(Gui& gui, Session& session, const Rect& rect) {
     const double width = std::max(1.0, rect.w - 2 * side);
     const Foot foot = covered ? Foot{} : foot_of(gui, session, width);
     const double last = has_last_line(*session.lesson()) ? points(gui, last_line_height) : 0;
-    const double below = points(gui, foot.stacked ? 54 : 36) + last;
+    const double below = points(gui, foot.height()) + last;
     const Rect room{rect.x + side, rect.y + above, width, std::max(1.0, rect.h - above - below)};
     draw_words(gui, room, session.caption());
     const double middle = rect.bottom() - points(gui, foot.stacked ? 18 : 22) - last;
