@@ -128,7 +128,8 @@ Scene Document::original() const {
 }
 
 bool Document::is_saved() const {
-    return same_but_show(scene, original()) && (!lesson || lesson_is_saved());
+    if (lesson && !lesson_is_saved()) return false;
+    return same_but_show(scene, original()) || (copy_path && same_but_show(scene, saved));
 }
 
 bool Document::lesson_is_saved() const {
@@ -220,6 +221,7 @@ void Document::travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to
     const bool steps = step != last.snapshot.step;
     set_lesson(last.snapshot.lesson, last.snapshot.step);
     if (steps) {
+        copy_path.reset();
         covered = false;  // an edited step was answered
         solving = lesson && lesson_step().exercise.has_value();
     }
@@ -243,6 +245,7 @@ void Document::enter_step(int to, bool covers) {
     else
         end_merge();
     redone.clear();
+    copy_path.reset();
     step = to;
     covered = covers;
     solving = lesson_step().exercise.has_value();
@@ -252,17 +255,14 @@ void Document::enter_step(int to, bool covers) {
 // --- after saving
 
 void Document::scene_was_saved(const Scene& written, const fs::path& file) {
-    lesson.reset();
-    step = 0;
-    covered = solving = false;
+    saved = written;
+    if (lesson) {
+        copy_path = file;
+        return;
+    }
+    scene = written;
     scene_path = file;
     folder = folder_of(file);
-    saved = scene = written;
-    for (auto* steps : {&undone, &redone})
-        for (HistoryStep& one : *steps) {
-            one.snapshot.lesson.reset();
-            one.snapshot.step = 0;
-        }
 }
 
 void Document::lesson_was_saved(std::shared_ptr<const Lesson> written, const fs::path& file) {

@@ -43,6 +43,8 @@ struct Document {
     Scene scene;
     Scene saved;  // as it was opened or saved last; of a lesson see original()
     std::optional<std::filesystem::path> scene_path, lesson_path;
+    // Where the step of a built-in lesson was saved, as `saved`; the lesson stays open.
+    std::optional<std::filesystem::path> copy_path;
     std::filesystem::path folder = ".";      // base of the scene's tensor file paths
     std::deque<HistoryStep> undone, redone;  // the last one is next
 
@@ -93,7 +95,6 @@ struct Document {
 
     // --- after saving
 
-    // A lesson step that was saved becomes a scene of its own.
     void scene_was_saved(const Scene& written, const std::filesystem::path& file);
     void lesson_was_saved(std::shared_ptr<const Lesson> written, const std::filesystem::path& file);
 

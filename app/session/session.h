@@ -113,6 +113,8 @@ public:
                  std::vector<std::string>* conflicts = nullptr);
     // Of the scene or of the lesson; nothing for a built-in lesson.
     std::optional<std::filesystem::path> path() const;
+    // That, or where the step of a built-in lesson was saved as a scene since it was entered.
+    std::optional<std::filesystem::path> file_to_save() const;
     std::filesystem::path folder() const;  // the base of scene()'s tensor file paths
     bool is_saved() const;
 

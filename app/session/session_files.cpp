@@ -166,8 +166,9 @@ bool Session::State::write_scene_to(const fs::path& path) {
         return false;
     }
     document.scene_was_saved(scene, path);
-    computing.forget_step();
-    say(printable("Saved as " + path.string()), false);
+    say(printable("Saved as " + path.string() +
+                  (document.lesson ? ": this step as a scene. The lesson stays open." : "")),
+        false);
     return true;
 }
 
@@ -203,7 +204,7 @@ bool Session::State::write_lesson_to(const fs::path& path) {
 }
 
 bool Session::save() {
-    const auto path = this->path();
+    const auto path = file_to_save();
     const bool saved = path && state_->write(*path);
     update();
     return saved;
@@ -225,7 +226,7 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
         const bool elsewhere = !same_place(from, folder_of(path));
         Copies copies(elsewhere ? files : std::vector<std::string>(), from, folder_of(path));
         std::vector<std::string> found = copies.conflicts();
-        const bool own = this->path() && same_place(*this->path(), path);
+        const bool own = file_to_save() && same_place(*file_to_save(), path);
         if (!own && fs::exists(path, none)) found.insert(found.begin(), path.string());
         if (conflicts) *conflicts = found;
         if (!replace && !found.empty()) return;
@@ -239,6 +240,9 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
 }
 
 std::optional<fs::path> Session::path() const { return state_->document.path(); }
+std::optional<fs::path> Session::file_to_save() const {
+    return path() || saves_lesson() ? path() : state_->document.copy_path;
+}
 fs::path Session::folder() const { return state_->document.folder; }
 bool Session::is_saved() const { return state_->document.is_saved(); }
 

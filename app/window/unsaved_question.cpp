@@ -60,7 +60,7 @@ void draw_unsaved_question(App& app) {
     if (!save && !leave && !stay) return;
     // The question closes first: `then` may ask another.
     const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
-    if (save && !app.session.path())
+    if (save && !app.session.file_to_save())
         app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then};
     else if (save && !(app.session.save() && app.session.is_saved()))
         return;  // the message says why

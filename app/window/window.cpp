@@ -384,9 +384,9 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         keeper.something_happened(Keeper::Clock::now());
         frames_due = std::max(frames_due - 1, another ? 1 : 0);
         cursors.show(app.gui);
-        if (const auto path = app.session.path(); path && path != file)
-            remember_file(state_folder(), *(file = path));
         const Session& session = app.session;
+        if (const auto path = session.file_to_save(); path && path != file)
+            remember_file(state_folder(), *(file = path));
         if (std::tuple now(session.path(), session.lesson(), session.step(), session.covered());
             now != seen) {
             seen = std::move(now);

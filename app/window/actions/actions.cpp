@@ -87,7 +87,7 @@ void open_export_sheet(Session& session, Ui& ui) {
 }
 
 void save(Session& session, std::optional<PathLine>& path_line) {
-    if (session.path())
+    if (session.file_to_save())
         session.save();
     else
         open_path_line(path_line, PathLine::Purpose::save_as);

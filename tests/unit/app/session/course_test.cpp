@@ -63,6 +63,7 @@ TEST_F(InCourse, ItOpensWhereOneLeft) {
 
 TEST_F(InCourse, AFileOfOnesOwnIsOpenedAgain) {
     const fs::path file = folder.path() / "mine.json";
+    session.new_scene();
     ASSERT_TRUE(session.save_as(file, false));
     EXPECT_EQ(remembered(), (Course{file.string(), 0, {}}));
     Session later{std::make_unique<PlainBackend>()};

@@ -387,7 +387,7 @@ TEST(LessonOfASession, BringsAnEditedStepBackByUndo) {
     EXPECT_EQ(t.session.scene(), short_lesson().steps[0].scene);
 }
 
-TEST(LessonOfASession, BecomesASceneFileWhereItIsSaved) {
+TEST(LessonOfASession, StaysOpenWhereAStepIsSavedAsAScene) {
     Folder folder;
     Tested t;
     t.session.open_lesson(short_lesson(), ".");
@@ -395,13 +395,23 @@ TEST(LessonOfASession, BecomesASceneFileWhereItIsSaved) {
     t.block({1, 0});
     const Scene edited = t.session.scene();
     ASSERT_TRUE(t.session.save_as(folder / "step.json", false)) << t.message();
-    EXPECT_EQ(t.session.lesson(), nullptr);
+    ASSERT_NE(t.session.lesson(), nullptr);
+    EXPECT_EQ(t.session.step(), 2);
+    EXPECT_EQ(t.session.path(), std::nullopt);
+    EXPECT_EQ(t.session.file_to_save(), folder / "step.json");
     EXPECT_TRUE(t.session.is_saved());
-    EXPECT_TRUE(t.session.verdicts().empty());
     EXPECT_EQ(read_scene(bytes_of(folder / "step.json"), folder.path()), edited);
-    t.session.undo();
+    t.block({1, 1});
     EXPECT_FALSE(t.session.is_saved());
     EXPECT_TRUE(t.session.save());
+    EXPECT_TRUE(t.session.is_saved());
+    EXPECT_TRUE(t.session.save_as(folder / "step.json", false)) << "its own file, without asking";
+    t.session.go_to_step(1);
+    EXPECT_EQ(t.session.file_to_save(), std::nullopt);
+    EXPECT_TRUE(t.session.is_saved());
+    t.session.undo();  // back at the step as it was left
+    EXPECT_FALSE(t.session.is_saved());
+    EXPECT_FALSE(t.session.save_as(folder / "step.json", false)) << "asks to replace it";
 }
 
 TEST(LessonOfASession, IsOpenedFromItsFile) {
