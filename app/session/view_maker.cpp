@@ -52,7 +52,8 @@ void ViewMaker::refresh(const std::shared_ptr<const Result>& result, const View&
         if (wanted != under_way_) worker_.cancel();  // superseded
         return;
     }
-    for (ViewKey& key : made_)  // would keep an old result alive
+    under_way_ = {};  // it and these would keep an old result alive
+    for (ViewKey& key : made_)
         if (key.result && key.result != result) key = {};
     const bool is_bench = wanted.kind == ViewKind::pipeline || wanted.kind == ViewKind::heads;
     if (!is_bench && wanted == made(wanted.kind)) return;

@@ -404,7 +404,12 @@ std::string play(const Game& game, int& at) {
         if (at % 1000 == 500) driver.lose_context();
         if (at % reopened_every == reopened_every - 1) {
             session.open(playground.folder() / game.file);
+            driver.lose_context();  // and the labels of what was shown before: 4 MB a page
             driver.settle();
+            // A string keeps the room of the longest that was ever in it.
+            driver.copied_png.clear(), driver.copied_svg.clear();
+            for (std::string* copied : {&driver.clipboard, &driver.copied_png, &driver.copied_svg})
+                copied->shrink_to_fit();
             held.push_back(memory_in_use());
         }
         app.ui.quit = false;
