@@ -86,16 +86,18 @@ Layer uppermost(const Ui& ui) {
     return Layer::window;
 }
 
-void note_press(Gui& gui) {
+// came: the pointer was outside the window before.
+void note_still_pointer(Gui& gui, bool came) {
     const Point at = gui.now.pointer;
-    if (ImGui::IsMouseClicked(0))
-        gui.pressed_at = at;
-    else if (gui.pressed_at &&
-             std::hypot(at.x - gui.pressed_at->x, at.y - gui.pressed_at->y) > points(gui, 4))
-        gui.pressed_at.reset();
+    if (came || ImGui::IsMouseClicked(0) || !gui.now.pressed.empty())
+        gui.still_at = at;
+    else if (gui.still_at &&
+             std::hypot(at.x - gui.still_at->x, at.y - gui.still_at->y) > points(gui, 4))
+        gui.still_at.reset();
 }
 
 void begin_pass(App& app, const Input& input, double seconds) {
+    const bool came = input.pointer_inside && !app.gui.now.pointer_inside;
     app.gui.now = input;
     app.gui.theme = app.session.view().theme;
     if (input.resized) {
@@ -109,7 +111,7 @@ void begin_pass(App& app, const Input& input, double seconds) {
     set_style(app.gui);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    note_press(app.gui);
+    note_still_pointer(app.gui, came);
     app.labels->begin_pass();
     app.gui.over_text = app.gui.over_border = false;
     begin_focus(app.gui, uppermost(app.ui));
@@ -135,18 +137,19 @@ void draw_handles(Gui& gui, Ui& ui, const Panels& at) {
 }
 
 // Where the bench has no room for its numbers, the inspector folds, then the sidebar: when the
-// step, the document or the window's size changes. More tokens fold only the inspector, since they
-// are typed in the sidebar. What somebody folded or unfolded stays so.
+// step, the document or the window's size changes, or Q, K and V come. More tokens fold only the
+// inspector, since they are typed in the sidebar. What somebody folded or unfolded stays so.
 void fold_for_room(const Gui& gui, const Session& session, Ui& ui) {
     if (ui.lesson_editor || gui.editing) return;
     const Scene& scene = session.shown().scene;
-    const Fitted now{gui.width,   gui.height,     gui.scale,
-                     scene.title, session.step(), shape_of(scene)};
+    const Fitted now{gui.width,      gui.height,     gui.scale, scene.title, session.view().tensors,
+                     session.step(), shape_of(scene)};
     if (ui.fitted == now) return;
     const Fitted before = ui.fitted.value_or(Fitted{});
     ui.fitted = now;
     const bool same_room = before.width == now.width && before.height == now.height &&
-                           before.scale == now.scale && before.document == now.document;
+                           before.scale == now.scale && before.document == now.document &&
+                           before.tensors == now.tensors;
     const bool edited = same_room && before.step == now.step;
     bool &inspector = ui.inspector_folded, &sidebar = ui.sidebar.folded;
     if (!same_room && !ui.sidebar_chosen) sidebar = false;

@@ -138,7 +138,7 @@ Driver::Driver(Session& session, int width, int height)
     app_->gui.clipboard.write_picture = [this](const std::string& png, const std::string& svg) {
         copied_png = png, copied_svg = svg;
     };
-    settle();
+    move({0, 0});  // where it comes from explains nothing
 }
 
 void Driver::settle() {

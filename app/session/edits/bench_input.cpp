@@ -260,6 +260,19 @@ std::optional<Cell> marked_cell(const Session& session) {
     return show && show->focus == focus ? std::nullopt : focus;
 }
 
+std::optional<CellRef> named_cell(const Session& session) {
+    const View& view = session.view();
+    const auto marked = marked_cell(session);
+    if (view.hovered || !marked) return view.hovered;
+    const Shape& shape = session.shown().variants.front().shape;
+    return CellRef{shared_lane,
+                   StageKind::weights,
+                   shown_sequences(view, shape).front(),
+                   shown_heads(view, shape).front(),
+                   marked->i,
+                   marked->j};
+}
+
 void pin(Session& session, const CellRef& cell) {
     std::optional<Cell>& focus = session.view().show.focus;
     const Cell before = focus.value_or(Cell{});

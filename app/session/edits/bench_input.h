@@ -59,6 +59,8 @@ std::optional<std::string> answer_at(const Session& session, const CellRef& cell
 // The pinned cell, to be marked; not the one that a step points at while it asks, which might be
 // the answer.
 std::optional<Cell> marked_cell(const Session& session);
+// The cell whose two tokens are bold: under the pointer, else that one, of the shown weights.
+std::optional<CellRef> named_cell(const Session& session);
 
 // Pins a cell for the inspector. A cell of the output, or of Q, K or V, has only a query or a key:
 // the other one stays as it was.

@@ -21,6 +21,9 @@ std::string_view why_no_star(const Session& session, int steps);
 // The built-in lesson after the open one; "" if there is none.
 std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if there is unsaved work
+// To the answer, or the step after; back to the step before. While presenting, the first press at
+// the end names the next lesson, and another opens it.
+void go_through_lessons(Session& session, Ui& ui, int steps);
 
 // --- the lesson editor
 // Opens the field for an answer, or for the next count of hands; once one person has said
@@ -137,7 +140,7 @@ void generate_up_to(Session& session, Index t);  // token t, within the sentence
 // shown. False if another view is shown, if it is covered, or at an end.
 bool write_words(Session& session, Index steps, bool begins);
 // A word of a translator, else a step of the lesson.
-void go_on(Session& session, int steps);
+void go_on(Session& session, Ui& ui, int steps);
 std::string_view why_not_on(const Session& session);
 // One token on, or back. False if another view is shown, if it is covered, or at the end.
 bool step_generation(Session& session, Index steps);

@@ -1,11 +1,26 @@
-// The lesson editor.
+// Steps of a lesson, and the lesson editor.
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "app/window/actions/actions.h"
 #include "app/window/widgets/widgets.h"
 
 namespace maskscope {
+
+void go_through_lessons(Session& session, Ui& ui, int steps) {
+    const auto differing = session.exercise();
+    const bool ends = steps > 0 && session.lesson() && !why_no_next_step(session).empty() &&
+                      !(differing && differing->cells > 0) && !next_lesson_title(session).empty();
+    std::optional<int> before;
+    if (ui.presenting) before = std::exchange(ui.presenting->ended, std::nullopt);
+    if (!ui.presenting || !ends) return steps > 0 ? session.next() : session.previous();
+    if (before == session.step())
+        ui.commands.push_back(open_next_lesson);
+    else
+        ui.presenting->ended = session.step();
+}
 
 void answer_or_uncover(Gui& gui, Session& session) {
     if (!session.covered()) return;

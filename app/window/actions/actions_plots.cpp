@@ -104,9 +104,9 @@ bool write_words(Session& session, Index steps, bool begins) {
     return true;
 }
 
-void go_on(Session& session, int steps) {
+void go_on(Session& session, Ui& ui, int steps) {
     if (write_words(session, steps, steps > 0 && session.lesson() == nullptr)) return;
-    return steps > 0 ? session.next() : session.previous();
+    go_through_lessons(session, ui, steps);
 }
 
 std::string_view why_not_on(const Session& session) {

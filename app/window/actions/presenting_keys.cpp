@@ -57,10 +57,12 @@ void turn_value(Session& session, Presenting& presenting, int steps) {
     choose_setting(session, lane, shown.kind, (from + steps + count) % count);
 }
 
-void turn_or_step(Session& session, Presenting& presenting, int steps) {
-    if (!presenting.what_if && step_generation(session, steps)) return;
-    if (!presenting.what_if && write_words(session, steps, steps > 0)) return;
-    if (!presenting.what_if) return steps > 0 ? session.next() : session.previous();
+void turn_or_step(Session& session, Ui& ui, int steps) {
+    Presenting& presenting = *ui.presenting;
+    if (!presenting.what_if) {
+        if (step_generation(session, steps) || write_words(session, steps, steps > 0)) return;
+        return go_through_lessons(session, ui, steps);
+    }
     presenting.what_if = *what_if_field(session, presenting) + steps;
     presenting.what_if = what_if_field(session, presenting);
 }

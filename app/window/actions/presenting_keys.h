@@ -9,7 +9,7 @@ namespace maskscope {
 void present(App& app);  // begins or ends
 // From token to token of generation and on through the lesson, or from field to field of the
 // what-if line.
-void turn_or_step(Session& session, Presenting& presenting, int steps);
+void turn_or_step(Session& session, Ui& ui, int steps);
 void turn_value(Session& session, Presenting& presenting, int steps);  // of the what-if line
 void toggle_what_if(const Session& session, Presenting& presenting);
 void toggle_blank(Presenting& presenting);

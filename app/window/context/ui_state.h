@@ -158,6 +158,7 @@ struct Presenting {
     std::optional<int> what_if;     // the field of the what-if line that the arrow keys change
     std::optional<int> lane;        // that the what-if line changes; absent = the last shown
     std::optional<int> moved_in;    // the step in which the cell cursor has left the ring
+    std::optional<int> ended;       // the last step, once it was left: go_through_lessons()
 };
 
 // A fact being made or changed, before the step takes it.
@@ -191,6 +192,7 @@ struct Fitted {
     int width = 0, height = 0;  // of the window, pixels
     double scale = 0;
     std::string document;  // its title
+    bool tensors = false;  // Q, K and V are shown
     int step = 0;
     Shape shape;
     bool operator==(const Fitted&) const = default;

@@ -68,8 +68,9 @@ struct Gui {
     std::optional<OpenList> list{};
     bool over_text = false;    // the pointer is over a text field,
     bool over_border = false;  // or over something that is dragged sideways
-    // Until the pointer leaves it, no tip covers what the press has changed.
-    std::optional<Point> pressed_at{};
+    // Where the pointer was when it came, at the last press or the last key. Until it leaves that
+    // place, no tip covers what has changed.
+    std::optional<Point> still_at{};
 };
 
 inline const Theme& colours(const Gui& gui) { return theme(gui.theme); }

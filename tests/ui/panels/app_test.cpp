@@ -266,6 +266,21 @@ TEST_F(Program, PagesStepAndPanelsFold) {
     EXPECT_TRUE(app().ui.sidebar.folded);
 }
 
+TEST_F(Program, ThePanelFoldsForTheNumbersOfQKAndV) {
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/one-row.json"));
+    session.go_to_step(5);
+    if (session.covered()) session.next();
+    driver->push({.kind = InputEvent::Kind::resize, .at = {1280, 800}});
+    driver->settle();
+    const bool folded = app().ui.inspector_folded;
+    driver->key(GLFW_KEY_Q);
+    EXPECT_TRUE(app().ui.inspector_folded);
+    for (const Heatmap& map : app().ui.bench.figure.heatmaps)
+        EXPECT_GT(map.number_size, 0) << map.lane;
+    while (session.view().tensors) driver->key(GLFW_KEY_Q);
+    EXPECT_EQ(app().ui.inspector_folded, folded);
+}
+
 TEST_F(Program, TokenKeysActOnTheSelectedToken) {
     const auto tokens = session.scene().sequences.front().queries;
     driver->key(GLFW_KEY_P);  // nothing is selected

@@ -217,6 +217,12 @@ TEST_F(InPanels, ATipGoesWithThePressAndComesBackWhenThePointerMoves) {
     driver->move({800, 500});
     driver->move(at);
     EXPECT_TRUE(shows_part("No query may look at a pad", anywhere()));
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(shows_part("No query may look at a pad", anywhere())) << "nobody pointed since";
+    driver->push({.kind = InputEvent::Kind::leave});
+    driver->settle();
+    driver->move(at);
+    EXPECT_FALSE(shows_part("No query may look at a pad", anywhere())) << "it has only come";
 }
 
 // --- variants

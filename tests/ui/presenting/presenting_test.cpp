@@ -96,6 +96,28 @@ TEST_F(InPresenting, AStepThatAsksIsAnsweredByTheNextPress) {
     EXPECT_TRUE(shows_part("holds", anywhere()));
 }
 
+TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {
+    for (const int forward : {GLFW_KEY_PAGE_DOWN, GLFW_KEY_RIGHT}) {
+        const std::string name = session.lesson()->name;
+        const int last = int(session.lesson()->steps.size()) - 1;
+        session.go_to_step(last);
+        if (session.covered()) session.next();
+        EXPECT_FALSE(shows_part("Page Down:", anywhere()));
+        driver->key(forward);
+        EXPECT_EQ(session.lesson()->name, name);
+        EXPECT_TRUE(shows_part("Page Down:", anywhere()));
+        driver->key(GLFW_KEY_PAGE_UP);
+        EXPECT_FALSE(shows_part("Page Down:", anywhere()));
+        session.go_to_step(last);
+        if (session.covered()) session.next();
+        driver->key(forward);
+        driver->key(forward);
+        EXPECT_NE(session.lesson()->name, name);
+        EXPECT_EQ(session.step(), 0);
+        EXPECT_TRUE(app().ui.presenting);
+    }
+}
+
 TEST_F(InPresenting, ShiftPageDownGoesFromStarToStar) {
     for (int star = session.step();;) {
         driver->key(GLFW_KEY_PAGE_DOWN, GLFW_MOD_SHIFT);

@@ -36,17 +36,7 @@ double tools_height(const Gui& gui, const Rect& bench, ViewKind kind) {
 LayoutOptions options_of(const Gui& gui, const Session& session, double width, double height) {
     LayoutOptions options = room_options(gui, session, width, height);
     options.zoom = session.view().zoom;
-    const View& view = session.view();
-    options.hovered = view.hovered;
-    if (const auto marked = marked_cell(session); marked && !options.hovered) {
-        const Shape shape = session.shown().variants.front().shape;
-        options.hovered = CellRef{shared_lane,
-                                  StageKind::weights,
-                                  shown_sequences(view, shape).front(),
-                                  shown_heads(view, shape).front(),
-                                  marked->i,
-                                  marked->j};
-    }
+    options.hovered = named_cell(session);
     options.picked = session.view().picked;
     return options;
 }
@@ -292,7 +282,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     paint(gui, panel_list(), bench.figure, origin);
     draw_bench_marks(gui, session, bench);
     draw_border(gui, session, bench, pointer.at);
-    if (over && !over_field) explain_figure(gui, session.bench(), bench);
+    if (over && !over_field && !gui.still_at) explain_figure(gui, session.bench(), bench);
     draw_number_field(gui, session, bench, rect);
     take_room(room.x, bench.figure.height);
     end_panel();

@@ -44,12 +44,14 @@ void fill_over(Gui& gui, const Rect& rect, Colour colour) {
 
 // --- title
 
-void draw_title(Gui& gui, const Session& session, double width) {
+void draw_title(Gui& gui, const Session& session, const Presenting& presenting, double width) {
     const double middle = points(gui, 19), side = points(gui, margin);
     std::string title = session.scene().title, place;
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[session.step()].title;
         place = fmt::format("{} / {}", session.step() + 1, lesson->steps.size());
+        if (presenting.ended == session.step())
+            place += fmt::format(" · Page Down: {} ›", next_lesson_title(session));
     }
     const double room = measure(place, style_of(gui, smallest)).width + side;
     draw_text(gui, {.at = {width - side, middle},
@@ -288,7 +290,7 @@ Figure lay_out_lanes(const Gui& gui, const Session& session, const Rect& room) {
     options.with_legend = options.with_colour_bars = false;
     options.in_hall = true;
     options.covered = session.cover();
-    options.hovered = view.hovered;
+    options.hovered = shows_lanes(session) ? named_cell(session) : view.hovered;
     options.claimed = claimed_stage(session);
     const Result& shown = session.shown();
     if (!shows_lanes(session)) return lay_out_view(shown, session.bench(), view, options);
@@ -413,7 +415,7 @@ void draw_presenting(Gui& window, Session& session, BenchState& bench, Presentin
         fill_over(gui, {0, 0, width, height}, {0, 0, 0});
         return end_panel();
     }
-    draw_title(gui, session, width);
+    draw_title(gui, session, presenting, width);
     const Caption caption = caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),
                    width - points(gui, 2 * margin), caption.height};
