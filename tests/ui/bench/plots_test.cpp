@@ -1,5 +1,6 @@
 // Tabs, output plane, table and root d in the window: events in, scene, view and pixels out.
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/show/views/views.h"
@@ -49,6 +50,18 @@ TEST_F(Plots, ATabShowsItsView) {
     click("Output plane", bench());
     EXPECT_EQ(shown(), ViewKind::plane);
     EXPECT_FALSE(session.undo_name());  // a view is no edit
+}
+
+TEST_F(Plots, ALowTableKeepsTheRowWithoutAMask) {
+    session.open(source_folder() + "/assets/lessons/padding-and-nan-rows.json");
+    session.view().show.view = ViewKind::table;
+    driver->push({.kind = InputEvent::Kind::resize, .at = {1366, 768}});
+    if (session.covered()) session.next();
+    driver->settle();
+    EXPECT_TRUE(app().ui.bench.figure.heatmaps.empty()) << "only names fit";
+    EXPECT_TRUE(std::ranges::any_of(app().ui.bench.figure.texts, [](const Text& text) {
+        return text.text == "unmasked" && text.role == Role::dim;  // no entry is dim
+    }));
 }
 
 TEST_F(Plots, CtrlTabGoesRound) {

@@ -266,6 +266,25 @@ TEST_F(Program, PagesStepAndPanelsFold) {
     EXPECT_TRUE(app().ui.sidebar.folded);
 }
 
+TEST_F(Program, ASmallWindowNamesEveryTokenAndTheSigns) {
+    driver->push({.kind = InputEvent::Kind::resize, .at = {1280, 800}});
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/casebook.json"));
+    session.go_to_step(7);
+    driver->settle();
+    EXPECT_FALSE(app().ui.bench.figure.skips_tokens);
+    const auto& texts = app().ui.bench.figure.texts;
+    EXPECT_EQ(std::ranges::count(texts, "blocked", &Text::text), 1);
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/scoring-functions.json"));
+    session.go_to_step(7);
+    if (session.covered()) session.next();
+    driver->settle();
+    EXPECT_GT(session.try_this().size(), 100u);
+    const std::string end = session.try_this().substr(session.try_this().size() - 9);
+    EXPECT_TRUE(std::ranges::any_of(app().labels->drawn(), [&](const auto& label) {
+        return label.text.ends_with(end) && label.rect.right() <= app().panels.caption.right();
+    })) << "what to try is in several lines";
+}
+
 TEST_F(Program, ThePanelFoldsForTheNumbersOfQKAndV) {
     ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/one-row.json"));
     session.go_to_step(5);
