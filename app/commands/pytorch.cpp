@@ -5,7 +5,6 @@
 
 #include "app/pytorch/script.h"
 #include "app/session/files/load.h"
-#include "core/base/build.h"
 #include "core/base/error.h"
 #include "core/compute/plain.h"
 #include "core/format/model_file.h"
@@ -42,8 +41,7 @@ void pytorch(const std::string& scene, int variant, std::ostream& out, std::ostr
     // Other files are beside the scene.
     const ModelInputs* model = model_of(loaded.scene);
     if (model != nullptr && std::ranges::count(built_in_models(), model->model) > 0)
-        notes << "maskscope: copy "
-              << printable((assets_folder() / "models" / (model->model + ".safetensors")).string())
+        notes << "maskscope: copy " << printable(file_of_built_in(model->model).string())
               << " beside the script, which reads it\n";
 }
 

@@ -293,16 +293,20 @@ Shared<Model> read_built_in(const std::string& name) {
     static std::mutex mutex;
     static std::map<fs::path, Shared<Model>> known;
     const std::lock_guard lock(mutex);
-    const std::string file = name + std::string(model_ending);
-    const fs::path path = assets_folder() / "models" / file;
+    const fs::path path = file_of_built_in(name);
     const auto found = known.find(path);
     if (found != known.end()) return found->second;
+    const std::string file = path.filename().string();
     return known.emplace(path, read_file(file, path, InputFile::Links::followed)).first->second;
 }
 
 }  // namespace
 
 std::span<const std::string_view> built_in_models() { return built_in; }
+
+fs::path file_of_built_in(const std::string& name) {
+    return assets_folder() / "models" / (name + std::string(model_ending));
+}
 
 Shared<Model> right_model(const ModelInputs& inputs) {
     const bool is_built_in = std::ranges::find(built_in, inputs.model) != built_in.end();

@@ -29,7 +29,6 @@ struct Sizes {
     double strip = 0;            // height of the row of weights; 0 = only names fit
     double head = table_head;    // pixels, of the columns
     bool words = false;          // numbers go below the cells, which are too narrow
-    bool written = false;        // no room but for names: the row without a mask is numbers alone
     bool has_tokens() const { return cell >= least_token_cell * u; }  // above the cells
 };
 
@@ -41,8 +40,7 @@ void size_rows(Sizes& s, double room, bool in_hall) {
     if (room < 38 * u) {
         s.row = std::max(room, (in_hall ? 18 : 24) * u);
         s.strip = 0;
-        s.written = !in_hall;
-        s.head = (s.written ? 46 : 26) * u;
+        s.head = (in_hall ? 26 : 46) * u;
         return;
     }
     s.row = std::clamp(room, (s.words ? 54 : 42) * u, 66 * u);
@@ -86,6 +84,8 @@ struct TableDrawing {
     double head() const { return from.y + lane_height * s.u; }
     double y_of(std::size_t row) const { return std::round(head() + s.head + double(row) * s.row); }
     double right() const { return x_of(table_dtypes) - table_gap * s.u; }
+    // No room but for names: the row without a mask is numbers alone.
+    bool writes_unmasked() const { return s.strip <= 0 && !options.in_hall; }
 };
 
 std::string short_number(double x) {
@@ -196,7 +196,7 @@ void draw_column_head(const TableDrawing& d, std::size_t column) {
     d.figure.texts.push_back({.at = {x + 8 * u, top + 10 * u},
                               .text = std::string(name(d.table.entries[0][column].dtype)),
                               .style = {14 * u, Weight::semibold}});
-    if (d.s.written)
+    if (d.writes_unmasked())
         d.figure.texts.push_back({.at = {x + 8 * u, top + 31 * u},
                                   .text = short_numbers(d.table.unmasked[column].weights),
                                   .style = {12 * u},
@@ -292,9 +292,9 @@ Point draw_value_table(const TableDrawing& d) {
         return {std::max(title_end, d.right()), end + table_foot * u};
     }
     for (std::size_t column = 0; column < table_dtypes; ++column) draw_column_head(d, column);
-    if (d.s.strip > 0 || d.s.written)
-        draw_row_head(d, d.head() + (d.s.written ? 31 * u : 40 * u + d.s.strip / 2), "unmasked",
-                      Role::dim);
+    if (d.s.strip > 0 || d.writes_unmasked())
+        draw_row_head(d, d.head() + (d.writes_unmasked() ? 31 * u : 40 * u + d.s.strip / 2),
+                      "unmasked", Role::dim);
     for (std::size_t row = 0; row < table_values; ++row) {
         const TableEntry& first = d.table.entries[row][0];
         draw_row_head(d, d.y_of(row) + (d.s.row - table_gap * u) / 2,

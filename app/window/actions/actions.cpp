@@ -47,7 +47,9 @@ std::string_view why_no_next_step(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return why_no_lesson(session);
     const bool last = session.step() + 1 == std::ssize(lesson->steps);
-    return last && !session.covered() ? "this is the last step" : "";
+    const auto differing = session.exercise();
+    const bool shows_more = session.covered() || (differing && differing->cells > 0);
+    return last && !shows_more ? "this is the last step" : "";
 }
 
 std::string_view why_no_previous_step(const Session& session) {

@@ -18,7 +18,7 @@ std::string_view why_no_next_step(const Session& session);
 std::string_view why_no_previous_step(const Session& session);
 std::string_view why_no_star(const Session& session, int steps);
 
-// The built-in lesson after the open one; "" if there is none.
+// At the end of a built-in lesson, the title of the one after it; "" elsewhere.
 std::string next_lesson_title(const Session& session);
 void open_next_lesson(App& app);  // asks first if there is unsaved work
 // To the answer, or the step after; back to the step before. While presenting, the first press at

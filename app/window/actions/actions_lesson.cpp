@@ -10,12 +10,10 @@
 namespace maskscope {
 
 void go_through_lessons(Session& session, Ui& ui, int steps) {
-    const auto differing = session.exercise();
-    const bool ends = steps > 0 && session.lesson() && !why_no_next_step(session).empty() &&
-                      !(differing && differing->cells > 0) && !next_lesson_title(session).empty();
     std::optional<int> before;
     if (ui.presenting) before = std::exchange(ui.presenting->ended, std::nullopt);
-    if (!ui.presenting || !ends) return steps > 0 ? session.next() : session.previous();
+    const bool leads_on = ui.presenting && steps > 0 && !next_lesson_title(session).empty();
+    if (!leads_on) return steps > 0 ? session.next() : session.previous();
     if (before == session.step())
         ui.commands.push_back(open_next_lesson);
     else

@@ -84,7 +84,7 @@ WindowCommand open_file_at(const fs::path& path) {
 }  // namespace
 
 std::string next_lesson_title(const Session& session) {
-    const Named* next = next_lesson(session);
+    const Named* next = why_no_next_step(session).empty() ? nullptr : next_lesson(session);
     return next == nullptr ? "" : next->title;
 }
 

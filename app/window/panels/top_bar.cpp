@@ -113,7 +113,6 @@ void draw_title(Gui& gui, const Session& session, Commands& commands, Row& row, 
 
 // At the end of a lesson, what to press for the next one; "" elsewhere.
 std::string next_lesson_text(const Session& session) {
-    if (session.lesson() == nullptr || why_no_next_step(session).empty()) return "";
     return next_lesson_title(session).empty() ? "" : "Next lesson ›";
 }
 
@@ -121,7 +120,6 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
     if (session.lesson() == nullptr) return;
     const TextStyle style{};
     const std::string text = step_text(session);
-    const int last = static_cast<int>(session.lesson()->steps.size()) - 1;
     if (place_button(
             gui, row, "‹",
             {.enabled = session.step() > 0, .width = 30, .tip = "Page Up: the previous step"}))
@@ -135,7 +133,7 @@ void draw_steps(Gui& gui, Session& session, Commands& commands, const std::strin
         if (place_button(gui, row, next, {.tip = next_lesson_title(session)}))
             commands.push_back(open_next_lesson);
     } else if (place_button(gui, row, "›",
-                            {.enabled = session.step() < last || session.covered(),
+                            {.enabled = why_no_next_step(session).empty(),
                              .width = 30,
                              .tip = "Page Down: the answer, or the next step"})) {
         session.next();

@@ -118,6 +118,23 @@ TEST_F(InPresenting, AtTheEndOnePressNamesTheNextLessonAndAnotherOpensIt) {
     }
 }
 
+TEST_F(InPresenting, AnExerciseAtTheEndShowsItsSolutionFirst) {
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/decoding.json"));
+    session.go_to_step(int(session.lesson()->steps.size()) - 1);
+    if (session.covered()) session.next();
+    driver->settle();
+    ASSERT_GT(session.exercise()->cells, 0);
+    driver->key(GLFW_KEY_F11);
+    EXPECT_FALSE(shows("Next lesson ›", anywhere()));
+    driver->key(GLFW_KEY_F11);
+    driver->key(GLFW_KEY_PAGE_DOWN);
+    EXPECT_FALSE(session.exercise() && session.exercise()->cells > 0);
+    EXPECT_FALSE(shows_part("Page Down:", anywhere()));
+    driver->key(GLFW_KEY_F11);
+    EXPECT_TRUE(shows("Next lesson ›", anywhere()));
+    driver->key(GLFW_KEY_F11);
+}
+
 TEST_F(InPresenting, ShiftPageDownGoesFromStarToStar) {
     for (int star = session.step();;) {
         driver->key(GLFW_KEY_PAGE_DOWN, GLFW_MOD_SHIFT);

@@ -50,8 +50,9 @@ void draw_title(Gui& gui, const Session& session, const Presenting& presenting, 
     if (const Lesson* lesson = session.lesson(); lesson != nullptr) {
         title = lesson->steps[session.step()].title;
         place = fmt::format("{} / {}", session.step() + 1, lesson->steps.size());
-        if (presenting.ended == session.step())
-            place += fmt::format(" · Page Down: {} ›", next_lesson_title(session));
+        const std::string next = next_lesson_title(session);
+        if (presenting.ended == session.step() && !next.empty())
+            place += fmt::format(" · Page Down: {} ›", next);
     }
     const double room = measure(place, style_of(gui, smallest)).width + side;
     draw_text(gui, {.at = {width - side, middle},
