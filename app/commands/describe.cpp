@@ -7,6 +7,7 @@
 
 #include "app/session/files/load.h"
 #include "app/show/bench/alternative_text.h"
+#include "core/base/cases.h"
 #include "core/base/error.h"
 #include "core/base/number_text.h"
 #include "core/compute/plain.h"
@@ -29,6 +30,8 @@ std::string inputs_text(const Inputs& inputs) {
     if (const auto d_k = d_k_of(inputs)) text += fmt::format(", d_k {}", *d_k);
     const auto d_v = d_v_of(inputs);
     text += d_v ? fmt::format(", d_v {}", *d_v) : ", no values";
+    if (const Index of_keys = kv_heads_of(inputs); of_keys != heads_of(inputs))
+        text += ", " + counted(of_keys, "head") + " of keys";
     if (const auto* model = std::get_if<ModelInputs>(&inputs))
         text += fmt::format(", {}: {} attention, layer {}", model->model, name(model->attention),
                             model->layer);
@@ -66,7 +69,10 @@ std::string scene_text(const Scene& scene) {
                         shape.n_q == 1 ? "1 query" : fmt::format("{} queries", shape.n_q),
                         counted(shape.n_k, "key"), inputs_text(scene.inputs));
     for (Index b = 0; b < shape.b; ++b) {
-        text += fmt::format("sequence {}, queries: {}\n", b, tokens_text(query_tokens(scene, b)));
+        const Index start = scene.sequences[b].start;
+        text += fmt::format("sequence {}, queries{}: {}\n", b,
+                            start == 0 ? "" : fmt::format(" from position {}", start),
+                            tokens_text(query_tokens(scene, b)));
         if (!is_self_attention(scene))
             text += fmt::format("sequence {}, keys: {}\n", b, tokens_text(key_tokens(scene, b)));
     }
@@ -92,12 +98,71 @@ std::string scale_name(const Scale& scale) {
                                            : std::string(name(scale.kind));
 }
 
+// "cap 50 before the mask, "; "" without one.
+std::string softcap_text(const std::optional<Softcap>& softcap) {
+    if (!softcap) return "";
+    return fmt::format("cap {} {} the mask, ", softcap->cap,
+                       softcap->order == CapOrder::before_mask ? "before" : "after");
+}
+
+std::string normalizer_name(const Variant& variant) {
+    std::string text(name(variant.normalizer));
+    if (variant.normalizer != Normalizer::softmax_sink) return text;
+    if (const auto* each = std::get_if<std::vector<double>>(&variant.sink))
+        return fmt::format("{} {}", text, fmt::join(*each, " "));
+    return fmt::format("{} {}", text, std::get<double>(variant.sink));
+}
+
+std::string layers_text(const std::vector<MaskLayer>& layers);
+
+// In the words of the file: "window left 2 right 0", "not padding", "blocked 3 cells".
+std::string layer_text(const MaskLayer& layer) {
+    std::string text = (layer.invert ? "not " : "") + std::string(name(layer.kind));
+    const auto add = [&](std::string_view key, const std::string& value) {
+        text += fmt::format(" {} {}", key, without_middle(value, longest_token));
+    };
+    for (const LayerParameter& parameter : rule_of(layer.kind).parameters) {
+        const std::string_view key = parameter.key;
+        const auto add_numbers = [&](const std::vector<Index>& numbers) {
+            add(key, fmt::format("{}", fmt::join(numbers, " ")));
+        };
+        std::visit(Cases{
+                       [&](Align MaskLayer::*align) {
+                           if (layer.*align != Align::top_left)
+                               add(key, std::string(name(layer.*align)));
+                       },
+                       [&](Index MaskLayer::*number) { add(key, std::to_string(layer.*number)); },
+                       [&](std::vector<Index> MaskLayer::*numbers) { add_numbers(layer.*numbers); },
+                       [&](std::optional<std::vector<Index>> MaskLayer::*numbers) {
+                           if (layer.*numbers) add_numbers(*(layer.*numbers));
+                       },
+                       [&](std::optional<std::vector<Cell>> MaskLayer::*cells) {
+                           if (layer.*cells)
+                               text += " " + counted(std::ssize(*(layer.*cells)), "cell");
+                       },
+                       [&](std::vector<BiasCell> MaskLayer::*cells) {
+                           text += " " + counted(std::ssize(layer.*cells), "cell");
+                       },
+                       [&](std::string MaskLayer::*expression) { text += " " + layer.*expression; },
+                       [&](std::vector<MaskLayer> MaskLayer::*inside) {
+                           text += fmt::format(" of ({})", layers_text(layer.*inside));
+                       },
+                   },
+                   parameter.member);
+    }
+    if (layer.heads) add("in heads", fmt::format("{}", fmt::join(*layer.heads, " ")));
+    return text;
+}
+
+std::string layers_text(const std::vector<MaskLayer>& layers) {
+    std::string text;
+    for (const MaskLayer& layer : layers) text += (text.empty() ? "" : ", ") + layer_text(layer);
+    return text.empty() ? "no layers" : text;
+}
+
 std::string mask_text(const Mask& mask) {
-    std::string layers;
-    for (const MaskLayer& layer : mask.layers)
-        layers += (layers.empty() ? "" : ", ") + std::string(name(layer.kind));
     std::string text =
-        fmt::format("mask: {}, apply {}", layers.empty() ? "no layers" : layers, name(mask.apply));
+        fmt::format("mask: {}, apply {}", layers_text(mask.layers), name(mask.apply));
     if (uses_value(mask.apply))
         text +=
             fmt::format(", value {}{}", value_name(mask.value), mask.times == 2 ? " twice" : "");
@@ -109,7 +174,8 @@ std::string variant_text(const Scene& scene, std::size_t lane) {
     std::string text = fmt::format("\n{} {}\n", lane_letter(static_cast<int>(lane)), v.name);
     if (has_score(scene.inputs)) text += fmt::format("score {}, ", name(v.score.kind));
     if (!std::holds_alternative<WeightsInputs>(scene.inputs))
-        text += fmt::format("scale {}, {}, ", scale_name(v.scale), name(v.normalizer));
+        text += fmt::format("scale {}, {}{}, ", scale_name(v.scale), softcap_text(v.softcap),
+                            normalizer_name(v));
     text += fmt::format("empty rows {}, {}, output {}\n{}\n", name(v.empty_rows), name(v.dtype),
                         name(v.output.kind), mask_text(v.mask));
     if (!v.heads_off.empty()) text += fmt::format("heads off: {}\n", fmt::join(v.heads_off, ", "));

@@ -11,7 +11,6 @@
 #include <limits>
 #include <sstream>
 
-#include "app/commands/describe.h"
 #include "app/commands/pytorch.h"
 #include "app/pytorch/python.h"
 #include "core/base/error.h"
@@ -135,25 +134,6 @@ TEST(Pytorch, SaysWhereABuiltInModelIs) {
     std::ostringstream none;
     pytorch("lesson:one-row", 0, out, none);
     EXPECT_EQ(none.str(), "");
-}
-
-TEST(Describe, NamesSceneRowsSumsNanAndLeaks) {
-    const std::string text = description(computed(scene_of(2, Apply::multiply_weights)));
-    EXPECT_TRUE(says(text, "1 sequence, 1 head, 2 queries and 2 keys each"));
-    EXPECT_TRUE(says(text, "A v\n"));
-    EXPECT_TRUE(says(text, "mask: causal, apply multiply_weights"));
-    EXPECT_TRUE(says(text, "of 2 rows: 0 NaN, 0 empty, 0 with weight on blocked keys or pads, 1"));
-    EXPECT_TRUE(says(text, "row 1 a: 2 of 2 keys allowed, sum 1"));
-}
-
-TEST(Describe, ARowOfNanIsNamed) {
-    Scene scene = scene_of(2, Apply::additive);
-    scene.variants[0].mask.layers[0].kind = LayerKind::blocked;
-    scene.variants[0].mask.layers[0].rows = {0};
-    const std::string text = description(computed(scene));
-    EXPECT_TRUE(says(text, "0 of 2 keys allowed, sum NaN"));
-    EXPECT_TRUE(says(text, ", empty, NaN\n"));
-    EXPECT_TRUE(says(text, "1 NaN, 1 empty"));
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#include "app/commands/describe.h"
+
+#include <gtest/gtest.h>
+
+#include "core/format/scene_json.h"
+#include "tests/support/computed.h"
+
+namespace maskscope {
+namespace {
+
+// The description of a scene with one variant, as the text of its parts.
+std::string described(const std::string& inputs, const std::string& variant,
+                      const std::string& sequence = R"("queries": ["a", "a"])") {
+    const std::string scene = R"({"maskscope": 1, "sequences": [{)" + sequence +
+                              R"(}], "inputs": )" + inputs + R"(, "variants": [{"name": "v", )" +
+                              variant + "}]}";
+    return description(computed(read_scene(scene, std::filesystem::path())));
+}
+
+const std::string embedding = R"({"kind": "embedding", "seed": 1, "heads": 1, "d_k": 4, "d_v": 4})";
+
+void expect_in(const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+}
+
+TEST(Describe, NamesSceneRowsSumsNanAndLeaks) {
+    const std::string text = described(
+        embedding, R"("mask": {"layers": [{"kind": "causal"}], "apply": "multiply_weights"})");
+    expect_in(text, "1 sequence, 1 head, 2 queries and 2 keys each");
+    expect_in(text, "A v\n");
+    expect_in(text, "mask: causal, apply multiply_weights");
+    expect_in(text, "of 2 rows: 0 NaN, 0 empty, 0 with weight on blocked keys or pads, 1");
+    expect_in(text, "row 1 a: 2 of 2 keys allowed, sum 1");
+}
+
+TEST(Describe, ARowOfNanIsNamed) {
+    const std::string text =
+        described(embedding, R"("mask": {"layers": [{"kind": "blocked", "rows": [0]}]})");
+    expect_in(text, "0 of 2 keys allowed, sum NaN");
+    expect_in(text, ", empty, NaN\n");
+    expect_in(text, "1 NaN, 1 empty");
+}
+
+TEST(Describe, AMaskIsSaidWithAllThatItsLayersHold) {
+    const std::string text = described(embedding, R"("mask": {"layers": [
+        {"kind": "causal", "align": "positions", "invert": true},
+        {"kind": "any", "layers": [{"kind": "window", "left": 2, "right": 0},
+                                   {"kind": "groups", "ids": [0, -1]}]},
+        {"kind": "formula", "allowed": "j <= i"},
+        {"kind": "allowed", "cells": [[0, 0], [1, 1]], "rows": [1], "heads": [0]},
+        {"kind": "bias", "cells": [[0, 1, -2.5]]}, {"kind": "alibi"}]})");
+    expect_in(text,
+              "mask: not causal align positions, any of (window left 2 right 0, "
+              "groups ids 0 -1), formula j <= i, allowed 2 cells rows 1 in heads 0, "
+              "bias 1 cell, alibi, apply additive, value -inf\n");
+}
+
+TEST(Describe, SaysStartSinkCapAndHeadsOfKeys) {
+    const std::string text =
+        described(R"({"kind": "tensors", "queries": [[[[1], [2]], [[3], [4]]]],
+                      "keys": [[[[1], [2], [3]]]]})",
+                  R"("softcap": {"cap": 50, "order": "after_mask"},
+                     "normalizer": {"kind": "softmax_sink", "sink": [0, 1.5]})",
+                  R"("queries": ["a", "a"], "keys": ["a", "a", "a"], "start": 1)");
+    expect_in(text, "queries from position 1: a a\n");
+    expect_in(text, "inputs: tensors, d_q 1, d_k 1, no values, 1 head of keys\n");
+    expect_in(text, "scale sqrt_d_k, cap 50 after the mask, softmax_sink 0 1.5, ");
+}
+
+}  // namespace
+}  // namespace maskscope
