@@ -57,8 +57,9 @@ Words sort_words(const std::string& command, std::span<const std::string> rest,
 }
 
 void expect_arguments(const Words& words, const std::vector<std::string>& names) {
-    if (words.arguments.size() < names.size())
-        bad_usage(words.command, names[words.arguments.size()] + " is missing");
+    for (std::size_t k = 0; k < names.size(); ++k)
+        if (k >= words.arguments.size() || words.arguments[k].empty())
+            bad_usage(words.command, names[k] + " is missing");
     if (words.arguments.size() > names.size())
         bad_usage(words.command, "unexpected argument \"" + words.arguments[names.size()] + "\"");
 }
@@ -148,7 +149,7 @@ Command parse_compute(const Words& words) {
                                              {"auto", BackendChoice::automatic}},
                                             "cpu, gpu or auto")
                           .value_or(options.backend);
-    options.threads = number<int>(words, "--threads", 1, 256, "a number from 1 to 256").value_or(0);
+    options.threads = number<int>(words, "--threads", 1, 256, "an integer from 1 to 256").value_or(0);
     if (text(words, "--stages")) {
         options.stages.reset();
         for (const StageKind stage : parse_stages(words, "--stages", "")) {
@@ -283,7 +284,7 @@ Command parse_export(const Words& words) {
         options.head = index(words, "--head", "an index, counted from 0, or all");
     options.rows = part(words, "--rows");
     options.columns = part(words, "--columns");
-    options.dpi = number<int>(words, "--dpi", least_dpi, most_dpi, "a number from 10 to 1200")
+    options.dpi = number<int>(words, "--dpi", least_dpi, most_dpi, "an integer from 10 to 1200")
                       .value_or(options.dpi);
     options.theme =
         choice<ThemeKind>(

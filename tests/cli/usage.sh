@@ -31,7 +31,7 @@ refuses 2 'compute: unexpected argument "t.json"' compute s.json t.json --out d
 refuses 2 'compute: unknown option --dpi' compute s.json --out d --dpi 100
 refuses 2 'compute: unknown option -o' compute s.json -o d
 for threads in 0 257 -1 2.5 2x 99999999999999999999; do
-    refuses 2 "compute: --threads: expected a number from 1 to 256, got \"$threads\"" \
+    refuses 2 "compute: --threads: expected an integer from 1 to 256, got \"$threads\"" \
         compute s.json --out d --threads "$threads"
 done
 refuses 2 'compute: --backend: expected cpu, gpu or auto, got "CPU"' \
@@ -45,7 +45,7 @@ refuses 2 'export: --out: expected a file that ends with .png, .svg, .pdf, .tex 
     export s.json --out out
 refuses 2 'export: --stage: a .csv has no column output' export s.json --out a.csv --stage output
 for dpi in 9 1201 abc 1e2; do
-    refuses 2 "export: --dpi: expected a number from 10 to 1200, got \"$dpi\"" \
+    refuses 2 "export: --dpi: expected an integer from 10 to 1200, got \"$dpi\"" \
         export s.json --out a.png --dpi "$dpi"
 done
 refuses 2 'export: --annot contradicts --no-annot' export s.json --out a.png --annot --no-annot
@@ -92,6 +92,7 @@ refuses 2 'extract: unknown option --alt' extract a.png --out s.json --alt
 
 refuses 2 'pytorch: SCENE is missing' pytorch
 refuses 2 'describe: SCENE is missing' describe
+refuses 2 'export: SCENE is missing' export '' --out figure.png
 refuses 2 'unknown command "explain"' explain s.json
 refuses 2 'unexpected argument "s.json"' --theme dark t.json s.json
 refuses 2 'unexpected argument "t.json"' s.json t.json

@@ -291,6 +291,14 @@ std::vector<std::string> broken_into_lines(const std::string& text, const TextSt
         at = blank + 1;
     }
     if (!line.empty()) lines.push_back(line);
+    if (lines.size() < 2 || lines.back().find(' ') != std::string::npos) return lines;
+    std::string& before = lines[lines.size() - 2];
+    const std::size_t blank = before.rfind(' ');
+    if (blank == std::string::npos) return lines;
+    const std::string two_words = before.substr(blank + 1) + " " + lines.back();
+    if (measure(two_words, style).width > room) return lines;
+    before.resize(blank);
+    lines.back() = two_words;
     return lines;
 }
 

@@ -46,7 +46,8 @@ struct LabelImage {
 LabelImage rasterise(const std::string& text, const TextStyle& style, double scale,
                      double max_width = 0, Colour ink = {255, 255, 255});
 
-// A text broken at blanks into lines no wider than room, a longer word on a line of its own.
+// A text broken at blanks into lines no wider than room, a longer word on a line of its own. The
+// last word takes the one before it along, where both have room, so that it does not stand alone.
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,
                                            double room);
 

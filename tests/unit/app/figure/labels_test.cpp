@@ -177,6 +177,19 @@ TEST(Labels, OnlyCharactersAreWritten) {
     EXPECT_EQ(writable(""), "");
 }
 
+TEST(Labels, TheLastWordOfBrokenTextIsNotAlone) {
+    using Lines = std::vector<std::string>;
+    const TextStyle style;
+    const auto broken = [&](const std::string& text, const std::string& as_wide_as) {
+        return broken_into_lines(text, style, measure(as_wide_as, style).width + 0.01);
+    };
+    EXPECT_EQ(broken("one two three four", "one two three"), (Lines{"one two", "three four"}));
+    EXPECT_EQ(broken("one two three four", "one two"), (Lines{"one two", "three", "four"}));
+    EXPECT_EQ(broken("one two three", "one two three"), Lines{"one two three"});
+    EXPECT_EQ(broken("onetwothree four", "onetwothree"), (Lines{"onetwothree", "four"}));
+    EXPECT_EQ(broken("one onetwothree four", "onetwothree"), (Lines{"one", "onetwothree", "four"}));
+}
+
 TEST(Labels, ALineBreakStaysOnTheLine) {
     EXPECT_EQ(measure("a\nb", {}).height, measure("ab", {}).height);
 }
