@@ -10,10 +10,6 @@
 namespace maskscope {
 namespace {
 
-bool is_share(StageKind stage) {
-    return stage == StageKind::softmax || stage == StageKind::weights;
-}
-
 // A blocked cell of the mask, or one whose share is exactly 0, shows only the hatch. In other
 // stages a blocked 0 is a number like any other: a score times 0.
 bool is_hatch_alone(StageKind stage, std::uint8_t signs) {

@@ -345,8 +345,7 @@ void Session::restore_step() {
 
 void Session::next() {
     Document& document = state_->document;
-    if (const auto differing = exercise(); differing && differing->cells > 0)
-        return show_solution();
+    if (has_solution_to_show()) return show_solution();
     if (!document.covered) return go_to_step(document.step + 1);
     document.covered = false;
     document.answered[document.step] = true;
@@ -357,6 +356,11 @@ std::optional<Differing> Session::exercise() const {
     const Document& document = state_->document;
     if (!document.lesson || document.covered || !document.solving) return std::nullopt;
     return differing_cells(document.lesson_step(), document.scene);
+}
+
+bool Session::has_solution_to_show() const {
+    const auto differing = exercise();
+    return differing && differing->cells > 0;
 }
 
 void Session::show_solution() {

@@ -145,6 +145,7 @@ public:
     // Of a step whose mask is to be painted, how far one is; absent if it is none, if it still
     // asks, or once its solution was shown.
     std::optional<Differing> exercise() const;
+    bool has_solution_to_show() const;  // of an exercise whose mask still differs
     void show_solution();
     void next();  // Page Down: uncovers, shows the solution, or advances
     void previous();

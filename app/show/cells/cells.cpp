@@ -14,10 +14,6 @@ namespace {
 // depends is of all heads, whose masks may differ.
 bool has_mask(StageKind stage) { return stage != StageKind::output && stage != StageKind::depends; }
 
-bool is_share(StageKind stage) {
-    return stage == StageKind::softmax || stage == StageKind::weights;
-}
-
 std::size_t size_of(const Cells& cells) {
     return static_cast<std::size_t>(cells.rows * cells.columns);
 }

@@ -22,6 +22,10 @@ inline constexpr std::uint8_t blocked = 1, leaks = 2, nan = 4, plus_infinity = 8
                               minus_infinity = 16, zero = 32;
 }
 
+constexpr bool is_share(StageKind stage) {
+    return stage == StageKind::softmax || stage == StageKind::weights;
+}
+
 // Summary of a row of cells.
 struct RowSummary {
     std::uint8_t signs = 0;  // of all its cells

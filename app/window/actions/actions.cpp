@@ -47,8 +47,7 @@ std::string_view why_no_next_step(const Session& session) {
     const Lesson* lesson = session.lesson();
     if (lesson == nullptr) return why_no_lesson(session);
     const bool last = session.step() + 1 == std::ssize(lesson->steps);
-    const auto differing = session.exercise();
-    const bool shows_more = session.covered() || (differing && differing->cells > 0);
+    const bool shows_more = session.covered() || session.has_solution_to_show();
     return last && !shows_more ? "this is the last step" : "";
 }
 

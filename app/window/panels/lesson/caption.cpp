@@ -58,8 +58,8 @@ Foot foot_of(const Gui& gui, const Session& session, double room) {
     Foot foot{.fact = judged_claim(session)};
     std::string try_this = session.try_this();
     if (!try_this.empty()) try_this = "Try: " + try_this;
-    if (const auto differing = session.exercise())
-        try_this = differing->cells > 0 ? "Page Down shows the solution" : "";
+    if (session.exercise())
+        try_this = session.has_solution_to_show() ? "Page Down shows the solution" : "";
     if (try_this.empty()) return foot;
     const double width =
         measure(foot.fact.claim + foot.fact.verdict, scaled(gui, verdict_style)).width +
