@@ -122,9 +122,8 @@ vec4 inside(ivec2 pixel, Shown shown, int depth) {
     vec3 result = plain ? look(shown.signs, look_ground) : fill(shown.value, 0);
     bool tinted = tint > 0.0 && !plain && (parts & LOOK_HATCH) != 0;
     if (tinted) result = mix(result, line_colour.rgb, tint);
-    // too small for lines or a frame of its own, and not to be overlooked
-    if (tiny && crossed) result = mix(result, look(shown.signs, look_cross), 0.5);
-    if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), 0.5);
+    if (tiny && crossed) result = mix(result, look(shown.signs, look_cross), TINY_MARK);
+    if (tiny && leaks) result = mix(result, look(shown.signs, look_frame), TINY_MARK);
     if ((parts & LOOK_HATCH) != 0 && !tinted) {
         vec3 lines = plain ? look(shown.signs, look_hatch) : fill(shown.value, 1);
         result = mix(result, lines, coverage(pixel.x + pixel.y + 1));

@@ -130,14 +130,14 @@ public:
           columns_(line_of(axes_.x)),
           rows_(line_of(axes_.y)) {
         const double side = side_of(heatmap);
-        const style::CellStyle style = style::cell_style(side);
-        tint_ = style.tint;
+        style_ = style::cell_style(side);
         const int widest = static_cast<int>(side * scale / 6);  // a frame leaves room for the fill
-        frame_ = std::min(pixels_of(style.frame, scale), widest);
-        edge_ = frame_ + std::min(pixels_of(style.frame_edge, scale), frame_);
+        const int frame = std::min(pixels_of(style_.frame, scale), widest);
+        edge_ = frame + std::min(pixels_of(style_.frame_edge, scale), frame);
+        style_.frame = frame;
         const int width = static_cast<int>(columns_.places.size());
         const int height = static_cast<int>(rows_.places.size());
-        const double pitch = style.hatch_pitch * scale, thick = style.hatch_width * scale;
+        const double pitch = style_.hatch_pitch * scale, thick = style_.hatch_width * scale;
         if (axes_.x.is_fine() || axes_.y.is_fine()) reduce();
         hatch_ = coverage(1 - 2 * axes_.x.gap, width + height, pitch, thick);
         cross_ = coverage(-height, width + height, pitch, thick);
@@ -200,11 +200,9 @@ private:
         const CellLook& look = looks_of(down.slot)[across.slot];
         const int depth = std::min(across.depth, down.depth);
         if (look.frame.a != 0 && depth < edge_)
-            return argb_of(depth < frame_ ? look.frame : look.frame_edge);
-        Colour colour = look.ground;
-        if (look.hatch.a != 0 && tint_ > 0 && !look.plain)
-            colour = mix(colour, theme_[Role::line], tint_);
-        else if (look.hatch.a != 0)
+            return argb_of(depth < style_.frame ? look.frame : look.frame_edge);
+        Colour colour = fill_colour(look, style_, theme_);
+        if (look.hatch.a != 0 && !is_tinted(look, style_))
             colour = mix(colour, look.hatch, hatch_[x + y]);
         if (look.cross.a != 0)
             colour = mix(colour, look.cross, cross_[x + rows_.places.size() - y]);
@@ -231,8 +229,8 @@ private:
     Line columns_, rows_;
     std::vector<std::uint32_t> texels_;  // [rows_.seen, columns_.seen], if a pixel shows many
     double scale_ = 1;                   // of them
-    double tint_ = 0;                    // of cells too small for lines over their fill
-    int frame_ = 0, edge_ = 0;           // depths where the frame and its edge end
+    style::CellStyle style_;             // its frame in pixels: the depth where it ends,
+    int edge_ = 0;                       // and where its edge does
     std::vector<double> hatch_, cross_;
     std::array<RowSummaries, 2> looks_;
 };

@@ -31,6 +31,12 @@ bool reaches_beyond(const Text& text, const Rect& map) {
 
 }  // namespace
 
+std::optional<Role> infinity_role(std::uint8_t signs) {
+    if ((signs & sign::plus_infinity) != 0) return Role::hatch;
+    const bool seen = (signs & sign::minus_infinity) != 0 && (signs & sign::blocked) == 0;
+    return seen ? std::optional(Role::line) : std::nullopt;
+}
+
 ColourMap shown_map(ColourMap map, const Theme& theme) {
     if (theme.kind != ThemeKind::print) return map;
     return map == ColourMap::diverging ? ColourMap::print_diverging : ColourMap::grey;
@@ -73,6 +79,11 @@ CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs
         look.ground = theme[is_mask && !blocked ? Role::raised : Role::panel];
         look.ink = theme[is_mask ? Role::dim : Role::ink];
         if (blocked) look.hatch = theme[Role::hatch];
+        if (const auto role = infinity_role(signs)) {
+            look.ground = theme[*role];
+            look.ink = ink_on(look.ground);
+            if (blocked) look.hatch = hatch_on(look.ground);
+        }
     } else {
         look.plain = false;
         look.ground = fill;
@@ -84,6 +95,19 @@ CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs
         look.frame_edge = ink_on(look.frame);
     }
     return look;
+}
+
+bool is_tinted(const CellLook& look, const style::CellStyle& style) {
+    return look.hatch.a != 0 && style.tint > 0 && !look.plain;
+}
+
+Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Theme& theme) {
+    Colour colour = look.ground;
+    if (is_tinted(look, style)) colour = mix(colour, theme[Role::line], style.tint);
+    if (style.frame > 0) return colour;
+    if (look.cross.a != 0) colour = mix(colour, look.cross, tiny_mark);
+    if (look.frame.a != 0) colour = mix(colour, look.frame, tiny_mark);
+    return colour;
 }
 
 std::string text_of(const Heatmap& heatmap, Index i, Index j) {

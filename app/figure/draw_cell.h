@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/figure/figure.h"
+#include "app/figure/style.h"
 
 namespace maskscope {
 
@@ -20,10 +21,21 @@ struct CellLook {
     Colour ink;                     // of the number
 };
 
+// The ground of an infinity, which has no colour: two greys, so that it is told from 0 where its
+// cell has no room for a number. Absent for what is finite, and for a blocked −∞, which is hatched.
+std::optional<Role> infinity_role(std::uint8_t signs);
+
 CellLook look_of(const Heatmap& heatmap, Index i, Index j, const Theme& theme);
 // The look of any cell with this number and these signs.
 CellLook look_of_number(const Heatmap& heatmap, double value, std::uint8_t signs,
                         const Theme& theme);
+
+// Whether the hatch gives way to a tint of the fill, as the lines would be noise.
+bool is_tinted(const CellLook& look, const style::CellStyle& style);
+// The colour of a cell within its frame and below its lines. Of a tiny one, which has no room for
+// lines or a frame, half is theirs, so that NaN and a leak are not overlooked.
+Colour fill_colour(const CellLook& look, const style::CellStyle& style, const Theme& theme);
+inline constexpr double tiny_mark = 0.5;
 
 // The text of a cell ("" if it shows only the hatch) and its style.
 std::string text_of(const Heatmap& heatmap, Index i, Index j);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figure/draw_cell.h"
 #include "app/figure/layout/lay_out_parts.h"
 #include "core/base/number_text.h"
 
@@ -132,6 +133,15 @@ Point draw_legend(Figure& figure, const Bench& bench, std::span<const BenchStage
         if (has(sign::nan, "NaN"))
             figure.hatches.push_back(
                 {legend.next("NaN", legend.side()), Ground::cross_hatch, Role::wrong});
+        const auto draw_infinity = [&](const char* words, std::uint8_t signs) {
+            figure.boxes.push_back({legend.next(words, legend.side()), 0, true, true,
+                                    infinity_role(signs).value_or(Role::panel), Role::line,
+                                    options.scale});
+        };
+        if (has(sign::plus_infinity, "+∞")) draw_infinity("+∞", sign::plus_infinity);
+        const bool any_blocked = (bench.signs & sign::blocked) != 0;  // most often these are −∞
+        if (!any_blocked && has(sign::minus_infinity, "−∞"))
+            draw_infinity("−∞", sign::minus_infinity);
         if (bench.loses_weight && explains(lost_words, lost_width * options.scale))
             draw_weight_lost(legend);
     }

@@ -44,9 +44,8 @@ CellAreas cell_areas(const Heatmap& heatmap, const Theme& theme) {
             if (look.plain && s.gap > 0)
                 line.add(theme[Role::line],
                          {outer.x - s.gap, outer.y - s.gap, outer.w + s.gap, outer.h + s.gap});
-            const bool tinted = look.hatch.a != 0 && s.tint > 0 && !look.plain;
-            fill.add(tinted ? mix(look.ground, theme[Role::line], s.tint) : look.ground, cell);
-            if (look.hatch.a != 0 && !tinted) hatch.add(look.hatch, cell);
+            fill.add(fill_colour(look, s, theme), cell);
+            if (look.hatch.a != 0 && !is_tinted(look, s)) hatch.add(look.hatch, cell);
             if (look.cross.a != 0) cross.add(look.cross, cell);
             if (look.frame.a != 0 && s.frame > 0)
                 areas.framed.push_back({cell, look.frame, look.frame_edge});

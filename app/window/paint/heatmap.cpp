@@ -25,8 +25,8 @@ constexpr int look_plain = 1, look_hatch = 2, look_cross = 4, look_frame = 8;
 std::string shader_defines() {
     std::string lines = fmt::format(
         "#define FILLS {}\n#define LOOK_PLAIN {}\n#define LOOK_HATCH {}\n#define LOOK_CROSS {}\n"
-        "#define LOOK_FRAME {}\n",
-        fill_count, look_plain, look_hatch, look_cross, look_frame);
+        "#define LOOK_FRAME {}\n#define TINY_MARK {}\n",
+        fill_count, look_plain, look_hatch, look_cross, look_frame, tiny_mark);
     for (const auto& [name, bits] : cell_defines())
         lines += fmt::format("#define {} {}u\n", name, bits);
     return lines;

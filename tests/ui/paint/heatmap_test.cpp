@@ -125,6 +125,16 @@ TEST_F(Textures, TinyCellsToo) {
     const Heatmap heatmap =
         heatmap_of(random_cells(150, 100, StageKind::scaled, 9, false), {0, 0, 231.7, 347.1});
     EXPECT_LE(difference_from_files(textures, heatmap, ThemeKind::dark), colour_tolerance);
+    // Leaks, NaN and infinities, in cells of 2.3 and of 5.9 pixels.
+    for (const double side : {2.317, 5.9})
+        for (const StageKind stage : {StageKind::weights, StageKind::logits})
+            for (const ThemeKind kind : {ThemeKind::dark, ThemeKind::light, ThemeKind::print})
+                EXPECT_LE(difference_from_files(textures,
+                                                heatmap_of(random_cells(30, 20, stage, 17),
+                                                           {0, 0, 20 * side, 30 * side}),
+                                                kind),
+                          colour_tolerance)
+                    << side;
 }
 
 // Below one pixel a cell the cell of largest magnitude shows: at least the largest of all beneath

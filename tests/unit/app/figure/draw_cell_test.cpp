@@ -7,6 +7,7 @@
 #include "app/figure/cell_pixels.h"
 #include "app/figure/style/text_rect.h"
 #include "app/figure/style/theme.h"
+#include "app/figure/write/cell_areas.h"
 #include "tests/support/computed.h"
 #include "tests/unit/app/show/sentence.h"
 
@@ -54,6 +55,78 @@ TEST(CellNumbers, AreAllThereWhereNothingIsCut) {
     const Heatmap map = weights_in({});
     for (Index i = 0; i < 6; ++i)
         for (Index j = 0; j <= i; ++j) EXPECT_FALSE(number_at(map, i, j).text.empty()) << i << j;
+}
+
+// n x n cells of a number; the one in the middle has another, and these signs.
+Heatmap heatmap_with_one(StageKind stage, double side, double other, std::uint8_t signs) {
+    constexpr Index n = 41;
+    auto cells = std::make_shared<Cells>();
+    cells->stage = stage;
+    cells->rows = cells->columns = n;
+    cells->values.assign(n * n, 0.0);
+    cells->signs.assign(n * n, sign::zero);
+    cells->values[n * n / 2] = other;
+    cells->signs[n * n / 2] = signs;
+    Heatmap map;
+    map.cells = cells;
+    map.rect = {0, 0, n * side, n * side};
+    map.limits = {-1, 1};
+    map.map = ColourMap::diverging;
+    return map;
+}
+
+int distance(Colour a, Colour b) {
+    return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
+}
+
+constexpr ThemeKind themes[] = {ThemeKind::light, ThemeKind::dark, ThemeKind::print,
+                                ThemeKind::high_contrast};
+// A step of grey that a projector still shows.
+constexpr int seen = 30;
+
+// Beside zeros, in a figure of pixels and in one of shapes.
+TEST(CellLooks, LeaksNanAndInfinitiesAreSeenInCellsOfAnySize) {
+    struct One {
+        double number;
+        std::uint8_t signs;
+    };
+    for (const auto& [number, signs] :
+         {One{0, sign::zero | sign::leaks}, One{std::nan(""), sign::nan},
+          One{infinity, sign::plus_infinity}, One{-infinity, sign::minus_infinity}})
+        for (const ThemeKind kind : themes)
+            for (const double side : {0.3, 1.0, 2.0, 5.9, 10.0, 50.0}) {
+                const Heatmap with = heatmap_with_one(StageKind::scores, side, number, signs);
+                const auto all = cell_pixels(with, theme(kind), 1).argb;
+                const auto colour = [](std::uint32_t argb) {
+                    const auto part = [argb](int shift) { return std::uint8_t(argb >> shift); };
+                    return Colour{part(16), part(8), part(0), part(24)};
+                };
+                int changed = 0;
+                for (const std::uint32_t pixel : all)
+                    changed += pixel >> 24 != 0 && distance(colour(pixel), colour(all[3])) > seen;
+                EXPECT_GT(changed, 0) << number << " " << int(signs) << " at " << side;
+                const CellAreas areas = cell_areas(with, theme(kind));
+                EXPECT_EQ(areas.fills.size(), areas.framed.empty() ? 2U : 1U) << side;
+            }
+}
+
+TEST(CellLooks, TheNumberOfAnInfinityIsReadOnItsGround) {
+    for (const ThemeKind kind : themes)
+        for (const std::uint8_t signs : {sign::plus_infinity, sign::minus_infinity}) {
+            const double number = signs == sign::plus_infinity ? infinity : -infinity;
+            const CellLook look = look_of(heatmap_with_one(StageKind::scores, 20, number, signs),
+                                          20, 20, theme(kind));
+            EXPECT_GE(contrast(look.ink, look.ground), 4.5);
+        }
+}
+
+// It is known by its hatch.
+TEST(CellLooks, ABlockedMinusInfinityStaysPlain) {
+    const auto signs = static_cast<std::uint8_t>(sign::minus_infinity | sign::blocked);
+    const CellLook look = look_of(heatmap_with_one(StageKind::logits, 20, -infinity, signs), 20, 20,
+                                  theme(ThemeKind::dark));
+    EXPECT_EQ(rgb(look.ground), rgb(theme(ThemeKind::dark)[Role::panel]));
+    EXPECT_NE(look.hatch.a, 0);
 }
 
 }  // namespace
