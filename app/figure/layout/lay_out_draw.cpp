@@ -63,7 +63,10 @@ void draw_titles(Figure& figure, const Table& t, const PlacedHeatmap& placed, bo
     const Rect& r = placed.rect;
     const double y = r.y - t.keys_height(placed.row) - 11 * t.unit;
     const bool is_mask = placed.stage->stage == StageKind::allowed;
-    const std::string note = is_mask && interactive ? "click or drag" : placed.stage->note;
+    const SharedSource& source = placed.stage->cells->source;
+    const bool is_sampled = source && source->seen < 1;
+    const std::string note =
+        is_mask && interactive && !is_sampled ? "click or drag" : placed.stage->note;
     Text title{{r.x, y}, placed.stage->title, {14 * t.unit, Weight::semibold}, Role::ink};
     title.max_width = t.column_width(placed.column) + (t.has_sums(placed.column) ? 4 : 34) * t.unit;
     Text side{{r.right(), y}, note, {12 * t.unit}, Role::dim, Anchor::right};

@@ -33,6 +33,7 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
         scene.variants.resize(1);
         scene.variants[0].name = "capped";
         scene.variants[0].softcap.emplace();  // by plain functions: slow
+        scene.variants[0].mask.layers.emplace_back();
     })) << (session.message() ? session.message()->text : "");
     const auto update_while = [&](const auto& holds) {
         for (int k = 0; k < 20'000 && (session.update(), holds()); ++k)
@@ -41,7 +42,14 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
     update_while([&] { return !session.sampling(); });
     session.cancel();
     update_while([&] { return session.computing(); });
+    const auto invites_to_click = [&] {
+        driver.settle();
+        return std::ranges::any_of(driver.app().labels->drawn(), [](const auto& label) {
+            return label.text == "click or drag";
+        });
+    };
     ASSERT_TRUE(session.sampling() && session.sampling()->stopped);
+    EXPECT_FALSE(invites_to_click());  // the mask says that it is sampled, too
     EXPECT_TRUE(find(driver, "sampled, "));
     EXPECT_FALSE(find(driver, "Cancel"));
     const auto go_on = find(driver, "Go on");
@@ -50,6 +58,7 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
     EXPECT_TRUE(!session.sampling() || !session.sampling()->stopped);
     update_while([&] { return session.computing(); });
     EXPECT_FALSE(session.sampling());
+    EXPECT_TRUE(invites_to_click());
     EXPECT_FALSE(find(driver, "sampled, "));
     EXPECT_FALSE(find(driver, "Go on"));
 }
