@@ -46,30 +46,35 @@ Scene long_scene(Index n) {
     return scene;
 }
 
-// One cell of a million that leaks: a mask after the softmax that is opened nowhere else.
-TEST(Survey, NeverLosesOneLeakingCell) {
-    constexpr Index n = 1000, i = 777, j = 13;
+// Of n x n cells one leaks: a mask that blocks it alone, too weakly. Then of the places of each
+// level, 2^level cells wide and high, one shows it.
+void expect_one_leak_is_shown(Index n, Cell at, int first_level, int last_level) {
     Scene scene = long_scene(n);
-    scene.variants[0].mask.layers.clear();
     MaskLayer one;
     one.kind = LayerKind::blocked;
-    one.cells = std::vector<Cell>{{i, j}};
+    one.cells = std::vector<Cell>{at};
     scene.variants[0].mask.layers = {one};
     scene.variants[0].mask.apply = Apply::additive;
-    scene.variants[0].mask.value = {ValueKind::number, -1};  // too weak: the key keeps weight
+    scene.variants[0].mask.value = {ValueKind::number, -1};
     const Result read = computed_by(LargeBackend(2, 0), scene);
-    LaneSurvey survey(read.variants[0], {StageKind::weights}, 64, false, two_threads());
+    LaneSurvey survey(read.variants[0], {StageKind::weights}, 64 * 64, false, two_threads());
     see_all(survey);
     const SharedCells cells = cells_of(survey.source(StageKind::weights, 1), 0, 0);
     EXPECT_EQ(signs_of_any(*cells) & sign::leaks, sign::leaks);
-    for (int level = 7; level <= 10; ++level) {
+    for (int level = first_level; level <= last_level; ++level) {
         const auto words = texels_of(*cells, places_of(*cells, level));
         const auto columns = static_cast<Index>(places_of(*cells, level).columns.size());
         for (Index k = 0; k < std::ssize(words); ++k) {
-            const bool here = k / columns == i >> level && k % columns == j >> level;
-            EXPECT_EQ((words[std::size_t(k)] & word::leaks) != 0, here) << level << " " << k;
+            const bool here = k / columns == at.i >> level && k % columns == at.j >> level;
+            ASSERT_EQ((words[std::size_t(k)] & word::leaks) != 0, here) << level << " " << k;
         }
     }
+}
+
+TEST(Survey, NeverLosesOneLeakingCell) { expect_one_leak_is_shown(1000, {777, 13}, 4, 10); }
+
+TEST(SurveyOfLargeScenes, NeverLosesOneLeakingCellOfABillion) {
+    expect_one_leak_is_shown(32'768, {30'001, 12'345}, 9, 15);
 }
 
 // Blocks of so many cells that they are computed in parts.
