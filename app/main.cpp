@@ -121,25 +121,38 @@ int run(const std::vector<std::string>& arguments) {
     return 1;
 }
 
-// In a small address space, the threads share what they allocate from: on its own, each would
-// reserve 64 MB. Libraries end the program by a signal where they get no memory.
-void prepare_for_small_address_space() {
-    rlimit space{};
-    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
-    mallopt(M_ARENA_MAX, 1);
+bool is_below(decltype(RLIMIT_AS) what, rlim_t enough) {
+    rlimit limit{};
+    return getrlimit(what, &limit) == 0 && limit.rlim_cur < enough;
+}
+
+// Libraries end the program by a signal where they get no memory, file or thread: then one line
+// says which limit it is.
+std::string_view scarce;
+
+void prepare_for_small_limits() {
+    // The threads share what they allocate from: on its own, each would reserve 64 MB.
+    const bool is_small = is_below(RLIMIT_AS, RLIM_INFINITY);
+    if (is_small) mallopt(M_ARENA_MAX, 1);
+    if (is_below(RLIMIT_NOFILE, 64))
+        scarce = "maskscope: too few files may be open (see ulimit -n)\n";
+    else if (is_small)
+        scarce = "maskscope: not enough memory (see ulimit -v)\n";
+    else if (is_below(RLIMIT_NPROC, 1024))
+        scarce = "maskscope: too few processes may run (see ulimit -u)\n";
+    if (scarce.empty()) return;
     for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGTRAP})
         std::signal(signal, [](int) {
             static std::atomic_flag told;  // threads fault together
             while (told.test_and_set()) pause();
-            constexpr std::string_view line = "maskscope: not enough memory (see ulimit -v)\n";
-            if (write(STDERR_FILENO, line.data(), line.size()) != 0) _exit(1);
+            if (write(STDERR_FILENO, scarce.data(), scarce.size()) != 0) _exit(1);
         });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    prepare_for_small_address_space();
+    prepare_for_small_limits();
     // A closed pipe and an exceeded file size limit are then reported as write errors.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);

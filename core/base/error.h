@@ -13,11 +13,14 @@ inline constexpr std::size_t longest_error = 288;
 // UTF-8 text that is longer than `most` bytes (at least 8) without its middle: "abc…xyz".
 std::string without_middle(const std::string& text, std::size_t most);
 
+// Control characters (U+0000 to 1F, 7F to 9F) written as \u000a, so that a line stays a line.
+std::string printable(const std::string& text);
+
 // An error for the user: a one-line message, its kind, and the place in the input.
 struct Error : std::runtime_error {
     enum class Kind { work, input, edit };
     Error(Kind kind, std::string place, const std::string& message)
-        : std::runtime_error(without_middle(message, longest_error)),
+        : std::runtime_error(without_middle(printable(message), longest_error)),
           kind(kind),
           place(std::move(place)) {}
     // A whole line, as printed after "maskscope: ", and its exit status.
@@ -44,8 +47,5 @@ struct WorkError : Error {
 // "file: place: message", without the place if it is empty; control characters as \u000a. What is
 // too long loses its middle, each of the three for itself.
 Error at_file(const std::string& file, const Error& error);
-
-// Control characters (U+0000 to 1F, 7F to 9F) written as \u000a, so that a line stays a line.
-std::string printable(const std::string& text);
 
 }  // namespace maskscope

@@ -39,6 +39,17 @@ OutputSize output_size(const Inputs& inputs, const Output& output) {
     return {number(output.kind == OutputKind::projected ? axes.back() : axes.front()), given};
 }
 
+// The matrices of a scoring function, in float64: as drawn or read, and as rounded; and with
+// `additive` the queries and keys as multiplied by them, in float32.
+double score_bytes(const Inputs& inputs, const Score& score, const Size& size) {
+    if (!has_score(inputs)) return 0;
+    const double d_q = number(d_q_of(inputs).value_or(0)), d_k = number(d_k_of(inputs).value_or(0));
+    if (score.kind == ScoreKind::bilinear) return 2 * 8 * d_q * d_k;
+    if (score.kind != ScoreKind::additive) return 0;
+    const double hidden = number(score.w_v ? score.w_v->axes.front() : score.hidden);
+    return 2 * 8 * hidden * (d_q + d_k + 1) + 4 * size.b * size.h * (size.n_q + size.n_k) * hidden;
+}
+
 double layer_bytes(const LayerBefore& layer, double b, double n);
 
 // Q, K, V, or scores, or weights, in float64; and while they are made, the layers before.
@@ -68,7 +79,8 @@ double layer_bytes(const LayerBefore& layer, double b, double n) {
     const Size size{b, number(heads_of(layer.inputs)), n, n};
     const OutputSize output = output_size(layer.inputs, layer.variant.output);
     return inputs_bytes(layer.inputs, size) + working_bytes(layer.inputs, size, n) +
-           8 * size.b * size.h * n * output.columns + output.matrix;
+           8 * size.b * size.h * n * output.columns + output.matrix +
+           score_bytes(layer.inputs, layer.variant.score, size);
 }
 
 // What one variant keeps: stages, mask, figures, labels, output.
@@ -149,7 +161,8 @@ double bytes_needed(const Scene& scene, const Request& request, Index n_q, Index
     if (request.head) kept.b = kept.h = 1;
     double bytes = inputs_bytes(scene.inputs, size) + working_bytes(scene.inputs, size, kept.n_q);
     for (const int lane : lanes_of(request, scene))
-        bytes += variant_bytes(scene, scene.variants[lane], request, kept);
+        bytes += variant_bytes(scene, scene.variants[lane], request, kept) +
+                 score_bytes(scene.inputs, scene.variants[lane].score, size);
     return bytes;
 }
 

@@ -1,6 +1,7 @@
 #include "core/threads/pool.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace maskscope {
 
@@ -9,8 +10,12 @@ int machine_threads(int most) {
 }
 
 Pool::Pool(int threads) {
-    for (int thread = 1; thread < threads; ++thread)
-        others_.emplace_back([this, thread] { wait_for_work(thread); });
+    others_.reserve(static_cast<std::size_t>(threads - 1));
+    try {
+        for (int thread = 1; thread < threads; ++thread)
+            others_.emplace_back([this, thread] { wait_for_work(thread); });
+    } catch (const std::system_error&) {  // those that could start do the work
+    }
 }
 
 Pool::~Pool() {

@@ -17,7 +17,8 @@ int machine_threads(int most);
 
 class Pool {
 public:
-    explicit Pool(int threads);  // at least 1: the thread that calls run() works as well
+    // At least 1: the thread that calls run() works as well. Fewer where the system starts no more.
+    explicit Pool(int threads);
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
     ~Pool();

@@ -106,6 +106,13 @@ with tempfile.TemporaryDirectory() as folder:
                         variants=[{"name": "x", "mask": {"layers": [{"kind": "alibi"}] * 20000}}]),
         10, 1000, *compute)  # fmt: skip
 
+    for ending in "svg", "tex", "png":
+        run("long-name", scene(variants=[{"name": "n" * 20000}]), 5, 1000,
+            "export", "SCENE", "--out", f"x.{ending}")  # fmt: skip
+    bilinear = scene(inputs={**EMBEDDING, "d_k": 65536},
+                     variants=[{"name": "x", "score": {"kind": "bilinear"}}] * 26)  # fmt: skip
+    run("bilinear", bilinear, 5, 1000, *compute, status=1)
+
     # --- a word after 2 s; Ctrl+C ends it and leaves nothing
     wide = scene(inputs={**EMBEDDING, "heads": 1024, "d_k": 4096, "d_v": 4096, "d_model": 4096})
     with open("wide.json", "w") as file:
@@ -136,6 +143,22 @@ with tempfile.TemporaryDirectory() as folder:
             assert dynamic or (done.returncode, len(lines)) in ((0, 0), (1, 1)), (
                 megabytes, arguments, done)  # fmt: skip
             assert done.returncode == 0 or megabytes < 512 or "gpu" in arguments, (megabytes, done)
+    # Few files and threads: done, or one line.
+    for name, most, arguments in (
+        ("NOFILE", 5, ("export", "SCENE", "--out", "x.png")),
+        ("AS", 300 << 20, (*compute, "--threads", "64")),
+        ("AS", 600 << 20, (*compute, "--threads", "256")),
+    ):
+        kind = getattr(resource, "RLIMIT_" + name)
+        done = subprocess.run(
+            [program, *[a.replace("SCENE", "little.json") for a in arguments]],
+            capture_output=True,
+            timeout=60,
+            preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
+        )
+        lines = errors_in(done.stderr.decode(errors="replace"))
+        print(name, most, done.returncode, lines)
+        assert (done.returncode, len(lines)) in ((0, 0), (1, 1)), (name, most, done)
     figure = ("export", "SCENE", "--out", "x.png")
     run("pango", scene(), 5, 1000, *figure, environment={"PANGOCAIRO_BACKEND": "nothing"})
     run("fonts", scene(), 5, 1000, *figure,

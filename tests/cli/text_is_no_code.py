@@ -152,3 +152,12 @@ with tempfile.TemporaryDirectory() as folder:
             new = shape - harmless[format] - (LETTERS if format == "tex" else set())
             assert not new, f"{attack}: new in {format}: {sorted(new)[:5]}"
     assert not os.path.exists("run")
+
+    # A .tex of many tokens names the picture beside it after itself.
+    with open("many.json", "w") as file:
+        json.dump({**scene(["a"]), "sequences": [{"queries": ["a"] * 80}]}, file)
+    for name in "}\\input{run}%{.tex", "a\n.tex", "a#b.tex", "^^5cinput.tex", "a$b.tex", "a&~.tex":
+        done = subprocess.run([program, "export", "many.json", "--out", name], capture_output=True)
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, (name, done)
+        assert not os.path.exists(name)
+    run("export", "many.json", "--out", "straße 2_b-c+d (e).tex")

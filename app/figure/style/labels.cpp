@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 #include "app/figure/style/cairo_objects.h"
 #include "app/figure/style/pango_text.h"
@@ -264,14 +265,24 @@ LabelImage rasterise(const std::string& text, const TextStyle& style, double sca
 std::string shortened(const Text& text) {
     if (!(text.max_width > 0) || measure(text.text, text.style).width <= text.max_width)
         return text.text;
-    std::string cut = text.text;
-    while (!cut.empty()) {
-        while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xc0U) == 0x80)
-            cut.pop_back();
-        if (!cut.empty()) cut.pop_back();
-        if (measure(cut + "…", text.style).width <= text.max_width) break;
+    std::vector<std::size_t> letters;  // where each begins
+    for (std::size_t k = 0; k < text.text.size(); ++k)
+        if (k == 0 || (static_cast<unsigned char>(text.text[k]) & 0xc0U) != 0x80)
+            letters.push_back(k);
+    const auto cut = [&](std::size_t count) { return text.text.substr(0, letters[count]) + "…"; };
+    const auto fits = [&](std::size_t count) {
+        return measure(cut(count), text.style).width <= text.max_width;
+    };
+    // From few letters on: what is cut off may be much longer.
+    std::size_t most = 0, too_many = 1;
+    while (too_many < letters.size() && fits(too_many))
+        most = std::exchange(too_many, 2 * too_many);
+    too_many = std::min(too_many, letters.size());
+    while (most + 1 < too_many) {
+        const std::size_t middle = (most + too_many) / 2;
+        (fits(middle) ? most : too_many) = middle;
     }
-    return cut + "…";
+    return cut(most);
 }
 
 std::vector<std::string> broken_into_lines(const std::string& text, const TextStyle& style,

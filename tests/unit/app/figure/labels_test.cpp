@@ -177,6 +177,29 @@ TEST(Labels, OnlyCharactersAreWritten) {
     EXPECT_EQ(writable(""), "");
 }
 
+// The longest that fits, however much is cut off.
+TEST(Labels, AreCutToTheRoomThatTheyHave) {
+    Text text;
+    std::string words;
+    for (int k = 0; k < 20'000; ++k) words += k % 7 == 0 ? " ß" : "ab";
+    for (const std::size_t letters : {1, 2, 3, 17, 18, 100, 20'000}) {
+        text.text = words.substr(0, words.find_last_of('b', letters * 2) + 1) + "long tail";
+        const double all = measure(text.text, text.style).width;
+        for (const double room : {0.01, 12.0, 40.0, 100.0, 333.0, all - 0.5}) {
+            text.max_width = room;
+            const std::string cut = shortened(text);
+            if (all <= room) continue;
+            ASSERT_TRUE(cut.ends_with("…"));
+            const std::string kept = cut.substr(0, cut.size() - std::string("…").size());
+            ASSERT_TRUE(text.text.starts_with(kept));
+            if (!kept.empty()) EXPECT_LE(measure(cut, text.style).width, room);
+            std::size_t next = kept.size() + 1;
+            while (next < text.text.size() && (text.text[next] & 0xC0) == 0x80) ++next;
+            EXPECT_GT(measure(text.text.substr(0, next) + "…", text.style).width, room) << cut;
+        }
+    }
+}
+
 TEST(Labels, TheLastWordOfBrokenTextIsNotAlone) {
     using Lines = std::vector<std::string>;
     const TextStyle style;

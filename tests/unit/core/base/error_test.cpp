@@ -27,6 +27,12 @@ TEST(Errors, AreShortLinesOfUtf8WithBothEndsOfWhatTheyQuote) {
         }
 }
 
+TEST(Errors, WhatFollowsANulIsThere) {
+    const std::string quoted("de\0scr\n", 7);
+    EXPECT_STREQ(InputError("", "unknown key \"" + quoted + "\"").what(),
+                 "unknown key \"de\\u0000scr\\u000a\"");
+}
+
 TEST(Errors, AShortOneIsWhole) {
     EXPECT_STREQ(at_file("scene.json", InputError("/seed", "expected 1")).what(),
                  "scene.json: /seed: expected 1");
