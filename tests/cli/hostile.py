@@ -164,6 +164,7 @@ with tempfile.TemporaryDirectory() as folder:
     run("fonts", scene(), 5, 1000, *figure,
         environment={"FONTCONFIG_PATH": "/nowhere", "FONTCONFIG_FILE": "/nowhere", "HOME": "/nowhere",
                      "XDG_CACHE_HOME": "/nowhere"})  # fmt: skip
+    run("language", scene(), 5, 1000, *figure, environment={"LC_ALL": "x"})
     os.environ.pop("HOME", None)
     run("homeless", scene(), 5, 1000, *figure)
 

@@ -33,7 +33,8 @@ GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) 
 }
 
 // Both libraries complain on standard error where they go on all the same: of a configuration that
-// is missing, of a cache that cannot be written. What does fail is told by our own errors.
+// is missing, of a cache that cannot be written, of an unknown language. What does fail is told by
+// our own errors.
 void hush_libraries() {
     g_log_set_writer_func(say_nothing, nullptr, nullptr);
     std::fflush(stderr);
@@ -41,6 +42,7 @@ void hush_libraries() {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (kept >= 0 && nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
     FcInit();
+    FcStrSetDestroy(FcGetDefaultLangs());  // of LANG and the like: read once
     if (kept >= 0 && nowhere >= 0) ::dup2(kept, STDERR_FILENO);
     if (kept >= 0) ::close(kept);
     if (nowhere >= 0) ::close(nowhere);
