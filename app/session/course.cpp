@@ -8,6 +8,7 @@
 #include "app/session/session.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/input_file.h"
 #include "core/base/json_text.h"
 
 namespace maskscope {
@@ -44,14 +45,29 @@ bool is_built_in(const Session& session) { return session.lesson() && !session.s
 
 }  // namespace
 
-Course read_course(const fs::path& folder) {
+namespace {
+
+// Throws UnreadableNow.
+Course noted_course(const fs::path& folder) {
     if (folder.empty()) return {};
     try {
         return course_of(parse_json(read_file(course_in(folder), std::size_t{1} << 20)));
+    } catch (const UnreadableNow&) {
+        throw;
     } catch (const Error&) {            // there is none yet
     } catch (const Json::exception&) {  // it is not ours
     }
     return {};
+}
+
+}  // namespace
+
+Course read_course(const fs::path& folder) {
+    try {
+        return noted_course(folder);
+    } catch (const UnreadableNow&) {
+        return {};
+    }
 }
 
 std::string set_damaged_course_aside(const fs::path& folder) {
@@ -63,9 +79,9 @@ std::string set_damaged_course_aside(const fs::path& folder) {
 namespace {
 
 // Adds what the session shows to the file.
-void note_course(const fs::path& folder, const Session& session) {
+void note_course(const fs::path& folder, const Session& session) try {
     const auto path = session.path();
-    Course course = read_course(folder);
+    Course course = noted_course(folder);
     const Course before = course;
     std::error_code error;
     course.open =
@@ -73,10 +89,10 @@ void note_course(const fs::path& folder, const Session& session) {
     course.step = session.step();
     if (!path && !session.covered()) course.seen[session.lesson()->name].insert(session.step());
     if (course == before) return;
-    try {
-        replace_file(course_in(folder), write_json(json_of(course)), Readers::owner);
-    } catch (const WorkError&) {
-    } catch (const Json::exception&) {}  // a path that is not UTF-8
+    replace_file(course_in(folder), write_json(json_of(course)), Readers::owner);
+} catch (const WorkError&) {
+} catch (const UnreadableNow&) {    // it would be written without what it holds
+} catch (const Json::exception&) {  // a path that is not UTF-8
 }
 
 }  // namespace

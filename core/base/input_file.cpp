@@ -7,15 +7,16 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/base/error.h"
-
 namespace maskscope {
 
 namespace {
 
 [[noreturn]] void fail_to_read(int error) {
     if (error == ENXIO) throw InputError("", "is not a regular file");  // a socket
-    throw InputError("", std::generic_category().message(error));
+    const std::string why = std::generic_category().message(error);
+    if (error == EIO || error == ENOMEM || error == EMFILE || error == ENFILE)
+        throw UnreadableNow("", why);
+    throw InputError("", why);
 }
 
 void check_regular(const struct stat& status) {

@@ -5,14 +5,22 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "core/base/error.h"
+
 namespace maskscope {
+
+// The system does not give what is in a file that may well be whole: it lacks memory or
+// descriptors, or the disk fails.
+struct UnreadableNow : InputError {
+    using InputError::InputError;
+};
 
 class InputFile {
 public:
     enum class Links { followed, refused };  // refused: the path itself must not be a link
 
     // Never waits for a pipe or a device. Throws InputError (empty place): "No such file or
-    // directory", "is a directory", "is not a regular file".
+    // directory", "is a directory", "is not a regular file"; of these, UnreadableNow.
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
     ~InputFile();
     InputFile(const InputFile&) = delete;

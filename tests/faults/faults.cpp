@@ -1,7 +1,8 @@
 // faults [all]: the n-th allocation fails, then the n-th call that writes or reads a file, for
-// every n until none is left, over loading, computing, exporting and saving (without "all" the
-// first hundred of each, then ever fewer). Whatever fails, the work ends with an exception that is
-// told, or goes on; the file or folder is the old one or the new one; nothing else is left.
+// every n until none is left, over loading, computing, exporting, saving, starting, and what the
+// program notes for itself (without "all" the first hundred of each, then ever fewer). Whatever
+// fails, the work ends with an exception that is told, or goes on; the file or folder is the old
+// one or the new one; nothing else is left.
 
 #include <execinfo.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -21,8 +23,11 @@
 
 #include "app/commands/compute.h"
 #include "app/export/export.h"
+#include "app/export/export_choices.h"
+#include "app/session/course.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
+#include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"
@@ -149,9 +154,12 @@ struct Work {
     std::function<void(bool)> run;  // from one input or from another
 };
 
+// What it replaces holds, made from the one input and from the other.
+using Contents = std::array<std::string, 2>;
+
 // Returns whether something failed, i.e. whether there may be more to fail.
-bool try_one(const Work& work, std::atomic<long>& until, long n, bool other) {
-    const std::string before = content(work.target);
+bool try_one(const Work& work, const Contents& whole_ones, std::atomic<long>& until, long n,
+             bool other) {
     std::string told;
     until = n;
     try {
@@ -162,11 +170,7 @@ bool try_one(const Work& work, std::atomic<long>& until, long n, bool other) {
     }
     const bool failed = until.exchange(0) <= 0;
     const std::string after = content(work.target);
-    bool whole = after == before;
-    if (!whole) {
-        work.run(other);
-        whole = after == content(work.target);
-    }
+    const bool whole = std::ranges::count(whole_ones, after) > 0;
     if (!whole || leaves_a_rest(".")) {
         fmt::print(stderr, "{}, {} {}: {} ({})\n", work.name,
                    &until == &calls_until ? "call" : "allocation", n,
@@ -177,10 +181,14 @@ bool try_one(const Work& work, std::atomic<long>& until, long n, bool other) {
 }
 
 long try_all(const Work& work, std::atomic<long>& until, bool every) {
-    work.run(false);
+    Contents whole_ones;
+    for (int k = 0; k < 4; ++k) {  // twice: notes grow until all is noted
+        work.run(k % 2 == 0);
+        whole_ones[k % 2] = content(work.target);
+    }
     long tried = 0;
     for (long n = 1;; n += every ? 1 : 1 + n / 60, ++tried)
-        if (!try_one(work, until, n, tried % 2 == 0)) return tried;
+        if (!try_one(work, whole_ones, until, n, tried % 2 == 0)) return tried;
 }
 
 }  // namespace
@@ -217,6 +225,15 @@ int main(int count, char** arguments) {
     Session session(std::make_unique<PlainBackend>());
     session.new_scene();
     session.keeper().keep_in(fs::path(folder) / "state");
+    for (const std::string& file : {one, other}) remember_file(state_folder(), file);
+    remember_choices(state_folder(), {});
+    Session opened[] = {Session(std::make_unique<PlainBackend>()),
+                        Session(std::make_unique<PlainBackend>())};
+    for (int k = 0; k < 2; ++k) {
+        const LoadedLesson lesson = load_lesson("lesson:" + lesson_names().at(k));
+        opened[k].open_lesson(lesson.lesson, lesson.folder, 1);
+        remember_course(state_folder(), opened[k]);
+    }
     const Work works[] = {
         {"load", "",
          [](bool second) { load_scene(second ? "transformer-heads.json" : "cross.json"); }},
@@ -235,6 +252,24 @@ int main(int count, char** arguments) {
              session.edit("rename", [&](Scene& s) { s.title = second ? "one" : "other"; });
              session.keeper().keep_now(session);
          }},
+        // What the program notes for itself is there after a start, and after one more thing is
+        // noted.
+        {"start", state_folder(),
+         [&](bool) {
+             Session started(std::make_unique<PlainBackend>());
+             open_as_left(state_folder(), started);
+             started.wait();
+             for (const auto& set_aside :
+                  {set_damaged_list_aside, set_damaged_course_aside, set_damaged_choices_aside})
+                 set_aside(state_folder());
+             remembered_choices(state_folder());
+             recent_files(state_folder());
+             Keeper::left_behind(state_folder());
+         }},
+        {"list", state_folder(),
+         [&](bool second) { remember_file(state_folder(), second ? one : other); }},
+        {"course", state_folder(),
+         [&](bool second) { remember_course(state_folder(), opened[second ? 1 : 0]); }},
     };
     for (const Work& work : works) {
         const long allocations = try_all(work, allocations_until, every);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 
 #include "app/session/files/state_files.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/input_file.h"
 
 namespace maskscope {
 
@@ -24,24 +24,29 @@ constexpr std::size_t largest_list = std::size_t{1} << 20;
 std::vector<std::string> lines_of(const fs::path& list) {
     std::vector<std::string> lines;
     try {
-        std::istringstream text(read_file(list, largest_list));
-        for (std::string line; lines.size() < most && std::getline(text, line);)
-            lines.push_back(line);
+        const std::string text = read_file(list, largest_list);
+        for (std::size_t at = 0; lines.size() < most && at < text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size());
+            lines.push_back(text.substr(at, end - at));
+            at = end + 1;
+        }
+    } catch (const UnreadableNow&) {
+        throw;
     } catch (const InputError&) {  // there is none yet
     }
     return lines;
 }
 
-void put_first(const fs::path& list, const std::string& name) {
+void put_first(const fs::path& list, const std::string& name) try {
     std::vector<std::string> lines = lines_of(list);
     std::erase(lines, name);
     lines.insert(lines.begin(), name);
     if (lines.size() > most) lines.resize(most);
     std::string text;
     for (const std::string& line : lines) text += line + '\n';
-    try {
-        replace_file(list, text, Readers::owner);
-    } catch (const WorkError&) {}
+    replace_file(list, text, Readers::owner);
+} catch (const WorkError&) {
+} catch (const UnreadableNow&) {  // it would be written without what it holds
 }
 
 }  // namespace
@@ -56,10 +61,12 @@ fs::path state_folder() {
 std::vector<fs::path> recent_files(const fs::path& folder) {
     std::vector<fs::path> files;
     if (folder.empty()) return files;
-    for (const std::string& line : lines_of(list_in(folder))) {
-        std::error_code error;
-        if (fs::is_regular_file(line, error)) files.emplace_back(line);
-    }
+    try {
+        for (const std::string& line : lines_of(list_in(folder))) {
+            std::error_code error;
+            if (fs::is_regular_file(line, error)) files.emplace_back(line);
+        }
+    } catch (const UnreadableNow&) {}
     return files;
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/input_file.h"
 #include "core/base/json_text.h"
 
 namespace maskscope {
@@ -29,6 +30,8 @@ std::string set_aside_if_damaged(const fs::path& folder, const fs::path& file,
     if (folder.empty() || !fs::exists(fs::symlink_status(file, error))) return "";
     try {
         read(file);
+        return "";
+    } catch (const UnreadableNow&) {
         return "";
     } catch (const Error&) {
     } catch (const Json::exception&) {}
