@@ -149,7 +149,8 @@ Command parse_compute(const Words& words) {
                                              {"auto", BackendChoice::automatic}},
                                             "cpu, gpu or auto")
                           .value_or(options.backend);
-    options.threads = number<int>(words, "--threads", 1, 256, "an integer from 1 to 256").value_or(0);
+    options.threads =
+        number<int>(words, "--threads", 1, 256, "an integer from 1 to 256").value_or(0);
     if (text(words, "--stages")) {
         options.stages.reset();
         for (const StageKind stage : parse_stages(words, "--stages", "")) {

@@ -340,8 +340,10 @@ void write_export(const fs::path& out, const Result& result, const View& view,
     if (const auto picture = tex_picture(figure)) {
         const std::size_t code = options.cells.find_first_of("\\{}%#$^&~\"");
         if (code != std::string::npos || printable(options.cells) != options.cells)
-            throw Error(2, printable("export: --out: the .tex names its picture " + options.cells +
-                                     ", which TeX would read as code: choose another name"));
+            throw at_file(out.string(),
+                          InputError("",
+                                     "TeX would read the name of its picture as code: choose "
+                                     "another name"));
         const fs::path cells = out.parent_path() / options.cells;
         try {
             replace_file(cells, png_bytes(*picture, {double(options.dpi), options.theme, true},

@@ -43,10 +43,6 @@ Json json_of(const Course& course) {
 
 bool is_built_in(const Session& session) { return session.lesson() && !session.saves_lesson(); }
 
-}  // namespace
-
-namespace {
-
 // Throws UnreadableNow.
 Course noted_course(const fs::path& folder) {
     if (folder.empty()) return {};

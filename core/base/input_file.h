@@ -20,7 +20,7 @@ public:
     enum class Links { followed, refused };  // refused: the path itself must not be a link
 
     // Never waits for a pipe or a device. Throws InputError (empty place): "No such file or
-    // directory", "is a directory", "is not a regular file"; of these, UnreadableNow.
+    // directory", "is a directory", "is not a regular file"; UnreadableNow where that may pass.
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
     ~InputFile();
     InputFile(const InputFile&) = delete;

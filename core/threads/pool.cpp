@@ -1,7 +1,6 @@
 #include "core/threads/pool.h"
 
 #include <algorithm>
-#include <system_error>
 
 namespace maskscope {
 
@@ -14,7 +13,7 @@ Pool::Pool(int threads) {
     try {
         for (int thread = 1; thread < threads; ++thread)
             others_.emplace_back([this, thread] { wait_for_work(thread); });
-    } catch (const std::system_error&) {  // those that could start do the work
+    } catch (const std::exception&) {  // those that could start do the work
     }
 }
 

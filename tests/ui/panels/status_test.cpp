@@ -44,9 +44,8 @@ TEST(StatusLine, SaysHowMuchOfALongTextWasSeenAndGoesOn) {
     update_while([&] { return session.computing(); });
     const auto invites_to_click = [&] {
         driver.settle();
-        return std::ranges::any_of(driver.app().labels->drawn(), [](const auto& label) {
-            return label.text == "click or drag";
-        });
+        return std::ranges::any_of(driver.app().labels->drawn(),
+                                   [](const auto& label) { return label.text == "click or drag"; });
     };
     ASSERT_TRUE(session.sampling() && session.sampling()->stopped);
     EXPECT_FALSE(invites_to_click());  // the mask says that it is sampled, too
