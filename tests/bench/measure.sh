@@ -40,8 +40,13 @@ bench --sizes=12x512x64 --benchmark_filter='^error/'
 say "GPU (llvmpipe counts for correctness alone)"
 bench --sizes=12x128x64,12x512x64 --benchmark_filter='^gpu_(weights|all_stages)/causal'
 
-say "long contexts (goals: a first picture in 500 ms, the whole head of 32768 in 15 s: 2 % a part)"
+say "long contexts (goals: a first picture in 500 ms, the whole head of 32768 in 15 s: 2 % a part;" \
+    "first touch at most twice what it takes again)"
 "$build/tests/long_bench" 2>/dev/null
+say "a window over 12 x 32768 (goals: edit and scale 50 ms, zoomed 16 ms, 552 MB)"
+"$build/tests/frame_bench" --quick --heads 12 --tokens 32768
+say "compute of the weights of 32768 tokens, 4.3 GB (goals: 400 MB, the speed of the disk)"
+"$python" "$top/tests/bench/stream.py" "$build/maskscope"
 
 say "window"
 display=

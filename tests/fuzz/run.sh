@@ -1,10 +1,10 @@
 #!/bin/sh
-# run.sh PROGRAM [SECONDS]: every target reads its corpus, and then for SECONDS (2) what is made of it.
+# run.sh PROGRAM [SECONDS]: every target reads its corpus, and then for SECONDS (20) what is made of it.
 # PROGRAM is replay, or the folder of fuzz_files, fuzz_texts and fuzz_own, which libFuzzer drives. What
 # is found is kept in the working directory: crash-…, timeout-…, oom-….
 set -eu
 program=$1
-seconds=${2:-2}
+seconds=${2:-20}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 words=$top/tests/fuzz/words.dict
 corpus=${CORPUS:-$(mktemp -d)}
