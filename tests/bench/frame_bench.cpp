@@ -230,8 +230,9 @@ double bytes_of_stages(const Result& result) {
     double bytes = 0;
     for (const VariantResult& variant : result.variants)
         for (const Stage& stage : variant.stages)
-            bytes += double(stage.b() * stage.h()) * double(stage.rows() * stage.columns()) *
-                     (stage.is_float64() ? 8 : 4);
+            if (!stage.remote())
+                bytes += double(stage.b() * stage.h()) * double(stage.rows() * stage.columns()) *
+                         (stage.is_float64() ? 8 : 4);
     return bytes;
 }
 
