@@ -94,12 +94,6 @@ fs::path folder_of_folder(const fs::path& folder) {
     return folder.has_parent_path() ? folder.parent_path() : fs::path(".");
 }
 
-void rename_to(const fs::path& from, const fs::path& to) {
-    std::error_code error;
-    fs::rename(from, to, error);
-    check(to, error);
-}
-
 bool swap_names(const fs::path& x, const fs::path& y) {
     return ::renameat2(AT_FDCWD, x.c_str(), AT_FDCWD, y.c_str(), RENAME_EXCHANGE) == 0;
 }
@@ -138,7 +132,10 @@ void make_whole(const Fill& fill, const fs::path& out) {
     check(out, error);
     fill(staging->path() / "new", out);
     sync(staging->path(), out);
-    rename_to(staging->path() / "new", out);
+    fs::rename(staging->path() / "new", out, error);
+    // Another run has made it meanwhile: the later one stays, whole.
+    if (error && is_ours_alone(out) && swap_names(staging->path() / "new", out)) error.clear();
+    check(out, error);
     made.keep();
     sync_folder(folder_of_folder(out));
 }

@@ -80,11 +80,13 @@ struct Unfinished {
     Unfinished& operator=(const Unfinished&) = delete;
 };
 
-// Runs that clean up take what is not locked; between making and locking another may be quicker.
-bool lock_new(int descriptor) {
-    struct stat status {};
-    ::flock(descriptor, LOCK_EX | LOCK_NB);
-    return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+// Runs that clean up take what is not locked; between making and locking another may be quicker:
+// then it has the lock, or the path is gone.
+bool lock_new(int descriptor, const fs::path& path) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+    struct stat locked {}, there {};
+    return ::fstat(descriptor, &locked) == 0 && ::stat(path.c_str(), &there) == 0 &&
+           locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
 }
 
 std::string new_name() {
@@ -159,7 +161,7 @@ public:
         for (;;) {
             path_ = folder / new_name();
             descriptor_ = create(path_, mode);
-            if (descriptor_ >= 0 && lock_new(descriptor_)) return;
+            if (descriptor_ >= 0 && lock_new(descriptor_, path_)) return;
             if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
         }
     }
@@ -265,10 +267,11 @@ StagingFolder::StagingFolder(const fs::path& in) {
             lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
             if (lock_ < 0) {
                 const int error = errno;
+                if (error == ENOENT) continue;
                 ::rmdir(path_.c_str());
                 fail(error);
             }
-            if (lock_new(lock_)) return;
+            if (lock_new(lock_, path_)) return;
             ::close(lock_);
         }
     } catch (...) {

@@ -162,3 +162,16 @@ chmod +x full
         "$scene" --out out/cross-attention
 )
 diff -r out/cross-attention/variant-0 whole/variant-0
+
+# --- several at once: the folder is one of theirs, whole
+"$program" compute "$scene" --out alone
+for round in $(seq 20); do
+    rm -rf at-once
+    for run in 1 2 3; do
+        "$program" compute "$scene" --out at-once 2>said-$run &
+    done
+    wait
+    [ ! -s said-1 ] && [ ! -s said-2 ] && [ ! -s said-3 ] || fail "round $round: $(cat said-?)"
+    diff -rq at-once alone || fail "round $round: not whole"
+    [ -z "$(find . -maxdepth 1 -name '.maskscope-*')" ] || fail "round $round: something is left"
+done
