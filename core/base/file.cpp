@@ -84,7 +84,8 @@ struct Unfinished {
 // then it has the lock, or the path is gone.
 bool lock_new(int descriptor, const fs::path& path) {
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-    struct stat locked {}, there {};
+    struct stat locked {};
+    struct stat there {};
     return ::fstat(descriptor, &locked) == 0 && ::stat(path.c_str(), &there) == 0 &&
            locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
 }
