@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+program = os.path.abspath(sys.argv[1])
 tokens = 32768
 with tempfile.TemporaryDirectory() as folder:
     if shutil.disk_usage(folder).free < 10e9:
@@ -29,7 +30,7 @@ with tempfile.TemporaryDirectory() as folder:
     copied = time.monotonic() - start
     os.remove("copy")
     start = time.monotonic()
-    subprocess.run([sys.argv[1], "compute", "long.json", "--out", "out", "--stages", "weights"],
+    subprocess.run([program, "compute", "long.json", "--out", "out", "--stages", "weights"],
                    check=True, stderr=subprocess.DEVNULL)  # fmt: skip
     took = time.monotonic() - start
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
