@@ -46,7 +46,7 @@ say "long contexts (goals: a first picture in 500 ms, the whole head of 32768 in
 say "a window over 12 x 32768 (goals: edit and scale 50 ms, zoomed 16 ms, 552 MB)"
 "$build/tests/frame_bench" --quick --heads 12 --tokens 32768
 say "compute of the weights of 32768 tokens, 4.3 GB (goals: 400 MB, the speed of the disk)"
-"$python" "$top/tests/bench/stream.py" "$build/maskscope"
+"$python" "$top/tests/bench/stream.py" "$build/maskscope" || echo "left out"
 
 say "window"
 display=

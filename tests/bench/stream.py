@@ -13,7 +13,7 @@ program = os.path.abspath(sys.argv[1])
 tokens = 32768
 with tempfile.TemporaryDirectory() as folder:
     if shutil.disk_usage(folder).free < 10e9:
-        sys.exit("left out: less than 10 GB are free")
+        sys.exit("less than 10 GB are free")
     os.chdir(folder)
     with open("long.json", "w") as file:
         json.dump({
