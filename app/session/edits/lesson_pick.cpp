@@ -32,6 +32,12 @@ Index column_of(const Scene& scene, const Pick& pick, Index j) {
     return address.at[3].index;
 }
 
+// An edit may have removed them.
+bool has_lanes(const Scene& scene, const Pick& pick) {
+    const auto count = static_cast<int>(scene.variants.size());
+    return pick.lane < count && pick.minus.value_or(0) < count;
+}
+
 std::vector<At> places_of(const Pick& pick, const Scene& scene, Index b, Index h, Cell cell) {
     const bool stage = from_name<StageKind>(pick.of).has_value();
     const bool joined =
@@ -72,6 +78,7 @@ std::string lane_text(const Pick& pick) {
 
 std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pick& pick) {
     std::vector<Measure> measures;
+    if (!has_lanes(scene, pick)) return measures;
     const auto add = [&](const std::string& of, std::string_view text) {
         Pick one = pick;
         one.of = of;
@@ -91,9 +98,7 @@ std::vector<Measure> measures_of(const View& view, const Scene& scene, const Pic
 }
 
 std::optional<Address> address_of(const Pick& pick, const View& view, const Scene& scene) {
-    const auto count = static_cast<int>(scene.variants.size());
-    if (!view.show.focus || pick.lane >= count || pick.minus.value_or(0) >= count)
-        return std::nullopt;
+    if (!view.show.focus || !has_lanes(scene, pick)) return std::nullopt;
     if (is_depends(pick.of) && !shows_stage(view, StageKind::depends)) return std::nullopt;
     const Shape shape = shape_of(scene);
     Address address{pick.lane, pick.minus, pick.of, {}, std::nullopt, {}};
