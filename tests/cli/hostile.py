@@ -125,31 +125,11 @@ with tempfile.TemporaryDirectory() as folder:
     assert process.wait(timeout=5) == -signal.SIGINT
     assert not os.path.exists("wide")
 
-    # --- little memory, an unknown Pango, no configuration of fonts, nowhere for a cache
-    for megabytes in (48, 64, 96, 128, 256, 512):
-        for arguments in (compute, ("export", "SCENE", "--out", "x.png"),
-                          (*compute, "--backend", "gpu")):  # fmt: skip
-            with open("little.json", "w") as file:
-                json.dump(scene(), file)
-            limit = megabytes << 20
-            done = subprocess.run(
-                [program, *[a.replace("SCENE", "little.json") for a in arguments]],
-                capture_output=True,
-                timeout=60,
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
-            )
-            lines = errors_in(done.stderr.decode(errors="replace"))
-            dynamic = done.returncode == 127  # the loader itself had no room
-            assert dynamic or (done.returncode, len(lines)) in ((0, 0), (1, 1)), (
-                megabytes, arguments, done)  # fmt: skip
-            assert done.returncode == 0 or megabytes < 512 or "gpu" in arguments, (megabytes, done)
-    # Few files and threads: done, or one line.
-    for name, most, arguments in (
-        ("NOFILE", 5, ("export", "SCENE", "--out", "x.png")),
-        ("AS", 300 << 20, (*compute, "--threads", "64")),
-        ("AS", 600 << 20, (*compute, "--threads", "256")),
-    ):
-        kind = getattr(resource, "RLIMIT_" + name)
+    # --- little memory, few files and threads, an unknown Pango, no configuration of fonts, nowhere for
+    # a cache: done, or one line
+    def limited(kind, most, arguments):
+        with open("little.json", "w") as file:
+            json.dump(scene(), file)
         done = subprocess.run(
             [program, *[a.replace("SCENE", "little.json") for a in arguments]],
             capture_output=True,
@@ -157,8 +137,18 @@ with tempfile.TemporaryDirectory() as folder:
             preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
         )
         lines = errors_in(done.stderr.decode(errors="replace"))
-        print(name, most, done.returncode, lines)
-        assert (done.returncode, len(lines)) in ((0, 0), (1, 1)), (name, most, done)
+        dynamic = done.returncode == 127  # the loader itself had no room
+        assert dynamic or (done.returncode, len(lines)) in ((0, 0), (1, 1)), (most, arguments, done)
+        return done
+
+    for megabytes in (48, 64, 96, 128, 256, 512):
+        for arguments in (compute, ("export", "SCENE", "--out", "x.png"),
+                          (*compute, "--backend", "gpu")):  # fmt: skip
+            done = limited(resource.RLIMIT_AS, megabytes << 20, arguments)
+            assert done.returncode == 0 or megabytes < 512 or "gpu" in arguments, (megabytes, done)
+    limited(resource.RLIMIT_NOFILE, 5, ("export", "SCENE", "--out", "x.png"))
+    limited(resource.RLIMIT_AS, 300 << 20, (*compute, "--threads", "64"))
+    limited(resource.RLIMIT_AS, 600 << 20, (*compute, "--threads", "256"))
     figure = ("export", "SCENE", "--out", "x.png")
     run("pango", scene(), 5, 1000, *figure, environment={"PANGOCAIRO_BACKEND": "nothing"})
     run("fonts", scene(), 5, 1000, *figure,

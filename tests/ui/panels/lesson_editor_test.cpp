@@ -342,6 +342,19 @@ TEST_F(WritesLesson, AClickOnTheBenchPicksItsLaneAndStage) {
     EXPECT_TRUE(shows("B.softmax[0,0,1,2]", panel()));
 }
 
+TEST_F(WritesLesson, WhereThePickedLaneIsRemovedTheFirstIsPicked) {
+    begin_lesson();
+    const int last = static_cast<int>(session.scene().variants.size());
+    ASSERT_GE(last, 2);  // with one lane left there is nothing to choose
+    ASSERT_TRUE(session.edit("a lane", [](Scene& scene) { duplicate_variant(scene, 0); }));
+    driver->click(cell(StageKind::weights, last, 1, 0));
+    ASSERT_EQ(driver->app().ui.lesson_editor->pick.lane, last);
+    session.undo();
+    driver->settle();
+    EXPECT_EQ(driver->app().ui.lesson_editor->pick.lane, 0);
+    EXPECT_FALSE(shows("There is no such number here.", panel()));
+}
+
 TEST_F(WritesLesson, AFactIsChangedAnotherCauseChosenAndRemoved) {
     make_room();
     open_editor();

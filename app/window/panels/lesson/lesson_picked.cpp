@@ -22,13 +22,14 @@ void choose_lane(Gui& gui, const Session& session, Pick& pick) {
     const std::vector<Pick> picks = lanes_to_pick(session.view(), scene, pick);
     std::vector<std::string> names;
     for (const Pick& one : picks) names.push_back(lane_text(one));
-    const auto at = std::ranges::find(picks, pick);
-    const int chosen = at == picks.end() ? -1 : static_cast<int>(at - picks.begin());
-    constexpr std::size_t most_segments = 5;
-    if (picks.size() < 2) {
-        if (chosen < 0) pick = picks.front();
-        return;
+    auto at = std::ranges::find(picks, pick);
+    if (at == picks.end()) {  // an edit removed or hid it
+        at = picks.begin();
+        pick = *at;
     }
+    const int chosen = static_cast<int>(at - picks.begin());
+    constexpr std::size_t most_segments = 5;
+    if (picks.size() < 2) return;
     const auto pressed = picks.size() <= most_segments
                              ? segments(gui, "picked lane", names, chosen)
                              : combo(gui, "picked lane", names, chosen, {.name = "Lane"});
