@@ -22,8 +22,10 @@ SCENES = {
 
 
 def run(*arguments):
+    """What it says."""
     done = subprocess.run([program, *arguments], capture_output=True)
     assert done.returncode == 0, (arguments, done.stderr)
+    return done.stdout
 
 
 def content(path):
@@ -45,6 +47,13 @@ def made(what, *times):
         bytes_made = content(what)
         assert first in (None, bytes_made), f"{arguments}: other bytes"
         first = bytes_made
+    return hashlib.sha256(first).hexdigest()
+
+
+def said(*arguments):
+    """The hash of what a command says, twice the same."""
+    first = run(*arguments)
+    assert run(*arguments) == first, f"{arguments}: other words"
     return hashlib.sha256(first).hexdigest()
 
 
@@ -73,7 +82,15 @@ with tempfile.TemporaryDirectory() as folder:
     write_lesson("two.json")
     for ending in ("pdf", "png", "html"):
         hashes[f"lesson {ending}"] = made(f"lesson.{ending}", *[["export", "two.json"]] * 2)
+    hashes["slides"] = made("slides/", *[["export", "two.json"]] * 2)
     hashes["worksheet"] = made("sheet.pdf", *[["worksheet", SCENES["cross-attention"], "--blank", "weights"]] * 2)
+
+    for ending in ("png", "svg", "pdf"):
+        hashes[f"extract {ending}"] = made(f"{ending}.json", *[["extract", f"six-ways.{ending}"]] * 2)
+    for variant in range(6):
+        hashes[f"pytorch {variant}"] = said("pytorch", SCENES["six-ways"], "--variant", str(variant))
+    for what in (["describe"], ["export", "--alt"]):
+        hashes[what[-1]] = said(*what, SCENES["cross-attention"])
 
 lines = [f"{value}  {key}\n" for key, value in hashes.items()]
 if "--write" in sys.argv:
