@@ -19,8 +19,8 @@
 #include "app/translate/translate.h"
 #include "app/window/window.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/progress.h"
+#include "core/files/file.h"
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "app/commands/stage_files.h"
 #include "app/session/files/load.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 
 namespace maskscope {
 

@@ -4,7 +4,7 @@
 
 #include "app/commands/compute.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/scene/names.h"
 
 namespace maskscope {

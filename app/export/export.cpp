@@ -20,9 +20,9 @@
 #include "app/show/bench/alternative_text.h"
 #include "app/show/bench/bench_survey.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/compute/depends.h"
 #include "core/compute/layers_before.h"
+#include "core/files/file.h"
 #include "core/large/large_backend.h"
 #include "core/scene/names.h"
 

@@ -15,8 +15,8 @@
 #include "app/figure/write/png.h"
 #include "app/session/files/carried.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/files/file.h"
 #include "core/lesson/caption.h"
 #include "core/lesson/fact_words.h"
 

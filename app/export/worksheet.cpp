@@ -9,7 +9,7 @@
 #include "app/figure/write/pdf.h"
 #include "app/session/files/load.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/scene/names.h"
 
 namespace maskscope {

@@ -7,9 +7,9 @@
 #include "app/session/files/state_files.h"
 #include "app/session/session.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
-#include "core/base/input_file.h"
 #include "core/base/json_text.h"
+#include "core/files/file.h"
+#include "core/files/input_file.h"
 
 namespace maskscope {
 
@@ -36,8 +36,11 @@ Course course_of(const Json& json) {
 
 Json json_of(const Course& course) {
     Json json = {{"open", course.open}, {"step", course.step + 1}, {"seen", Json::object()}};
-    for (const auto& [lesson, steps] : course.seen)
-        for (const int step : steps) json["seen"][lesson].push_back(step + 1);
+    for (const auto& [lesson, steps] : course.seen) {
+        // nlohmann::json ends the program where null becomes a list and memory has run out.
+        Json& list = json["seen"][lesson] = Json::array();
+        for (const int step : steps) list.push_back(step + 1);
+    }
     return json;
 }
 

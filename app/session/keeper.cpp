@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,8 +13,8 @@
 #include "app/session/document.h"
 #include "app/session/session.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/files/file.h"
 #include "core/tensors/tensor_list.h"
 
 namespace maskscope {
@@ -56,18 +55,15 @@ fs::path lock_of(fs::path file) { return file.replace_extension(".lock"); }
 
 // Process ids are reused, in a container at once: only the lock tells whether a run is alive.
 bool is_free(const fs::path& file) {
-    const int lock = ::open(lock_of(file).c_str(), O_RDONLY | O_CLOEXEC);
-    if (lock < 0) return errno == ENOENT;
-    const bool free = ::flock(lock, LOCK_SH | LOCK_NB) == 0;
-    ::close(lock);
-    return free;
+    const Descriptor lock(::open(lock_of(file).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!lock.is_open()) return errno == ENOENT;
+    return ::flock(lock.number(), LOCK_SH | LOCK_NB) == 0;
 }
 
 }  // namespace
 
 Keeper::~Keeper() {
     if (worker_.active()) wait();
-    if (lock_ >= 0) ::close(lock_);
 }
 
 // --- when
@@ -121,7 +117,7 @@ void Keeper::wait() {
 void Keeper::end() {
     wait();
     std::error_code gone;
-    if (lock_ < 0) return;
+    if (!lock_.is_open()) return;
     remove_with_numbers(file_);
     fs::remove(lock_of(file_), gone);
 }
@@ -130,24 +126,21 @@ void Keeper::end() {
 
 // Locked before the file exists, so that no other run mistakes it for one left behind.
 const fs::path& Keeper::own_file() {
-    if (lock_ >= 0) return file_;
+    if (lock_.is_open()) return file_;
     std::error_code exists;
     fs::create_directories(folder_, exists);
     std::random_device random;
     file_ = folder_ / fmt::format("{}{:08x}{:08x}{}", prefix, random(), random(), ending);
-    const int lock = ::open(lock_of(file_).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        const int why = errno;
-        if (lock >= 0) ::close(lock);
-        throw WorkError(std::generic_category().message(why));
-    }
-    lock_ = lock;
+    Descriptor lock(::open(lock_of(file_).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+    if (!lock.is_open() || ::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
+        throw WorkError(std::generic_category().message(errno));
+    lock_ = std::move(lock);
     return file_;
 }
 
 void Keeper::keep(const std::optional<UnsavedWork>& work) {
     if (!work) {
-        if (lock_ >= 0) remove_with_numbers(file_);
+        if (lock_.is_open()) remove_with_numbers(file_);
         kept_.reset();
         arrays_.clear();
         return;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/files/descriptor.h"
 #include "core/scene/scene.h"
 #include "core/threads/background_work.h"
 
@@ -47,7 +48,7 @@ private:
     const std::filesystem::path& own_file();
 
     std::filesystem::path folder_, file_;
-    int lock_ = -1;                    // of file_, from its first use on
+    Descriptor lock_;                  // of file_, from its first use on
     std::optional<std::string> kept_;  // in file_
     std::vector<Array> arrays_;        // in numbers_, whose name file_ holds
     std::filesystem::path numbers_;

@@ -7,7 +7,7 @@
 #include "app/session/files/tensor_copies.h"
 #include "app/session/session_state.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 
 namespace maskscope {

@@ -26,7 +26,7 @@
 #include "app/window/context/app.h"
 #include "app/window/window_gpu.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/gl/buffer.h"
 #include "core/gl/gl_objects.h"
 #include "core/large/large_backend.h"

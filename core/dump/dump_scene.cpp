@@ -6,8 +6,8 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/dump/dump_mask.h"
+#include "core/files/file.h"
 #include "core/scene/names.h"
 #include "core/scene/utf8.h"
 #include "core/tensors/tensor_file.h"

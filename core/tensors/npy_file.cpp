@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/tensors/tensor_formats.h"
@@ -56,25 +55,14 @@ double npy_size(NpyNumbers numbers, const Shape& shape) {
 NpyFile::NpyFile(const std::filesystem::path& path, NpyNumbers numbers, const Shape& shape)
     : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)),
       row_bytes_(static_cast<std::size_t>(shape.n_k) * type_of(numbers).bytes) {
-    if (descriptor_ < 0) fail(errno);
+    if (!descriptor_.is_open()) fail(errno);
     const std::string header = npy_header(numbers, shape);
     start_ = header.size();
     const auto size = static_cast<off_t>(npy_size(numbers, shape));
-    if (::pwrite(descriptor_, header.data(), header.size(), 0) != std::ssize(header) ||
-        ::ftruncate(descriptor_, size) != 0) {
-        const int error = errno;
-        ::close(descriptor_);
-        fail(error);
-    }
-}
-
-NpyFile::NpyFile(NpyFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      start_(other.start_),
-      row_bytes_(other.row_bytes_) {}
-
-NpyFile::~NpyFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    const int file = descriptor_.number();
+    if (::pwrite(file, header.data(), header.size(), 0) != std::ssize(header) ||
+        ::ftruncate(file, size) != 0)
+        fail(errno);
 }
 
 void NpyFile::write(Index first, Index count, const void* numbers) {
@@ -82,7 +70,7 @@ void NpyFile::write(Index first, Index count, const void* numbers) {
     std::size_t left = static_cast<std::size_t>(count) * row_bytes_;
     auto at = static_cast<off_t>(start_ + static_cast<std::size_t>(first) * row_bytes_);
     while (left > 0) {
-        const ssize_t done = ::pwrite(descriptor_, from, left, at);
+        const ssize_t done = ::pwrite(descriptor_.number(), from, left, at);
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) fail(errno);
         from += done, at += done, left -= static_cast<std::size_t>(done);
@@ -90,7 +78,7 @@ void NpyFile::write(Index first, Index count, const void* numbers) {
 }
 
 void NpyFile::close() {
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+    if (const int error = descriptor_.close()) fail(error);
 }
 
 }  // namespace maskscope

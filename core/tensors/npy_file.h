@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/base/shape.h"
+#include "core/files/descriptor.h"
 
 namespace maskscope {
 
@@ -15,16 +16,12 @@ class NpyFile {
 public:
     // A new file. Throws WorkError ("No space left on device"), as do all.
     NpyFile(const std::filesystem::path& path, NpyNumbers numbers, const Shape& shape);
-    ~NpyFile();
-    NpyFile(NpyFile&& other) noexcept;
-    NpyFile(const NpyFile&) = delete;
-    NpyFile& operator=(const NpyFile&) = delete;
     // `count` rows, counted across all heads from `first` on, as they lie in memory.
     void write(Index first, Index count, const void* numbers);
     void close();  // all was written; says what only closing tells
 
 private:
-    int descriptor_ = -1;
+    Descriptor descriptor_;
     std::size_t start_ = 0, row_bytes_ = 0;
 };
 

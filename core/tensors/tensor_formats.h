@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/input_file.h"
+#include "core/files/input_file.h"
 #include "core/scene/scene.h"
 #include "core/tensors/npy_file.h"
 #include "core/tensors/tensor_file.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/files/file.h"
 #include "core/tensors/tensor_formats.h"
 
 namespace maskscope {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "core/scene/utf8.h"
@@ -27,11 +28,11 @@ using Archive = std::unique_ptr<zip_t, Discard>;
 using Entry = std::unique_ptr<zip_file_t, Discard>;
 
 Archive open_archive(const InputFile& file) {
-    const int descriptor = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);  // zip closes its own
+    const int own = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);  // zip closes it
+    if (own < 0) throw UnreadableNow("", std::generic_category().message(errno));
     int error = 0;
-    Archive archive(descriptor < 0 ? nullptr : zip_fdopen(descriptor, ZIP_CHECKCONS, &error));
-    if (archive) return archive;
-    if (descriptor >= 0) ::close(descriptor);
+    if (Archive archive(zip_fdopen(own, ZIP_CHECKCONS, &error)); archive) return archive;
+    ::close(own);
     throw InputError("", "is no sound zip archive");
 }
 

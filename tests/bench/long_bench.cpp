@@ -12,8 +12,8 @@
 
 #include "app/session/session.h"
 #include "app/show/bench/bench_survey.h"
-#include "core/base/file.h"
 #include "core/base/large_array.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/large/large_backend.h"
 #include "core/tensors/tensor_list.h"

@@ -1,13 +1,17 @@
-// faults [all]: the n-th allocation fails, then the n-th call that writes or reads a file, for
-// every n until none is left, over loading, computing, exporting, saving, starting, and what the
-// program notes for itself (without "all" the first hundred of each, then ever fewer). Whatever
-// fails, the work ends with an exception that is told, or goes on; the file or folder is the old
-// one or the new one; nothing else is left.
+// faults [all]: the n-th allocation fails, then the n-th call that reads or writes a file or starts
+// a thread, for every n until none is left, over loading, computing, exporting, saving, starting,
+// and what the program notes for itself (without "all" the first hundred of each, then ever fewer).
+// Whatever fails, the work ends with an exception that is told, or goes on; the file or folder is
+// the old one or the new one; nothing else is left, no file stays open.
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -20,22 +24,26 @@
 #include <functional>
 #include <iostream>
 #include <new>
+#include <sstream>
 
 #include "app/commands/compute.h"
+#include "app/commands/extract.h"
 #include "app/export/export.h"
 #include "app/export/export_choices.h"
 #include "app/session/course.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
+#include "app/session/files/tensor_copies.h"
 #include "app/session/keeper.h"
 #include "app/session/session.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/compute/plain.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
+#include "core/tensors/tensor_file.h"
 
 // --- what fails
 
@@ -45,6 +53,14 @@ std::atomic<long> allocations_until = 0, calls_until = 0;  // 0: none fails
 
 bool fails(std::atomic<long>& until) {
     return until.load(std::memory_order_relaxed) > 0 && until.fetch_sub(1) == 1;
+}
+
+const char* failed_call = "";
+
+bool call_fails(const char* name) {
+    if (!fails(calls_until)) return false;
+    failed_call = name;
+    return true;
 }
 
 // Two libraries allocate within functions that may not throw, where the program then ends:
@@ -89,37 +105,57 @@ void operator delete(void* block, std::align_val_t) noexcept { std::free(block);
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
 
 // The linker gives us these calls of the program's own code (--wrap).
+#define FAILS(result, name, parameters, arguments, why)                         \
+    result __real_##name parameters;                                            \
+    result __wrap_##name parameters {                                           \
+        return call_fails(#name) ? (errno = why, -1) : __real_##name arguments; \
+    }
 extern "C" {
-int __real_open(const char* path, int flags, ...);
-ssize_t __real_write(int file, const void* bytes, std::size_t count);
-ssize_t __real_pread(int file, void* bytes, std::size_t count, off_t at);
-int __real_fsync(int file);
-int __real_rename(const char* from, const char* to);
-int __real_renameat2(int, const char* from, int, const char* to, unsigned flags);
-int __real_mkdir(const char* path, mode_t mode);
+FAILS(ssize_t, write, (int file, const void* bytes, std::size_t count), (file, bytes, count),
+      ENOSPC)
+FAILS(ssize_t, pwrite, (int file, const void* bytes, std::size_t count, off_t at),
+      (file, bytes, count, at), ENOSPC)
+FAILS(ssize_t, pread, (int file, void* bytes, std::size_t count, off_t at),
+      (file, bytes, count, at), EIO)
+FAILS(int, ftruncate, (int file, off_t size), (file, size), ENOSPC)
+FAILS(int, fsync, (int file), (file), EIO)
+FAILS(int, syncfs, (int file), (file), EIO)
+FAILS(int, stat, (const char* path, struct stat* status), (path, status), EIO)
+FAILS(int, fstat, (int file, struct stat* status), (file, status), EIO)
+FAILS(int, access, (const char* path, int mode), (path, mode), EIO)
+FAILS(int, fchmod, (int file, mode_t mode), (file, mode), EPERM)
+FAILS(int, flock, (int file, int operation), (file, operation), ENOLCK)
+FAILS(int, renameat2, (int a, const char* from, int b, const char* to, unsigned flags),
+      (a, from, b, to, flags), EIO)
+FAILS(int, mkdir, (const char* path, mode_t mode), (path, mode), ENOSPC)
 
+int __real_open(const char* path, int flags, ...);
 int __wrap_open(const char* path, int flags, ...) {
     std::va_list arguments;
     va_start(arguments, flags);
     const auto mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
-    return fails(calls_until) ? (errno = EMFILE, -1) : __real_open(path, flags, mode);
+    return call_fails("open") ? (errno = EMFILE, -1) : __real_open(path, flags, mode);
 }
-ssize_t __wrap_write(int file, const void* bytes, std::size_t count) {
-    return fails(calls_until) ? (errno = ENOSPC, -1) : __real_write(file, bytes, count);
+int __real_close(int file);
+int __wrap_close(int file) {  // it is closed all the same
+    const int closed = __real_close(file);
+    return call_fails("close") ? (errno = EIO, -1) : closed;
 }
-ssize_t __wrap_pread(int file, void* bytes, std::size_t count, off_t at) {
-    return fails(calls_until) ? (errno = EIO, -1) : __real_pread(file, bytes, count, at);
+char* __real_mkdtemp(char* name);
+char* __wrap_mkdtemp(char* name) {
+    return call_fails("mkdtemp") ? (errno = ENOSPC, nullptr) : __real_mkdtemp(name);
 }
-int __wrap_fsync(int file) { return fails(calls_until) ? (errno = EIO, -1) : __real_fsync(file); }
-int __wrap_rename(const char* from, const char* to) {
-    return fails(calls_until) ? (errno = EIO, -1) : __real_rename(from, to);
+
+// And these also of the standard library.
+int rename(const char* from, const char* to) noexcept {
+    return call_fails("rename") ? (errno = EIO, -1) : int(syscall(SYS_rename, from, to));
 }
-int __wrap_renameat2(int a, const char* from, int b, const char* to, unsigned flags) {
-    return fails(calls_until) ? (errno = EIO, -1) : __real_renameat2(a, from, b, to, flags);
-}
-int __wrap_mkdir(const char* path, mode_t mode) {
-    return fails(calls_until) ? (errno = ENOSPC, -1) : __real_mkdir(path, mode);
+int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*),
+                   void* with) {
+    static const auto real =
+        reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+    return call_fails("pthread_create") ? EAGAIN : real(thread, how, start, with);
 }
 }
 
@@ -143,15 +179,20 @@ std::string content(const fs::path& path) {
 }
 
 bool leaves_a_rest(const fs::path& folder) {
-    for (const auto& entry : fs::directory_iterator(folder))
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
         if (entry.path().filename().string().starts_with(".maskscope-")) return true;
     return false;
+}
+
+std::ptrdiff_t open_files() {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
 }
 
 struct Work {
     const char* name;
     fs::path target;                // what it replaces; "" if it writes nothing
     std::function<void(bool)> run;  // from one input or from another
+    bool or_nothing = false;        // it begins with nothing
 };
 
 // What it replaces holds, made from the one input and from the other.
@@ -161,6 +202,7 @@ using Contents = std::array<std::string, 2>;
 bool try_one(const Work& work, const Contents& whole_ones, std::atomic<long>& until, long n,
              bool other) {
     std::string told;
+    const std::ptrdiff_t open_before = open_files();
     until = n;
     try {
         work.run(other);
@@ -170,11 +212,17 @@ bool try_one(const Work& work, const Contents& whole_ones, std::atomic<long>& un
     }
     const bool failed = until.exchange(0) <= 0;
     const std::string after = content(work.target);
-    const bool whole = std::ranges::count(whole_ones, after) > 0;
-    if (!whole || leaves_a_rest(".")) {
+    const bool whole =
+        std::ranges::count(whole_ones, after) > 0 || (work.or_nothing && after.empty());
+    const bool closed = open_files() == open_before;
+    if (!whole || !closed || leaves_a_rest(".")) {
         fmt::print(stderr, "{}, {} {}: {} ({})\n", work.name,
-                   &until == &calls_until ? "call" : "allocation", n,
-                   whole ? "something is left" : "torn", told);
+                   &until == &calls_until ? failed_call : "allocation", n,
+                   !whole    ? "torn"
+                   : !closed ? "a file stays open"
+                             : "something is left",
+                   told);
+        if (&until == &allocations_until) backtrace_symbols_fd(frames, frame_count, STDERR_FILENO);
         std::exit(1);
     }
     return failed;
@@ -187,8 +235,11 @@ long try_all(const Work& work, std::atomic<long>& until, bool every) {
         whole_ones[k % 2] = content(work.target);
     }
     long tried = 0;
-    for (long n = 1;; n += every ? 1 : 1 + n / 60, ++tried)
-        if (!try_one(work, whole_ones, until, n, tried % 2 == 0)) return tried;
+    for (long n = 1;; n += every ? 1 : 1 + n / 60, ++tried) {
+        const bool other =  // than what is there
+            work.target.empty() ? tried % 2 == 0 : content(work.target) != whole_ones[0];
+        if (!try_one(work, whole_ones, until, n, other)) return tried;
+    }
 }
 
 }  // namespace
@@ -205,6 +256,7 @@ int main(int count, char** arguments) {
     setenv("XDG_CACHE_HOME", folder.c_str(), 1);
     const fs::path golden = fs::path(source_folder()) / "tests/data/golden";
     fs::copy(fs::path(source_folder()) / "assets/scenes", folder);
+    fs::copy(fs::path(source_folder()) / "tests/data/translator.npz", folder);
     fs::current_path(folder);
     const std::string one = golden / "six-ways/scene.json",
                       other = golden / "batch-padding/scene.json";
@@ -222,8 +274,19 @@ int main(int count, char** arguments) {
             write_export(file, result, {}, options, packed(carried_of(result.scene, ".")));
         };
     };
+    Scene heads = load_scene("transformer-heads.json").scene;
+    for (const std::string name : {"one", "other"}) {
+        heads.title = name;
+        write_export(name + ".png", results[0], {}, {}, packed(carried_of(heads, ".")));
+        for (const char* tensors : {"/t.npy", "/sub/u.npy"}) {
+            fs::create_directories(name + "/sub");
+            replace_file(name + tensors, "what " + name + " holds");
+        }
+    }
+    fs::create_directory("copies");
     Session session(std::make_unique<PlainBackend>());
     session.new_scene();
+    session.wait();
     session.keeper().keep_in(fs::path(folder) / "state");
     for (const std::string& file : {one, other}) remember_file(state_folder(), file);
     remember_choices(state_folder(), {});
@@ -232,11 +295,13 @@ int main(int count, char** arguments) {
     for (int k = 0; k < 2; ++k) {
         const LoadedLesson lesson = load_lesson("lesson:" + lesson_names().at(k));
         opened[k].open_lesson(lesson.lesson, lesson.folder, 1);
+        opened[k].wait();  // nothing else runs while something fails
         remember_course(state_folder(), opened[k]);
     }
     const Work works[] = {
         {"load", "",
          [](bool second) { load_scene(second ? "transformer-heads.json" : "cross.json"); }},
+        {"npz", "", [](bool) { read_tensor("translator.npz:0", "."); }},
         {"compute", "", [&](bool second) { computed(second ? one : other); }},
         {"write", "out", [&](bool second) { write_result(results[second ? 1 : 0], "out"); }},
         {"save", "saved.json",
@@ -247,7 +312,21 @@ int main(int count, char** arguments) {
         {"SVG", "x.svg", draw(FigureFormat::svg, "x.svg")},
         {"PDF", "x.pdf", draw(FigureFormat::pdf, "x.pdf")},
         {"CSV", "x.csv", draw(FigureFormat::csv, "x.csv")},
-        {"keep", "",
+        {"copy tensors", "copies",
+         [](bool second) {
+             Copies copies({"t.npy", "sub/u.npy"}, second ? "one" : "other", "copies");
+             copies.put_in_place();
+             copies.keep();
+         }},
+        {"extract", "extracted",
+         [](bool second) {
+             fs::remove_all("extracted");
+             fs::create_directory("extracted");
+             std::ostringstream notes;
+             extract(second ? "one.png" : "other.png", "extracted/scene.json", notes);
+         },
+         true},
+        {"keep", fs::path(folder) / "state",
          [&](bool second) {
              session.edit("rename", [&](Scene& s) { s.title = second ? "one" : "other"; });
              session.keeper().keep_now(session);

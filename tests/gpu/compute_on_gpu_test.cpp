@@ -5,7 +5,7 @@
 #include "app/commands/compute.h"
 #include "app/commands/stage_files.h"
 #include "app/session/backends.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "tests/golden/golden_files.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/larger_scenes.h"

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "core/base/large_array.h"
+#include "core/files/descriptor.h"
 
 namespace maskscope::pango {
 
@@ -38,14 +39,13 @@ GLogWriterOutput say_nothing(GLogLevelFlags, const GLogField*, gsize, gpointer) 
 void hush_libraries() {
     g_log_set_writer_func(say_nothing, nullptr, nullptr);
     std::fflush(stderr);
-    const int kept = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (kept >= 0 && nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+    const Descriptor kept(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
+    const Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    const bool both = kept.is_open() && nowhere.is_open();
+    if (both) ::dup2(nowhere.number(), STDERR_FILENO);
     FcInit();
     FcStrSetDestroy(FcGetDefaultLangs());  // of LANG and the like: read once
-    if (kept >= 0 && nowhere >= 0) ::dup2(kept, STDERR_FILENO);
-    if (kept >= 0) ::close(kept);
-    if (nowhere >= 0) ::close(nowhere);
+    if (both) ::dup2(kept.number(), STDERR_FILENO);
 }
 
 // Of FreeType and Fontconfig, whatever PANGOCAIRO_BACKEND says.

@@ -9,7 +9,7 @@
 
 #include "app/session/files/tensor_copies.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/tensors/tensor_file.h"
 

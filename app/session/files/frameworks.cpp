@@ -4,7 +4,7 @@
 
 #include "app/session/files/load.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 
 namespace maskscope {
 

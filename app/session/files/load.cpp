@@ -15,8 +15,8 @@
 #include "app/session/files/scratch_folder.h"
 #include "core/base/build.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/dump/dump_scene.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 
 namespace maskscope {

@@ -6,8 +6,8 @@
 
 #include "app/session/files/state_files.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
-#include "core/base/input_file.h"
+#include "core/files/file.h"
+#include "core/files/input_file.h"
 
 namespace maskscope {
 

@@ -2,15 +2,15 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/base/input_file.h"
 #include "core/base/json_text.h"
+#include "core/files/descriptor.h"
+#include "core/files/input_file.h"
 
 namespace maskscope {
 
@@ -42,11 +42,12 @@ void change_state(const fs::path& folder, const std::function<void()>& change) {
     using namespace std::chrono_literals;
     std::error_code error;
     fs::create_directories(folder, error);
-    const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int tries = 0; tries < 100 && ::flock(lock, LOCK_EX | LOCK_NB) != 0; ++tries)
-        if (lock >= 0) std::this_thread::sleep_for(10ms);
+    const Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    for (int tries = 0; tries < 100 && lock.is_open(); ++tries) {
+        if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) break;
+        std::this_thread::sleep_for(10ms);
+    }
     change();
-    if (lock >= 0) ::close(lock);
 }
 
 }  // namespace maskscope

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/input_file.h"
+#include "core/files/input_file.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/scene/scene.h"
 
 namespace maskscope {

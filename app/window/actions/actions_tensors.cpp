@@ -6,8 +6,8 @@
 #include "app/window/actions/presenting_keys.h"
 #include "app/window/context/app.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/dump/dump_scene.h"
+#include "core/files/file.h"
 
 namespace maskscope {
 namespace {

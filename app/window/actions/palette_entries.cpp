@@ -15,7 +15,7 @@
 #include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/scene/names.h"
 
 namespace maskscope {

@@ -19,7 +19,7 @@
 #include "app/window/panels/parts.h"
 #include "app/window/widgets/focus.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/scene/names.h"
 
 namespace maskscope {

@@ -6,7 +6,7 @@
 #include "app/session/files/load.h"
 #include "app/window/panels/key_help_lines.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 
 namespace maskscope {
 

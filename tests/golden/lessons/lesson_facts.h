@@ -10,7 +10,7 @@
 
 #include "core/base/build.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/lesson/fact_counterexample.h"
 #include "core/lesson/lesson.h"
 

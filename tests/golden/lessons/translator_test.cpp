@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/build.h"
-#include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/model/pass.h"
 #include "core/tensors/tensor_file.h"

@@ -4,7 +4,7 @@
 #include "app/figure/write/svg.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/recent_files.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {

@@ -4,7 +4,7 @@
 
 #include "app/commands/check.h"
 #include "app/window/panels/parts.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/lesson/lesson_edit.h"
 #include "tests/ui/panels/panels_fixture.h"

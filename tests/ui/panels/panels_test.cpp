@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {

@@ -7,7 +7,7 @@
 #include "app/session/document.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/keeper.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "tests/ui/panels/panels_fixture.h"
 
 namespace maskscope {

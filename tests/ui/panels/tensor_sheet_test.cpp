@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/keeper.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "tests/ui/panels/panels_fixture.h"
 #include "tests/unit/core/dump/dump_files.h"

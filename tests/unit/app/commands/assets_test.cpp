@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "core/base/build.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "tests/support/computed.h"
 

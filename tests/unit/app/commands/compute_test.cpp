@@ -12,8 +12,8 @@
 
 #include "app/session/backends.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/files/file.h"
 #include "tests/support/folder.h"
 #include "tests/support/long_sentence.h"
 

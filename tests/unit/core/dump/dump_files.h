@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/dump/dump_scene.h"
+#include "core/files/file.h"
 #include "tests/support/folder.h"
 
 namespace maskscope {

@@ -12,9 +12,9 @@
 
 #include "core/attention/mask.h"
 #include "core/base/build.h"
-#include "core/base/file.h"
 #include "core/base/matrix.h"
 #include "core/edit/edit.h"
+#include "core/files/file.h"
 #include "tests/support/computed.h"
 
 namespace maskscope {

@@ -14,7 +14,7 @@
 #include "app/show/bench/bench.h"
 #include "app/show/cells/view.h"
 #include "core/base/build.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/lesson/lesson.h"
 #include "tests/support/test_name.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/files/file.h"
 #include "core/tensors/tensor_file.h"
 #include "tests/support/folder.h"
 

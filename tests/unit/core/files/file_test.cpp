@@ -1,6 +1,6 @@
 // Files are read whole and replaced whole, or not at all.
 
-#include "core/base/file.h"
+#include "core/files/file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

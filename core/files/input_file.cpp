@@ -1,4 +1,4 @@
-#include "core/base/input_file.h"
+#include "core/files/input_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,25 +32,19 @@ InputFile::InputFile(const std::filesystem::path& path, Links links) {
     if (::stat(path.c_str(), &status) != 0) fail_to_read(errno);
     check_regular(status);
     const int no_links = links == Links::refused ? O_NOFOLLOW : 0;
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_links);
-    if (descriptor_ < 0) fail_to_read(errno);
-    try {
-        if (::fstat(descriptor_, &status) != 0) fail_to_read(errno);
-        check_regular(status);
-    } catch (...) {
-        ::close(descriptor_);
-        throw;
-    }
+    descriptor_ =
+        Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_links));
+    if (!descriptor_.is_open()) fail_to_read(errno);
+    if (::fstat(descriptor(), &status) != 0) fail_to_read(errno);
+    check_regular(status);
     size_ = static_cast<std::uint64_t>(status.st_size);
 }
-
-InputFile::~InputFile() { ::close(descriptor_); }
 
 std::size_t InputFile::read(std::uint64_t offset, char* to, std::size_t count) const {
     std::size_t done = 0;
     while (done < count) {
         const ssize_t got =
-            ::pread(descriptor_, to + done, count - done, static_cast<off_t>(offset + done));
+            ::pread(descriptor(), to + done, count - done, static_cast<off_t>(offset + done));
         if (got == 0) break;
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) fail_to_read(errno);

@@ -1,4 +1,4 @@
-#include "core/base/file.h"
+#include "core/files/file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,11 +13,10 @@
 #include <optional>
 #include <set>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/input_file.h"
+#include "core/files/input_file.h"
 
 namespace maskscope {
 
@@ -81,13 +80,14 @@ struct Unfinished {
 };
 
 // Runs that clean up take what is not locked; between making and locking another may be quicker:
-// then it has the lock, or the path is gone.
-bool lock_new(int descriptor, const fs::path& path) {
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+// then it has the lock, or the path is gone. Where the system cannot say, it is taken for ours.
+bool lock_new(const Descriptor& made, const fs::path& path) {
+    if (::flock(made.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
     struct stat locked {};
     struct stat there {};
-    return ::fstat(descriptor, &locked) == 0 && ::stat(path.c_str(), &there) == 0 &&
-           locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+    if (::fstat(made.number(), &locked) != 0) return true;
+    if (::stat(path.c_str(), &there) != 0) return errno != ENOENT;
+    return locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
 }
 
 std::string new_name() {
@@ -110,15 +110,14 @@ bool holds_old_files(const fs::path& folder) {
 }
 
 void remove_leftover(const fs::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-    if (descriptor < 0) return;
+    const Descriptor found(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
+    if (!found.is_open()) return;
     struct stat status {};
     std::error_code ignored;
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &status) == 0) {
+    if (::flock(found.number(), LOCK_EX | LOCK_NB) == 0 && ::fstat(found.number(), &status) == 0) {
         if (S_ISREG(status.st_mode)) ::unlink(path.c_str());
         if (S_ISDIR(status.st_mode) && !holds_old_files(path)) fs::remove_all(path, ignored);
     }
-    ::close(descriptor);
 }
 
 // Once a folder and run: a folder may hold many files.
@@ -131,10 +130,10 @@ void remove_leftovers_once(const fs::path& folder) {
     if (seen.insert(absolute).second) remove_leftovers(folder);
 }
 
-void write_all(int descriptor, std::string_view bytes) {
+void write_all(const Descriptor& file, std::string_view bytes) {
     constexpr std::size_t at_once = std::size_t{16} << 20;  // then it looks for a signal
     while (!bytes.empty() && ended_by == 0) {
-        const ssize_t done = ::write(descriptor, bytes.data(), std::min(bytes.size(), at_once));
+        const ssize_t done = ::write(file.number(), bytes.data(), std::min(bytes.size(), at_once));
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) fail(errno);
         bytes.remove_prefix(static_cast<std::size_t>(done));
@@ -142,16 +141,16 @@ void write_all(int descriptor, std::string_view bytes) {
     if (ended_by != 0) fail(EINTR);
 }
 
-// A new file, open for writing; -1 if it exists already.
-int create(const fs::path& path, mode_t mode) {
-    const int descriptor =
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-    if (descriptor < 0 && errno != EEXIST) fail(errno);
-    return descriptor;
+// A new file, open for writing; none if it exists already.
+Descriptor create(const fs::path& path, mode_t mode) {
+    Descriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+    if (!file.is_open() && errno != EEXIST) fail(errno);
+    return file;
 }
 
-void close_written(int descriptor) {
-    if (::close(descriptor) != 0) fail(errno);
+void close_written(Descriptor& file) {
+    if (const int error = file.close()) fail(error);
 }
 
 // A new file next to the target, removed with this object unless it was renamed.
@@ -161,13 +160,11 @@ public:
         remove_leftovers_once(folder);
         for (;;) {
             path_ = folder / new_name();
-            descriptor_ = create(path_, mode);
-            if (descriptor_ >= 0 && lock_new(descriptor_, path_)) return;
-            if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+            file_ = create(path_, mode);
+            if (file_.is_open() && lock_new(file_, path_)) return;
         }
     }
     ~Temporary() {
-        if (descriptor_ >= 0) ::close(descriptor_);
         if (!path_.empty()) ::unlink(path_.c_str());
     }
     Temporary(const Temporary&) = delete;
@@ -175,32 +172,31 @@ public:
 
     void keep_permissions(const struct stat& of) const {
         // Without permission to give the file away, try to set only the group.
-        if (::fchown(descriptor_, of.st_uid, of.st_gid) != 0 &&
-            ::fchown(descriptor_, static_cast<uid_t>(-1), of.st_gid) != 0)
+        if (::fchown(file_.number(), of.st_uid, of.st_gid) != 0 &&
+            ::fchown(file_.number(), static_cast<uid_t>(-1), of.st_gid) != 0)
             errno = 0;
         set_mode(of.st_mode & 07777);
     }
     void set_mode(mode_t mode) const {
-        if (::fchmod(descriptor_, mode) != 0) fail(errno);
+        if (::fchmod(file_.number(), mode) != 0) fail(errno);
     }
 
-    void write(std::string_view bytes) const { write_all(descriptor_, bytes); }
+    void write(std::string_view bytes) const { write_all(file_, bytes); }
 
     // On disk, but still open: closing would unlock it.
     void finish() const {
-        if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(errno);
+        if (::fsync(file_.number()) != 0 && errno != EINVAL) fail(errno);
     }
 
     void rename_to(const fs::path& target) {
         if (::rename(path_.c_str(), target.c_str()) != 0) fail(errno);
         path_.clear();
-        close_written(std::exchange(descriptor_, -1));
     }
 
 private:
     Unfinished unfinished_;
     fs::path path_;
-    int descriptor_ = -1;
+    Descriptor file_;
 };
 
 }  // namespace
@@ -208,11 +204,8 @@ private:
 // The new name must be on disk too. If the folder cannot be opened or synced, the rename has still
 // happened: no reason to report a failed write.
 void sync_folder(const fs::path& folder) {
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return;
-    const int error = ::fsync(descriptor) == 0 ? 0 : errno;
-    ::close(descriptor);
-    if (error == EIO) fail(error);
+    const Descriptor open_folder(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (open_folder.is_open() && ::fsync(open_folder.number()) != 0 && errno == EIO) fail(EIO);
 }
 
 std::string read_file(const fs::path& path, std::size_t limit) {
@@ -242,15 +235,10 @@ void replace_file(const fs::path& path, std::string_view bytes, Readers readers)
 }
 
 void write_new_file(const fs::path& path, std::string_view bytes) {
-    const int descriptor = create(path, 0666);
-    if (descriptor < 0) fail(EEXIST);
-    try {
-        write_all(descriptor, bytes);
-    } catch (...) {
-        ::close(descriptor);
-        throw;
-    }
-    close_written(descriptor);
+    Descriptor file = create(path, 0666);
+    if (!file.is_open()) fail(EEXIST);
+    write_all(file, bytes);
+    close_written(file);
 }
 
 // --- folders
@@ -265,15 +253,15 @@ StagingFolder::StagingFolder(const fs::path& in) {
                 if (errno == EEXIST) continue;
                 fail(errno);
             }
-            lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-            if (lock_ < 0) {
+            lock_ =
+                Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+            if (!lock_.is_open()) {
                 const int error = errno;
                 if (error == ENOENT) continue;
                 ::rmdir(path_.c_str());
                 fail(error);
             }
             if (lock_new(lock_, path_)) return;
-            ::close(lock_);
         }
     } catch (...) {
         --unfinished;
@@ -284,7 +272,6 @@ StagingFolder::StagingFolder(const fs::path& in) {
 StagingFolder::~StagingFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
-    ::close(lock_);
     if (--unfinished == 0 && ended_by != 0) end_by(ended_by);
 }
 
@@ -304,11 +291,8 @@ void finish_files_on_signals(std::atomic<bool>* cancel) {
 }
 
 void sync_files(const fs::path& folder) {
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) fail(errno);
-    const int error = ::syncfs(descriptor) == 0 ? 0 : errno;
-    ::close(descriptor);
-    if (error != 0) fail(error);
+    const Descriptor open_folder(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!open_folder.is_open() || ::syncfs(open_folder.number()) != 0) fail(errno);
 }
 
 }  // namespace maskscope

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/files/descriptor.h"
+
 namespace maskscope {
 
 // Reads a regular file. Throws InputError (empty place): "No such file or directory", "is a
@@ -39,7 +41,7 @@ public:
 
 private:
     std::filesystem::path path_;
-    int lock_ = -1;
+    Descriptor lock_;
 };
 
 // Removes files and folders that a run which was killed left in the folder (".maskscope-123-0"): no

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "core/files/descriptor.h"
 
 namespace maskscope {
 
@@ -22,17 +23,14 @@ public:
     // Never waits for a pipe or a device. Throws InputError (empty place): "No such file or
     // directory", "is a directory", "is not a regular file"; UnreadableNow where that may pass.
     explicit InputFile(const std::filesystem::path& path, Links links = Links::followed);
-    ~InputFile();
-    InputFile(const InputFile&) = delete;
-    InputFile& operator=(const InputFile&) = delete;
 
     std::uint64_t size() const { return size_; }  // bytes, when it was opened
-    int descriptor() const { return descriptor_; }
+    int descriptor() const { return descriptor_.number(); }
     // Reads up to `count` bytes from `offset` on; less only at the end. Throws InputError.
     std::size_t read(std::uint64_t offset, char* to, std::size_t count) const;
 
 private:
-    int descriptor_ = -1;
+    Descriptor descriptor_;
     std::uint64_t size_ = 0;
 };
 
