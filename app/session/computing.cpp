@@ -136,7 +136,7 @@ Computing::What Computing::wanted(const Document& document) const {
     return What::nothing;
 }
 
-void Computing::begin(What what, const Document& document, const View& view) {
+void Computing::begin(What what, const Document& document, const View& view) try {
     switch (what) {
         case What::scene:
             return begin_scene(document.scene, view);
@@ -157,6 +157,19 @@ void Computing::begin(What what, const Document& document, const View& view) {
         case What::nothing:
             return;
     }
+} catch (const std::bad_alloc&) {
+    begin_again(what);
+    throw;
+}
+
+// Each is done once, unless memory ran out on the way.
+void Computing::begin_again(What what) {
+    if (what == What::scene) changed_ = true;
+    if (what == What::step) step_of_.reset();
+    if (what == What::problem) problem_of_.reset();
+    if (what == What::draft && draft_) draft_->judged = false;
+    if (what == What::search && draft_) draft_->searched = false;
+    if (what == What::comparison) compared_.reset();
 }
 
 // Runs the work now or on the worker; `take` then receives its result on the UI thread.
@@ -367,8 +380,13 @@ void Computing::begin_scene(const Scene& scene, const View& view) {
         },
         // If the scene was edited meanwhile, the outdated result is shown only during a drag.
         [this, with](Made made) {
-            if (!changed_ || (made.outcome.result && !worker_.cancelled()))
+            if (changed_ && (!made.outcome.result || worker_.cancelled())) return;
+            try {
                 settle(std::move(made), with);
+            } catch (const std::bad_alloc&) {
+                begin_again(What::scene);
+                throw;
+            }
         });
 }
 
@@ -381,9 +399,11 @@ void Computing::settle(Made made, ComputeWith with) {
             outcome.cancelled ? "Cancelled: the previous scene is still shown." : outcome.error;
         return;
     }
+    // First what memory may lack for: a survey belongs to what is shown.
+    auto result = std::make_shared<const Result>(std::move(*outcome.result));
+    prepared_ = made.survey ? made.survey->sources() : std::move(made.prepared);
     take_survey(std::move(made.survey));
-    prepared_ = survey_ ? survey_->sources() : std::move(made.prepared);
-    shown_ = std::make_shared<const Result>(std::move(*outcome.result));
+    shown_ = std::move(result);
     shown_with_ = with;
     report_.settled = true;
     if (!outcome.fallback.empty()) report_.fallback = outcome.fallback;

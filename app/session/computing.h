@@ -85,6 +85,7 @@ private:
 
     What wanted(const Document& document) const;
     void begin(What what, const Document& document, const View& view);
+    void begin_again(What what);
     template <class Work, class Take>
     void run(What what, bool at_once, Work work, Take take);
     void take();

@@ -158,7 +158,7 @@ std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
     return UnsavedWork{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved()};
 }
 
-// --- edits
+// --- edits: all of one or nothing, even where memory runs out on the way
 
 bool Document::merges(const std::string& merge) const {
     return !merge.empty() && !undone.empty() && undone.back().merge == merge;
@@ -175,23 +175,27 @@ bool Document::edit(const std::string& what, const std::function<void(Scene&)>& 
         throw EditError("This edit would make the scene invalid: " + error.place + ": " +
                         error.what());
     }
-    const Show shows = next.show.value_or(Show{});
+    Show shows = next.show.value_or(Show{});
     next.show = scene.show;
     if (shows == show && next == scene) return false;
+    std::optional<Show> before;
+    if (shows != show) before = show;
     if (!merges(merge)) push_step(undone, {what, merge, now()});
-    Snapshot& before = undone.back().snapshot;
-    if (shows != show && !before.show) before.show = show;
+    std::optional<Show>& showed = undone.back().snapshot.show;
+    if (!showed) showed = std::move(before);
     redone.clear();
-    show = shows;
+    show = std::move(shows);
     scene = std::move(next);
     return true;
 }
 
 void Document::change_lesson(const std::string& what, std::shared_ptr<const Lesson> next,
                              int shown_step, const std::string& merge, const Show& show) {
+    answered.reserve(next->steps.size());
     if (!merges(merge)) {
-        push_step(undone, {what, merge, now()});
-        undone.back().snapshot.show = show;
+        Snapshot before = now();
+        before.show = show;
+        push_step(undone, {what, merge, std::move(before)});
     }
     redone.clear();
     set_lesson(std::move(next), shown_step);
@@ -212,23 +216,23 @@ void Document::end_merge() {
 
 // Restores the last snapshot of `from` and appends the current state to `to`.
 void Document::travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to, Show& show) {
-    HistoryStep last = std::move(from.back());
-    from.pop_back();
+    Snapshot& restored = from.back().snapshot;
+    const bool steps = step != restored.step;
+    Show shows = restored.show              ? *restored.show
+                 : steps && restored.lesson ? restored.scene.show.value_or(Show{})
+                                            : show;
     Snapshot present = now();
-    if (last.snapshot.show) present.show = show;
-    push_step(to, {last.what, "", std::move(present)});
-    scene = std::move(last.snapshot.scene);
-    const bool steps = step != last.snapshot.step;
-    set_lesson(last.snapshot.lesson, last.snapshot.step);
-    if (steps) {
-        copy_path.reset();
-        covered = false;  // an edited step was answered
-        solving = lesson && lesson_step().exercise.has_value();
-    }
-    if (last.snapshot.show)
-        show = *last.snapshot.show;
-    else if (steps && lesson)
-        show = scene.show.value_or(Show{});
+    if (restored.show) present.show = show;
+    if (restored.lesson) answered.reserve(restored.lesson->steps.size());
+    push_step(to, {from.back().what, "", std::move(present)});
+    scene = std::move(restored.scene);
+    set_lesson(std::move(restored.lesson), restored.step);
+    from.pop_back();
+    show = std::move(shows);
+    if (!steps) return;
+    copy_path.reset();
+    covered = false;  // an edited step was answered
+    solving = lesson && lesson_step().exercise.has_value();
 }
 
 void Document::undo(Show& show) {
@@ -239,7 +243,11 @@ void Document::undo(Show& show) {
 
 void Document::redo(Show& show) { travel(redone, undone, show); }
 
-void Document::enter_step(int to, bool covers) {
+void Document::enter_step(int to, bool covers, Show& show) {
+    const Step& entered = lesson->steps[to];
+    const bool solves = entered.exercise.has_value();
+    Scene begun = solves ? scene_to_begin(entered) : entered.scene;
+    Show shows = begun.show.value_or(Show{});
     if (!same_but_show(scene, original()))
         push_step(undone, {"leave the edited step", "", now()});
     else
@@ -248,8 +256,9 @@ void Document::enter_step(int to, bool covers) {
     copy_path.reset();
     step = to;
     covered = covers;
-    solving = lesson_step().exercise.has_value();
-    scene = original();
+    solving = solves;
+    scene = std::move(begun);
+    show = std::move(shows);
 }
 
 // --- after saving

@@ -91,7 +91,7 @@ struct Document {
     void redo(Show& show);
 
     // Leaving an edited step can be undone; leaving an untouched one is not recorded.
-    void enter_step(int to, bool covers);
+    void enter_step(int to, bool covers, Show& show);
 
     // --- after saving
 

@@ -304,10 +304,7 @@ JudgedClaim judged_claim(const Session& session) {
             first.holds};
 }
 
-// Shows the step as saved in the lesson.
-void Session::State::show_step() {
-    document.scene = document.original();
-    view.show = document.scene.show.value_or(Show{});
+void Session::State::step_changed() {
     view.start_afresh();
     forget_step();
     scene_changed();
@@ -320,8 +317,8 @@ void Session::State::forget_step() {
 }
 
 void Session::State::enter_step(int step, bool covers) {
-    document.enter_step(step, covers);
-    show_step();
+    document.enter_step(step, covers, view.show);
+    step_changed();
 }
 
 void Session::go_to_step(int step) {
@@ -347,9 +344,9 @@ void Session::next() {
     Document& document = state_->document;
     if (has_solution_to_show()) return show_solution();
     if (!document.covered) return go_to_step(document.step + 1);
+    if (!state_->said.empty()) state_->answered = judge_answers(state_->said, answers());
     document.covered = false;
     document.answered[document.step] = true;
-    if (!state_->said.empty()) state_->answered = judge_answers(state_->said, answers());
 }
 
 std::optional<Differing> Session::exercise() const {
@@ -407,7 +404,12 @@ bool Session::edit_lesson(const std::string& what, const std::function<void(Less
 void Session::remove_shown_step() {
     const bool removed = edit_lesson(
         "delete the step", [](Lesson& lesson, int& step) { step = remove_step(lesson, step); });
-    if (removed && lesson()) state_->show_step();
+    if (!removed || !lesson()) return;
+    State& s = *state_;
+    Scene shown = s.document.original();  // the neighbour, as the lesson has it
+    s.view.show = shown.show.value_or(Show{});
+    s.document.scene = std::move(shown);
+    s.step_changed();
 }
 
 Scene Session::bench_scene() const { return state_->document.scene_to_save(view().show); }

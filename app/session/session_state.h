@@ -34,7 +34,7 @@ struct Session::State {
     void open(Document next, std::string name);
     void enter_step(int step, bool covers);
     void travel(void (Document::*way)(Show&));  // undo or redo
-    void show_step();
+    void step_changed();
     void forget_step();  // what belongs to the step that is left
     // Runs an edit. If it throws, shows the message and returns false; nothing has changed then.
     bool tried(const std::function<void()>& edit);

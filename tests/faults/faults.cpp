@@ -4,26 +4,15 @@
 // Whatever fails, the work ends with an exception that is told, or goes on; the file or folder is
 // the old one or the new one; nothing else is left, no file stays open.
 
-#include <dlfcn.h>
-#include <execinfo.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <pthread.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
-#include <cerrno>
-#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <new>
 #include <sstream>
 
 #include "app/commands/compute.h"
@@ -44,120 +33,7 @@
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/tensors/tensor_file.h"
-
-// --- what fails
-
-namespace {
-
-std::atomic<long> allocations_until = 0, calls_until = 0;  // 0: none fails
-
-bool fails(std::atomic<long>& until) {
-    return until.load(std::memory_order_relaxed) > 0 && until.fetch_sub(1) == 1;
-}
-
-const char* failed_call = "";
-
-bool call_fails(const char* name) {
-    if (!fails(calls_until)) return false;
-    failed_call = name;
-    return true;
-}
-
-// Two libraries allocate within functions that may not throw, where the program then ends:
-// nlohmann::json when it frees a list or an object, and std::filesystem. There none fails here.
-void* frames[40];  // of the last allocation that failed
-int frame_count = 0;
-
-bool may_not_throw() {
-    frame_count = backtrace(frames, 40);
-    char** const names = backtrace_symbols(frames, frame_count);
-    bool found = false;
-    for (int k = 0; k < frame_count; ++k)
-        found |= (std::strstr(names[k], "nlohmann") && std::strstr(names[k], "destroy")) ||
-                 std::strstr(names[k], "(_ZNSt10filesystem") ||
-                 std::strstr(names[k], "(_ZNKSt10filesystem");
-    std::free(names);
-    return found;
-}
-
-void* allocate(std::size_t size, std::size_t alignment) {
-    if (fails(allocations_until)) {
-        if (!may_not_throw()) throw std::bad_alloc();
-        allocations_until = 1;  // the next one
-    }
-    const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-    void* const block = alignment <= alignof(std::max_align_t)
-                            ? std::malloc(size > 0 ? size : 1)
-                            : std::aligned_alloc(alignment, whole);
-    if (block == nullptr) throw std::bad_alloc();
-    return block;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
-
-// The linker gives us these calls of the program's own code (--wrap).
-#define FAILS(result, name, parameters, arguments, why)                         \
-    result __real_##name parameters;                                            \
-    result __wrap_##name parameters {                                           \
-        return call_fails(#name) ? (errno = why, -1) : __real_##name arguments; \
-    }
-extern "C" {
-FAILS(ssize_t, write, (int file, const void* bytes, std::size_t count), (file, bytes, count),
-      ENOSPC)
-FAILS(ssize_t, pwrite, (int file, const void* bytes, std::size_t count, off_t at),
-      (file, bytes, count, at), ENOSPC)
-FAILS(ssize_t, pread, (int file, void* bytes, std::size_t count, off_t at),
-      (file, bytes, count, at), EIO)
-FAILS(int, ftruncate, (int file, off_t size), (file, size), ENOSPC)
-FAILS(int, fsync, (int file), (file), EIO)
-FAILS(int, syncfs, (int file), (file), EIO)
-FAILS(int, stat, (const char* path, struct stat* status), (path, status), EIO)
-FAILS(int, fstat, (int file, struct stat* status), (file, status), EIO)
-FAILS(int, access, (const char* path, int mode), (path, mode), EIO)
-FAILS(int, fchmod, (int file, mode_t mode), (file, mode), EPERM)
-FAILS(int, flock, (int file, int operation), (file, operation), ENOLCK)
-FAILS(int, renameat2, (int a, const char* from, int b, const char* to, unsigned flags),
-      (a, from, b, to, flags), EIO)
-FAILS(int, mkdir, (const char* path, mode_t mode), (path, mode), ENOSPC)
-
-int __real_open(const char* path, int flags, ...);
-int __wrap_open(const char* path, int flags, ...) {
-    std::va_list arguments;
-    va_start(arguments, flags);
-    const auto mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
-    va_end(arguments);
-    return call_fails("open") ? (errno = EMFILE, -1) : __real_open(path, flags, mode);
-}
-int __real_close(int file);
-int __wrap_close(int file) {  // it is closed all the same
-    const int closed = __real_close(file);
-    return call_fails("close") ? (errno = EIO, -1) : closed;
-}
-char* __real_mkdtemp(char* name);
-char* __wrap_mkdtemp(char* name) {
-    return call_fails("mkdtemp") ? (errno = ENOSPC, nullptr) : __real_mkdtemp(name);
-}
-
-// And these also of the standard library.
-int rename(const char* from, const char* to) noexcept {
-    return call_fails("rename") ? (errno = EIO, -1) : int(syscall(SYS_rename, from, to));
-}
-int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(void*),
-                   void* with) {
-    static const auto real =
-        reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
-    return call_fails("pthread_create") ? EAGAIN : real(thread, how, start, with);
-}
-}
+#include "tests/faults/failing.h"
 
 namespace {
 
@@ -190,45 +66,43 @@ std::ptrdiff_t open_files() {
 
 struct Work {
     const char* name;
-    fs::path target;                // what it replaces; "" if it writes nothing
-    std::function<void(bool)> run;  // from one input or from another
-    bool or_nothing = false;        // it begins with nothing
+    fs::path target;                          // what it replaces; "" if it writes nothing
+    std::function<void(bool)> run;            // from one input or from another
+    bool or_nothing = false;                  // it begins with nothing
+    std::function<std::string()> check = {};  // what is broken; "" if nothing is
 };
 
 // What it replaces holds, made from the one input and from the other.
 using Contents = std::array<std::string, 2>;
 
 // Returns whether something failed, i.e. whether there may be more to fail.
-bool try_one(const Work& work, const Contents& whole_ones, std::atomic<long>& until, long n,
-             bool other) {
+bool try_one(const Work& work, const Contents& whole_ones, Fault fault, long n, bool other) {
     std::string told;
     const std::ptrdiff_t open_before = open_files();
-    until = n;
+    fail_at(fault, n);
+    bool failed = false;
     try {
         work.run(other);
+        failed = end_of_faults();
     } catch (const std::exception& error) {
-        until = 0;
+        failed = end_of_faults();
         told = error.what();
     }
-    const bool failed = until.exchange(0) <= 0;
+    std::string broken = work.check ? work.check() : "";
     const std::string after = content(work.target);
-    const bool whole =
-        std::ranges::count(whole_ones, after) > 0 || (work.or_nothing && after.empty());
-    const bool closed = open_files() == open_before;
-    if (!whole || !closed || leaves_a_rest(".")) {
-        fmt::print(stderr, "{}, {} {}: {} ({})\n", work.name,
-                   &until == &calls_until ? failed_call : "allocation", n,
-                   !whole    ? "torn"
-                   : !closed ? "a file stays open"
-                             : "something is left",
-                   told);
-        if (&until == &allocations_until) backtrace_symbols_fd(frames, frame_count, STDERR_FILENO);
+    if (std::ranges::count(whole_ones, after) == 0 && !(work.or_nothing && after.empty()))
+        broken = "torn";
+    if (open_files() != open_before) broken = "a file stays open";
+    if (leaves_a_rest(".")) broken = "something is left";
+    if (!broken.empty()) {
+        fmt::print(stderr, "{}, {} {}: {} ({})\n", work.name, last_failed(), n, broken, told);
+        print_last_failed();
         std::exit(1);
     }
     return failed;
 }
 
-long try_all(const Work& work, std::atomic<long>& until, bool every) {
+long try_all(const Work& work, Fault fault, bool every) {
     Contents whole_ones;
     for (int k = 0; k < 4; ++k) {  // twice: notes grow until all is noted
         work.run(k % 2 == 0);
@@ -238,15 +112,70 @@ long try_all(const Work& work, std::atomic<long>& until, bool every) {
     for (long n = 1;; n += every ? 1 : 1 + n / 60, ++tried) {
         const bool other =  // than what is there
             work.target.empty() ? tried % 2 == 0 : content(work.target) != whole_ones[0];
-        if (!try_one(work, whole_ones, until, n, other)) return tried;
+        if (!try_one(work, whole_ones, fault, n, other)) return tried;
     }
+}
+
+// --- a session
+
+Variant second_variant(const Scene& scene) {
+    Variant variant = scene.variants.front();
+    variant.name = "Second";
+    return variant;
+}
+
+// Two edits, one undone, and what is shown of it.
+void edit_and_undo(Session& session, bool other) {
+    session.edit("a title", [&](Scene& scene) { scene.title = other ? "Other" : "One"; });
+    session.wait();
+    session.edit("a lane", [](Scene& scene) { scene.variants.push_back(second_variant(scene)); });
+    session.wait();
+    session.undo();
+    session.wait();
+}
+
+// It goes on: what it shows is what is there, if not before, then after the next edit.
+std::string still_shows(Session& session) {
+    session.wait();
+    if (const auto& message = session.message(); message && message->wrong) {
+        session.edit("again", [](Scene& scene) { scene.title += '!'; });
+        session.wait();
+        session.undo();
+        session.wait();
+    }
+    if (write_scene(session.shown().scene) != write_scene(session.scene()))
+        return "another scene is shown";
+    Progress progress;
+    const Result fresh = PlainBackend().compute(session.scene(), {}, nullptr, progress);
+    if (summary_json(fresh.variants[0], "plain") !=
+        summary_json(session.shown().variants[0], "plain"))
+        return "other numbers are shown";
+    return "";
+}
+
+// And all undone is the scene that was opened.
+std::string still_undoes(Session& session, const std::string& opened) {
+    while (session.undo_name()) session.undo();
+    if (write_scene(session.scene()) != opened) return "undone, it is another scene";
+    return still_shows(session);
+}
+
+// A lesson from its first step on, every question answered, and the bench kept as a step.
+void teach(Session& session, bool) {
+    session.go_to_step(0);
+    for (int k = 0; k < 4; ++k) {
+        session.wait();
+        session.next();
+    }
+    session.take_bench_into_step();
+    session.wait();
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
     std::set_terminate([] {
-        backtrace_symbols_fd(frames, frame_count, STDERR_FILENO);
+        print_last_failed();
         std::abort();
     });
     const bool every = count > 1 && std::strcmp(arguments[1], "all") == 0;
@@ -290,6 +219,10 @@ int main(int count, char** arguments) {
     session.keeper().keep_in(fs::path(folder) / "state");
     for (const std::string& file : {one, other}) remember_file(state_folder(), file);
     remember_choices(state_folder(), {});
+    Session edited(std::make_unique<PlainBackend>());
+    edited.open("cross.json");
+    edited.wait();
+    const std::string edited_first = write_scene(edited.scene());
     Session opened[] = {Session(std::make_unique<PlainBackend>()),
                         Session(std::make_unique<PlainBackend>())};
     for (int k = 0; k < 2; ++k) {
@@ -326,6 +259,16 @@ int main(int count, char** arguments) {
              extract(second ? "one.png" : "other.png", "extracted/scene.json", notes);
          },
          true},
+        {"edit", "", [&](bool second) { edit_and_undo(edited, second); }, false,
+         [&] { return still_undoes(edited, edited_first); }},
+        {"open", "",
+         [&](bool second) {
+             edited.open(second ? "decoder.json" : "encoder.json");
+             edited.wait();
+         },
+         false, [&] { return still_shows(edited); }},
+        {"lesson", "", [&](bool second) { teach(opened[0], second); }, false,
+         [&] { return still_shows(opened[0]); }},
         {"keep", fs::path(folder) / "state",
          [&](bool second) {
              session.edit("rename", [&](Scene& s) { s.title = second ? "one" : "other"; });
@@ -351,8 +294,8 @@ int main(int count, char** arguments) {
          [&](bool second) { remember_course(state_folder(), opened[second ? 1 : 0]); }},
     };
     for (const Work& work : works) {
-        const long allocations = try_all(work, allocations_until, every);
-        const long calls = try_all(work, calls_until, every);
+        const long allocations = try_all(work, Fault::allocation, every);
+        const long calls = try_all(work, Fault::call, every);
         fmt::print("{}: {} allocations and {} calls failed, none did harm\n", work.name,
                    allocations, calls);
     }
