@@ -490,14 +490,18 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     keep_when_display_goes(*session);
     {
         const EndSignals signals(glfwPostEmptyEvent);
-        while (run_frames(window.get(), app, events, options, watch, computed)) try {
-                renew(window, app, events, full_screen, options.ui_scale);
-            } catch (const std::exception& error) {
-                keep_what_is_unsaved(*session);
-                throw WorkError(fmt::format(
-                    "the graphics card was reset: {}; the next start offers unsaved work",
-                    error.what()));
-            }
+        try {
+            while (run_frames(window.get(), app, events, options, watch, computed)) try {
+                    renew(window, app, events, full_screen, options.ui_scale);
+                } catch (const std::exception& error) {
+                    throw WorkError(fmt::format(
+                        "the graphics card was reset: {}; the next start offers unsaved work",
+                        error.what()));
+                }
+        } catch (...) {
+            keep_what_is_unsaved(*session);
+            throw;
+        }
     }
     if (const int signal = EndSignals::signal(); signal != 0) {
         std::signal(signal, SIG_DFL);

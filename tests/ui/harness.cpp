@@ -145,7 +145,7 @@ void Driver::settle() {
     constexpr int frames_after_wake = 3;
     for (int due = frames_after_wake; due > 0; --due) {
         time_ += frame_seconds;
-        if (frame(*app_, paints) && due == 1) ++due;
+        if ((guards ? guarded_frame : frame)(*app_, paints) && due == 1) ++due;
     }
 }
 

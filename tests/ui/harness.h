@@ -62,6 +62,7 @@ public:
     // `paints` is set, since shading takes most of the time where there is no GPU.
     void settle();
     bool paints = false;
+    bool guards = false;  // as the window does: what a frame throws becomes the message
     void push(InputEvent event);
     void move(Point at);
     void press(Point at, int button = 0, int modifiers = 0);

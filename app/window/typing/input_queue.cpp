@@ -3,6 +3,7 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <new>
 #include <sstream>
 
 namespace maskscope {
@@ -57,7 +58,9 @@ int key_by_letter(int key, const char* name) {
     return letter >= 'A' && letter <= 'Z' ? GLFW_KEY_A + (letter - 'A') : key;
 }
 
-void InputQueue::push(InputEvent event) { events_.push_back(std::move(event)); }
+void InputQueue::push(InputEvent event) noexcept try {
+    events_.push_back(std::move(event));
+} catch (const std::bad_alloc&) {}
 
 bool InputQueue::empty() const { return events_.empty(); }
 

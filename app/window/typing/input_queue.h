@@ -43,7 +43,7 @@ int key_by_letter(int key, const char* name);
 
 class InputQueue {
 public:
-    void push(InputEvent event);
+    void push(InputEvent event) noexcept;  // lost where memory has run out: it comes from C
     bool empty() const;
     std::size_t waiting() const;  // events
     // Applies events up to and including the first transition of a button or key; moves are merged.

@@ -1,0 +1,169 @@
+// window_faults [all]: the n-th allocation fails while someone works in the window, for ever larger
+// n until none is left (without "all" in larger steps). The window goes on: all undone is the scene
+// that was opened, and once its panels are closed it looks as it did before.
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include "core/base/build.h"
+#include "core/compute/plain.h"
+#include "core/format/scene_json.h"
+#include "tests/faults/failing.h"
+#include "tests/support/folder.h"
+#include "tests/ui/harness.h"
+
+namespace {
+
+using namespace maskscope;
+using ui::Driver;
+
+struct Action {
+    const char* name;
+    std::function<void(Driver&)> act;
+};
+
+constexpr int ctrl = GLFW_MOD_CONTROL, shift = GLFW_MOD_SHIFT;
+
+const Action actions[] = {
+    {"block a cell",
+     [](Driver& window) {
+         window.key(GLFW_KEY_RIGHT);
+         window.key(GLFW_KEY_SPACE);
+         window.key(GLFW_KEY_Z, ctrl);
+     }},
+    {"a token",
+     [](Driver& window) {
+         window.key(GLFW_KEY_RIGHT, ctrl);
+         window.key(GLFW_KEY_INSERT);
+         window.type("kite");
+         window.key(GLFW_KEY_ENTER);
+         window.key(GLFW_KEY_P);
+     }},
+    {"a number",
+     [](Driver& window) {
+         window.key(GLFW_KEY_Q);
+         window.key(GLFW_KEY_RIGHT);
+         window.key(GLFW_KEY_ENTER);
+         window.type("0.5");
+         window.key(GLFW_KEY_ENTER);
+     }},
+    {"views",
+     [](Driver& window) {
+         for (int k = 0; k < 4; ++k) window.key(GLFW_KEY_TAB, ctrl);
+     }},
+    {"palette",
+     [](Driver& window) {
+         window.key(GLFW_KEY_P, ctrl | shift);
+         window.type("window");
+         window.key(GLFW_KEY_ENTER);
+     }},
+    {"export sheet", [](Driver& window) { window.key(GLFW_KEY_E, ctrl); }},
+    {"copy",
+     [](Driver& window) {
+         window.key(GLFW_KEY_C, ctrl);
+         window.key(GLFW_KEY_C, ctrl | shift);
+     }},
+    {"help", [](Driver& window) { window.key(GLFW_KEY_F1); }},
+    {"write a lesson",
+     [](Driver& window) {
+         window.key(GLFW_KEY_L, ctrl);
+         window.type("Title");
+         window.key(GLFW_KEY_L, ctrl);
+     }},
+    {"present",
+     [](Driver& window) {
+         window.key(GLFW_KEY_F5);
+         window.key(GLFW_KEY_TAB);
+         window.key(GLFW_KEY_DOWN);
+         window.key(GLFW_KEY_TAB);
+         window.key(GLFW_KEY_F5);
+     }},
+};
+
+class Room {
+public:
+    explicit Room(const std::filesystem::path& scene)
+        : session_(std::make_unique<PlainBackend>()), window_(session_) {
+        session_.open(scene);
+        window_.guards = true;
+        put_back();
+        first_ = write_scene(session_.scene());
+        look_ = picture();
+    }
+
+    // Returns whether something failed.
+    bool try_one(const Action& action, long n) {
+        fail_at(Fault::allocation, n);
+        action.act(window_);
+        const bool failed = end_of_faults();
+        put_back();
+        if (write_scene(session_.scene()) != first_) give_up(action, n, "another scene is there");
+        if (write_scene(session_.shown().scene) != first_)
+            give_up(action, n, "another scene is shown");
+        return failed;
+    }
+    void look(const Action& action) {
+        if (picture() == look_) return;
+        save_if_asked(window_, "window-faults");
+        give_up(action, 0, "the window looks different");
+    }
+
+private:
+    // Panels closed, everything undone, no message.
+    void put_back() {
+        for (int k = 0; k < 4; ++k) window_.key(GLFW_KEY_ESCAPE);
+        session_.edit("a title", [](Scene& scene) { scene.title += '!'; });
+        window_.settle();
+        session_.wait();
+        while (session_.undo_name()) session_.undo();
+        session_.wait();
+        window_.app().ui = {};
+        session_.view() = {};
+        window_.move({0, 0});
+        window_.settle();
+    }
+    std::vector<Colour> picture() {
+        window_.paints = true;
+        window_.settle();
+        window_.paints = false;
+        ui::Pixels pixels = window_.pixels();
+        constexpr int status_bar = 40;  // says how long it took
+        pixels.colours.resize(pixels.colours.size() - std::size_t(status_bar * pixels.width));
+        return pixels.colours;
+    }
+    [[noreturn]] static void give_up(const Action& action, long n, const char* what) {
+        fmt::print(stderr, "{}, allocation {}: {}\n", action.name, n, what);
+        print_last_failed();
+        std::exit(1);
+    }
+
+    Session session_;
+    Driver window_;
+    std::string first_;
+    std::vector<Colour> look_;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    std::set_terminate([] {
+        print_last_failed();
+        std::abort();
+    });
+    const bool every = count > 1 && std::strcmp(arguments[1], "all") == 0;
+    const Folder folder;
+    setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
+    setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+    Room room(std::filesystem::path(source_folder()) / "assets/scenes/cross.json");
+    for (const Action& action : actions) {
+        long tried = 0;
+        for (long n = 1; room.try_one(action, n); n += 1 + n / (every ? 60 : 5)) ++tried;
+        room.look(action);
+        fmt::print("{}: {} allocations failed, none did harm\n", action.name, tried);
+    }
+}
