@@ -7,11 +7,11 @@
 
 #include "app/session/files/load.h"
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/format/model_file.h"
 #include "core/format/scene_json.h"
 #include "core/model/pass.h"
 #include "core/scene/names.h"
-#include "core/scene/utf8.h"
 
 namespace maskscope {
 

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/dump/dump_mask.h"
 #include "core/files/file.h"
 #include "core/scene/names.h"
-#include "core/scene/utf8.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {

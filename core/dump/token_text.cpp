@@ -9,9 +9,9 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/utf8.h"
 #include "core/edit/edit.h"
 #include "core/scene/names.h"
-#include "core/scene/utf8.h"
 
 namespace maskscope {
 

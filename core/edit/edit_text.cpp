@@ -1,7 +1,7 @@
 #include <string_view>
 
+#include "core/base/utf8.h"
 #include "core/edit/edit_parts.h"
-#include "core/scene/utf8.h"
 
 namespace maskscope {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/scene/utf8.h"
+#include "core/base/utf8.h"
 
 namespace maskscope {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/scene/utf8.h"
+#include "core/base/utf8.h"
 
 namespace maskscope {
 

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/scene/utf8.h"
+#include "core/base/utf8.h"
 #include "core/tensors/tensor_formats.h"
 
 namespace maskscope {

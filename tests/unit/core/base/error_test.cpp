@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "core/scene/utf8.h"
+#include "core/base/utf8.h"
 
 namespace maskscope {
 namespace {
 
 TEST(Errors, AreShortLinesOfUtf8WithBothEndsOfWhatTheyQuote) {
-    for (const std::string letter : {"x", "é", "语", "🙂", "\n"})
+    for (const std::string letter : {"x", "é", "语", "🙂", "\n", "\xff", "\xe8\xaf"})
         for (const std::size_t times : {1, 10, 100, 1000, 100000}) {
             std::string text = "begin";
             for (std::size_t k = 0; k < times; ++k) text += letter;
@@ -31,6 +31,11 @@ TEST(Errors, WhatFollowsANulIsThere) {
     const std::string quoted("de\0scr\n", 7);
     EXPECT_STREQ(InputError("", "unknown key \"" + quoted + "\"").what(),
                  "unknown key \"de\\u0000scr\\u000a\"");
+}
+
+TEST(Errors, BytesThatAreNoCharacterAreWrittenOut) {
+    EXPECT_EQ(printable("caf\xe9.json"), "caf\\xe9.json");
+    EXPECT_EQ(printable("\xf0\x9f\x99, \xc2\x85, é"), "\\xf0\\x9f\\x99, \\u0085, é");
 }
 
 TEST(Errors, AShortOneIsWhole) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/scene/utf8.h"
+#include "core/base/utf8.h"
 
 namespace maskscope {
 namespace {
