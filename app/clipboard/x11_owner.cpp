@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "app/clipboard/x11_parts.h"
 #include "core/base/error.h"
 
 namespace maskscope {
@@ -22,24 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds longest_farewell{2};
-
-struct Freed {
-    void operator()(void* memory) const { std::free(memory); }
-};
-template <class T>
-using Reply = std::unique_ptr<T, Freed>;
-
-xcb_atom_t atom_named(xcb_connection_t* server, std::string_view name) {
-    const auto asked =
-        xcb_intern_atom(server, 0, static_cast<std::uint16_t>(name.size()), name.data());
-    const Reply<xcb_intern_atom_reply_t> reply(xcb_intern_atom_reply(server, asked, nullptr));
-    return reply ? reply->atom : xcb_atom_t{XCB_ATOM_NONE};
-}
-
-template <class Event>
-const Event& as(const xcb_generic_event_t& event) {
-    return reinterpret_cast<const Event&>(event);
-}
 
 struct OwnedType {
     xcb_atom_t type;
@@ -58,13 +40,7 @@ struct Transfer {
 class Conversation {
 public:
     explicit Conversation(xcb_connection_t* server)
-        : server_(server), window_(xcb_generate_id(server)) {
-        const xcb_screen_t* screen = xcb_setup_roots_iterator(xcb_get_setup(server)).data;
-        constexpr std::uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE;
-        xcb_create_window(server, XCB_COPY_FROM_PARENT, window_, screen->root, 0, 0, 1, 1, 0,
-                          XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, XCB_CW_EVENT_MASK,
-                          &events);
-    }
+        : server_(server), window_(make_hidden_window(server)) {}
 
     // Owned once the server has said what time it is.
     void offer(std::vector<Offered> kinds) {

@@ -82,11 +82,13 @@ std::optional<double> Keeper::seconds_until_due(Clock::time_point now) const {
     return std::max(0.0, std::chrono::duration<double>(due - now).count());
 }
 
-void Keeper::keep_if_due(Session& session, Clock::time_point now) {
+bool Keeper::keep_if_due(Session& session, Clock::time_point now) {
+    const bool failed_before = failed_;
     if (worker_.finished()) worker_.join();
-    if (seconds_until_due(now).value_or(1) > 0) return;
+    const bool tells = failed_ && !failed_before;
+    if (seconds_until_due(now).value_or(1) > 0) return tells;
     first_.reset();
-    if (folder_.empty()) return;
+    if (folder_.empty()) return tells;
     worker_.start(
         [this, work = session.unsaved()](Progress&) -> std::string {
             try {
@@ -102,6 +104,7 @@ void Keeper::keep_if_due(Session& session, Clock::time_point now) {
             failed_ = !error.empty();
         },
         {});
+    return tells;
 }
 
 void Keeper::keep_now(Session& session) {
@@ -126,8 +129,8 @@ void Keeper::end() {
 
 // Locked before the file exists, so that no other run mistakes it for one left behind.
 const fs::path& Keeper::own_file() {
-    if (lock_.is_open()) return file_;
     std::error_code exists;
+    if (lock_.is_open() && fs::exists(lock_of(file_), exists)) return file_;
     fs::create_directories(folder_, exists);
     std::random_device random;
     file_ = folder_ / fmt::format("{}{:08x}{:08x}{}", prefix, random(), random(), ending);

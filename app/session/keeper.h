@@ -31,7 +31,8 @@ public:
     void something_happened(Clock::time_point now);
     std::optional<double> seconds_until_due(Clock::time_point now) const;  // nullopt: all is kept
     // Keeps it on a worker thread; an error is reported once.
-    void keep_if_due(Session& session, Clock::time_point now);
+    // Returns whether there is something to tell.
+    bool keep_if_due(Session& session, Clock::time_point now);
     void keep_now(Session& session);  // in this thread; throws Error
     void wait();                      // until the write under way is done
     void end();                       // on a normal exit

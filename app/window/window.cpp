@@ -17,6 +17,7 @@
 #include <variant>
 
 #include "app/clipboard/clipboard.h"
+#include "app/clipboard/x11_text.h"
 #include "app/export/export_choices.h"
 #include "app/session/course.h"
 #include "app/session/files/load.h"
@@ -365,7 +366,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
     std::tuple<std::optional<std::filesystem::path>, const Lesson*, int, bool> seen;
     while (!app.ui.quit && EndSignals::signal() == 0) {
         wait(app, frames_due > 0, keeper);
-        keeper.keep_if_due(app.session, Keeper::Clock::now());
+        events.woken |= keeper.keep_if_due(app.session, Keeper::Clock::now());
         if (watch) watch(app);
         if (std::exchange(events.woken, false) || computed.exchange(false))
             frames_due = frames_after_wake;
@@ -395,10 +396,8 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         if (std::string now = title_of(app.session); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
     }
-    if (EndSignals::signal() != 0)
-        keep_what_is_unsaved(app.session);
-    else
-        keeper.end();
+    if (EndSignals::signal() != 0) keep_what_is_unsaved(app.session);
+    if (EndSignals::signal() == 0 || app.session.is_saved()) keeper.end();
     return false;
 }
 
@@ -469,12 +468,18 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     App app(*session);
     app.ui.tensor_sheet = std::move(sheet);
     use_gpu_of(window.get(), *session);
-    app.gui.clipboard.read = [&window] {
+    X11Text texts;
+    app.gui.clipboard.read = [&] {
+        if (!texts.answers(std::chrono::milliseconds(500))) {
+            session->say("The program that holds the clipboard does not answer: copy again.", true);
+            return std::string();
+        }
         const char* text = glfwGetClipboardString(window.get());
         return std::string(text != nullptr ? text : "");
     };
-    app.gui.clipboard.write = [&window](const std::string& text) {
+    app.gui.clipboard.write = [&](const std::string& text) {
         glfwSetClipboardString(window.get(), text.c_str());
+        texts.owned();
     };
     PictureClipboard pictures;
     app.gui.clipboard.write_picture = [&pictures](const std::string& png, const std::string& svg) {

@@ -176,7 +176,8 @@ bool TokenField::use_control_key(int key, const Clipboard& clipboard) {
             if (key == GLFW_KEY_X) erase_selection();
             return true;
         case GLFW_KEY_V:
-            if (clipboard.read) insert(clipboard.read());
+            if (const std::string text = clipboard.read ? clipboard.read() : ""; !text.empty())
+                insert(text);
             return true;
         case GLFW_KEY_Z:
             set_text(original_);

@@ -3,6 +3,8 @@
 
 #include "app/clipboard/x11_owner.h"
 
+#include "app/clipboard/x11_text.h"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -246,6 +248,23 @@ TEST_F(X11OwnerTest, AtItsEndAClipboardManagerTakesOver) {
     manager.answer(*asked);
     end.join();
     EXPECT_EQ(manager.owner("CLIPBOARD"), xcb_window_t{XCB_NONE});
+}
+
+// GLFW would wait for it without an end.
+TEST_F(X11OwnerTest, WhoeverDoesNotAnswerIsNotAskedForText) {
+    using namespace std::chrono_literals;
+    X11Text text;
+    EXPECT_TRUE(text.answers(20ms)) << "there is nothing";
+    Client silent;
+    silent.own("CLIPBOARD");
+    const xcb_window_t its_window = silent.owner("CLIPBOARD");
+    EXPECT_FALSE(text.answers(20ms));
+    text.owned();  // as if it were the window itself, which cannot answer while it asks
+    EXPECT_TRUE(text.answers(20ms));
+    X11Owner owner;
+    owner.offer({{"image/png", "bytes"}});
+    for (int k = 0; k < 1000 && silent.owner("CLIPBOARD") == its_window; ++k) usleep(10'000);
+    EXPECT_TRUE(text.answers(20s));
 }
 
 TEST_F(X11OwnerTest, WithoutAManagerItEndsAtOnce) {

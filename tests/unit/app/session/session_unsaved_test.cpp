@@ -175,6 +175,32 @@ TEST_F(UnsavedWork, WhatWasLeftBehindIsRecoveredOrDiscarded) {
     EXPECT_EQ(temporary.entries(), 0U);
 }
 
+TEST_F(UnsavedWork, WhereItCannotBeKeptIsToldAndItIsKeptOnceItCan) {
+    using namespace std::chrono_literals;
+    session.new_scene();
+    Keeper keeper;
+    keeper.keep_in(folder / "state");
+    Keeper::Clock::time_point now{};
+    const auto keep = [&] {
+        session.edit("a title", [](Scene& scene) { scene.title += 'x'; });
+        keeper.something_happened(now);
+        bool tells = keeper.keep_if_due(session, now += 2s);
+        while (keeper.seconds_until_due(now)) tells |= keeper.keep_if_due(session, now);
+        return tells;
+    };
+    { std::ofstream(folder / "state") << "a file"; }
+    EXPECT_TRUE(keep());
+    EXPECT_TRUE(session.message() && session.message()->wrong);
+    fs::remove(folder / "state");
+    EXPECT_FALSE(keep());
+    EXPECT_FALSE(Keeper::left_behind(folder / "state").size());
+    EXPECT_TRUE(fs::exists(folder / "state"));
+    // The folder goes while the program runs.
+    fs::remove_all(folder / "state");
+    EXPECT_FALSE(keep());
+    EXPECT_FALSE(fs::is_empty(folder / "state"));
+}
+
 TEST_F(UnsavedWork, ItIsKeptWhenNothingHappensForASecondAndAfterFour) {
     using namespace std::chrono_literals;
     session.new_scene();
