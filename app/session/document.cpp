@@ -261,10 +261,24 @@ void Document::enter_step(int to, bool covers, Show& show) {
     show = std::move(shows);
 }
 
+// --- its file
+
+void Document::know(const fs::path& file) {
+    known.reset();
+    if (const auto stamp = stamp_of(file)) known.emplace(file, *stamp);
+}
+
+bool Document::changed_outside(const fs::path& file) const {
+    if (!known || known->first != file) return false;
+    const auto stamp = stamp_of(file);
+    return stamp && *stamp != known->second;
+}
+
 // --- after saving
 
 void Document::scene_was_saved(const Scene& written, const fs::path& file) {
     saved = written;
+    know(file);
     if (lesson) {
         copy_path = file;
         return;
@@ -278,6 +292,7 @@ void Document::lesson_was_saved(std::shared_ptr<const Lesson> written, const fs:
     lesson = saved_lesson = std::move(written);
     lesson_path = file;
     folder = folder_of(file);
+    know(file);
 }
 
 // --- unsaved work

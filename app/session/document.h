@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/edit/edit.h"
+#include "core/files/file.h"
 #include "core/lesson/lesson.h"
 
 namespace maskscope {
@@ -45,6 +46,8 @@ struct Document {
     std::optional<std::filesystem::path> scene_path, lesson_path;
     // Where the step of a built-in lesson was saved, as `saved`; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
+    // A file as it was opened or saved last, so that what others save there is not lost.
+    std::optional<std::pair<std::filesystem::path, FileStamp>> known;
     std::filesystem::path folder = ".";      // base of the scene's tensor file paths
     std::deque<HistoryStep> undone, redone;  // the last one is next
 
@@ -92,6 +95,11 @@ struct Document {
 
     // Leaving an edited step can be undone; leaving an untouched one is not recorded.
     void enter_step(int to, bool covers, Show& show);
+
+    // --- its file
+
+    void know(const std::filesystem::path& file);
+    bool changed_outside(const std::filesystem::path& file) const;  // since it is known
 
     // --- after saving
 

@@ -107,6 +107,9 @@ public:
     // The scene, or the lesson, to path(); false without one. An unfinished lesson is saved as a
     // draft, which open() takes back; the message says what it lacks.
     bool save();
+    // Whether that file was changed since it was opened or saved: then save() refuses, and
+    // save_as() lists it as a conflict.
+    bool changed_outside() const;
     // Copies the scene's tensor files along if the folder is another one; `replace`: the user
     // agreed to overwrite existing files. Lists those in `conflicts`.
     bool save_as(const std::filesystem::path& path, bool replace,

@@ -1,5 +1,6 @@
 // Opening, saving, and unsaved work.
 
+#include <algorithm>
 #include <new>
 
 #include "app/session/files/load.h"
@@ -85,13 +86,17 @@ void Session::new_scene() { state_->open(Document::first(), ""); }
 bool Session::open(const fs::path& path) {
     Document document;
     const auto error = error_of(path, [&] {
+        Document before;  // it is read
+        before.know(path);
         const FileText text = read_text(path);
         if (is_lesson(text.json)) {
             document = Document::of(
                 std::make_shared<const Lesson>(read_lesson_or_draft(text.json, folder_of(path))),
                 folder_of(path), 0, is_built_in(path) ? std::nullopt : std::optional(path));
+            document.known = before.known;
             return;
         }
+        document.known = before.known;
         document.folder = text.folder.empty() ? "." : text.folder;
         document.scene = document.saved = read_scene(text.json, document.folder);
         if (!text.from_figure) document.scene_path = path;
@@ -136,6 +141,8 @@ bool Session::add_to_lesson(const fs::path& path) {
     const std::vector<std::string> files = tensor_files(added.scene);
     Document document;
     const auto error = error_of(path, [&] {
+        Document before;
+        before.know(path);
         const std::string text = read_file(path);
         if (!is_lesson(text)) throw InputError("", "is a scene; expected a lesson");
         if (!files.empty() && !same_place(folder(), folder_of(path)))
@@ -148,6 +155,7 @@ bool Session::add_to_lesson(const fs::path& path) {
         document = Document::of(std::make_shared<const Lesson>(std::move(longer)), folder_of(path),
                                 last, path);
         document.saved_lesson = std::move(saved);
+        document.known = before.known;
         document.covered = false;
     });
     return opened(error, std::move(document), path.string());
@@ -166,9 +174,17 @@ bool Session::State::write_scene_to(const fs::path& path) {
         return false;
     }
     document.scene_was_saved(scene, path);
-    say(printable("Saved as " + path.string() +
-                  (document.lesson ? ": this step as a scene. The lesson stays open." : "")),
-        false);
+    std::string saved = "Saved as " + path.string();
+    const std::vector<std::string> files = tensor_files(scene);
+    const auto missing = std::ranges::find_if(files, [&](const std::string& file) {
+        std::error_code unknown;
+        return !fs::exists(folder_of(path) / file, unknown);
+    });
+    if (missing != files.end())
+        saved += ", but " + *missing + ", which it names, is gone";
+    else if (document.lesson)
+        saved += ": this step as a scene. The lesson stays open.";
+    say(printable(saved), missing != files.end());
     return true;
 }
 
@@ -205,6 +221,11 @@ bool Session::State::write_lesson_to(const fs::path& path) {
 
 bool Session::save() {
     const auto path = file_to_save();
+    if (changed_outside()) {
+        say(printable(path->string() + " was changed by another program: Save as replaces it."),
+            true);
+        return false;
+    }
     const bool saved = path && state_->write(*path);
     update();
     return saved;
@@ -225,8 +246,12 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
             throw WorkError("is a built-in lesson; save a copy in another folder");
         const bool elsewhere = !same_place(from, folder_of(path));
         Copies copies(elsewhere ? files : std::vector<std::string>(), from, folder_of(path));
+        if (elsewhere && !files.empty())
+            if (const std::string changed = changed_tensor_file(document.scene, from);
+                !changed.empty())
+                throw WorkError(changed + " was changed by another program: open the scene again");
         std::vector<std::string> found = copies.conflicts();
-        const bool own = file_to_save() && same_place(*file_to_save(), path);
+        const bool own = file_to_save() && same_place(*file_to_save(), path) && !changed_outside();
         if (!own && fs::exists(path, none)) found.insert(found.begin(), path.string());
         if (conflicts) *conflicts = found;
         if (!replace && !found.empty()) return;
@@ -244,6 +269,10 @@ std::optional<fs::path> Session::file_to_save() const {
     return path() || saves_lesson() ? path() : state_->document.copy_path;
 }
 fs::path Session::folder() const { return state_->document.folder; }
+bool Session::changed_outside() const {
+    const auto path = file_to_save();
+    return path && state_->document.changed_outside(*path);
+}
 bool Session::is_saved() const { return state_->document.is_saved(); }
 
 // --- unsaved work

@@ -220,6 +220,13 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     return bytes;
 }
 
+std::optional<FileStamp> stamp_of(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+    return FileStamp{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+                     status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
 void replace_file(const fs::path& path, std::string_view bytes, Readers readers) {
     const fs::path target = follow_links(path);
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");

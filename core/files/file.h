@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,14 @@ namespace maskscope {
 // Reads a regular file. Throws InputError (empty place): "No such file or directory", "is a
 // directory", "is not a regular file", larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
+
+// Which file is there, and when it was last written: other bytes have another stamp.
+struct FileStamp {
+    std::uint64_t device = 0, inode = 0, size = 0;
+    std::int64_t seconds = 0, nanoseconds = 0;
+    bool operator==(const FileStamp&) const = default;
+};
+std::optional<FileStamp> stamp_of(const std::filesystem::path& path);  // absent: no such file
 
 enum class Readers { all, owner };  // owner: mode 0600, whatever it was
 

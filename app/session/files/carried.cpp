@@ -105,6 +105,8 @@ Carried carried_of(const Scene& scene, const fs::path& folder) {
     } catch (const InputError&) {
         carried.files.clear();
     }
+    if (!carried.files.empty() && !changed_tensor_file(scene, folder).empty())
+        carried.files.clear();
     return carried;
 }
 

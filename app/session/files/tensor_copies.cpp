@@ -19,8 +19,13 @@ constexpr std::size_t piece = std::size_t{1} << 20;  // bytes that are compared 
 
 class Files {
 public:
+    explicit Files(const Scene& scene) {
+        std::visit([&](const auto& inputs) { add(inputs); }, scene.inputs);
+        for (const Variant& variant : scene.variants) add(variant);
+    }
     void add(const Array& array) {
         if (array.file.empty()) return;
+        arrays.push_back(array);
         const std::string file = file_of_reference(array.file);
         if (std::ranges::find(names, file) == names.end()) names.push_back(file);
     }
@@ -60,6 +65,7 @@ public:
     }
 
     std::vector<std::string> names;
+    std::vector<Array> arrays;
 };
 
 // --- their bytes
@@ -93,11 +99,15 @@ void rename_file(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-std::vector<std::string> tensor_files(const Scene& scene) {
-    Files files;
-    std::visit([&](const auto& inputs) { files.add(inputs); }, scene.inputs);
-    for (const Variant& variant : scene.variants) files.add(variant);
-    return files.names;
+std::vector<std::string> tensor_files(const Scene& scene) { return Files(scene).names; }
+
+std::string changed_tensor_file(const Scene& scene, const fs::path& folder) {
+    for (const Array& array : Files(scene).arrays) try {
+            if (read_tensor(array.file, folder) != array) return file_of_reference(array.file);
+        } catch (const InputError&) {
+            return file_of_reference(array.file);
+        }
+    return "";
 }
 
 Copies::Copies(const std::vector<std::string>& files, const fs::path& from, const fs::path& to)

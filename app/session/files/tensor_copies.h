@@ -14,6 +14,9 @@ namespace maskscope {
 // The files that the scene's arrays are read from, relative to its folder, without duplicates.
 std::vector<std::string> tensor_files(const Scene& scene);
 
+// The first of them that does not hold, or no longer, what the scene was read with; "" if all do.
+std::string changed_tensor_file(const Scene& scene, const std::filesystem::path& folder);
+
 // Files that are staged next to their target and then put in place by renaming. Without keep(), the
 // destructor undoes everything. Throws Error, with the file's name.
 class Copies {

@@ -88,9 +88,8 @@ void open_export_sheet(Session& session, Ui& ui) {
 }
 
 void save(Session& session, std::optional<PathLine>& path_line) {
-    if (session.file_to_save())
-        session.save();
-    else
+    if (session.file_to_save() && session.save()) return;
+    if (!session.file_to_save() || session.changed_outside())
         open_path_line(path_line, PathLine::Purpose::save_as);
 }
 

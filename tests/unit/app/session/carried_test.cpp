@@ -107,6 +107,14 @@ TEST(Carried, LargeTensorsAreOnlyNamed) {
     EXPECT_FALSE(carried.scene.empty());
 }
 
+TEST(Carried, OtherNumbersThanAreDrawnAreOnlyNamed) {
+    Folder folder;
+    const Scene scene = tensor_scene(folder);
+    EXPECT_EQ(carried_of(scene, folder).files.size(), 2U);
+    write_bytes(folder / "q.npy", tensor_bytes(3, 9));
+    EXPECT_TRUE(carried_of(scene, folder).files.empty());
+}
+
 TEST(Carried, AFigureOpensInTheWindowAsAnUnsavedScene) {
     Folder folder;
     const Cache cache;

@@ -193,6 +193,45 @@ TEST(Saving, IntoNoFolderIsRefused) {
     EXPECT_TRUE(t.wrong());
 }
 
+// Another window, or an editor, on the same file.
+TEST(Saving, WhatOthersHaveSavedIsNotReplacedUnasked) {
+    Folder folder;
+    Tested mine, other;
+    ASSERT_TRUE(mine.session.save_as(folder / "s.json", false)) << mine.message();
+    ASSERT_TRUE(other.session.open(folder / "s.json")) << other.message();
+    other.session.edit("a title", [](Scene& scene) { scene.title = "Other"; });
+    ASSERT_TRUE(other.session.save()) << other.message();
+    ASSERT_TRUE(other.session.save()) << "its own file: " << other.message();
+    const std::string theirs = bytes_of(folder / "s.json");
+    mine.session.edit("a title", [](Scene& scene) { scene.title = "Mine"; });
+    EXPECT_TRUE(mine.session.changed_outside());
+    EXPECT_FALSE(mine.session.save());
+    EXPECT_TRUE(mine.wrong());
+    EXPECT_EQ(bytes_of(folder / "s.json"), theirs);
+    std::vector<std::string> conflicts;
+    EXPECT_FALSE(mine.session.save_as(folder / "s.json", false, &conflicts));
+    EXPECT_EQ(conflicts, (std::vector<std::string>{(folder / "s.json").string()}));
+    EXPECT_TRUE(mine.session.save_as(folder / "s.json", true)) << mine.message();
+    EXPECT_TRUE(mine.session.save()) << mine.message();
+    EXPECT_EQ(read_scene(bytes_of(folder / "s.json"), ".").title, "Mine");
+    // One that is gone is written again.
+    fs::remove(folder / "s.json");
+    mine.session.edit("a title", [](Scene& scene) { scene.title = "Again"; });
+    EXPECT_TRUE(mine.session.save()) << mine.message();
+}
+
+TEST(Saving, SaysThatATensorFileIsGone) {
+    Folder folder;
+    write_tensor_scene(folder);
+    Tested t;
+    ASSERT_TRUE(t.session.open(folder / "scene.json")) << t.message();
+    fs::remove(folder / "q.npy");
+    t.session.edit("a title", [](Scene& scene) { scene.title = "New"; });
+    EXPECT_TRUE(t.session.save());
+    EXPECT_TRUE(t.wrong());
+    EXPECT_NE(t.message().find("q.npy, which it names, is gone"), std::string::npos) << t.message();
+}
+
 // --- saving elsewhere
 
 TEST(SavingAs, AsksBeforeItReplacesAFile) {
@@ -246,6 +285,22 @@ TEST(SavingAs, NamesTensorFilesThatItWouldReplace) {
     t.session.open(from / "scene.json");
     EXPECT_FALSE(t.session.save_as(to / "copy.json", false, &conflicts));
     EXPECT_EQ(conflicts, (std::vector<std::string>{(to / "copy.json").string()}));
+}
+
+TEST(SavingAs, DoesNotTakeOtherNumbersAlongThanAreShown) {
+    Folder from, to;
+    write_tensor_scene(from);
+    Tested t;
+    ASSERT_TRUE(t.session.open(from / "scene.json")) << t.message();
+    for (const std::string& bytes : {npy(3, 2, 9), npy(3, 2, 0.5).substr(0, 140), std::string()}) {
+        write_bytes(from / "q.npy", bytes);
+        EXPECT_FALSE(t.session.save_as(to / "copy.json", true));
+        EXPECT_NE(t.message().find("q.npy was changed by another program"), std::string::npos)
+            << t.message();
+        EXPECT_EQ(to.entries(), 0U);
+    }
+    write_bytes(from / "q.npy", npy(3, 2, 0.5));
+    EXPECT_TRUE(t.session.save_as(to / "copy.json", true)) << t.message();
 }
 
 TEST(SavingAs, WithATensorFileMissingLeavesNothing) {
