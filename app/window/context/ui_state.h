@@ -210,6 +210,7 @@ struct Ui {
     std::optional<UnsavedQuestion> question;
     std::optional<Palette> palette;
     std::vector<std::filesystem::path> left_behind;  // unsaved work of a crash, the newest first
+    std::filesystem::path discarding;                // one of it: pressed once
     Told told;
     Commands commands;
     bool inspector_folded = false;

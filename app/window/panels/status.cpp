@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <filesystem>
 #include <string>
 
 #include "app/figure/style/labels.h"
@@ -12,6 +14,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
+#include "core/files/file.h"
 
 namespace maskscope {
 
@@ -106,16 +109,32 @@ void draw_progress(Gui& gui, Session& session, double& x, double end, const Rect
     }
 }
 
+// "26 Nov 12:03", and which of several it is.
+std::string when_kept(const std::vector<std::filesystem::path>& all) {
+    const auto stamp = stamp_of(all.front());
+    const std::time_t seconds = stamp ? stamp->seconds : 0;
+    std::tm local{};
+    char text[32] = "";
+    if (stamp && localtime_r(&seconds, &local) != nullptr)
+        std::strftime(text, sizeof text, "%e %b %H:%M", &local);
+    const std::string which = all.size() > 1 ? fmt::format(", the last of {}", all.size()) : "";
+    return fmt::format("Kept {}{}", text, which);
+}
+
 void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect) {
     if (ui.left_behind.empty()) return;
-    const double presses = points(gui, 150);  // which keep their room
+    const double presses = points(gui, 210);  // which keep their room
     x = draw_piece(gui, x, rect.y + rect.h / 2, "The last session ended with unsaved changes.",
                    Role::ink, end - x - presses);
     const std::filesystem::path file = ui.left_behind.front();
     if (draw_press(gui, x, "Recover", rect)) ui.commands.push_back(recover(file));
-    tooltip(gui, "Open them; they are not saved yet");
-    if (draw_press(gui, x, "Discard", rect)) ui.commands.push_back(discard(file));
-    tooltip(gui, "Delete them");
+    tooltip(gui, when_kept(ui.left_behind) + ". Open them; they are not saved yet");
+    if (ui.discarding != file) {
+        if (draw_press(gui, x, "Discard", rect)) ui.discarding = file;
+        tooltip(gui, when_kept(ui.left_behind) + ". Delete them: asks once more");
+    } else if (draw_press(gui, x, "Delete for good", rect)) {
+        ui.commands.push_back(discard(file));
+    }
 }
 
 // Bright while it is news.

@@ -263,10 +263,12 @@ TEST_F(AfterACrash, TheWorkIsRecoveredByAPress) {
     session.keeper().end();
 }
 
-TEST_F(AfterACrash, OrDiscardedByOne) {
+TEST_F(AfterACrash, OrDiscardedByTwo) {
     click("Discard", status());
+    EXPECT_TRUE(fs::exists(file));
+    click("Delete for good", status());
     EXPECT_FALSE(fs::exists(file));
-    EXPECT_FALSE(shows("Discard", status()));
+    EXPECT_FALSE(shows("Delete for good", status()));
     EXPECT_EQ(tokens().size(), 6U);
 }
 
