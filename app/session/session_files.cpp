@@ -227,6 +227,7 @@ bool Session::save() {
         return false;
     }
     const bool saved = path && state_->write(*path);
+    if (path && !saved) say(message()->text + ". Save as writes it elsewhere.", true);
     update();
     return saved;
 }

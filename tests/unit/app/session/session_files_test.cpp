@@ -168,7 +168,8 @@ TEST(Saving, WhereNothingCanBeWrittenKeepsTheOldFile) {
         EXPECT_FALSE(t.session.save());
     }
     EXPECT_TRUE(t.wrong());
-    EXPECT_EQ(t.message(), (folder / "scene.json").string() + ": File too large");
+    EXPECT_EQ(t.message(),
+              (folder / "scene.json").string() + ": File too large. Save as writes it elsewhere.");
     EXPECT_EQ(bytes_of(folder / "scene.json"), bytes);
     EXPECT_EQ(folder.entries(), 1U);
     EXPECT_FALSE(t.session.is_saved());
