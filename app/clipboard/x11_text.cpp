@@ -3,8 +3,6 @@
 #include <poll.h>
 #include <xcb/xcb.h>
 
-#include <algorithm>
-
 #include "app/clipboard/x11_parts.h"
 
 namespace maskscope {
