@@ -263,22 +263,22 @@ void Document::enter_step(int to, bool covers, Show& show) {
 
 // --- its file
 
-void Document::know(const fs::path& file) {
-    known.reset();
-    if (const auto stamp = stamp_of(file)) known.emplace(file, *stamp);
+std::optional<KnownFile> known_file(const fs::path& file) {
+    const auto stamp = stamp_of(file);
+    return stamp ? std::optional(KnownFile{file, *stamp}) : std::nullopt;
 }
 
 bool Document::changed_outside(const fs::path& file) const {
-    if (!known || known->first != file) return false;
+    if (!known || known->file != file) return false;
     const auto stamp = stamp_of(file);
-    return stamp && *stamp != known->second;
+    return stamp && *stamp != known->stamp;
 }
 
 // --- after saving
 
 void Document::scene_was_saved(const Scene& written, const fs::path& file) {
     saved = written;
-    know(file);
+    known = known_file(file);
     if (lesson) {
         copy_path = file;
         return;
@@ -292,7 +292,7 @@ void Document::lesson_was_saved(std::shared_ptr<const Lesson> written, const fs:
     lesson = saved_lesson = std::move(written);
     lesson_path = file;
     folder = folder_of(file);
-    know(file);
+    known = known_file(file);
 }
 
 // --- unsaved work

@@ -40,6 +40,12 @@ struct UnsavedWork {
     bool lesson_is_saved = false;
 };
 
+struct KnownFile {
+    std::filesystem::path file;
+    FileStamp stamp;
+};
+std::optional<KnownFile> known_file(const std::filesystem::path& file);  // absent: there is none
+
 struct Document {
     Scene scene;
     Scene saved;  // as it was opened or saved last; of a lesson see original()
@@ -47,7 +53,7 @@ struct Document {
     // Where the step of a built-in lesson was saved, as `saved`; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
     // A file as it was opened or saved last, so that what others save there is not lost.
-    std::optional<std::pair<std::filesystem::path, FileStamp>> known;
+    std::optional<KnownFile> known;
     std::filesystem::path folder = ".";      // base of the scene's tensor file paths
     std::deque<HistoryStep> undone, redone;  // the last one is next
 
@@ -98,7 +104,6 @@ struct Document {
 
     // --- its file
 
-    void know(const std::filesystem::path& file);
     bool changed_outside(const std::filesystem::path& file) const;  // since it is known
 
     // --- after saving

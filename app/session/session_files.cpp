@@ -85,22 +85,20 @@ void Session::new_scene() { state_->open(Document::first(), ""); }
 
 bool Session::open(const fs::path& path) {
     Document document;
+    const auto known = known_file(path);  // before it is read
     const auto error = error_of(path, [&] {
-        Document before;  // it is read
-        before.know(path);
         const FileText text = read_text(path);
         if (is_lesson(text.json)) {
             document = Document::of(
                 std::make_shared<const Lesson>(read_lesson_or_draft(text.json, folder_of(path))),
                 folder_of(path), 0, is_built_in(path) ? std::nullopt : std::optional(path));
-            document.known = before.known;
             return;
         }
-        document.known = before.known;
         document.folder = text.folder.empty() ? "." : text.folder;
         document.scene = document.saved = read_scene(text.json, document.folder);
         if (!text.from_figure) document.scene_path = path;
     });
+    document.known = known;
     if (!opened(error, std::move(document), path.string())) return false;
     if (const auto problem = state_->problem(); problem && !message())
         say("A draft: " + problem->text);
@@ -140,9 +138,8 @@ bool Session::add_to_lesson(const fs::path& path) {
     added.scene = bench_scene();
     const std::vector<std::string> files = tensor_files(added.scene);
     Document document;
+    const auto known = known_file(path);
     const auto error = error_of(path, [&] {
-        Document before;
-        before.know(path);
         const std::string text = read_file(path);
         if (!is_lesson(text)) throw InputError("", "is a scene; expected a lesson");
         if (!files.empty() && !same_place(folder(), folder_of(path)))
@@ -155,7 +152,7 @@ bool Session::add_to_lesson(const fs::path& path) {
         document = Document::of(std::make_shared<const Lesson>(std::move(longer)), folder_of(path),
                                 last, path);
         document.saved_lesson = std::move(saved);
-        document.known = before.known;
+        document.known = known;
         document.covered = false;
     });
     return opened(error, std::move(document), path.string());

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 
 namespace {
@@ -134,6 +135,14 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*start)(
 }
 
 namespace maskscope {
+
+bool begin_faults(int count, char** arguments) {
+    std::set_terminate([] {
+        print_last_failed();
+        std::abort();
+    });
+    return count > 1 && std::strcmp(arguments[1], "all") == 0;
+}
 
 void fail_at(Fault fault, long n) {
     (fault == Fault::allocation ? allocations_until : calls_until) = n;

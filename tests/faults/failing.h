@@ -4,6 +4,10 @@
 
 namespace maskscope {
 
+// What a program of faults begins with: should it end by itself, it prints who failed last. Whether
+// it was asked for "all".
+bool begin_faults(int count, char** arguments);
+
 enum class Fault { allocation, call };
 
 void fail_at(Fault fault, long n);  // the n-th from now on, of any thread

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -161,7 +160,7 @@ std::string still_undoes(Session& session, const std::string& opened) {
 }
 
 // A lesson from its first step on, every question answered, and the bench kept as a step.
-void teach(Session& session, bool) {
+void teach(Session& session) {
     session.go_to_step(0);
     for (int k = 0; k < 4; ++k) {
         session.wait();
@@ -174,11 +173,7 @@ void teach(Session& session, bool) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    std::set_terminate([] {
-        print_last_failed();
-        std::abort();
-    });
-    const bool every = count > 1 && std::strcmp(arguments[1], "all") == 0;
+    const bool every = begin_faults(count, arguments);
     std::string folder = fs::temp_directory_path() / "maskscope-faults-XXXXXX";
     if (mkdtemp(folder.data()) == nullptr) return 1;
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
@@ -267,7 +262,7 @@ int main(int count, char** arguments) {
              edited.wait();
          },
          false, [&] { return still_shows(edited); }},
-        {"lesson", "", [&](bool second) { teach(opened[0], second); }, false,
+        {"lesson", "", [&](bool) { teach(opened[0]); }, false,
          [&] { return still_shows(opened[0]); }},
         {"keep", fs::path(folder) / "state",
          [&](bool second) {

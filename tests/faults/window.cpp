@@ -7,14 +7,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 
 #include "core/base/build.h"
 #include "core/compute/plain.h"
 #include "core/format/scene_json.h"
 #include "tests/faults/failing.h"
-#include "tests/support/folder.h"
 #include "tests/ui/harness.h"
 
 namespace {
@@ -151,14 +149,7 @@ private:
 }  // namespace
 
 int main(int count, char** arguments) {
-    std::set_terminate([] {
-        print_last_failed();
-        std::abort();
-    });
-    const bool every = count > 1 && std::strcmp(arguments[1], "all") == 0;
-    const Folder folder;
-    setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
-    setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+    const bool every = begin_faults(count, arguments);
     Room room(std::filesystem::path(source_folder()) / "assets/scenes/cross.json");
     for (const Action& action : actions) {
         long tried = 0;
