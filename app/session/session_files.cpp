@@ -160,16 +160,26 @@ bool Session::add_to_lesson(const fs::path& path) {
 
 // --- saving
 
-bool Session::State::write(const fs::path& path) {
-    return document.saves_lesson() ? write_lesson_to(path) : write_scene_to(path);
+bool Session::State::write(const fs::path& path, const Replaced& replaced) {
+    return document.saves_lesson() ? write_lesson_to(path, replaced)
+                                   : write_scene_to(path, replaced);
 }
 
-bool Session::State::write_scene_to(const fs::path& path) {
+bool Session::State::replace(const fs::path& path, const std::string& text,
+                             const Replaced& replaced) {
+    const auto error = error_of(path, [&] {
+        replace_file(path, text, Readers::all, [&] {
+            if (replaced) replaced();
+            if (document.known && document.known->file == path) document.known = known_file(path);
+        });
+    });
+    if (error) say(*error, true);
+    return !error;
+}
+
+bool Session::State::write_scene_to(const fs::path& path, const Replaced& replaced) {
     const Scene scene = document.scene_to_save(view.show);
-    if (const auto error = error_of(path, [&] { replace_file(path, write_scene(scene)); })) {
-        say(*error, true);
-        return false;
-    }
+    if (!replace(path, write_scene(scene), replaced)) return false;
     document.scene_was_saved(scene, path);
     std::string saved = "Saved as " + path.string();
     const std::vector<std::string> files = tensor_files(scene);
@@ -192,15 +202,12 @@ std::optional<LessonProblem> Session::State::problem() const {
 
 // A lesson is named after its file unless its name was edited. An unfinished one is a draft, which
 // the window opens again, and `maskscope check` refuses.
-bool Session::State::write_lesson_to(const fs::path& path) {
+bool Session::State::write_lesson_to(const fs::path& path, const Replaced& replaced) {
     Lesson lesson = *document.lesson;
     const bool again =
         document.saved_lesson && document.lesson_path && same_place(*document.lesson_path, path);
     lesson.name = again ? document.saved_lesson->name : lesson_name_of(path.stem().string());
-    if (const auto error = error_of(path, [&] { replace_file(path, write_lesson(lesson)); })) {
-        say(*error, true);
-        return false;
-    }
+    if (!replace(path, write_lesson(lesson), replaced)) return false;
     document.lesson_was_saved(std::make_shared<const Lesson>(std::move(lesson)), path);
     std::string saved = "Saved as " + path.string();
     const bool whole = same_but_show(document.scene, document.lesson_step().scene);
@@ -223,7 +230,7 @@ bool Session::save() {
             true);
         return false;
     }
-    const bool saved = path && state_->write(*path);
+    const bool saved = path && state_->write(*path, {});
     if (path && !saved) say(message()->text + ". Save as writes it elsewhere.", true);
     update();
     return saved;
@@ -254,8 +261,7 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
         if (conflicts) *conflicts = found;
         if (!replace && !found.empty()) return;
         copies.put_in_place();
-        saved = s.write(path);
-        if (saved) copies.keep();
+        saved = s.write(path, [&] { copies.keep(); });
     });
     if (error) say(*error, true);
     update();

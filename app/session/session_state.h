@@ -43,9 +43,13 @@ struct Session::State {
     bool note_changes();  // of the lanes since the step, for the view; true if they are others now
     bool refuse(const std::string& why);
 
-    bool write(const std::filesystem::path& path);
-    bool write_scene_to(const std::filesystem::path& path);
-    bool write_lesson_to(const std::filesystem::path& path);
+    // `replaced` is called once the file holds what was written.
+    using Replaced = std::function<void()>;
+    bool write(const std::filesystem::path& path, const Replaced& replaced);
+    bool replace(const std::filesystem::path& path, const std::string& text,
+                 const Replaced& replaced);
+    bool write_scene_to(const std::filesystem::path& path, const Replaced& replaced);
+    bool write_lesson_to(const std::filesystem::path& path, const Replaced& replaced);
     std::optional<LessonProblem> problem() const;  // of a lesson from a file, as it is now
 };
 

@@ -227,7 +227,8 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
                      status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
-void replace_file(const fs::path& path, std::string_view bytes, Readers readers) {
+void replace_file(const fs::path& path, std::string_view bytes, Readers readers,
+                  const std::function<void()>& replaced) {
     const fs::path target = follow_links(path);
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     const auto before = existing(target);
@@ -238,6 +239,7 @@ void replace_file(const fs::path& path, std::string_view bytes, Readers readers)
     temporary.write(bytes);
     temporary.finish();
     temporary.rename_to(target);
+    if (replaced) replaced();
     sync_folder(folder);
 }
 

@@ -1,6 +1,7 @@
 // faults [all]: the n-th allocation fails, then the n-th call that reads or writes a file or starts
 // a thread, for every n until none is left, over loading, computing, exporting, saving, starting,
-// and what the program notes for itself (without "all" the first hundred of each, then ever fewer).
+// and what the program notes for itself (without "all" the first hundred allocations, then ever
+// fewer).
 // Whatever fails, the work ends with an exception that is told, or goes on; the file or folder is
 // the old one or the new one; nothing else is left, no file stays open.
 
@@ -32,6 +33,7 @@
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/tensors/tensor_file.h"
+#include "core/tensors/tensor_list.h"
 #include "tests/faults/failing.h"
 
 namespace {
@@ -108,7 +110,7 @@ long try_all(const Work& work, Fault fault, bool every) {
         whole_ones[k % 2] = content(work.target);
     }
     long tried = 0;
-    for (long n = 1;; n += every ? 1 : 1 + n / 60, ++tried) {
+    for (long n = 1;; n += every || fault == Fault::call ? 1 : 1 + n / 60, ++tried) {
         const bool other =  // than what is there
             work.target.empty() ? tried % 2 == 0 : content(work.target) != whole_ones[0];
         if (!try_one(work, whole_ones, fault, n, other)) return tried;
@@ -207,7 +209,17 @@ int main(int count, char** arguments) {
             replace_file(name + tensors, "what " + name + " holds");
         }
     }
+    for (const bool second : {false, true}) {
+        const fs::path in = second ? "other" : "one";
+        const Array scores{{1, 1, 1, 1}, ArrayNumbers(std::vector<double>{second ? 1.5 : 0.5}), ""};
+        replace_file(in / "scores.safetensors", safetensors_bytes({{"s", scores}}));
+        replace_file(in / "scores.json",
+                     R"({"maskscope": 1, "sequences": [{"queries": ["a"]}],
+                         "inputs": {"kind": "scores", "scores": "scores.safetensors:s"},
+                         "variants": [{"name": "x"}]})");
+    }
     fs::create_directory("copies");
+    fs::create_directory("moved");
     Session session(std::make_unique<PlainBackend>());
     session.new_scene();
     session.wait();
@@ -245,6 +257,13 @@ int main(int count, char** arguments) {
              Copies copies({"t.npy", "sub/u.npy"}, second ? "one" : "other", "copies");
              copies.put_in_place();
              copies.keep();
+         }},
+        {"save as", "moved",
+         [](bool second) {
+             Session moving(std::make_unique<PlainBackend>());
+             moving.open(second ? "other/scores.json" : "one/scores.json");
+             moving.wait();
+             if (moving.path()) moving.save_as("moved/scores.json", true);
          }},
         {"extract", "extracted",
          [](bool second) {
