@@ -17,15 +17,14 @@ namespace {
 using pango::context, pango::ems, pango::Font, pango::font_of, pango::Layout, pango::Release;
 using Metrics = std::unique_ptr<PangoFontMetrics, Release<pango_font_metrics_unref>>;
 
-constexpr std::size_t longest_text = 4096;  // bytes; no line could show more
-constexpr double widest_image = 16384;      // pixels; the limit of cairo's and OpenGL's images
+constexpr double widest_image = 16384;  // pixels; the limit of cairo's and OpenGL's images
 
 bool can_be_drawn(const std::string& text, const TextStyle& style) {
     return !text.empty() && style.size > 0 && style.size < 10000;
 }
 
 std::string legible(const std::string& text) {
-    std::size_t length = std::min(text.size(), longest_text);
+    std::size_t length = std::min(text.size(), longest_label);
     while (length < text.size() && length > 0 && (text[length] & 0xc0) == 0x80) --length;
     return writable(text.substr(0, length)) + (length < text.size() ? "…" : "");
 }

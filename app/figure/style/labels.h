@@ -26,6 +26,8 @@ std::string writable(const std::string& text);
 // The text as it is drawn: if it is wider than it may be, it ends with an ellipsis.
 std::string shortened(const Text& text);
 
+constexpr std::size_t longest_label = 4096;  // bytes that are drawn of a text, then an ellipsis
+
 // From the middle of the line's height, where Text::at is, down to the baseline; in points.
 double baseline_below_middle(const TextStyle& style);
 

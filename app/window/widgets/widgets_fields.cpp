@@ -161,12 +161,17 @@ void draw_field(Gui& gui, const Rect& rect, const std::string& text, const Editi
         draw_caret(gui, caret, middle, style.size);
     }
     const bool empty = text.empty();
-    gui.labels->draw(panel_list(),
-                     {.at = {inside.text_x(), in.y + in.h / 2},
-                      .text = empty ? options.hint : text,
-                      .style = style,
-                      .max_width = editing != nullptr ? 0 : in.w},
-                     theme[empty ? Role::dim : Role::ink]);
+    // Of a text that is longer than a label, the part that is seen.
+    const std::size_t first = editing != nullptr && text.size() > longest_label
+                                  ? caret_at(text, style, -inside.shift)
+                                  : 0;
+    gui.labels->draw(
+        panel_list(),
+        {.at = {inside.text_x() + (first > 0 ? caret_x(text, style, first) : 0), in.y + in.h / 2},
+         .text = empty ? options.hint : text.substr(first),
+         .style = style,
+         .max_width = editing != nullptr ? 0 : in.w},
+        theme[empty ? Role::dim : Role::ink]);
     panel_list().PopClipRect();
 }
 

@@ -100,6 +100,18 @@ TEST_F(Copying, ATextFieldCopiesItsOwn) {
     EXPECT_TRUE(driver->app().gui.editing);
 }
 
+TEST_F(Copying, TheEndOfALongTextIsSeenWhereItIsPasted) {
+    click("Type a sentence …");
+    driver->clipboard = std::string(10'000, 'a') + "end";
+    driver->key(GLFW_KEY_V, GLFW_MOD_CONTROL);
+    driver->settle();
+    const auto& drawn = driver->app().labels->drawn();
+    const auto end =
+        std::ranges::find_if(drawn, [](const auto& label) { return label.text.ends_with("aend"); });
+    ASSERT_NE(end, drawn.end());
+    EXPECT_TRUE(sidebar().contains({end->rect.x + end->rect.w - 2, end->rect.y}));
+}
+
 TEST_F(Copying, ThePictureIsWhatExportWroteLast) {
     ExportOptions options;
     options.dpi = 72;
