@@ -257,6 +257,7 @@ PageContent content_of(const Result& result, const View& window, const ExportOpt
 
 Figure export_figure(const Result& result, const View& view, const ExportOptions& options,
                      const Known& known) {
+    check_options(options, result.scene);
     const FigureSize& size = options.size;
     const Shape shape = shape_of(result.scene);
     const Index cells = std::max(options.rows ? options.rows->count : shape.n_q,
@@ -284,8 +285,10 @@ std::string export_words(const Result& result, const View& window, const ExportO
 
 std::string export_bytes(const Result& result, const View& view, const ExportOptions& options,
                          const std::string& packed_scene, const Known& known) {
-    if (options.format == FigureFormat::csv)
+    if (options.format == FigureFormat::csv) {
+        check_options(options, result.scene);
         return csv_bytes(result, cells_of(result, view, options));
+    }
     return picture_bytes(export_figure(result, view, options, known), result, view, options,
                          packed_scene, *known.progress);
 }

@@ -72,8 +72,15 @@ std::string table_field(const std::string& name, char separator) {
     return quoted + '"';
 }
 
+bool has_column(StageKind stage) {
+    using enum StageKind;
+    return stage != allowed && stage != output && stage != depends;
+}
+
 std::string csv_bytes(const Result& result, const CsvCells& cells) {
     std::vector<StageKind> stages = cells.stages;
+    for (const StageKind stage : stages)
+        if (!has_column(stage)) throw WorkError(fmt::format("a table has no {}", name(stage)));
     std::erase_if(stages, [&](StageKind kind) {
         return std::ranges::none_of(
             cells.lanes, [&](int lane) { return result.variants[lane].stage(kind).exists(); });

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "app/export/export_choices.h"
+#include "app/figure/write/csv.h"
 #include "app/session/files/path_completion.h"
 #include "app/session/files/recent_files.h"
 #include "app/session/files/system_dialog.h"
@@ -41,10 +42,19 @@ fs::path file_of(const ExportSheet& sheet) {
     return path;
 }
 
+bool has_room_for(FigureFormat format, StageKind stage) {
+    return format != FigureFormat::csv || has_column(stage);
+}
+
+void take_format(ExportOptions& options, FigureFormat format) {
+    options.format = format;
+    if (options.stage && !has_room_for(format, *options.stage)) options.stage.reset();
+}
+
 void set_format(ExportSheet& sheet, FigureFormat format) {
     fs::path path = typed_path(sheet.path);
     if (format_of(path.string())) path.replace_extension();
-    sheet.options.format = format;
+    take_format(sheet.options, format);
     sheet.path = path.string() + ending_of(format);
     sheet.error.clear();
     sheet.asks_to_replace = false;
@@ -53,7 +63,7 @@ void set_format(ExportSheet& sheet, FigureFormat format) {
 void take_path(ExportSheet& sheet, const std::string& path) {
     if (path == sheet.path) return;
     sheet.path = path;
-    sheet.options.format = format_of(path).value_or(sheet.options.format);
+    take_format(sheet.options, format_of(path).value_or(sheet.options.format));
     sheet.error.clear();
     sheet.asks_to_replace = false;
 }
@@ -159,7 +169,8 @@ void choose_stage(Gui& gui, const Scene& scene, ExportOptions& options) {
     std::vector<StageKind> stages;
     int chosen = 0;
     for (const std::string_view each : names<StageKind>())
-        if (const StageKind stage = *from_name<StageKind>(each); has_stage(scene, stage)) {
+        if (const StageKind stage = *from_name<StageKind>(each);
+            has_stage(scene, stage) && has_room_for(options.format, stage)) {
             stages.push_back(stage);
             choices.push_back(fmt::format("Only “{}”", label(stage)));
             if (options.stage == stage) chosen = int(stages.size());

@@ -101,6 +101,39 @@ TEST_F(InExportSheet, TheFormatFollowsFromTheFile) {
     EXPECT_TRUE(fs::exists(folder.path() / "bare.png")) << "a name without an ending gets one";
 }
 
+// What has components in place of keys, or one head for all, has no column.
+TEST_F(InExportSheet, ATableOffersTheStagesThatItCanHold) {
+    open();
+    click("As on the bench", place());
+    click("Only “Output”", anywhere());
+    ASSERT_EQ(sheet().options.stage, StageKind::output);
+    click("CSV", place());
+    EXPECT_FALSE(sheet().options.stage);
+    click("As on the bench", place());
+    EXPECT_TRUE(shows("Only “Weights”", anywhere()));
+    for (const char* none : {"Only “Output”", "Only “Depends on”", "Only “Allowed”"})
+        EXPECT_FALSE(shows(none, anywhere())) << none;
+    for (const StageKind stage : {StageKind::allowed, StageKind::output, StageKind::depends})
+        EXPECT_THROW(export_bytes(session.shown(), session.view(),
+                                  {.format = FigureFormat::csv, .stage = stage}),
+                     Error);
+}
+
+TEST_F(InExportSheet, ClosesWithItsDocument) {
+    open();
+    sheet().options.lanes = {1};
+    driver->push({.kind = InputEvent::Kind::drop,
+                  .text = source_folder() + "/assets/scenes/padded-batch.json\n"});
+    driver->settle();
+    EXPECT_FALSE(is_open());
+    Scene one_lane = session.scene();
+    one_lane.variants.resize(1);
+    Progress progress;
+    const Result result = PlainBackend().compute(one_lane, {}, nullptr, progress);
+    for (const FigureFormat format : {FigureFormat::csv, FigureFormat::svg})
+        EXPECT_THROW(export_bytes(result, session.view(), {.format = format, .lanes = {1}}), Error);
+}
+
 TEST_F(InExportSheet, AsksBeforeItReplaces) {
     std::ofstream(folder.path() / "figure.png") << "theirs";
     open();
