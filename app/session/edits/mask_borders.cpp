@@ -107,10 +107,28 @@ MaskLayer moved(MaskLayer layer, const MaskBorder& border, double column) {
     return layer;
 }
 
+bool has_border(const MaskLayer& layer, const MaskBorder& border) {
+    using enum LayerKind;
+    switch (border.of) {
+        case Of::left:
+        case Of::right:
+            return layer.kind == window;
+        case Of::first_keys:
+            return layer.kind == sinks || layer.kind == prefix;
+        case Of::size:
+            return layer.kind == chunked || layer.kind == block_causal;
+        case Of::document:
+            return layer.kind == documents && border.at + 1 < std::ssize(layer.lengths);
+    }
+    return false;
+}
+
+// Null where keys have changed the layer during the drag, so that it has no such border.
 const MaskLayer* layer_of(const Scene& scene, const MaskBorder& border) {
     const int lane = border.lanes.front();
     if (lane >= std::ssize(scene.variants)) return nullptr;
-    return find_layer(scene.variants[lane].mask.layers, border.path);
+    const MaskLayer* layer = find_layer(scene.variants[lane].mask.layers, border.path);
+    return layer && has_border(*layer, border) ? layer : nullptr;
 }
 
 }  // namespace

@@ -255,6 +255,26 @@ TEST_F(MaskBorders, OfALaneThatIsGoneThereAreNone) {
     EXPECT_EQ(session.scene().variants.size(), 1u);
 }
 
+// Keys go on while the mouse is held.
+TEST_F(MaskBorders, ALayerThatHasNoSuchBorderAnyMoreStaysAsItIs) {
+    MaskLayer documents = layer_of_kind(LayerKind::documents);
+    documents.lengths = {2, 3, 3};
+    MaskLayer fewer = documents;
+    fewer.lengths = {2, 6};
+    for (const MaskLayer& other : {fewer, layer_of_kind(LayerKind::window)}) {
+        show_layer(documents);
+        const Heatmap mask = heatmap(StageKind::allowed, shared_lane);
+        const Rect cell = cell_rect(mask, 0, 5);
+        press({cell.x, cell.y + cell.h / 2});
+        move(Point{cell.x + cell.w, cell.y + cell.h / 2});
+        EXPECT_EQ(layer().lengths, (std::vector<Index>{2, 4, 2}));
+        session.edit("another", [&](Scene& s) { s.variants[0].mask.layers = {other}; });
+        move(Point{cell.x - cell.w, cell.y + cell.h / 2});
+        release();
+        EXPECT_EQ(layer(), other);
+    }
+}
+
 TEST_F(MaskBorders, APlainClickBesideABorderFlipsTheCell) {
     MaskLayer sinks = layer_of_kind(LayerKind::sinks);
     sinks.count = 4;
