@@ -1,9 +1,8 @@
-// faults [all]: the n-th allocation fails, then the n-th call that reads or writes a file or starts
-// a thread, for every n until none is left, over loading, computing, exporting, saving, starting,
-// and what the program notes for itself (without "all" the first hundred allocations, then ever
-// fewer).
-// Whatever fails, the work ends with an exception that is told, or goes on; the file or folder is
-// the old one or the new one; nothing else is left, no file stays open.
+// faults [all [WORK…]]: the n-th allocation fails, then the n-th call that reads or writes a file
+// or starts a thread, for every n until none is left, over loading, computing, exporting, saving,
+// starting, and what the program notes for itself (without "all" the first hundred allocations,
+// then ever fewer). Whatever fails, the work ends with an exception that is told, or goes on; the
+// file or folder is the old one or the new one; nothing else is left, no file stays open.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -307,7 +306,9 @@ int main(int count, char** arguments) {
         {"course", state_folder(),
          [&](bool second) { remember_course(state_folder(), opened[second ? 1 : 0]); }},
     };
+    const std::vector<std::string> chosen(arguments + std::min(count, 2), arguments + count);
     for (const Work& work : works) {
+        if (!chosen.empty() && std::ranges::find(chosen, work.name) == chosen.end()) continue;
         const long allocations = try_all(work, Fault::allocation, every);
         const long calls = try_all(work, Fault::call, every);
         fmt::print("{}: {} allocations and {} calls failed, none did harm\n", work.name,

@@ -102,7 +102,8 @@ TEST_F(Copying, ATextFieldCopiesItsOwn) {
 
 TEST_F(Copying, TheEndOfALongTextIsSeenWhereItIsPasted) {
     click("Type a sentence …");
-    driver->clipboard = std::string(10'000, 'a') + "end";
+    driver->clipboard.assign(10'000, 'a');
+    driver->clipboard += "end";
     driver->key(GLFW_KEY_V, GLFW_MOD_CONTROL);
     driver->settle();
     const auto& drawn = driver->app().labels->drawn();
