@@ -110,7 +110,8 @@ void open_as_left(const fs::path& folder, Session& session) {
             return;
         } catch (const Error&) {  // a lesson of another version
         }
-    } else if (!course.open.empty() && fs::exists(course.open) && session.open(course.open)) {
+    } else if (std::error_code unknown; !course.open.empty() && fs::exists(course.open, unknown) &&
+                                        session.open(course.open)) {
         return session.go_to_step(course.step);
     }
     const LoadedLesson first = load_lesson(std::string(built_in) + lesson_names().front());

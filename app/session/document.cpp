@@ -80,6 +80,15 @@ std::optional<fs::path> path_from_json(const Json& json) {
     return fs::path(json.get<std::string>());
 }
 
+FileStamp stamp_from_json(const Json& json) {
+    const auto number = [&](std::size_t k) {
+        if (!json.at(k).is_number_integer()) throw InputError("", "cannot be read");
+        return json[k].get<std::int64_t>();
+    };
+    const auto whole = [&](std::size_t k) { return static_cast<std::uint64_t>(number(k)); };
+    return {whole(0), whole(1), whole(2), number(3), number(4)};
+}
+
 }  // namespace
 
 fs::path folder_of(const fs::path& file) {
@@ -111,8 +120,8 @@ Document Document::first() {
 Document Document::of(std::shared_ptr<const Lesson> lesson, const fs::path& folder, int step,
                       std::optional<fs::path> path) {
     Document document;
-    document.set_lesson(std::move(lesson), step);
-    document.step = std::clamp(step, 0, static_cast<int>(document.lesson->steps.size()) - 1);
+    const int last = static_cast<int>(lesson->steps.size()) - 1;
+    document.set_lesson(std::move(lesson), std::clamp(step, 0, last));
     document.saved_lesson = document.lesson;
     document.lesson_path = std::move(path);
     document.folder = folder.empty() ? "." : folder;
@@ -145,6 +154,14 @@ std::vector<std::string> Document::tensor_files_to_save() const {
     return files;
 }
 
+std::string Document::changed_tensor_file_to_save() const {
+    if (!saves_lesson()) return changed_tensor_file(scene, folder);
+    for (const Step& one : lesson->steps)
+        if (std::string changed = changed_tensor_file(one.scene, folder); !changed.empty())
+            return changed;
+    return "";
+}
+
 Scene Document::scene_to_save(const Show& show) const {
     Scene written = scene;
     const bool shows = original().show.has_value() || show != Show{};
@@ -153,9 +170,20 @@ Scene Document::scene_to_save(const Show& show) const {
     return written;
 }
 
+Scene Document::with_solution(Scene bench) const {
+    if (!solving) return bench;
+    const auto lane = static_cast<std::size_t>(lesson_step().exercise->lane);
+    if (lane < bench.variants.size())
+        bench.variants[lane].mask = lesson_step().scene.variants.at(lane).mask;
+    return bench;
+}
+
 std::optional<UnsavedWork> Document::unsaved(const Show& show) const {
     if (is_saved()) return std::nullopt;
-    return UnsavedWork{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved()};
+    UnsavedWork work{folder, path(), scene_to_save(show), lesson, step, lesson_is_saved(), solving};
+    for (const auto& [file, stamp] : known)
+        if (file == path()) work.known = stamp;
+    return work;
 }
 
 // --- edits: all of one or nothing, even where memory runs out on the way
@@ -203,9 +231,12 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
 
 void Document::set_lesson(std::shared_ptr<const Lesson> next, int shown_step) {
     if (next != lesson) {
+        const Step* const now = next ? &next->steps[static_cast<std::size_t>(shown_step)] : nullptr;
+        solving = solving && now != nullptr && now->exercise == lesson_step().exercise &&
+                  now->scene == lesson_step().scene;
         lesson = std::move(next);
         answered.assign(lesson ? lesson->steps.size() : 0, false);
-        covered = solving = false;
+        covered = false;
     }
     step = shown_step;
 }
@@ -226,13 +257,14 @@ void Document::travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to
     if (restored.lesson) answered.reserve(restored.lesson->steps.size());
     push_step(to, {from.back().what, "", std::move(present)});
     scene = std::move(restored.scene);
+    folder.swap(restored.folder);
     set_lesson(std::move(restored.lesson), restored.step);
+    solving = restored.solving;
     from.pop_back();
     show = std::move(shows);
     if (!steps) return;
     copy_path.reset();
     covered = false;  // an edited step was answered
-    solving = lesson && lesson_step().exercise.has_value();
 }
 
 void Document::undo(Show& show) {
@@ -268,17 +300,23 @@ std::optional<KnownFile> known_file(const fs::path& file) {
     return stamp ? std::optional(KnownFile{file, *stamp}) : std::nullopt;
 }
 
+void Document::know(const std::optional<KnownFile>& file) {
+    if (!file) return;
+    std::erase_if(known, [&](const KnownFile& one) { return one.file == file->file; });
+    known.push_back(*file);
+}
+
 bool Document::changed_outside(const fs::path& file) const {
-    if (!known || known->file != file) return false;
+    const auto one = std::ranges::find(known, file, &KnownFile::file);
     const auto stamp = stamp_of(file);
-    return stamp && *stamp != known->stamp;
+    return one != known.end() && stamp && *stamp != one->stamp;
 }
 
 // --- after saving
 
 void Document::scene_was_saved(const Scene& written, const fs::path& file) {
     saved = written;
-    known = known_file(file);
+    know(known_file(file));
     if (lesson) {
         copy_path = file;
         return;
@@ -292,7 +330,7 @@ void Document::lesson_was_saved(std::shared_ptr<const Lesson> written, const fs:
     lesson = saved_lesson = std::move(written);
     lesson_path = file;
     folder = folder_of(file);
-    known = known_file(file);
+    know(known_file(file));
 }
 
 // --- unsaved work
@@ -331,10 +369,14 @@ std::string unsaved_bytes(const UnsavedWork& work, const std::string& numbers) {
               {"scene", numbers.empty() ? write_scene(work.scene)
                                         : write_with_numbers_apart(work.scene, arrays)}};
     if (!numbers.empty()) json["numbers"] = numbers;
+    if (const auto& known = work.known)
+        json["known"] = {known->device, known->inode, known->size, known->seconds,
+                         known->nanoseconds};
     if (work.lesson) {
         json["lesson"] = write_lesson(*work.lesson);
         json["step"] = work.step;
         json["lesson_is_saved"] = work.lesson_is_saved;
+        json["solving"] = work.solving;
     }
     return write_json(json);
 }
@@ -356,8 +398,10 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         document.folder = path_from_json(json.at("folder")).value_or(".");
         const fs::path numbers = kept_in / json.value("numbers", "");
         document.scene = read_scene(
-            json.at("scene").get<std::string>(),
+            json.at("scene").get<std::string>(), document.folder,
             [&](const std::string& name) { return read_apart(name, document.folder, numbers); });
+        if (path && json.contains("known"))
+            document.know(KnownFile{*path, stamp_from_json(json.at("known"))});
         if (!json.contains("lesson")) {
             document.scene_path = path;
             return document;
@@ -368,6 +412,7 @@ Document read_unsaved(const std::string& bytes, const fs::path& kept_in) {
         document.step = int(std::clamp(json.at("step").get<double>(), 0.0, last));
         document.lesson_path = path;
         if (json.at("lesson_is_saved").get<bool>()) document.saved_lesson = document.lesson;
+        document.solving = document.lesson_step().exercise && json.value("solving", false);
         document.answered.assign(document.lesson->steps.size(), false);
         return document;
     } catch (const Json::exception&) {

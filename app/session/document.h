@@ -2,6 +2,7 @@
 // The open document: a scene, or a lesson at one of its steps, with its undo history. Independent
 // of threads, backends and results.
 
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/files/scratch_folder.h"
 #include "core/edit/edit.h"
 #include "core/files/file.h"
 #include "core/lesson/lesson.h"
@@ -22,6 +24,8 @@ struct Snapshot {
     int step = 0;              // of the lesson
     std::optional<Show> show;  // if the edit changed what is shown, as added lanes do
     std::shared_ptr<const Lesson> lesson{};
+    std::filesystem::path folder{};  // of the scene's tensor files
+    bool solving = false;
 };
 
 struct HistoryStep {
@@ -29,6 +33,12 @@ struct HistoryStep {
     std::string merge;  // "" = never merged; cleared when the drag ends
     Snapshot snapshot;  // before the edit in `undone`'s list, after it in `redone`'s
 };
+
+struct KnownFile {
+    std::filesystem::path file;
+    FileStamp stamp;
+};
+std::optional<KnownFile> known_file(const std::filesystem::path& file);  // absent: there is none
 
 // The part of the document and view that is in no file; a cheap copy that shares all arrays.
 struct UnsavedWork {
@@ -38,24 +48,24 @@ struct UnsavedWork {
     std::shared_ptr<const Lesson> lesson;
     int step = 0;
     bool lesson_is_saved = false;
+    bool solving = false;
+    std::optional<FileStamp> known{};  // of the file at `path`
 };
-
-struct KnownFile {
-    std::filesystem::path file;
-    FileStamp stamp;
-};
-std::optional<KnownFile> known_file(const std::filesystem::path& file);  // absent: there is none
 
 struct Document {
+    std::uint64_t number = 0;  // Session::document()
     Scene scene;
     Scene saved;  // as it was opened or saved last; of a lesson see original()
     std::optional<std::filesystem::path> scene_path, lesson_path;
     // Where the step of a built-in lesson was saved, as `saved`; the lesson stays open.
     std::optional<std::filesystem::path> copy_path;
-    // A file as it was opened or saved last, so that what others save there is not lost.
-    std::optional<KnownFile> known;
-    std::filesystem::path folder = ".";      // base of the scene's tensor file paths
-    std::deque<HistoryStep> undone, redone;  // the last one is next
+    // Files as they were opened or saved last, so that what others save there is not lost.
+    std::vector<KnownFile> known;
+    // Base of the scene's tensor file paths: that of the file, but for what is undone that was
+    // saved in another folder then.
+    std::filesystem::path folder = ".";
+    std::shared_ptr<const ScratchFolder> files;  // that are there as long as this is; or null
+    std::deque<HistoryStep> undone, redone;      // the last one is next
 
     std::shared_ptr<const Lesson> lesson;        // null: a scene is open
     std::shared_ptr<const Lesson> saved_lesson;  // as it was opened or saved last; null: never
@@ -80,8 +90,11 @@ struct Document {
     bool lesson_is_saved() const;
     bool saves_lesson() const { return lesson && (lesson_path || !lesson_is_saved()); }
     std::vector<std::string> tensor_files_to_save() const;
+    std::string changed_tensor_file_to_save() const;  // see changed_tensor_file()
     // The scene including `show`, if the file had one or it was changed.
     Scene scene_to_save(const Show& show) const;
+    // With the solution of the exercise that is being solved: as a step takes the bench.
+    Scene with_solution(Scene bench) const;
     // Absent if all is saved.
     std::optional<UnsavedWork> unsaved(const Show& show) const;
 
@@ -104,6 +117,7 @@ struct Document {
 
     // --- its file
 
+    void know(const std::optional<KnownFile>& file);
     bool changed_outside(const std::filesystem::path& file) const;  // since it is known
 
     // --- after saving
@@ -112,7 +126,7 @@ struct Document {
     void lesson_was_saved(std::shared_ptr<const Lesson> written, const std::filesystem::path& file);
 
 private:
-    Snapshot now() const { return {scene, step, std::nullopt, lesson}; }
+    Snapshot now() const { return {scene, step, std::nullopt, lesson, folder, solving}; }
     void set_lesson(std::shared_ptr<const Lesson> next, int shown_step);
     void travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to, Show& show);
 };

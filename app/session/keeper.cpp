@@ -149,29 +149,30 @@ void Keeper::keep(const std::optional<UnsavedWork>& work) {
         return;
     }
     keep_numbers(numbers_apart(*work));
-    const std::optional<fs::path> before = kept_ ? std::nullopt : numbers_of(own_file());
+    if (!kept_)
+        if (auto before = numbers_of(own_file())) numbers_before_.push_back(std::move(*before));
     std::string bytes = unsaved_bytes(*work, arrays_.empty() ? "" : numbers_.filename().string());
-    if (bytes == kept_) return;
+    if (std::error_code gone; bytes == kept_ && fs::exists(file_, gone)) return;
     replace_file(own_file(), bytes, Readers::owner);
     kept_ = std::move(bytes);
-    for (const auto& old : {before, numbers_before_})
-        if (std::error_code gone; old && (arrays_.empty() || *old != numbers_))
-            fs::remove(*old, gone);
-    numbers_before_.reset();
+    for (const fs::path& old : numbers_before_)
+        if (std::error_code gone; arrays_.empty() || old != numbers_) fs::remove(old, gone);
+    numbers_before_.clear();
 }
 
 // Large arrays are written when they change: into another file, as the last one still counts.
 void Keeper::keep_numbers(std::vector<Array> arrays) {
-    if (same_arrays(arrays, arrays_)) return;
-    if (!arrays_.empty()) numbers_before_ = numbers_;
+    std::error_code gone;
+    if (same_arrays(arrays, arrays_) && (arrays.empty() || fs::exists(numbers_, gone))) return;
+    fs::path next;
     if (!arrays.empty()) {
         std::vector<std::pair<std::string, Array>> named;
         for (const Array& array : arrays) named.emplace_back(std::to_string(named.size()), array);
-        const fs::path next =
-            fmt::format("{}.{}.safetensors", own_file().stem().string(), ++written_);
-        numbers_ = folder_ / next;
-        replace_file(numbers_, safetensors_bytes(named), Readers::owner);
+        next = folder_ / fmt::format("{}.{}.safetensors", own_file().stem().string(), ++written_);
+        replace_file(next, safetensors_bytes(named), Readers::owner);
     }
+    if (!arrays_.empty()) numbers_before_.push_back(numbers_);
+    numbers_ = std::move(next);
     arrays_ = std::move(arrays);
 }
 

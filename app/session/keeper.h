@@ -53,9 +53,9 @@ private:
     std::optional<std::string> kept_;  // in file_
     std::vector<Array> arrays_;        // in numbers_, whose name file_ holds
     std::filesystem::path numbers_;
-    std::optional<std::filesystem::path> numbers_before_;  // goes when file_ no longer names it
-    int written_ = 0;                                      // files of numbers
-    std::optional<Clock::time_point> first_, last_;        // events since it was last kept
+    std::vector<std::filesystem::path> numbers_before_;  // go when file_ no longer names one
+    int written_ = 0;                                    // files of numbers
+    std::optional<Clock::time_point> first_, last_;      // events since it was last kept
     bool failed_ = false;
     BackgroundWork worker_;  // after what it uses
 };

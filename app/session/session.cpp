@@ -23,6 +23,7 @@ Session::~Session() = default;
 
 // --- what is shown
 
+std::uint64_t Session::document() const { return state_->document.number; }
 const Scene& Session::scene() const { return state_->document.scene; }
 const Result& Session::shown() const { return state_->computing.shown(); }
 const Bench& Session::bench() const { return state_->computing.bench(); }
@@ -109,7 +110,9 @@ bool Session::edit(const std::string& what, const std::function<void(Scene&)>& c
     bool changed = false;
     if (!s.tried([&] { changed = s.document.edit(what, change, merge, s.view.show); }))
         return false;
-    if (changed) s.scene_changed(merges);
+    if (!changed) return true;
+    s.before_open.reset();  // the edit would go with the document
+    s.scene_changed(merges);
     return true;
 }
 
@@ -362,11 +365,13 @@ bool Session::has_solution_to_show() const {
 
 void Session::show_solution() {
     State& s = *state_;
-    if (!s.document.lesson || !std::exchange(s.document.solving, false)) return;
+    if (!s.document.lesson || !s.document.solving) return;
     const Step& step = s.document.lesson_step();
     const auto lane = static_cast<std::size_t>(step.exercise->lane);
-    edit("show the solution",
-         [&](Scene& scene) { scene.variants.at(lane).mask = step.scene.variants.at(lane).mask; });
+    const bool shown = edit("show the solution", [&](Scene& scene) {
+        scene.variants.at(lane).mask = step.scene.variants.at(lane).mask;
+    });
+    if (shown) s.document.solving = false;
 }
 
 // A question that was answered stays answered.
@@ -397,6 +402,7 @@ bool Session::edit_lesson(const std::string& what, const std::function<void(Less
     if (next == *s.document.lesson && step == s.document.step) return true;
     s.document.change_lesson(what, std::make_shared<const Lesson>(std::move(next)), step, merge,
                              s.view.show);
+    s.before_open.reset();
     s.message.reset();
     return true;
 }
@@ -413,6 +419,7 @@ void Session::remove_shown_step() {
 }
 
 Scene Session::bench_scene() const { return state_->document.scene_to_save(view().show); }
+Scene Session::step_scene() const { return state_->document.with_solution(bench_scene()); }
 
 bool Session::bench_is_step() const {
     return lesson() && bench_scene() == state_->document.lesson_step().scene;

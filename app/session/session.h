@@ -2,6 +2,7 @@
 // A document, its results and its files, as the window and the tests see them. Only update()
 // computes. Independent of ImGui and GL.
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -19,6 +20,8 @@
 #include "core/lesson/lesson_edit.h"
 
 namespace maskscope {
+
+class ScratchFolder;
 
 class Keeper;
 struct Document;
@@ -96,12 +99,15 @@ public:
     void compare_backends(bool on);
     const Comparison* comparison() const;  // for shown(); nullptr: off, or not done yet
 
+    // The open document: another one has another number.
+    std::uint64_t document() const;
+
     // --- files. Errors become the message (one line), and what was open stays.
     bool open(const std::filesystem::path& path);  // a scene or a lesson
-    // A scene that is in no file yet; its tensor files are relative to `folder`. `name`: of what it
-    // was made from, for the message.
+    // A scene that is in no file yet; its tensor files are relative to `folder`, and there as long
+    // as `files` is. `name`: of what it was made from, for the message.
     bool open_scene(const Scene& scene, const std::filesystem::path& folder,
-                    const std::string& name);
+                    const std::string& name, std::shared_ptr<const ScratchFolder> files = nullptr);
     bool open_lesson(const Lesson& lesson, const std::filesystem::path& folder, int step = 0);
     void new_scene();
     // The scene, or the lesson, to path(); false without one. An unfinished lesson is saved as a
@@ -170,6 +176,7 @@ public:
     void remove_shown_step();  // and shows its neighbour
     // The scene with what is shown, as a step stores it; and whether the shown step equals it.
     Scene bench_scene() const;
+    Scene step_scene() const;  // with the solution of the exercise that is being solved
     bool bench_is_step() const;
     void take_bench_into_step();
     // Appends the bench as a step to a lesson file, which is then open and not saved. A lesson step

@@ -71,11 +71,17 @@ Lesson read_lesson_or_draft(const std::string& text, const fs::path& folder) {
 // --- opening
 
 void Session::State::open(Document next, std::string name) {
-    if (!before_open && !computing.shown().variants.empty())
-        before_open.emplace(std::move(document), view);
+    // A document that is constructed from another one allocates, and loses half where that fails.
+    static_assert(std::is_nothrow_move_assignable_v<Document>);
+    Show shows = next.scene.show.value_or(Show{});
+    if (!before_open && !computing.shown().variants.empty()) {
+        before_open.emplace(Document(), view);
+        before_open->first = std::move(document);
+    }
     document = std::move(next);
+    document.number = ++documents;
     opened_name = std::move(name);
-    view.show = document.scene.show.value_or(Show{});
+    view.show = std::move(shows);
     view.start_afresh();
     forget_step();
     scene_changed();
@@ -98,19 +104,21 @@ bool Session::open(const fs::path& path) {
         document.scene = document.saved = read_scene(text.json, document.folder);
         if (!text.from_figure) document.scene_path = path;
     });
-    document.known = known;
+    document.know(known);
     if (!opened(error, std::move(document), path.string())) return false;
     if (const auto problem = state_->problem(); problem && !message())
         say("A draft: " + problem->text);
     return true;
 }
 
-bool Session::open_scene(const Scene& scene, const fs::path& folder, const std::string& name) {
+bool Session::open_scene(const Scene& scene, const fs::path& folder, const std::string& name,
+                         std::shared_ptr<const ScratchFolder> files) {
     Document document;
     const auto error = error_of(name, [&] {
         check_scene(scene);
         document.folder = folder;
         document.scene = document.saved = scene;
+        document.files = std::move(files);
     });
     return opened(error, std::move(document), name);
 }
@@ -135,7 +143,7 @@ bool Session::opened(const std::optional<std::string>& error, Document next,
 
 bool Session::add_to_lesson(const fs::path& path) {
     Step added = lesson() ? state_->document.lesson_step() : step_of(bench_scene());
-    added.scene = bench_scene();
+    added.scene = step_scene();
     const std::vector<std::string> files = tensor_files(added.scene);
     Document document;
     const auto known = known_file(path);
@@ -152,7 +160,7 @@ bool Session::add_to_lesson(const fs::path& path) {
         document = Document::of(std::make_shared<const Lesson>(std::move(longer)), folder_of(path),
                                 last, path);
         document.saved_lesson = std::move(saved);
-        document.known = known;
+        document.know(known);
         document.covered = false;
     });
     return opened(error, std::move(document), path.string());
@@ -170,7 +178,7 @@ bool Session::State::replace(const fs::path& path, const std::string& text,
     const auto error = error_of(path, [&] {
         replace_file(path, text, Readers::all, [&] {
             if (replaced) replaced();
-            if (document.known && document.known->file == path) document.known = known_file(path);
+            document.know(known_file(path));
         });
     });
     if (error) say(*error, true);
@@ -210,7 +218,8 @@ bool Session::State::write_lesson_to(const fs::path& path, const Replaced& repla
     if (!replace(path, write_lesson(lesson), replaced)) return false;
     document.lesson_was_saved(std::make_shared<const Lesson>(std::move(lesson)), path);
     std::string saved = "Saved as " + path.string();
-    const bool whole = same_but_show(document.scene, document.lesson_step().scene);
+    const bool whole =
+        same_but_show(document.with_solution(document.scene), document.lesson_step().scene);
     const auto missing = problem();
     // Warn of unsound facts now rather than during the lecture.
     if (whole && !missing) computing.check_facts(document.lesson);
@@ -251,8 +260,8 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
             throw WorkError("is a built-in lesson; save a copy in another folder");
         const bool elsewhere = !same_place(from, folder_of(path));
         Copies copies(elsewhere ? files : std::vector<std::string>(), from, folder_of(path));
-        if (elsewhere && !files.empty())
-            if (const std::string changed = changed_tensor_file(document.scene, from);
+        if (elsewhere)
+            if (const std::string changed = document.changed_tensor_file_to_save();
                 !changed.empty())
                 throw WorkError(changed + " was changed by another program: open the scene again");
         std::vector<std::string> found = copies.conflicts();
@@ -270,7 +279,10 @@ bool Session::save_as(const fs::path& path, bool replace, std::vector<std::strin
 
 std::optional<fs::path> Session::path() const { return state_->document.path(); }
 std::optional<fs::path> Session::file_to_save() const {
-    return path() || saves_lesson() ? path() : state_->document.copy_path;
+    if (!path() && !saves_lesson()) return state_->document.copy_path;
+    const bool reads_elsewhere = path() && !same_place(folder(), folder_of(*path())) &&
+                                 !state_->document.tensor_files_to_save().empty();
+    return reads_elsewhere ? std::nullopt : path();
 }
 fs::path Session::folder() const { return state_->document.folder; }
 bool Session::changed_outside() const {

@@ -11,6 +11,7 @@ namespace maskscope {
 
 struct Session::State {
     Document document;
+    std::uint64_t documents = 0;  // that were opened
     View view;
     Computing computing;
     // The previous document and view, restored if the new document cannot be computed.

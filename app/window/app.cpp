@@ -193,6 +193,27 @@ void draw_panels(App& app) {
                               {0, below, double(gui.width), at.status.y - below});
 }
 
+// What refers to a document goes with it.
+void follow_document(App& app) {
+    if (std::exchange(app.ui.document, app.session.document()) == app.session.document()) return;
+    Ui& ui = app.ui;
+    app.gui.editing.reset();
+    ui.bench.drag = {};
+    ui.bench.number.reset();
+    ui.bench.number_asked.reset();
+    ui.bench.tensor_cursor.reset();
+    ui.bench.spot.reset();
+    ui.bench.refusal.reset();
+    SidebarState sidebar;
+    sidebar.folded = ui.sidebar.folded;
+    ui.sidebar = std::move(sidebar);
+    ui.export_sheet.reset();
+    if (!ui.lesson_editor) return;
+    ui.lesson_editor->draft.reset();
+    ui.lesson_editor->pick = {};
+    ui.lesson_editor->caption_caret.reset();
+}
+
 // One pass over the panels. Returns its milliseconds without computing and upload.
 double build(App& app, const Input& input, double seconds) {
     const double begin = machine_seconds(), uploaded = app.textures->upload_milliseconds();
@@ -202,9 +223,11 @@ double build(App& app, const Input& input, double seconds) {
         leave_unsaved(app, "Open another file?",
                       [path = app.gui.now.dropped.front()](App& a) { open_path(a, path); });
     }
+    follow_document(app);
     use_shortcuts(app);
     const double edited = machine_seconds();
     app.session.update();
+    follow_document(app);
     const double computing = milliseconds_since(edited);
     app.frame_clock->begin();
     app.panels = {};
@@ -228,6 +251,7 @@ double build(App& app, const Input& input, double seconds) {
 }  // namespace
 
 App::App(Session& shown) : session(shown), clock(machine_seconds), imgui(ImGui::CreateContext()) {
+    ui.document = session.document();
     gui.refuse = [this](const std::string& why) { session.say(why, true); };
     ImGui::SetCurrentContext(imgui);
     ImGui::GetIO().IniFilename = nullptr;

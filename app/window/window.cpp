@@ -22,6 +22,7 @@
 #include "app/session/course.h"
 #include "app/session/files/load.h"
 #include "app/session/files/recent_files.h"
+#include "app/session/files/scratch_folder.h"
 #include "app/session/keeper.h"
 #include "app/window/actions/actions.h"
 #include "app/window/context/app.h"
@@ -505,6 +506,8 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
                 }
         } catch (...) {
             keep_what_is_unsaved(*session);
+            if (const auto& opened = app.ui.opened_tensors; opened && opened->copies)
+                opened->copies->keep();
             throw;
         }
     }

@@ -69,9 +69,10 @@ std::string write_scene(const Scene& scene, const std::function<std::string(cons
     }));
 }
 
-Scene read_scene(std::string_view json, const std::function<Array(const std::string&)>& read) {
+Scene read_scene(std::string_view json, const std::filesystem::path& folder,
+                 const std::function<Array(const std::string&)>& read) {
     const Json root = parse_json(json);
-    Reading reading;
+    Reading reading = reading_from(folder);
     reading.named_array = [&](const std::string& name, const JudgeAxes&) { return read(name); };
     return read_scene_node({root, ""}, reading);
 }

@@ -27,9 +27,11 @@ std::optional<InputError> missing_tensor(std::string_view json,
 std::string write_scene(const Scene& scene);
 
 // The same with arrays named or written elsewhere: name(array) is the string that stands in its
-// place, or "" where it is written as usual; read(string) is that array again.
+// place, or "" where it is written as usual; read(string) is that array again. Models are read from
+// `folder`.
 std::string write_scene(const Scene& scene, const std::function<std::string(const Array&)>& name);
-Scene read_scene(std::string_view json, const std::function<Array(const std::string&)>& read);
+Scene read_scene(std::string_view json, const std::filesystem::path& folder,
+                 const std::function<Array(const std::string&)>& read);
 
 // Fields of a scene by JSON pointer, each with its value as JSON text: {"/variants/1/mask/apply",
 // "\"additive\""}.

@@ -33,7 +33,7 @@ ScratchFolder::ScratchFolder(const fs::path& in) {
 
 ScratchFolder::~ScratchFolder() {
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    if (!kept_) fs::remove_all(path_, ignored);
 }
 
 void remove_old_scratch_folders(const fs::path& in) {

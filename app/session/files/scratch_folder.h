@@ -9,14 +9,16 @@ class ScratchFolder {
 public:
     // Makes it below `in`, which is created too. Throws Error, a line.
     explicit ScratchFolder(const std::filesystem::path& in);
-    ~ScratchFolder();  // with all that it holds
+    ~ScratchFolder();  // with all that it holds, unless keep() was called
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
+    void keep() { kept_ = true; }  // unsaved work refers to it
 
 private:
     std::filesystem::path path_;
+    bool kept_ = false;
 };
 
 // Removes those that crashes have left below `in`, a month ago or more.

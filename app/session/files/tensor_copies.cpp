@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/files/input_file.h"
+#include "core/format/model_file.h"
 #include "core/tensors/tensor_file.h"
 
 namespace maskscope {
@@ -57,7 +58,9 @@ public:
         add(inputs.values);
     }
     void add(const ModelInputs& inputs) {
-        if (inputs.model.ends_with(".safetensors")) names.push_back(inputs.model);
+        if (!inputs.model.ends_with(".safetensors")) return;
+        names.push_back(inputs.model);
+        models.push_back(inputs);
     }
     void add(const OutputInputs& inputs) {
         add(*inputs.of);
@@ -66,6 +69,7 @@ public:
 
     std::vector<std::string> names;
     std::vector<Array> arrays;
+    std::vector<ModelInputs> models;
 };
 
 // --- their bytes
@@ -102,10 +106,16 @@ void rename_file(const fs::path& from, const fs::path& to) {
 std::vector<std::string> tensor_files(const Scene& scene) { return Files(scene).names; }
 
 std::string changed_tensor_file(const Scene& scene, const fs::path& folder) {
-    for (const Array& array : Files(scene).arrays) try {
+    const Files files(scene);
+    for (const Array& array : files.arrays) try {
             if (read_tensor(array.file, folder) != array) return file_of_reference(array.file);
         } catch (const InputError&) {
             return file_of_reference(array.file);
+        }
+    for (const ModelInputs& inputs : files.models) try {
+            if (read_model(inputs.model, folder) != inputs.loaded) return inputs.model;
+        } catch (const InputError&) {
+            return inputs.model;
         }
     return "";
 }

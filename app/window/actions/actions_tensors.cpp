@@ -76,9 +76,9 @@ void open_tensors(App& app) {
     const fs::path& file = sheet.dump->file;
     try {
         remove_old_scratch_folders(copies_folder());
-        auto copies = std::make_shared<const ScratchFolder>(copies_folder());
+        auto copies = std::make_shared<ScratchFolder>(copies_folder());
         const DumpScene made = scene_of(*sheet.dump, sheet.plan, copies->path());
-        if (!app.session.open_scene(made.scene, made.folder, file.string())) {
+        if (!app.session.open_scene(made.scene, made.folder, file.string(), copies)) {
             sheet.error = app.session.message() ? app.session.message()->text : "";
             return;
         }

@@ -2,6 +2,7 @@
 // What the window remembers besides scene and view, one struct for each part of the window: what is
 // folded, selected, being typed.
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -135,7 +136,7 @@ struct TensorSheet {
 struct OpenedTensors {
     TensorSheet sheet;
     Inputs inputs;  // of the scene that it became
-    std::shared_ptr<const ScratchFolder> copies{};
+    std::shared_ptr<ScratchFolder> copies{};
 };
 
 // Asked before unsaved work is lost: save, do not save, or stay.
@@ -164,10 +165,10 @@ struct Presenting {
 // A fact being made or changed, before the step takes it.
 struct FactDraft {
     Fact fact;
-    std::optional<std::size_t> replaces;  // one of the step's facts
-    std::size_t from = 0;                 // the first candidate of the search for fails_with
-    bool own_words = false;               // `says` was typed; else it follows the fact
-    int step = 0;                         // that it belongs to
+    std::optional<Fact> replaces = {};  // one of the step's facts
+    std::size_t from = 0;               // the first candidate of the search for fails_with
+    bool own_words = false;             // `says` was typed; else it follows the fact
+    int step = 0;                       // that it belongs to
 };
 
 // While a lesson is written its panel replaces the inspector.
@@ -199,6 +200,7 @@ struct Fitted {
 };
 
 struct Ui {
+    std::uint64_t document = 0;  // Session::document(), that the rest refers to
     BenchState bench;
     SidebarState sidebar;
     std::optional<Presenting> presenting;

@@ -375,6 +375,69 @@ TEST_F(WritesLesson, AFactIsChangedAnotherCauseChosenAndRemoved) {
     EXPECT_EQ(step().facts.size(), facts - 1);
 }
 
+TEST_F(WritesLesson, AFactThatIsChangedIsFoundWhereItStandsThen) {
+    make_room();
+    open_editor();
+    press("Facts");
+    session.edit_lesson("facts", [](Lesson& lesson, int& step) {
+        auto& facts = lesson.steps[step].facts;
+        facts.assign(3, facts[0]);
+        facts[0].says = "fact one", facts[1].says = "fact two", facts[2].says = "fact three";
+    });
+    session.wait();
+    press("Remove");  // one
+    press("Change");  // two
+    ASSERT_EQ(driver->app().ui.lesson_editor->draft->fact.says, "fact two");
+    session.undo();
+    session.wait();
+    press("Try another change");
+    press("Apply");
+    ASSERT_EQ(step().facts.size(), 3U);
+    EXPECT_EQ(step().facts[0].says, "fact one");
+    EXPECT_EQ(step().facts[1].says, "fact two");
+    EXPECT_NE(step().facts[1].fails_with, step().facts[0].fails_with);
+    EXPECT_EQ(step().facts[2].says, "fact three");
+}
+
+// A file that is dropped on the window while something is being written.
+TEST_F(WritesLesson, WhatIsBeingWrittenDoesNotGoIntoAnotherDocument) {
+    make_room();
+    open_editor();
+    press("Facts");
+    press("Change");
+    ASSERT_TRUE(driver->app().ui.lesson_editor->draft);
+    press("Words");
+    press(step().title);
+    ASSERT_TRUE(driver->app().gui.editing);
+    driver->push(
+        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/lessons/heads.json\n"});
+    driver->settle();
+    EXPECT_EQ(lesson().name, "heads");
+    EXPECT_TRUE(session.is_saved());
+    EXPECT_FALSE(session.undo_name());
+    EXPECT_FALSE(driver->app().gui.editing);
+    EXPECT_TRUE(driver->app().ui.lesson_editor);
+    EXPECT_FALSE(driver->app().ui.lesson_editor->draft);
+}
+
+TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
+    make_room();
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/decoding.json"));
+    while (!step().exercise) session.go_to_step(session.step() + 1);
+    if (session.covered()) session.next();
+    session.wait();
+    ASSERT_TRUE(session.has_solution_to_show());
+    const Step before = step();
+    session.view().show.focus = Cell{2, 1};
+    open_editor();
+    press("Facts");
+    press("Make a fact");
+    session.wait();
+    press("Add the fact");
+    EXPECT_EQ(step().facts.size(), before.facts.size() + 1);
+    EXPECT_EQ(step().scene.variants, before.scene.variants);
+}
+
 // A number that nothing breaks is no fact; one that does not hold is none either.
 TEST_F(WritesLesson, WhatCannotFailIsNotTaken) {
     begin_lesson();

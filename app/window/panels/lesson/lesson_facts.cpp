@@ -40,9 +40,9 @@ void put_first(Session& session, std::size_t k) {
     });
 }
 
-void change_fact(const Session& session, LessonEditor& editor, std::size_t k, const Fact& fact) {
+void change_fact(const Session& session, LessonEditor& editor, const Fact& fact) {
     editor.draft =
-        FactDraft{.fact = fact, .replaces = k, .own_words = true, .step = session.step()};
+        FactDraft{.fact = fact, .replaces = fact, .own_words = true, .step = session.step()};
 }
 
 void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, const Fact& fact,
@@ -59,7 +59,7 @@ void draw_fact(Gui& gui, Session& session, LessonEditor& editor, std::size_t k, 
     paragraph(gui, fmt::format("fails with {}", words_of(fact.fails_with)),
               {.style = {.size = 12}, .role = Role::dim});
     gap(gui, 1);
-    if (button(gui, "Change", {.outlined = true})) change_fact(session, editor, k, fact);
+    if (button(gui, "Change", {.outlined = true})) change_fact(session, editor, fact);
     flow_before(gui, "Remove");
     if (button(gui, "Remove", {.outlined = true})) remove_fact(session, k);
     if (k > 0) {
@@ -196,16 +196,18 @@ void take_fact(Session& session, LessonEditor& editor, const FactDraft& draft,
                const Fields& fails_with) {
     Fact fact = draft.fact;
     fact.fails_with = fails_with;
-    const Scene scene = session.bench_scene();
-    session.edit_lesson(draft.replaces ? "change a fact" : "add a fact",
-                        [&](Lesson& lesson, int& step) {
-                            Step& changed = step_at(lesson, step);
-                            changed.scene = scene;
-                            if (draft.replaces && *draft.replaces < changed.facts.size())
-                                changed.facts[*draft.replaces] = fact;
-                            else
-                                changed.facts.push_back(fact);
-                        });
+    const Scene scene = session.step_scene();
+    session.edit_lesson(
+        draft.replaces ? "change a fact" : "add a fact", [&](Lesson& lesson, int& step) {
+            Step& changed = step_at(lesson, step);
+            changed.scene = scene;
+            const auto old = std::ranges::find_if(
+                changed.facts, [&](const Fact& one) { return draft.replaces == one; });
+            if (old != changed.facts.end())
+                *old = fact;
+            else
+                changed.facts.push_back(fact);
+        });
     editor.draft.reset();
 }
 
@@ -217,7 +219,7 @@ void draw_step_facts(Gui& gui, Session& session, LessonEditor& editor) {
     const FactDraft* const draft =
         editor.draft && editor.draft->step == session.step() ? &*editor.draft : nullptr;
     for (std::size_t k = 0; k < step.facts.size(); ++k)
-        if (!draft || draft->replaces != k)
+        if (!draft || draft->replaces != step.facts[k])
             draw_fact(gui, session, editor, k, step.facts[k],
                       k < verdicts.size() ? &verdicts[k] : nullptr);
     if (step.facts.empty() && !draft) label(gui, "None yet.", {.role = Role::dim});

@@ -81,8 +81,12 @@ TEST_F(InCourse, WhatCannotBeReadLeadsToTheFirstLesson) {
           R"({"open": "lesson:no-such", "step": 1, "seen": {}})",
           R"({"open": "lesson:heads/9", "step": 1, "seen": {}})",
           R"({"open": "/no/such.json", "step": 1, "seen": {}})",
+          R"({"open": "/proc/self/mem/x.json", "step": 1, "seen": {}})",
           R"({"open": "lesson:heads", "step": 1, "seen": {"heads": [1, "2"]}})"})
         EXPECT_EQ(left_open(written), "one-row") << written;
+    EXPECT_EQ(left_open(R"({"open": ")" + std::string(5000, 'a') + R"(", "step": 1, "seen": {}})"),
+              "one-row")
+        << "a name that no file can have";
     for (const char* step : {"-1", "1.5", "1e300", "\"1\""})
         EXPECT_EQ(
             left_open(fmt::format(R"({{"open": "lesson:heads", "step": {}, "seen": {{}}}})", step)),

@@ -303,6 +303,63 @@ TEST_F(OwnLesson, ADraftedFactDoesNotWaitForTheWorker) {
     EXPECT_TRUE(t.session.judge_draft(made, 0).verdict);
 }
 
+// --- an exercise, whose bench begins without the mask that its step has
+
+class OwnExercise : public OwnLesson {
+protected:
+    OwnExercise() {
+        std::filesystem::copy(source_folder() + "/assets/lessons", folder / "lessons");
+        EXPECT_TRUE(t.session.open(folder / "lessons/decoding.json")) << said();
+        while (!shown().exercise) t.session.go_to_step(t.session.step() + 1);
+        if (t.session.covered()) t.session.next();
+        t.session.wait();
+        EXPECT_GT(layers(shown()), 0U);
+        EXPECT_TRUE(t.session.has_solution_to_show());
+    }
+    const Step& shown() const { return t.session.lesson()->steps[t.session.step()]; }
+    static std::size_t layers(const Step& step) {
+        return step.scene.variants[step.exercise->lane].mask.layers.size();
+    }
+};
+
+TEST_F(OwnExercise, KeepsItsSolutionWhateverIsWritten) {
+    const Step before = shown();
+    words("Another", "Another.");
+    EXPECT_TRUE(t.session.has_solution_to_show());
+    t.session.take_bench_into_step();
+    EXPECT_NE(said().find("show its solution first"), std::string::npos) << said();
+    EXPECT_TRUE(t.session.save()) << said();
+    EXPECT_EQ(said().find("without the edits"), std::string::npos) << said();
+    t.session.edit_lesson("a step before", [](Lesson& lesson, int& step) {
+        lesson.steps.insert(lesson.steps.begin(), lesson.steps[0]);
+        ++step;
+    });
+    EXPECT_TRUE(t.session.has_solution_to_show());
+    EXPECT_EQ(shown().scene, before.scene);
+    EXPECT_EQ(t.session.step_scene().variants, before.scene.variants);
+}
+
+TEST_F(OwnExercise, IsAddedToAnotherLessonWithItsSolution) {
+    const Step exercise = shown();
+    write_bytes(folder / "mine.json", write_lesson(two_lane_lesson()));
+    ASSERT_TRUE(t.session.add_to_lesson(folder / "mine.json")) << said();
+    EXPECT_EQ(t.session.lesson()->steps.back().scene.variants, exercise.scene.variants);
+}
+
+TEST_F(OwnExercise, UndoneItsSolutionIsToBeShownAgain) {
+    const std::size_t solution = layers(shown());
+    t.session.show_solution();
+    EXPECT_FALSE(t.session.exercise());
+    t.session.undo();
+    EXPECT_TRUE(t.session.has_solution_to_show());
+    t.session.take_bench_into_step();
+    EXPECT_EQ(layers(shown()), solution);
+    t.session.redo();
+    EXPECT_FALSE(t.session.exercise());
+    t.session.take_bench_into_step();
+    EXPECT_EQ(layers(shown()), solution);
+}
+
 // --- with tensor files
 
 class OwnLessonOfTensors : public OwnLesson {

@@ -1,11 +1,12 @@
 // Opening and saving, and everything that can go wrong there.
 
-#include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/build.h"
 #include "core/base/matrix.h"
+#include "core/lesson/lesson_edit.h"
 #include "core/tensors/tensor_file.h"
+#include "tests/support/full_disk.h"
 #include "tests/unit/app/session/session_parts.h"
 
 namespace maskscope {
@@ -30,26 +31,6 @@ void write_tensor_scene(const Folder& folder) {
         "inputs": {"kind": "tensors", "queries": "q.npy", "keys": "deep/k.npy"},
         "variants": [{"name": "A"}]})");
 }
-
-// No file of this process grows beyond `bytes` while it stands: the disk is full.
-class FullDisk {
-public:
-    explicit FullDisk(rlim_t bytes) : handler_(signal(SIGXFSZ, SIG_IGN)) {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit limit{bytes, before_.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FullDisk() {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        signal(SIGXFSZ, handler_);
-    }
-    FullDisk(const FullDisk&) = delete;
-    FullDisk& operator=(const FullDisk&) = delete;
-
-private:
-    void (*handler_)(int);
-    rlimit before_{};
-};
 
 // --- opening
 
@@ -221,6 +202,44 @@ TEST(Saving, WhatOthersHaveSavedIsNotReplacedUnasked) {
     EXPECT_TRUE(mine.session.save()) << mine.message();
 }
 
+TEST(Saving, ASceneThatALessonWasBegunFromIsStillKnown) {
+    Folder folder;
+    Tested mine;
+    ASSERT_TRUE(mine.session.save_as(folder / "s.json", false)) << mine.message();
+    mine.session.edit("a title", [](Scene& scene) { scene.title = "Mine"; });
+    mine.session.begin_lesson();
+    ASSERT_TRUE(mine.session.save_as(folder / "lesson.json", false)) << mine.message();
+    write_bytes(folder / "s.json", "another's");
+    while (mine.session.lesson()) mine.session.undo();
+    EXPECT_FALSE(mine.session.save());
+    EXPECT_EQ(bytes_of(folder / "s.json"), "another's");
+}
+
+// What is undone reads the files of the folder where it was.
+TEST(Saving, WhatIsUndoneTakesItsNumbersAlong) {
+    Folder from, to;
+    write_tensor_scene(from);
+    write_bytes(to / "q.npy", npy(3, 2, 7));
+    Tested t;
+    ASSERT_TRUE(t.session.open(from / "scene.json")) << t.message();
+    ASSERT_TRUE(t.session.edit("seeded", [](Scene& scene) { use_embedding(scene); }));
+    ASSERT_TRUE(t.session.save_as(to / "s.json", false)) << t.message();
+    t.session.undo();
+    EXPECT_EQ(t.session.path(), to / "s.json");
+    EXPECT_EQ(t.session.folder(), from.path());
+    EXPECT_FALSE(t.session.file_to_save()) << "asks first, for it would replace a file";
+    EXPECT_FALSE(t.session.save());
+    std::vector<std::string> conflicts;
+    EXPECT_FALSE(t.session.save_as(to / "s.json", false, &conflicts));
+    EXPECT_EQ(conflicts,
+              (std::vector<std::string>{(to / "s.json").string(), (to / "q.npy").string()}));
+    ASSERT_TRUE(t.session.save_as(to / "s.json", true)) << t.message();
+    EXPECT_EQ(bytes_of(to / "q.npy"), npy(3, 2, 0.5));
+    EXPECT_EQ(t.session.file_to_save(), to / "s.json");
+    t.session.redo();
+    EXPECT_TRUE(t.session.save()) << t.message();
+}
+
 TEST(Saving, SaysThatATensorFileIsGone) {
     Folder folder;
     write_tensor_scene(folder);
@@ -302,6 +321,45 @@ TEST(SavingAs, DoesNotTakeOtherNumbersAlongThanAreShown) {
     }
     write_bytes(from / "q.npy", npy(3, 2, 0.5));
     EXPECT_TRUE(t.session.save_as(to / "copy.json", true)) << t.message();
+}
+
+TEST(SavingAs, ALessonTakesNoOtherNumbersAlongOfAnyStep) {
+    Folder from, to;
+    write_tensor_scene(from);
+    Tested t;
+    ASSERT_TRUE(t.session.open(from / "scene.json")) << t.message();
+    t.session.begin_lesson();
+    t.session.edit_lesson("a step without files", [](Lesson& lesson, int& step) {
+        lesson.steps.push_back(lesson.steps[0]);
+        use_embedding(lesson.steps[1].scene);
+        step = 1;
+    });
+    t.session.restore_step();
+    write_bytes(from / "q.npy", npy(3, 2, 9));
+    EXPECT_FALSE(t.session.save_as(to / "lesson.json", true));
+    EXPECT_NE(t.message().find("q.npy was changed by another program"), std::string::npos)
+        << t.message();
+    EXPECT_EQ(to.entries(), 0U);
+}
+
+TEST(SavingAs, AModelThatChangedIsNotTakenAlong) {
+    Folder from, to;
+    const fs::path models = fs::path(source_folder()) / "assets/models";
+    fs::copy_file(models / "italian-english.safetensors", from / "m.safetensors");
+    std::string scene = bytes_of(source_folder() + "/tests/data/views/translator.json");
+    const std::string built_in = "\"italian-english\"";
+    ASSERT_NE(scene.find(built_in), scene.npos);
+    scene.replace(scene.find(built_in), built_in.size(), "\"m.safetensors\"");
+    write_bytes(from / "scene.json", scene);
+    Tested t;
+    ASSERT_TRUE(t.session.open(from / "scene.json")) << t.message();
+    EXPECT_TRUE(t.session.save_as(to / "copy.json", true)) << t.message();
+    ASSERT_TRUE(t.session.open(from / "scene.json")) << t.message();
+    std::string bytes = bytes_of(from / "m.safetensors");
+    bytes[bytes.size() - 100] ^= 1;
+    write_bytes(from / "m.safetensors", bytes);
+    EXPECT_FALSE(t.session.save_as(to / "copy.json", true));
+    EXPECT_NE(t.message().find("m.safetensors was changed"), std::string::npos) << t.message();
 }
 
 TEST(SavingAs, WithATensorFileMissingLeavesNothing) {

@@ -243,6 +243,23 @@ TEST(Refusal, OfWhatWasOpenedBringsTheOldSceneBack) {
     }
 }
 
+TEST(Refusal, LeavesADocumentThatWasEditedMeanwhile) {
+    Tested t;
+    t.opens(small_scene());
+    t.session.update();
+    t.backend->held = true;
+    t.opens(large_scene());
+    ASSERT_TRUE(t.session.computing());
+    ASSERT_TRUE(
+        t.session.edit("rename", [](Scene& s) { rename_token(s, 0, Side::queries, 0, "mine"); }));
+    t.session.cancel();
+    t.backend->held = false;
+    t.session.wait();
+    EXPECT_EQ(t.session.scene().sequences[0].queries[0], "mine");
+    EXPECT_EQ(t.session.undo_name(), "rename");
+    EXPECT_FALSE(t.session.is_saved());
+}
+
 // --- the bench
 
 std::vector<SharedCells> cells_of(const Bench& bench) {

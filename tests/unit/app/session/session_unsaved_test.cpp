@@ -14,6 +14,7 @@
 #include "core/files/file.h"
 #include "core/format/scene_json.h"
 #include "core/lesson/lesson_edit.h"
+#include "tests/support/full_disk.h"
 #include "tests/unit/app/session/session_parts.h"
 
 namespace maskscope {
@@ -90,6 +91,45 @@ TEST_F(UnsavedWork, AHalfWrittenLessonGoesOn) {
     }));
     expect_goes_on(session, next);
     EXPECT_TRUE(next.saves_lesson());
+}
+
+TEST_F(UnsavedWork, ATranslatorGoesOn) {
+    ASSERT_TRUE(session.open(source_folder() + "/tests/data/views/translator.json"));
+    ASSERT_TRUE(session.edit("rename", [](Scene& s) { s.variants[0].name = "another"; }));
+    expect_goes_on(session, next);
+}
+
+TEST_F(UnsavedWork, AnExerciseGoesOnWithItsSolutionKept) {
+    ASSERT_TRUE(session.open(source_folder() + "/assets/lessons/decoding.json"));
+    const auto& steps = session.lesson()->steps;
+    const auto exercise =
+        std::ranges::find_if(steps, [](const Step& step) { return step.exercise.has_value(); });
+    ASSERT_NE(exercise, steps.end());
+    session.go_to_step(int(exercise - steps.begin()));
+    if (session.covered()) session.next();
+    rename_first(session);
+    expect_goes_on(session, next);
+    EXPECT_TRUE(next.exercise());
+    EXPECT_EQ(next.step_scene().variants, session.step_scene().variants);
+}
+
+// A crash, and another window or an editor that saves before the work is recovered.
+TEST_F(UnsavedWork, AFileThatChangedMeanwhileIsNotReplacedUnasked) {
+    const fs::path file = folder / "scene.json";
+    ASSERT_TRUE(session.save_as(file, false));
+    rename_first(session);
+    const std::string bytes = unsaved_bytes(*session.unsaved());
+    ASSERT_TRUE(next.restore_unsaved(bytes));
+    EXPECT_FALSE(next.changed_outside());
+    Session other{std::make_unique<PlainBackend>()};
+    ASSERT_TRUE(other.open(file));
+    ASSERT_TRUE(other.edit("a title", [](Scene& scene) { scene.title = "Newer"; }));
+    ASSERT_TRUE(other.save());
+    const std::string newer = read_file(file);
+    ASSERT_TRUE(next.restore_unsaved(bytes));
+    EXPECT_TRUE(next.changed_outside());
+    EXPECT_FALSE(next.save());
+    EXPECT_EQ(read_file(file), newer);
 }
 
 TEST_F(UnsavedWork, OtherBytesChangeNothing) {
@@ -295,6 +335,45 @@ TEST_F(UnsavedWork, LargeArraysAreWrittenAgainOnlyWhenTheyChange) {
     EXPECT_NE(file(), first);
     EXPECT_FALSE(fs::exists(first));
     keeper.end();
+}
+
+TEST_F(UnsavedWork, ADiskThatIsFullForAWhileTakesNoNumbersAway) {
+    replace_file(folder / "large.json", write_scene(large_scene()));
+    const Folder state;
+    ASSERT_TRUE(session.open(folder / "large.json"));
+    session.keeper().keep_in(state);
+    rename_first(session);
+    session.keeper().keep_now(session);
+    ASSERT_TRUE(session.edit("number", [](Scene& s) {
+        auto& inputs = std::get<ScoresInputs>(s.inputs);
+        inputs.scores = make_array({200, 200}, std::vector<double>(200 * 200, 42));
+    }));
+    {
+        const FullDisk full(1000);
+        EXPECT_THROW(session.keeper().keep_now(session), WorkError);
+    }
+    session.undo();
+    ASSERT_TRUE(session.edit("a title", [](Scene& scene) { scene.title = "Small"; }));
+    session.keeper().keep_now(session);
+    EXPECT_EQ(numbers_files(state), 1U);
+    for (const auto& entry : fs::directory_iterator(state.path()))
+        if (entry.path().extension() == ".json") {
+            EXPECT_TRUE(next.restore_unsaved(read_file(entry.path()), state.path()));
+        }
+    EXPECT_EQ(next.scene(), session.scene());
+}
+
+TEST_F(UnsavedWork, WhatSomebodyRemovedIsKeptAgain) {
+    replace_file(folder / "large.json", write_scene(large_scene()));
+    const Folder state;
+    ASSERT_TRUE(session.open(folder / "large.json"));
+    session.keeper().keep_in(state.path() / "s");
+    rename_first(session);
+    session.keeper().keep_now(session);
+    fs::remove_all(state.path() / "s");
+    session.keeper().keep_now(session);
+    EXPECT_EQ(std::distance(fs::directory_iterator(state.path() / "s"), {}), 3)
+        << "the work, its numbers, and a lock";
 }
 
 TEST_F(UnsavedWork, WhatIsDamagedIsSetAside) {
