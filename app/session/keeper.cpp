@@ -184,7 +184,8 @@ std::vector<fs::path> Keeper::left_behind(const fs::path& folder) {
     if (folder.empty()) return {};
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         std::error_code gone;
-        if (is_unsaved(at->path().filename().string()) && is_free(at->path()))
+        if (is_unsaved(at->path().filename().string()) && at->is_regular_file(gone) &&
+            is_free(at->path()))
             found.emplace_back(fs::last_write_time(at->path(), gone), at->path());
     }
     std::ranges::sort(found, std::greater<>());

@@ -76,7 +76,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
         return false;
     }
     std::error_code unknown;
-    if (!sheet.asks_to_replace && fs::exists(path, unknown)) {
+    if (!sheet.asks_to_replace && fs::exists(path, unknown) && !fs::is_directory(path, unknown)) {
         sheet.asks_to_replace = true;
         return false;
     }

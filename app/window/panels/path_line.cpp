@@ -304,7 +304,11 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
     const std::string first = fs::path(conflicts.front()).filename().string();
     const std::string others =
         conflicts.size() > 1 ? fmt::format(" and {} more", conflicts.size() - 1) : "";
-    label(gui, fmt::format("{}{} exists already. Replace it?", printable(first), others),
+    const bool changed =
+        session.changed_outside() && session.file_to_save() == fs::path(conflicts.front());
+    label(gui,
+          fmt::format("{}{} {}. Replace it?", printable(first), others,
+                      changed ? "was changed by another program" : "exists already"),
           {.style = {.weight = Weight::semibold}});
     const bool keys = takes_keys(gui, Layer::path_line), taken = keys && use_focus_keys(gui);
     const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);

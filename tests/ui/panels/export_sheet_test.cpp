@@ -146,6 +146,16 @@ TEST_F(InExportSheet, AsksBeforeItReplaces) {
     EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
 }
 
+TEST_F(InExportSheet, DoesNotAskWhetherItReplacesAFolder) {
+    fs::create_directory(folder.path() / "figure.png");
+    open();
+    type_file("figure.png");
+    enter();
+    EXPECT_TRUE(is_open());
+    EXPECT_FALSE(sheet().asks_to_replace);
+    EXPECT_NE(sheet().error.find("is a directory"), std::string::npos) << sheet().error;
+}
+
 TEST_F(InExportSheet, SaysWhyAFileCannotBeWrittenAndStays) {
     open();
     type_file("figure.gif");

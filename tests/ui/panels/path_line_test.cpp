@@ -272,6 +272,12 @@ TEST_F(AfterACrash, OrDiscardedByTwo) {
     EXPECT_EQ(tokens().size(), 6U);
 }
 
+TEST_F(AfterACrash, ButNotByADoubleClick) {
+    driver->double_click(place("Discard", status()));
+    EXPECT_TRUE(fs::exists(file));
+    EXPECT_TRUE(shows("Delete for good", status()));
+}
+
 TEST_F(AfterACrash, WorkOfThisSessionIsAskedAboutFirst) {
     session.edit("type", [](Scene& scene) { set_sentence(scene, 0, Side::queries, {"c"}); });
     click("Recover", status());

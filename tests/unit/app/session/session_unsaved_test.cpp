@@ -184,6 +184,12 @@ TEST_F(UnsavedWork, AFileIsLeftBehindByARunThatIsGone) {
     EXPECT_EQ(Keeper::left_behind(folder), left) << "another run's file stays";
 }
 
+TEST_F(UnsavedWork, AFolderOfThatNameIsNoWork) {
+    const Folder state;
+    fs::create_directory(state / "unsaved-1.json");
+    EXPECT_TRUE(Keeper::left_behind(state).empty());
+}
+
 TEST_F(UnsavedWork, ARunThatKeptNothingTakesNothingAway) {
     rename_first(session);
     { const OneRun crashed(session, folder); }
