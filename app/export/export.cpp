@@ -332,6 +332,11 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
     }
 }
 
+fs::path cells_beside(const fs::path& out) {
+    if (format_of(out.string()) != FigureFormat::tex) return "";
+    return out.parent_path() / (out.stem().string() + "-cells.png");
+}
+
 void write_export(const fs::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene, const Known& known) {
     options.cells = out.stem().string() + "-cells.png";

@@ -100,8 +100,10 @@ std::string export_bytes(const Result& result, const View& view, const ExportOpt
 std::string picture_bytes(const Figure& figure, const Result& result, const View& view,
                           const ExportOptions& options, const std::string& packed_scene,
                           const Progress& progress);
+// NAME-cells.png, which a .tex may have beside it; "" of other formats.
+std::filesystem::path cells_beside(const std::filesystem::path& out);
 // Writes them to a file, and beside a .tex whose heatmaps are too large to be drawn as shapes their
-// cells, as NAME-cells.png. Throws WorkError, Cancelled, or Error that names a file.
+// cells. Throws WorkError, Cancelled, or Error that names a file.
 void write_export(const std::filesystem::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene, const Known& known = {});
 // What it shows in words: see alternative_text.h.

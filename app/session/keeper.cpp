@@ -83,9 +83,9 @@ std::optional<double> Keeper::seconds_until_due(Clock::time_point now) const {
 }
 
 bool Keeper::keep_if_due(Session& session, Clock::time_point now) {
-    const bool failed_before = failed_;
+    told_ = false;
     if (worker_.finished()) worker_.join();
-    const bool tells = failed_ && !failed_before;
+    const bool tells = told_;
     if (seconds_until_due(now).value_or(1) > 0) return tells;
     first_.reset();
     if (folder_.empty()) return tells;
@@ -99,9 +99,9 @@ bool Keeper::keep_if_due(Session& session, Clock::time_point now) {
             }
         },
         [this, &session](const std::string& error) {
-            if (!error.empty() && !failed_)
-                session.say("Unsaved work cannot be kept for recovery: " + error, true);
+            told_ = !error.empty() && (!failed_ || !session.message());
             failed_ = !error.empty();
+            if (told_) session.say("Unsaved work cannot be kept for recovery: " + error, true);
         },
         {});
     return tells;

@@ -30,7 +30,7 @@ public:
     void keep_in(std::filesystem::path folder) { folder_ = std::move(folder); }
     void something_happened(Clock::time_point now);
     std::optional<double> seconds_until_due(Clock::time_point now) const;  // nullopt: all is kept
-    // Keeps it on a worker thread; an error is reported once.
+    // Keeps it on a worker thread. An error is told, and again once the message is another.
     // Returns whether there is something to tell.
     bool keep_if_due(Session& session, Clock::time_point now);
     void keep_now(Session& session);  // in this thread; throws Error
@@ -57,6 +57,7 @@ private:
     int written_ = 0;                                    // files of numbers
     std::optional<Clock::time_point> first_, last_;      // events since it was last kept
     bool failed_ = false;
+    bool told_ = false;
     BackgroundWork worker_;  // after what it uses
 };
 

@@ -30,6 +30,7 @@ const Bench& Session::bench() const { return state_->computing.bench(); }
 const ViewData* Session::finished_views() const {
     return state_->computing.finished_views(state_->view);
 }
+bool Session::opening() const { return state_->opening; }
 bool Session::computing() const {
     return state_->computing.active() || state_->aside.work.active();
 }
@@ -168,6 +169,7 @@ bool Session::State::note_changes() {
 void Session::State::tell(const Computing::Report& report) {
     if (report.settled) {
         before_open.reset();
+        opening = false;
         if (computing.shown().backend == "gpu") said_fallback = false;
     }
     if (!report.fallback.empty() && !std::exchange(said_fallback, true))
@@ -188,6 +190,7 @@ bool Session::State::refuse(const std::string& why) {
     document = std::move(before_open->first);
     view = std::move(before_open->second);
     before_open.reset();
+    opening = false;
     computing.scene_changed();
     return true;
 }

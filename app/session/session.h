@@ -42,6 +42,8 @@ public:
     const Bench& bench() const;   // of shown() and view() at the last update
     // What view() shows of shown() without a pointer, as a file does; null while it is made.
     const ViewData* finished_views() const;
+    // Whether shown() still belongs to the document that was open before.
+    bool opening() const;
     // Whether scene(), its step or its view is being computed, or something is made of it aside.
     bool computing() const;
     double progress() const;

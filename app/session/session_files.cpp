@@ -80,6 +80,7 @@ void Session::State::open(Document next, std::string name) {
     }
     document = std::move(next);
     document.number = ++documents;
+    opening = !computing.shown().variants.empty();
     opened_name = std::move(name);
     view.show = std::move(shows);
     view.start_afresh();

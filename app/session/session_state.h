@@ -17,6 +17,7 @@ struct Session::State {
     // The previous document and view, restored if the new document cannot be computed.
     std::optional<std::pair<Document, View>> before_open;
     std::string opened_name;  // the path as typed
+    bool opening = false;
     std::optional<Message> message;
     bool said_fallback = false;  // the user was told that the CPU replaces the GPU
     std::vector<Said> said;      // to the question of the step

@@ -220,8 +220,12 @@ double build(App& app, const Input& input, double seconds) {
     begin_pass(app, input, seconds);
     if (!app.gui.now.dropped.empty()) {
         app.ui.palette.reset();  // its commands were made for the previous document
-        leave_unsaved(app, "Open another file?",
-                      [path = app.gui.now.dropped.front()](App& a) { open_path(a, path); });
+        const auto files = app.gui.now.dropped;
+        leave_unsaved(app, "Open another file?", [files](App& a) {
+            open_path(a, files.front());
+            if (files.size() > 1 && !a.session.message())
+                a.session.say(fmt::format("Opened the first of {} files.", files.size()));
+        });
     }
     follow_document(app);
     use_shortcuts(app);

@@ -16,17 +16,24 @@ void leave_unsaved(App& app, const std::string& question, WindowCommand then) {
 }
 
 void leave(App& app) {
-    const std::string question = "Leave Maskscope?";
-    leave_unsaved(app, question, [question](App& a) {
-        const auto quit = [](App& at) { at.ui.quit = true; };
-        const std::string figure = a.session.made_aside();
-        if (figure.empty()) return quit(a);
-        a.ui.question = UnsavedQuestion{question, quit, figure};
-    });
+    const auto ask = [](App& asked) {
+        const std::string question = "Leave Maskscope?";
+        leave_unsaved(asked, question, [question](App& a) {
+            const auto quit = [](App& at) { at.ui.quit = true; };
+            const std::string figure = a.session.made_aside();
+            if (figure.empty()) return quit(a);
+            a.ui.question = UnsavedQuestion{question, quit, figure};
+        });
+    };
+    if (!app.gui.editing) return ask(app);
+    app.gui.editing->leave = true;  // in the next pass, after which it is asked
+    app.ui.commands.push_back(ask);
 }
 
 void draw_unsaved_question(App& app) {
     if (!app.ui.question) return;
+    if (!app.ui.question->figure.empty() && app.session.made_aside().empty())  // it is made
+        return std::exchange(app.ui.question, std::nullopt)->then(app);
     begin_layer(app.gui, Layer::question);
     const bool keys = takes_keys(app.gui, Layer::question);
     const bool taken = keys && use_focus_keys(app.gui);

@@ -378,6 +378,8 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         fit_to_monitor(window, app, events, options.ui_scale);
         const bool paint = app.input.waiting() < few_events || app.clock() - painted > still_seen;
         const bool another = guarded_frame(app, paint);
+        if (another && painted == 0)
+            throw WorkError("the window cannot be drawn: " + app.session.message()->text);
         if (paint) {
             glfwSwapBuffers(window);
             painted = app.clock();
@@ -396,6 +398,10 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         }
         if (std::string now = title_of(app.session); now != title)
             glfwSetWindowTitle(window, (title = now).c_str());
+    }
+    if (EndSignals::signal() != 0 && app.gui.editing) {
+        app.gui.editing->leave = true;  // what is being typed counts
+        guarded_frame(app, false);
     }
     if (EndSignals::signal() != 0) keep_what_is_unsaved(app.session);
     if (EndSignals::signal() == 0 || app.session.is_saved()) keeper.end();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/export/export_choices.h"
+#include "app/session/document.h"
 #include "app/session/files/carried.h"
 #include "app/session/files/recent_files.h"
 #include "app/window/actions/actions.h"
@@ -26,6 +27,10 @@ using Done = std::function<void()>;
 // message, if another is being made. Throws as `make` does in the call.
 bool make_figure(Session& session, const std::string& what, const std::string& failure,
                  std::function<Done(const Shown&)> make) {
+    if (!same_but_show(session.shown().scene, session.scene())) {
+        session.say(failure + ": the scene is still being computed.", true);
+        return false;
+    }
     Shown shown{.result = session.shown(),
                 .view = session.view(),
                 .scene = packed(carried_of(session.bench_scene(), session.folder())),

@@ -40,7 +40,7 @@ struct Focus {
 struct Editing {
     std::string id;
     TokenField field;
-    bool leave = false;  // commits when it is next drawn
+    bool leave = false;  // it is left when it is next drawn: see FieldOptions::commit_on_end
     bool drawn = false;  // in this frame; a field that is no longer drawn is closed
     bool begun = true;   // in this pass: the key that began it is not for the field
 };

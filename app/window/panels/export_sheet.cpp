@@ -38,8 +38,18 @@ const char* const file_id = "figure file";
 // A name without an ending gets that of the last figure.
 fs::path file_of(const ExportSheet& sheet) {
     fs::path path = typed_path(sheet.path);
-    if (!path.has_extension() && !path.filename().empty()) path += ending_of(sheet.options.format);
+    const fs::path name = path.filename();
+    const bool names_folder = name.empty() || name == "." || name == "..";
+    if (!path.has_extension() && !names_folder) path += ending_of(sheet.options.format);
     return path;
+}
+
+// The first of the files that would be replaced; "" if there is none.
+fs::path replaced_by(const fs::path& path) {
+    std::error_code unknown;
+    for (const fs::path& file : {path, cells_beside(path)})
+        if (fs::exists(file, unknown) && !fs::is_directory(file, unknown)) return file;
+    return "";
 }
 
 bool has_room_for(FigureFormat format, StageKind stage) {
@@ -72,11 +82,12 @@ void take_path(ExportSheet& sheet, const std::string& path) {
 bool save_figure(Session& session, ExportSheet& sheet) {
     const fs::path path = file_of(sheet);
     if (!format_of(path.string())) {
-        sheet.error = fmt::format("{}: {}", path.extension().string(), writable_formats);
+        sheet.error = path.has_extension()
+                          ? fmt::format("{}: {}", path.extension().string(), writable_formats)
+                          : "is a directory. Add a name.";
         return false;
     }
-    std::error_code unknown;
-    if (!sheet.asks_to_replace && fs::exists(path, unknown) && !fs::is_directory(path, unknown)) {
+    if (!sheet.asks_to_replace && !replaced_by(path).empty()) {
         sheet.asks_to_replace = true;
         return false;
     }
@@ -329,7 +340,7 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                                       .saves = true,
                                       .wake = session.wake()});
     }
-    const std::string name = printable(file_of(sheet).filename().string());
+    const std::string name = printable(replaced_by(file_of(sheet)).filename().string());
     paragraph(gui,
               sheet.asks_to_replace   ? name + " exists already. Replace it?"
               : !sheet.error.empty()  ? printable(sheet.error)

@@ -261,7 +261,7 @@ void draw_inspector(Gui& gui, Session& session, const Rect& rect) {
     if (session.covered()) {
         heading(gui, "Inspector", "covered");
         paragraph(gui, "The numbers come with the answer.", {.role = Role::dim});
-    } else {
+    } else if (!session.opening()) {
         draw_cell(gui, session);
     }
     end_panel();

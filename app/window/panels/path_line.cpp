@@ -253,7 +253,7 @@ void draw_field(Gui& gui, Session& session, Ui& ui, const Rect& panel) {
                     .text = words(line.purpose, session.saves_lesson()),
                     .style = {.size = 13 * gui.scale, .weight = Weight::semibold}});
     set_cursor(at.x + points(gui, name_width), at.y);
-    FieldOptions options{.select_all = false, .commit_on_leave = false};
+    FieldOptions options{.select_all = false, .commit_on_leave = false, .commit_on_end = false};
     options.on_tab = [&line](const std::string& typed) {
         return completed_path(typed, candidates_of(line, typed));
     };

@@ -164,8 +164,10 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
     Text right = line_of(gui, rect.right() - margin, middle, saved,
                          session.is_saved() ? Role::dim : Role::ink);
     right.anchor = Anchor::right;
+    right.max_width = rect.w / 3;
     draw_text(gui, right);
-    const double end = right.at.x - measure(saved, right.style).width - points(gui, 20);
+    const double end =
+        right.at.x - std::min(measure(saved, right.style).width, right.max_width) - points(gui, 20);
     double x = rect.x + margin;
     x = draw_backend(gui, session, ui.timings_open, x, rect);
     x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);

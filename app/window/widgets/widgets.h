@@ -136,6 +136,7 @@ struct FieldOptions {
     TextStyle style{};
     bool select_all = true;       // when it is entered
     bool commit_on_leave = true;  // else a click elsewhere discards what was typed
+    bool commit_on_end = true;    // when a key of the window, or its end, takes the field away
     bool quiet = false;           // no frame until it is pointed at
     std::function<std::string(const std::string&)> on_tab{};  // completion
 };

@@ -196,9 +196,10 @@ bool use_field(Gui& gui, Editing& editing, const FieldOptions& options, bool& co
         return false;
     }
     if (outcome == Outcome::tab) focus_beside(gui, ImGui::GetID(editing.id.c_str()));
-    const bool left = editing.leave || (ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered());
-    commits =
-        outcome == Outcome::commit || outcome == Outcome::tab || (left && options.commit_on_leave);
+    const bool clicked = ImGui::IsMouseClicked(0) && !ImGui::IsItemHovered();
+    const bool left = editing.leave || clicked;
+    commits = outcome == Outcome::commit || outcome == Outcome::tab ||
+              (editing.leave && options.commit_on_end) || (clicked && options.commit_on_leave);
     return commits || left || outcome == Outcome::cancel;
 }
 

@@ -101,6 +101,28 @@ TEST_F(InExportSheet, TheFormatFollowsFromTheFile) {
     EXPECT_TRUE(fs::exists(folder.path() / "bare.png")) << "a name without an ending gets one";
 }
 
+TEST_F(InExportSheet, AsksBeforeItReplacesThePictureOfATex) {
+    std::ofstream(folder.path() / "figure-cells.png") << "theirs";
+    open();
+    type_file("figure.tex");
+    enter();
+    EXPECT_TRUE(shows("figure-cells.png exists already. Replace it?", place()));
+    EXPECT_EQ(bytes("figure-cells.png"), "theirs");
+}
+
+TEST_F(InExportSheet, WritesNoFileThatIsCalledAsAFolder) {
+    for (const char* name : {".", "..", ""}) {
+        open();
+        type_file(name);
+        enter();
+        EXPECT_TRUE(is_open()) << name;
+        EXPECT_NE(sheet().error.find("is a directory"), std::string::npos) << sheet().error;
+        driver->key(GLFW_KEY_ESCAPE);
+        driver->key(GLFW_KEY_ESCAPE);
+    }
+    EXPECT_EQ(folder.entries(), 0U);
+}
+
 // What has components in place of keys, or one head for all, has no column.
 TEST_F(InExportSheet, ATableOffersTheStagesThatItCanHold) {
     open();

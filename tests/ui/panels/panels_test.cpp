@@ -46,6 +46,31 @@ TEST_F(InPanels, ASentenceThatIsLeftIsNotTaken) {
     EXPECT_EQ(tokens(), before);
 }
 
+// The end of the window takes what is being typed as an edit, which is asked about or kept.
+TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
+    click("Type a sentence …");
+    driver->type("half a");
+    leave(driver->app());
+    driver->settle();
+    EXPECT_EQ(tokens(), (std::vector<std::string>{"half", "a"}));
+    EXPECT_TRUE(driver->app().ui.question);
+    EXPECT_FALSE(driver->app().ui.quit);
+    driver->key(GLFW_KEY_ESCAPE);
+    driver->double_click(place("half", sidebar()));
+    driver->type("whole");
+    leave(driver->app());
+    driver->settle();
+    EXPECT_EQ(tokens(), (std::vector<std::string>{"whole", "a"}));
+    EXPECT_TRUE(driver->app().ui.question);
+    driver->key(GLFW_KEY_ESCAPE);
+    while (session.undo_name()) session.undo();
+    driver->key(GLFW_KEY_O, GLFW_MOD_CONTROL);
+    driver->type("/no/such");
+    leave(driver->app());
+    driver->settle();
+    EXPECT_TRUE(driver->app().ui.quit) << "a path is no work";
+}
+
 TEST_F(InPanels, ATokenIsRenamedInPlace) {
     driver->double_click(place("Luke", sidebar()));
     driver->type("Leia");

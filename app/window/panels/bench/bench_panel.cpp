@@ -252,6 +252,12 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     const bool zooms = session.view().hovered.has_value() && !shows_all_heads(session);
     begin_panel(gui, "bench", rect,
                 {.ground = Role::ground, .padding = panel_padding, .wheel_scrolls = !zooms});
+    if (session.opening()) {
+        bench.figure = {};
+        bench.laid_out.reset();
+        label(gui, "Computing …", {.role = Role::dim});
+        return end_panel();
+    }
     draw_tabs(gui, session, bench);
     if (shows_plots(session)) {
         draw_plot_tools(gui, session);

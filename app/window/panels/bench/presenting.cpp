@@ -416,6 +416,10 @@ void draw_presenting(Gui& window, Session& session, BenchState& bench, Presentin
         fill_over(gui, {0, 0, width, height}, {0, 0, 0});
         return end_panel();
     }
+    if (session.opening()) {
+        bench.figure = {};
+        return end_panel();
+    }
     draw_title(gui, session, presenting, width);
     const Caption caption = caption_of(gui, session, width);
     const Rect box{points(gui, margin), height - caption.height - points(gui, below),

@@ -243,6 +243,18 @@ TEST(Refusal, OfWhatWasOpenedBringsTheOldSceneBack) {
     }
 }
 
+TEST(Worker, SaysThatWhatIsShownIsOfTheDocumentBefore) {
+    Tested t;
+    t.opens(small_scene());
+    EXPECT_FALSE(t.session.opening());
+    t.backend->held = true;
+    t.opens(large_scene());
+    EXPECT_TRUE(t.session.opening());
+    t.backend->held = false;
+    t.session.wait();
+    EXPECT_FALSE(t.session.opening());
+}
+
 TEST(Refusal, LeavesADocumentThatWasEditedMeanwhile) {
     Tested t;
     t.opens(small_scene());

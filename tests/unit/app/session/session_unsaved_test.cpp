@@ -113,6 +113,24 @@ TEST_F(UnsavedWork, AnExerciseGoesOnWithItsSolutionKept) {
     EXPECT_EQ(next.step_scene().variants, session.step_scene().variants);
 }
 
+TEST_F(UnsavedWork, ThatItCannotBeKeptIsToldAgainAfterEachEdit) {
+    const fs::path file = folder / "a file";
+    replace_file(file, "");
+    session.keeper().keep_in(file);
+    for (int k = 0; k < 3; ++k) {
+        ASSERT_TRUE(session.edit("a title", [&](Scene& s) { s.title = std::to_string(k); }));
+        EXPECT_FALSE(session.message());
+        for (const int seconds : {0, 2, 4}) {
+            const Keeper::Clock::time_point now{std::chrono::seconds(100 * k + seconds)};
+            session.keeper().something_happened(now);
+            session.keeper().keep_if_due(session, now + std::chrono::seconds(1));
+            session.keeper().wait();
+        }
+        ASSERT_TRUE(session.message()) << k;
+        EXPECT_TRUE(session.message()->text.starts_with("Unsaved work cannot be kept"));
+    }
+}
+
 // A crash, and another window or an editor that saves before the work is recovered.
 TEST_F(UnsavedWork, AFileThatChangedMeanwhileIsNotReplacedUnasked) {
     const fs::path file = folder / "scene.json";
