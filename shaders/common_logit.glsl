@@ -36,8 +36,10 @@ float times_scale(float x) {
         if (is_zero(scale_high)) return not_a_number();
         return infinity(is_negative(x) != is_negative(scale_high));
     }
+    precise float high = x * scale_high;
+    if (is_infinite(high)) return high;  // the rest may be the other infinity
     // The same bits wherever it is inlined: a logit may be the scaled score itself.
-    precise float scaled_x = x * scale_high + x * scale_low;
+    precise float scaled_x = high + x * scale_low;
     return scaled_x;
 }
 

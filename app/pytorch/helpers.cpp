@@ -6,6 +6,7 @@
 
 #include "app/pytorch/parts.h"
 #include "app/pytorch/python.h"
+#include "core/tensors/tensor_file.h"
 
 namespace maskscope::python {
 
@@ -144,13 +145,10 @@ void add_inputs(const Inputs& inputs, Needs& needs) { std::visit(AddInputs{needs
 
 // "qkv.npz:q" -> read("qkv.npz", "q")
 std::string read_call(const std::string& reference) {
-    for (const std::string_view ending : {".npz:", ".safetensors:"})
-        if (const std::size_t at = reference.find(ending); at != std::string::npos) {
-            const std::size_t colon = at + ending.size() - 1;
-            return fmt::format("read({}, {})", string_literal(reference.substr(0, colon)),
-                               string_literal(reference.substr(colon + 1)));
-        }
-    return fmt::format("read({})", string_literal(reference));
+    const std::string file = file_of_reference(reference);
+    if (file.size() == reference.size()) return fmt::format("read({})", string_literal(file));
+    return fmt::format("read({}, {})", string_literal(file),
+                       string_literal(reference.substr(file.size() + 1)));
 }
 
 }  // namespace

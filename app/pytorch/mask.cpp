@@ -186,13 +186,14 @@ struct Conditions {
     int named = 0;  // helper tensors so far
     const std::string p = is_shifted(script) ? "p" : "i";
 
-    // A tensor of its own, made by these lines; "{}" in them is its name.
-    std::string tensor(const char* name, const std::string& made) {
+    // A tensor of its own, made by these lines; "{}" in them is its name, but not in the rest,
+    // which may hold words of the scene.
+    std::string tensor(const char* name, const std::string& made, const std::string& rest = "") {
         const std::string own = fmt::format("{}_{}", name, ++named);
         std::string text = made;
         for (auto at = text.find("{}"); at != text.npos; at = text.find("{}", at + own.size()))
             text.replace(at, 2, own);
-        lines += text;
+        lines += text + rest;
         return own;
     }
 
@@ -279,9 +280,9 @@ struct Conditions {
             case LayerKind::tree:
                 return of_tree(layer);
             case LayerKind::formula: {
-                const std::string own =
-                    tensor("formula", "{} = " + expression_text(script, layer.expression) +
-                                          fmt::format("  # {}\n", layer.expression));
+                const std::string own = tensor("formula", "{} = ",
+                                               expression_text(script, layer.expression) +
+                                                   fmt::format("  # {}\n", layer.expression));
                 return fmt::format("({0} != 0) & ~{0}.isnan()", own);
             }
             case LayerKind::blocked:
@@ -316,7 +317,7 @@ std::string bias_lines(const LayerScript& script, const MaskLayer& layer) {
     if (layer.kind == LayerKind::alibi)
         return fmt::format(
             "for head in {}:  # ALiBi\n    bias[:, {}] -= 2 ** (-8 * (head + 1) / h) * ({} - "
-            "j).abs()\n",
+            "j).abs().double()\n",
             layer.heads ? indices(*layer.heads) : "range(h)",
             is_shifted(script) ? "[head]" : "head", is_shifted(script) ? "p" : "i");
     if (layer.kind == LayerKind::formula_bias)

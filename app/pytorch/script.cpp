@@ -62,16 +62,27 @@ std::string check_lines(const Stage& weights, Dtype dtype) {
         compared, tolerance, tolerance);
 }
 
+// Python takes "coding: x" in a comment of the first two lines for the encoding of the file, but
+// only once (PEP 263).
+std::string encoding_line(const std::string& title) {
+    const bool misleads =
+        title.find("coding:") != title.npos || title.find("coding=") != title.npos;
+    return misleads ? "# -*- coding: utf-8 -*-\n" : "";
+}
+
 std::string title_lines(const Scene& scene, int variant) {
     const Variant& v = scene.variants[variant];
     const bool is_model = model_of(scene) != nullptr;
-    return fmt::format(
-        "# {}{}: {}\n# Attention in plain tensor operations, for PyTorch 1.13 and later; made by "
-        "Maskscope.\n\n{}import math\n{}\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
-        "# {} in float64, and each stage rounded to {}.\n",
-        scene.title.empty() ? "" : scene.title + ", variant ", lane_letter(variant), v.name,
-        is_model ? "import json\n" : "", is_model ? "import os\n" : "",
-        is_model ? "Attention is computed" : "Everything is computed", name(v.dtype));
+    const std::string title =
+        fmt::format("# {}{}: {}\n", scene.title.empty() ? "" : scene.title + ", variant ",
+                    lane_letter(variant), v.name);
+    return encoding_line(title) + title +
+           fmt::format(
+               "# Attention in plain tensor operations, for PyTorch 1.13 and later; made by "
+               "Maskscope.\n\n{}import math\n{}\nimport torch\n\ninf, nan = math.inf, math.nan\n\n"
+               "# {} in float64, and each stage rounded to {}.\n",
+               is_model ? "import json\n" : "", is_model ? "import os\n" : "",
+               is_model ? "Attention is computed" : "Everything is computed", name(v.dtype));
 }
 
 std::string rounding_lines(Dtype dtype) {

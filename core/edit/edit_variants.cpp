@@ -68,6 +68,8 @@ void add_variant(Scene& scene) {
     Variant variant;
     if (std::holds_alternative<WeightsInputs>(scene.inputs)) variant.mask.apply = Apply::none;
     variant.name = label(variant.mask.apply);
+    if (d_q_of(scene.inputs) != d_k_of(scene.inputs))  // no dot product
+        variant.score = scene.variants.back().score;
     variant.scale = default_scale(scene.inputs, variant.score);
     variant.mask.layers = scene.variants.back().mask.layers;
     append(scene, variant);

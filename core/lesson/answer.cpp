@@ -73,24 +73,28 @@ std::optional<Number> number_of(std::string_view words) {
     return number;
 }
 
-// Both as numbers, what was typed read as the truth is shown: 30 is 30 % where that is.
 struct Numbers {
     Number said, truth;
 };
-
-std::optional<Numbers> numbers_of(std::string_view said, std::string_view answer) {
-    const auto truth = number_of(answer);
-    auto typed = number_of(said);
-    if (!truth || !typed) return std::nullopt;
-    if (truth->percent && !typed->percent && std::abs(typed->value) > 1) typed->value /= 100;
-    return Numbers{*typed, *truth};
-}
 
 bool agree(const Numbers& numbers) {
     const auto& [said, truth] = numbers;
     if (truth.limit == '<') return said.value <= truth.value;
     if (truth.limit == '>') return said.value >= truth.value;
     return std::abs(said.value - truth.value) <= truth.rounding * (1 + 1e-9);
+}
+
+// Both as numbers, what was typed read as the truth is shown: 30 is 30 % where that is, and so is
+// 0.6 where 0.6 % is right.
+std::optional<Numbers> numbers_of(std::string_view said, std::string_view answer) {
+    const auto truth = number_of(answer);
+    const auto typed = number_of(said);
+    if (!truth || !typed) return std::nullopt;
+    Numbers in_percent{*typed, *truth};
+    in_percent.said.value /= 100;
+    const bool reads_so =
+        truth->percent && !typed->percent && (std::abs(typed->value) > 1 || agree(in_percent));
+    return reads_so ? in_percent : Numbers{*typed, *truth};
 }
 
 std::string off_by(const Numbers& numbers) {

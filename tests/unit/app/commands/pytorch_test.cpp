@@ -107,6 +107,43 @@ TEST(Pytorch, NotesStandWhereFrameworksDisagree) {
     EXPECT_TRUE(says(script_of(scene), "aligned top-left"));
 }
 
+TEST(Pytorch, ATitleIsNoEncodingOfTheFile) {
+    Scene scene = scene_of(2, Apply::additive);
+    EXPECT_TRUE(script_of(scene).starts_with("# A: v\n"));
+    for (const char* title : {"Positional encoding: sine", "coding=rotary"}) {
+        scene.title = title;
+        EXPECT_TRUE(
+            script_of(scene).starts_with(std::string("# -*- coding: utf-8 -*-\n# ") + title))
+            << title;
+    }
+}
+
+TEST(Pytorch, APadIsItselfInAFormula) {
+    Scene scene = scene_of(2, Apply::additive);
+    scene.pad_token = "[{}]";
+    MaskLayer& layer = scene.variants[0].mask.layers[0];
+    layer.kind = LayerKind::formula;
+    layer.expression = "!pad_j";
+    EXPECT_TRUE(says(script_of(scene), "token != \"[{}]\"")) << script_of(scene);
+}
+
+TEST(Pytorch, ATensorOfAFileIsNamedWhereItsFileEnds) {
+    Scene scene = scene_of(1, Apply::additive);
+    Array scores = make_array({1, 1, 1, 1}, {1});
+    scores.file = "m.safetensors:l.npz:q";
+    scene.inputs = ScoresInputs{scores, std::nullopt};
+    EXPECT_TRUE(says(script_of(scene), "read(\"m.safetensors\", \"l.npz:q\")")) << script_of(scene);
+}
+
+TEST(Pytorch, ABlockedLogitThatAScaleTurnsRoundIsNoSingleCall) {
+    Scene scene = scene_of(2, Apply::additive);
+    const std::string one_call = "No single call of PyTorch";
+    scene.variants[0].mask.order = Order::mask_then_scale;
+    EXPECT_FALSE(says(script_of(scene), one_call));
+    scene.variants[0].scale = {ScaleKind::number, -1};
+    EXPECT_TRUE(says(script_of(scene), one_call));
+}
+
 TEST(Pytorch, ManyWeightsAreSummedUpSoThatTheScriptStaysShort) {
     const std::string script = script_of(scene_of(80, Apply::additive));
     EXPECT_TRUE(says(script, "summed up row by row"));

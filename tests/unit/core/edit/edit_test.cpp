@@ -346,6 +346,22 @@ TEST(TypedScore, NeedsScoresThatAllLanesShare) {
 
 // --- variants
 
+TEST(Variants, AreAddedWhereQueriesAndKeysHaveOtherWidths) {
+    Scene scene;
+    TensorsInputs inputs;
+    inputs.queries = make_array({2, 2}, {1, 2, 3, 4});
+    inputs.keys = make_array({2, 3}, {1, 2, 3, 4, 5, 6});
+    scene.sequences = {{std::vector<std::string>{"a", "b"}, std::nullopt}};
+    scene.inputs = inputs;
+    scene.variants = {Variant{}};
+    scene.variants[0].name = "bilinear";
+    scene.variants[0].score.kind = ScoreKind::bilinear;
+    check_scene(scene);
+    add_variant(scene);
+    check_scene(scene);
+    EXPECT_EQ(scene.variants[1].score, scene.variants[0].score);
+}
+
 TEST(Variants, ThatGoLeaveTheLanesThatAreShown) {
     Scene scene = scene_of({{"a", "b"}});
     duplicate_variant(scene, 0);

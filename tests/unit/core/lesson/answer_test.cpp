@@ -42,6 +42,9 @@ TEST(Answer, ANumberIsRightAsItIsShown) {
         EXPECT_TRUE(is_answer(said, "35 %")) << said;
     for (const char* said : {"36 %", "34.4 %", "0.36", "3.5"})
         EXPECT_FALSE(is_answer(said, "35 %")) << said;
+    for (const char* said : {"0.62", "0.62 %", "0.0062"})
+        EXPECT_TRUE(is_answer(said, "0.62 %")) << said;
+    EXPECT_TRUE(is_answer("1", "1 %"));
     EXPECT_TRUE(is_answer("35 %", "0.35"));
     EXPECT_FALSE(is_answer("35", "0.35")) << "a share is not a per cent";
     EXPECT_TRUE(is_answer("-4", "−4.00"));
