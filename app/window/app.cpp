@@ -208,6 +208,7 @@ void follow_document(App& app) {
     sidebar.folded = ui.sidebar.folded;
     ui.sidebar = std::move(sidebar);
     ui.export_sheet.reset();
+    if (ui.path_line && ui.path_line->purpose != PathLine::Purpose::tokens) ui.path_line.reset();
     if (!ui.lesson_editor) return;
     ui.lesson_editor->draft.reset();
     ui.lesson_editor->pick = {};

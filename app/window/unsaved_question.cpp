@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/window/actions/presenting_keys.h"
 #include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
 
@@ -67,9 +68,10 @@ void draw_unsaved_question(App& app) {
     if (!save && !leave && !stay) return;
     // The question closes first: `then` may ask another.
     const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
-    if (save && !app.session.file_to_save())
+    if (save && !app.session.file_to_save()) {
+        if (app.ui.presenting) present(app);  // the line is for the lecturer
         app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then};
-    else if (save && !(app.session.save() && app.session.is_saved()))
+    } else if (save && !(app.session.save() && app.session.is_saved()))
         return;  // the message says why
     else if ((save || leave) && then)
         then(app);

@@ -47,7 +47,7 @@ void draw_queries(Figure& figure, const Grid& grid, const Piece& piece, Index ro
         Text text = small_text(grid, {piece.rect.x - label_gap * u, y},
                                grid.tokens(piece).queries[i], Anchor::right);
         text.max_width = label_width(grid) - label_gap * u;
-        mark_pointed(text, options.hovered && options.hovered->i == i);
+        mark_pointed(text, options.hovered && tokens_of(*options.hovered).query == i);
         figure.texts.push_back(std::move(text));
         if (every > 1) draw_tick(figure, {piece.rect.x - 5 * u, y - u / 2, 4 * u, u});
     }
@@ -68,7 +68,7 @@ void draw_keys(Figure& figure, const Grid& grid, const Piece& piece, Index colum
             text.vertical = true;
             text.max_width = key_height(grid, piece) - 5 * u;
         }
-        mark_pointed(text, options.hovered && options.hovered->j == j);
+        mark_pointed(text, options.hovered && tokens_of(*options.hovered).key == j);
         figure.texts.push_back(std::move(text));
         if (every > 1) draw_tick(figure, {x - u / 2, piece.rect.y - 4 * u, u, 3 * u});
     }

@@ -114,7 +114,7 @@ Point draw_end(Figure& figure, const Bench& bench, const LaidOutBlocks& drawn, d
     const double unit = options.scale;
     Point end{drawn.end.x, drawn.end.y};
     if (has_legend(options)) {
-        double left = 1e9;
+        double left = drawn.end.x;
         for (const auto* maps : {&figure.heatmaps, &figure.hidden})
             for (const Heatmap& map : *maps) left = std::min(left, map.rect.x);
         end = draw_legend(figure, bench, drawn.stages, options, {left, drawn.end.y + 6 * unit});
@@ -184,6 +184,11 @@ Reading reading_of(const Figure& figure, const LayoutOptions& options) {
     return least;
 }
 
+bool has_numbers(const Figure& figure) {
+    return std::ranges::any_of(
+        figure.heatmaps, [](const Heatmap& map) { return map.cells->stage != StageKind::allowed; });
+}
+
 bool may_have_numbers(const Bench& bench) {
     constexpr Index most_tokens = 16;
     return std::ranges::all_of(bench.blocks, [](const BenchBlock& block) {
@@ -239,8 +244,10 @@ Choice choose(const Bench& bench, LayoutOptions options) {
     options.zoom = {};
     if (!may_have_numbers(bench) || !options.with_numbers)
         return {with_largest_cells(bench, options)};
+    const bool only_masks = !has_numbers(lay_out_with(bench, options, {}));
     const auto tried = [&](const Economy& economy) {
-        return reading_of(lay_out_with(bench, options, economy), options);
+        const Figure figure = lay_out_with(bench, options, economy);
+        return only_masks || has_numbers(figure) ? reading_of(figure, options) : Reading::none;
     };
     Choice best;
     for (const Economy& economy : {Economy{}, Economy{.low = true}}) {

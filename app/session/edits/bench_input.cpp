@@ -125,7 +125,10 @@ bool press_header(Session& session, const Figure& figure, Point point, double sc
         if (mask.cells->stage != StageKind::allowed) continue;
         const Rect above{mask.rect.x, mask.rect.y - 20 * scale, mask.rect.w, 20 * scale};
         const Rect beside{mask.rect.x - 80 * scale, mask.rect.y, 80 * scale, mask.rect.h};
-        if (!above.contains(point) && !beside.contains(point)) continue;
+        const bool has_tokens = std::ranges::any_of(figure.texts, [&](const Text& text) {
+            return text.anchor == Anchor::right && beside.contains(text.at);
+        });
+        if (!above.contains(point) && !(has_tokens && beside.contains(point))) continue;
         if (too_small(mask, scale)) {
             say_too_small(session);
             return true;
@@ -161,8 +164,7 @@ void press_head(Session& session, Index h, bool ctrl) {
 
 void press(Session& session, BenchDrag& drag, const Figure& figure, const BenchPointer& pointer,
            double scale) {
-    if (const Heatmap* hidden = map_under(figure.hidden, *pointer.at))
-        return answer_with(session, cell_in(*hidden, *pointer.at));
+    if (press_hidden(session, figure, *pointer.at)) return;
     const std::optional<CellRef> cell = cell_under(figure, *pointer.at);
     if (shows_all_heads(session)) {
         if (cell) press_head(session, cell->h, pointer.ctrl);
@@ -253,6 +255,12 @@ Zoom panned(const Zoom& zoom, double dx, double dy) {
     return {x0, y0, x0 + w, y0 + h};
 }
 
+bool press_hidden(Session& session, const Figure& figure, Point point) {
+    const Heatmap* hidden = map_under(figure.hidden, point);
+    if (hidden) answer_with(session, cell_in(*hidden, point));
+    return hidden != nullptr;
+}
+
 std::optional<Cell> marked_cell(const Session& session) {
     const std::optional<Cell>& focus = session.view().show.focus;
     if (!session.covered()) return focus;
@@ -264,13 +272,8 @@ std::optional<CellRef> named_cell(const Session& session) {
     const View& view = session.view();
     const auto marked = marked_cell(session);
     if (view.hovered || !marked) return view.hovered;
-    const Shape& shape = session.shown().variants.front().shape;
-    return CellRef{shared_lane,
-                   StageKind::weights,
-                   shown_sequences(view, shape).front(),
-                   shown_heads(view, shape).front(),
-                   marked->i,
-                   marked->j};
+    const auto [b, h] = place_of_focus(view, session.shown().variants.front().shape);
+    return CellRef{shared_lane, StageKind::weights, b, h, marked->i, marked->j};
 }
 
 void pin(Session& session, const CellRef& cell) {
@@ -278,6 +281,7 @@ void pin(Session& session, const CellRef& cell) {
     const Cell before = focus.value_or(Cell{});
     const PointedTokens tokens = tokens_of(cell);
     focus = Cell{tokens.query.value_or(before.i), tokens.key.value_or(before.j)};
+    session.view().pinned = {cell.b, cell.h};
 }
 
 bool shows_all_heads(const Session& session) { return !session.bench().heads.empty(); }

@@ -52,6 +52,8 @@ void use_pointer(Session& session, BenchDrag& drag, const Figure& figure,
 Zoom zoomed(const Zoom& zoom, double fx, double fy, double steps, Index cells);
 Zoom panned(const Zoom& zoom, double dx, double dy);  // by fractions of the visible part
 
+// A press on a hidden cell answers the step's question. False if none is there.
+bool press_hidden(Session& session, const Figure& figure, Point point);
 // What a click on a hidden cell says, in the answer's own terms: the letter of its lane, or the
 // token of its key or query. nullopt: the answer is another word, or a number.
 std::optional<std::string> answer_at(const Session& session, const CellRef& cell);

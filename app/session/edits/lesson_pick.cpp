@@ -102,8 +102,8 @@ std::optional<Address> address_of(const Pick& pick, const View& view, const Scen
     if (is_depends(pick.of) && !shows_stage(view, StageKind::depends)) return std::nullopt;
     const Shape shape = shape_of(scene);
     Address address{pick.lane, pick.minus, pick.of, {}, std::nullopt, {}};
-    address.at = places_of(pick, scene, shown_sequences(view, shape).front(),
-                           shown_heads(view, shape).front(), *view.show.focus);
+    const auto [b, h] = place_of_focus(view, shape);
+    address.at = places_of(pick, scene, b, h, *view.show.focus);
     return exists(scene, address) ? std::optional(address) : std::nullopt;
 }
 

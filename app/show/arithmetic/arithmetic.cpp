@@ -185,21 +185,27 @@ Lines first_lines(const Place& p) {
 // From the scaled score to what the softmax receives.
 void add_logit_lines(Lines& lines, const Place& p) {
     if (!p.has(StageKind::scores) || !p.has(StageKind::scaled)) return;
+    double x = 0;
     if (masks_before_scale(p)) {
-        double x = mask_logit(lines, p, p.at(StageKind::scores));
+        x = mask_logit(lines, p, p.at(StageKind::scores));
         const std::string scale = scale_words(p);
         if (!scale.empty()) {
             lines.push_back(
                 {fmt::format("{} {}", exact_text(x), scale), exact_text(x * scale_of(p))});
             x *= scale_of(p);
         }
-        if (has_bias(p)) add_bias(lines, p, x);
+        if (has_bias(p)) x = add_bias(lines, p, x);
     } else {
-        double x = add_cap(lines, p, CapOrder::before_mask, p.at(StageKind::scaled));
+        x = add_cap(lines, p, CapOrder::before_mask, p.at(StageKind::scaled));
         if (has_bias(p)) x = add_bias(lines, p, x);
         x = mask_logit(lines, p, x);
-        add_cap(lines, p, CapOrder::after_mask, x);
+        x = add_cap(lines, p, CapOrder::after_mask, x);
     }
+    const double logit = p.at(StageKind::logits);
+    if (is_drastic(x, logit, p.variant.dtype))
+        lines.push_back({.operation = fmt::format("in {}", name(p.variant.dtype)),
+                         .result = exact_text(logit),
+                         .in_words = true});
 }
 
 // --- the softmax

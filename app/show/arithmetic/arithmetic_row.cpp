@@ -17,19 +17,23 @@ bool is_one(const Place& p, const RowFigures& row) {
 }
 
 RowNumber sum_number(const Place& p, const RowFigures& row) {
+    const bool multiplied = masks_weights(p.variant.mask.apply) &&
+                            std::ranges::count(p.allowed_row(), std::uint8_t{0}) > 0;
     const bool by_design =
-        p.variant.normalizer == Normalizer::sigmoid ||
-        (p.variant.normalizer != Normalizer::softmax && row.sum < 1 && row.sum >= 0);
+        !multiplied &&
+        (p.variant.normalizer == Normalizer::sigmoid ||
+         (p.variant.normalizer != Normalizer::softmax && row.sum < 1 && row.sum >= 0));
     const bool calm = is_one(p, row) || by_design || is_emptied(p);
     const bool wrong = row.nan || row.leak > 0 || row.pads > 0;
-    return {exact_text(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
+    return {exact_share(row.sum), wrong ? Role::wrong : calm ? Role::ink : Role::odd};
 }
 
 // What leaves the row: the weight of a key that nobody reads.
 RowNumber sink_number(const Place& p, const RowFigures& row) {
     const bool has = sink_of(p.variant, p.h) && !masks_weights(p.variant.mask.apply) && !row.nan &&
                      !is_emptied(p);
-    return has ? RowNumber{exact_text(1 - row.sum), Role::ink} : RowNumber{"—", Role::dim};
+    return has ? RowNumber{exact_text(std::max(0.0, 1 - row.sum)), Role::ink}
+               : RowNumber{"—", Role::dim};
 }
 
 RowNumber entropy_number(const Place& p, const RowFigures& row) {

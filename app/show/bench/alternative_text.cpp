@@ -92,8 +92,7 @@ bool blocks_any(const Result& result, const View& view) {
 }
 
 std::string what_is_drawn(const Result& result, const View& view, bool is_alone) {
-    if (const ViewKind kind = view.show.view.value_or(ViewKind::pipeline);
-        kind != ViewKind::pipeline)
+    if (const ViewKind kind = shown_view(view, result.scene); kind != ViewKind::pipeline)
         return fmt::format("Shown: the view “{}”.", label(kind));
     std::vector<std::string> stages;
     for (int k = 0; k < all_stage_count; ++k)
@@ -161,6 +160,8 @@ std::string rows_told(const VariantResult& result, const Variant& variant,
     if (counts.losing > 0)
         found.push_back(tell(counts.losing, "sums to less than 1", "sum to less than 1") +
                         least_row(result, sequences, heads));
+    if (counts.above > 0)
+        found.push_back(tell(counts.above, "sums to more than 1", "sum to more than 1"));
     return found.empty() ? rows_are(counts.rows, counts.rows, "sums to 1", "") : listed(found);
 }
 
@@ -235,6 +236,7 @@ RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector
                 counts.empty += row.empty ? 1 : 0;
                 counts.leaking += row.leak > 0 || row.pads > 0 ? 1 : 0;
                 counts.losing += row.sum < 1 - tolerance_of(dtype) ? 1 : 0;
+                counts.above += row.sum > 1 + tolerance_of(dtype) ? 1 : 0;
             }
     return counts;
 }

@@ -15,6 +15,7 @@ struct RowCounts {
     Index nan = 0, empty = 0;
     Index leaking = 0;  // weight on blocked keys or pads
     Index losing = 0;   // they sum to less than 1
+    Index above = 0;    // to more
 };
 RowCounts count_rows(const VariantResult& result, Dtype dtype, const std::vector<Index>& sequences,
                      const std::vector<Index>& heads);

@@ -93,6 +93,14 @@ RowFigures figures_of(const VariantResult& result, Index b, Index h, Index i, Ro
 
 }  // namespace
 
+// Whether a mask that multiplies the weights takes some of this row.
+bool is_multiplied(const VariantResult& result, const Variant& variant, Index b, Index h, Index i) {
+    if (!masks_weights(variant.mask.apply)) return false;
+    for (Index j = 0; j < result.shape.n_k; ++j)
+        if (!result.is_allowed(b, h, i, j)) return true;
+    return false;
+}
+
 RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
     const VariantResult& result = d.of(lane);
     const Variant& variant = d.variant(lane);
@@ -103,16 +111,18 @@ RowSums sums_of(const BenchSource& d, int lane, Index b, Index h) {
         RowSum sum;
         sum.figures = figures_of(result, b, h, i, above);
         sum.tolerance = tolerance_of(variant.dtype);
-        sum.by_design = variant.normalizer != Normalizer::softmax;
-        sum.by_cell = variant.normalizer == Normalizer::sigmoid;
+        sum.by_design =
+            variant.normalizer != Normalizer::softmax && !is_multiplied(result, variant, b, h, i);
+        sum.by_cell = variant.normalizer == Normalizer::sigmoid && sum.by_design;
         sum.zeroed = sum.figures.empty && mends_empty_rows(variant.mask.apply, variant.empty_rows);
         const bool sinks = sink_of(variant, h) && !masks_weights(variant.mask.apply);
-        if (sinks && !sum.zeroed && !sum.figures.nan) sum.sink = 1 - sum.figures.sum;
+        if (sinks && !sum.zeroed && !sum.figures.nan) sum.sink = std::max(0.0, 1 - sum.figures.sum);
         const bool is_off = std::abs(sum.figures.sum - 1) > sum.tolerance;
         sums.has_sinks |= sum.sink.has_value();
         sums.has_zeroed |= sum.zeroed;
         sums.is_off_by_design |= sum.by_design && is_off;
-        sums.loses_weight |= sum.figures.sum < 1 - sum.tolerance && !sum.by_design && !sum.zeroed;
+        sums.loses_weight |= sum.figures.sum < 1 - sum.tolerance && !sum.by_design && !sum.zeroed &&
+                             masks_weights(variant.mask.apply);
         sums.rows.push_back(sum);
     }
     return sums;

@@ -31,6 +31,7 @@ PointedTokens tokens_of(const CellRef& cell) {
 void View::start_afresh() {
     zoom = {};
     hovered.reset();
+    pinned.reset();
     words.reset();
     picked.clear();
     enlarged = mask = tensors = false;
@@ -63,6 +64,15 @@ std::string lane_changes(const View& view, int lane) {
 
 std::string lane_title(const View& view, const Scene& scene, int lane) {
     return with_changes(scene.variants[lane].name, lane_changes(view, lane));
+}
+
+std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape) {
+    const auto sequences = shown_sequences(view, shape), heads = shown_heads(view, shape);
+    const auto& pinned = view.pinned;
+    if (pinned && std::ranges::count(sequences, pinned->first) > 0 &&
+        std::ranges::count(heads, pinned->second) > 0)
+        return *pinned;
+    return {sequences.front(), heads.front()};
 }
 
 }  // namespace maskscope

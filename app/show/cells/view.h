@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/figure/style/shapes.h"
@@ -52,6 +53,8 @@ struct View {
     std::optional<Index> words;
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
+    std::optional<std::pair<Index, Index>>
+        pinned;  // the sequence and head of the focus, if clicked
     ThemeKind theme = ThemeKind::dark;
     // [variant]: what was changed in a lane since its step, see changes_since(); empty if no lesson
     // is open. The session keeps it.
@@ -68,6 +71,9 @@ bool shows_stage(const View& view, StageKind stage);  // if the scene has it
 std::vector<int> shown_lanes(const View& view, const Scene& scene);
 std::vector<Index> shown_sequences(const View& view, const Shape& shape);
 std::vector<Index> shown_heads(const View& view, const Shape& shape);
+// Sequence and head of the pinned cell: those it was clicked in while they are shown, else the
+// first that are.
+std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape);
 
 // What was changed in a lane since its step, "" if nothing was; and its name with that.
 std::string lane_changes(const View& view, int lane);

@@ -63,9 +63,8 @@ void toggle_cursor_cell(Session& session, const BenchState& bench, const Sidebar
     if (!cursor || shown.variants.empty()) return;
     const Shape& shape = shown.variants.front().shape;
     if (cursor->i >= shape.n_q || cursor->j >= shape.n_k) return;
-    const View& view = session.view();
-    toggle_cell(session, lane_to_edit(session, sidebar), shown_sequences(view, shape).front(),
-                shown_heads(view, shape).front(), *cursor);
+    const auto [b, h] = place_of_focus(session.view(), shape);
+    toggle_cell(session, lane_to_edit(session, sidebar), b, h, *cursor);
 }
 
 // --- lanes

@@ -36,9 +36,13 @@ Numbers numbers_to_copy(const Gui& gui, const Session& session, const BenchState
         if (view.hovered ? cell_at(map, at).has_value()
                          : bench.tensor_cursor && bench.tensor_cursor->lane == map.lane)
             return numbers_of(map);
-    const int lane = shown_lanes(view, shown.scene).front();
     const Shape shape = shape_of(shown.scene);
-    const Index b = shown_sequences(view, shape).front(), h = shown_heads(view, shape).front();
+    const auto& pointed = view.hovered;
+    const bool of_lane =
+        pointed && pointed->lane >= 0 && pointed->lane < int(shown.variants.size());
+    const int lane = of_lane ? pointed->lane : shown_lanes(view, shown.scene).front();
+    const Index b = of_lane ? pointed->b : shown_sequences(view, shape).front();
+    const Index h = of_lane ? pointed->h : shown_heads(view, shape).front();
     return {cells_of(shown.variants.at(lane), StageKind::weights, b, h), lane, b, h};
 }
 
@@ -69,8 +73,12 @@ std::string table_of(const Result& shown, const View& view, const Numbers& numbe
         columns.clear();
         for (Index c = 0; c < numbers.cells->columns; ++c) columns.push_back(fmt::format("{}", c));
     }
-    return tsv_text(*numbers.cells, (of_keys ? variant.keys : variant.queries).at(numbers.b),
-                    columns);
+    std::vector<std::string> rows = (of_keys ? variant.keys : variant.queries).at(numbers.b);
+    if (view.hovered && numbers.cells->rows == 1 && view.hovered->i < std::ssize(rows))
+        rows = {rows[std::size_t(view.hovered->i)]};  // computed alone, over the keys so far
+    if (numbers.cells->columns < std::ssize(columns))
+        columns.resize(std::size_t(numbers.cells->columns));
+    return tsv_text(*numbers.cells, rows, columns);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ std::optional<TokenRef> selected_token(const Session& session, const SidebarStat
     const std::optional<TokenRef>& ref = sidebar.selected;
     const Scene& scene = session.scene();
     if (!ref || ref->b >= static_cast<Index>(scene.sequences.size())) return std::nullopt;
+    if (ref->side == Side::keys && !scene.sequences[ref->b].keys) return std::nullopt;
     return ref->index < count_of(scene, *ref) ? ref : std::nullopt;
 }
 

@@ -82,7 +82,9 @@ void keep_cursor_within(const Session& session, BenchState& bench) {
     const BenchStage* stage = tensor_from(session.bench(), cursor->lane);
     const bool there = stage != nullptr && stage->lane == cursor->lane &&
                        cursor->i < stage->cells->rows && cursor->j < stage->cells->columns;
-    if (!there) cursor.reset();
+    if (!there) return cursor.reset();
+    cursor->b = stage->cells->b;
+    cursor->h = stage->cells->h;
 }
 
 void take_cursor_to(BenchState& bench, const CellRef& cell) {

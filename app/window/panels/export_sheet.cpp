@@ -366,6 +366,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     begin_layer(gui, Layer::sheet);
     const bool keys = takes_keys(gui, Layer::sheet);
     const bool taken = keys && !gui.editing && use_focus_keys(gui);
+    const bool types_number = gui.editing && gui.editing->id != file_id;
     cover_below(gui, "behind the sheet");
     const double edge = points(gui, sheet_margin), inset = points(gui, sheet_padding);
     const double w = std::max(1.0, std::min(gui.width - 2 * edge, points(gui, 1320)));
@@ -403,7 +404,7 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
     draw_file(gui, session, *sheet);
     const bool saves =
         button(gui, sheet->asks_to_replace ? "Replace" : "Save", {.filled = true, .width = 120}) ||
-        (entered && !gui.editing);
+        (entered && !gui.editing && !types_number);
     same_line(gui, 8);
     const bool copies =
         button(gui, "Copy", {.outlined = true, .tip = "Ctrl+C: for another program to paste"}) ||

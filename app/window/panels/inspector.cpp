@@ -36,8 +36,8 @@ std::optional<Inspected> inspected(const Session& session) {
     }
     if (!focus) return std::nullopt;
     const Shape shape = shape_of(session.shown().scene);
-    return Inspected{shown_sequences(view, shape).front(), shown_heads(view, shape).front(), *focus,
-                     true};
+    const auto [b, h] = place_of_focus(view, shape);
+    return Inspected{b, h, *focus, true};
 }
 
 Text scaled_text(const Gui& gui, Point at, const std::string& text, TextStyle style, Role role) {

@@ -97,6 +97,7 @@ void draw_sentence(Gui& gui, Session& session) {
         const auto words = offered(model_of(session.scene())->loaded->source, typed);
         return words.empty() ? typed : completed(typed, words.front()) + " ";
     };
+    const bool edited = edited_text(gui, translator_field).has_value();
     const auto committed = text_field(gui, translator_field, shown, options);
     if (committed) {
         if (const auto wrong = translate_typed(session, b, *committed); !wrong.empty())
@@ -104,6 +105,7 @@ void draw_sentence(Gui& gui, Session& session) {
         session.end_merge();
         return;
     }
+    if (edited && !edited_text(gui, translator_field)) session.end_merge();
     const double top = ImGui::GetCursorPosY();
     if (const auto typed = edited_text(gui, translator_field))
         draw_offers(gui, session, b, *typed, translate_typed(session, b, *typed));

@@ -145,8 +145,9 @@ const std::vector<Term>& all_terms() {
          "sum"},
         {{"sum 1"}, "This row's weights add up to 1, all on allowed keys.", "Σ w = 1", "sum"},
         {{"sum below 1", "weight lost"},
-         "The row's weights add up to less than 1: what the mask multiplied by 0 after the softmax "
-         "is lost.",
+         "The row's weights add up to less than 1. What a mask multiplies by 0 after the softmax "
+         "is "
+         "lost.",
          "Σ w < 1",
          "sum"},
         {{"sum above 1"},

@@ -101,6 +101,20 @@ TEST_F(InExportSheet, TheFormatFollowsFromTheFile) {
     EXPECT_TRUE(fs::exists(folder.path() / "bare.png")) << "a name without an ending gets one";
 }
 
+TEST_F(InExportSheet, AWidthThatIsRefusedExportsNothing) {
+    open();
+    driver->settle();
+    const Point width = InPanels::place("Width", place());
+    driver->click({width.x + 90, width.y});
+    ASSERT_TRUE(driver->app().gui.editing);
+    driver->type("1000000");
+    enter();
+    EXPECT_TRUE(is_open());
+    EXPECT_EQ(folder.entries(), 0U);
+    ASSERT_TRUE(session.message());
+    EXPECT_NE(session.message()->text.find("is not a number between"), std::string::npos);
+}
+
 TEST_F(InExportSheet, AsksBeforeItReplacesThePictureOfATex) {
     std::ofstream(folder.path() / "figure-cells.png") << "theirs";
     open();

@@ -46,6 +46,36 @@ TEST_F(InPanels, ASentenceThatIsLeftIsNotTaken) {
     EXPECT_EQ(tokens(), before);
 }
 
+TEST_F(InPanels, AKeyTokenThatUndoTookAwayIsNoQuery) {
+    session.new_scene();
+    session.edit("keys", [](Scene& scene) {
+        scene.sequences[0].keys = TokenList(std::vector<std::string>{"p", "q", "r"});
+    });
+    click("r");
+    ASSERT_TRUE(driver->app().ui.sidebar.selected);
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
+    const auto before = tokens();
+    driver->key(GLFW_KEY_DELETE);
+    EXPECT_EQ(tokens(), before);
+}
+
+TEST_F(InPanels, LayersThatAreChosenAreNoOthersOnceOneIsGone) {
+    const auto chosen = [&] { return driver->app().ui.sidebar.chosen_layers; };
+    session.new_scene();
+    session.edit("a layer", [](Scene& scene) {
+        MaskLayer window;
+        window.kind = LayerKind::window;
+        scene.variants[0].mask.layers.push_back(window);
+        window.kind = LayerKind::prefix;
+        scene.variants[0].mask.layers.push_back(window);
+    });
+    driver->click(place("Window", sidebar()), 0, GLFW_MOD_CONTROL);
+    ASSERT_EQ(chosen(), std::vector<LayerPath>{{1}});
+    click("Causal");
+    driver->settle();
+    EXPECT_TRUE(chosen().empty());
+}
+
 // The end of the window takes what is being typed as an edit, which is asked about or kept.
 TEST_F(InPanels, WhatIsBeingTypedCountsWhenTheWindowIsClosed) {
     click("Type a sentence …");

@@ -236,6 +236,22 @@ TEST_F(InPanels, WithoutADialogProgramThereIsNothingToBrowse) {
 
 // --- unsaved work of a crash
 
+TEST_F(InPanels, AQuestionAboutAFileGoesWithItsDocument) {
+    const Folder folder;
+    replace_file(folder.path() / "old.json", "theirs");
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type((folder.path() / "old.json").string());
+    enter();
+    ASSERT_FALSE(driver->app().ui.path_line->conflicts.empty());
+    driver->push(
+        {.kind = InputEvent::Kind::drop, .text = source_folder() + "/assets/scenes/cross.json\n"});
+    driver->settle();
+    EXPECT_FALSE(driver->app().ui.path_line);
+    enter();
+    EXPECT_EQ(read_file(folder.path() / "old.json"), "theirs");
+}
+
 class AfterACrash : public InPanels {
 protected:
     AfterACrash() {

@@ -29,6 +29,24 @@ TEST_F(InPresenting, F5AndF11BeginAndEnd) {
     EXPECT_TRUE(says("Inspector"));
 }
 
+TEST_F(InPresenting, SavingWhatHasNoNameYetEndsIt) {
+    session.edit("a dtype", [](Scene& scene) { scene.variants[0].dtype = Dtype::float16; });
+    leave(app());
+    driver->settle();
+    ASSERT_TRUE(app().ui.question);
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_FALSE(app().ui.presenting);
+    EXPECT_TRUE(app().ui.path_line);
+    EXPECT_GT(app().panels.path_line.h, 0);
+}
+
+TEST_F(InPresenting, TheWheelZoomsNothing) {
+    const Heatmap map = app().ui.bench.figure.heatmaps.back();
+    const Point origin = app().ui.bench.figure_at;
+    driver->wheel({origin.x + map.rect.x + 5, origin.y + map.rect.y + 5}, 4);
+    EXPECT_EQ(session.view().zoom, Zoom{});
+}
+
 TEST_F(InPresenting, TheBenchIsLaidOutAgainAfterIt) {
     driver->key(GLFW_KEY_F11);
     const double width = app().panels.bench.w;

@@ -277,7 +277,8 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     const double width = std::max(1.0, room.x - batch);
 
     const bool over_field = is_over_number_field(gui, bench, rect);
-    const BenchPointer pointer = bench_pointer(gui, origin, over && !over_field);
+    BenchPointer pointer = bench_pointer(gui, origin, over && !over_field);
+    if (bench.number) pointer.wheel = 0;  // its cell stays in sight
     use_pointer(session, bench.drag, laid_out(gui, session, bench, width, room.y), pointer,
                 gui.scale);
     press_numbers(session, bench, pointer);

@@ -172,6 +172,8 @@ void use_plot_pointer(Gui& gui, Session& session, BenchState& bench, const Figur
     point_at_spot(gui, bench, figure, at, over);
     if (kind_of(session) == ViewKind::root_d)
         return drag_width(gui, session, bench, figure, at, pressed);
+    if (kind_of(session) == ViewKind::generation && pressed && press_hidden(session, figure, at))
+        return;
     if (kind_of(session) == ViewKind::generation)
         return use_generation_pointer(session, figure, over ? std::optional(at) : std::nullopt,
                                       pressed);

@@ -162,9 +162,9 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
     const std::optional<Cell> cell = pointed ? pointed : view.show.focus;
     if (session.covered() || !cell) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
-    Arithmetic chains =
-        make_arithmetic(shown, shown_lanes(view, shown.scene), shown_sequences(view, shape).front(),
-                        shown_heads(view, shape).front(), *cell);
+    const auto [b, h] =
+        pointed ? std::pair(view.hovered->b, view.hovered->h) : place_of_focus(view, shape);
+    Arithmetic chains = make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *cell);
     return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
 }
 
@@ -356,7 +356,8 @@ void draw_lanes(Gui& gui, Session& session, BenchState& bench, Presenting& prese
     const Point origin{room.x, room.y};
     const bool over = is_moving(gui, presenting) && ImGui::IsWindowHovered() &&
                       gui.focus.layer != Layer::question;
-    const BenchPointer pointer = bench_pointer(gui, origin, over);
+    BenchPointer pointer = bench_pointer(gui, origin, over);
+    pointer.wheel = 0;  // nothing is zoomed here
     const bool generates = shows(session, ViewKind::generation);
     if (generates && !session.covered())
         use_generation_pointer(session, lay_out_lanes(gui, session, room), pointer.at,

@@ -65,7 +65,7 @@ std::optional<std::vector<BiasCell>> draw_bias_cells(Gui& gui, Session& session,
         focus && focus->i < shape.n_q && focus->j < shape.n_k && !has_cell(cells, *focus);
     if (!free) return std::nullopt;
     const std::string name =
-        fmt::format("+ {} → {}##bias", token_at(queries, focus->i), token_at(keys, focus->j));
+        chip_text(fmt::format("+ {} → {}", token_at(queries, focus->i), token_at(keys, focus->j)));
     const bool clicked = chip(gui, name).clicked;
     tooltip(gui, "A bias for the pinned cell");
     if (!clicked) return std::nullopt;

@@ -362,8 +362,8 @@ void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
     const ListedLanes listed = listed_lanes(session, sidebar);
     // A copy: an edit below replaces the scene while its layers are still being drawn.
     const Layers layers = session.scene().variants[listed.first()].mask.layers;
-    std::erase_if(sidebar.chosen_layers,
-                  [&](const LayerPath& path) { return !find_layer(layers, path); });
+    if (sidebar.chosen_among != layers) sidebar.chosen_layers.clear();
+    sidebar.chosen_among = layers;
     heading(gui, "Mask layers", listed.shared ? "key allowed if all agree" : "of one lane");
     pick_lane(gui, session, sidebar, listed);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,

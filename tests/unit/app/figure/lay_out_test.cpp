@@ -198,6 +198,23 @@ TEST_P(LayOut, AnEditOfOneCellMovesNothing) {
         EXPECT_EQ(before.heatmaps[k].rect, after.heatmaps[k].rect);
 }
 
+// Where its numbers have no room its colours do.
+TEST(LayOutBlocks, AStageAloneIsNeverLeftOut) {
+    for (const StageKind stage : {StageKind::scores, StageKind::logits, StageKind::weights})
+        for (const Index tokens : {12, 14, 16})
+            for (const int lanes : {1, 2, 3})
+                for (const FigureRoom& room : rooms) {
+                    View view;
+                    view.show.stages = std::vector<StageKind>{stage};
+                    const Figure figure = lay_out(bench_of(tokens, lanes, view), options_of(room));
+                    EXPECT_TRUE(std::ranges::any_of(
+                        figure.heatmaps,
+                        [&](const Heatmap& map) { return map.cells->stage == stage; }))
+                        << int(stage) << ", " << tokens << " tokens, " << lanes << " lanes";
+                    for (const Text& text : figure.texts) EXPECT_LT(text.at.x, 1e5);
+                }
+}
+
 TEST(LayOutBlocks, OfSeveralSequencesStandUnderEachOther) {
     Scene scene;
     scene.sequences = {{{"a", "short", "one"}, std::nullopt},

@@ -36,6 +36,14 @@ TEST(AlternativeText, SaysWhatAPictureShows) {
     EXPECT_TRUE(says(words_of(scene, true), "Shown: weights.")) << "one heatmap, without the mask";
 }
 
+TEST(AlternativeText, SaysThatRowsSumToMoreThanOne) {
+    Variant gates = causal("gates", Apply::none);
+    gates.normalizer = Normalizer::sigmoid;
+    const std::string text = words_of(sentence({gates}, 1));
+    EXPECT_FALSE(says(text, "every row sums to 1")) << text;
+    EXPECT_TRUE(says(text, "to more than 1")) << text;
+}
+
 TEST(AlternativeText, SaysNanEmptyRowsAndLeaks) {
     Variant nan = causal("−∞", Apply::additive), leak = causal("−1", Apply::additive);
     MaskLayer nothing;
