@@ -14,6 +14,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/parts.h"
+#include "core/base/error.h"
 #include "core/files/file.h"
 
 namespace maskscope {
@@ -31,7 +32,9 @@ std::string work_text(const Result& result) {
 
 std::string saved_text(const Session& session) {
     const auto path = session.path();
-    const std::string name = path ? path->filename().string() + " · " : "";
+    constexpr std::size_t longest_name = 48;  // bytes
+    const std::string name =
+        path ? without_middle(printable(path->filename().string()), longest_name) + " · " : "";
     const bool draft = session.saves_lesson() && session.lesson_problem();
     return name + (draft ? "draft · " : "") + (session.is_saved() ? "saved" : "not saved");
 }
@@ -170,7 +173,8 @@ void draw_status(Gui& gui, Session& session, Ui& ui, const Rect& rect) {
         right.at.x - std::min(measure(saved, right.style).width, right.max_width) - points(gui, 20);
     double x = rect.x + margin;
     x = draw_backend(gui, session, ui.timings_open, x, rect);
-    x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
+    if (!session.opening())
+        x = draw_piece(gui, x, middle, work_text(session.shown()), Role::dim, end - x);
     draw_progress(gui, session, x, end, rect);
     draw_left_behind(gui, ui, x, end, rect);
     draw_message(gui, session, ui.told, x, end, middle);
