@@ -64,6 +64,15 @@ HeadInputs BatchInputs::at(Index b, Index h) const {
     return head;
 }
 
+HeadInputs BatchInputs::at(Index b, Index h, Index first_query, Index queries) const {
+    HeadInputs head;
+    for (const InputPart one : {&HeadInputs::queries, &HeadInputs::scores, &HeadInputs::weights})
+        if (size_of(one).rows > 0) head.*one = part(b, h, one, first_query, queries);
+    head.keys = part(b, h, &HeadInputs::keys);
+    head.values = part(b, h, &HeadInputs::values);
+    return head;
+}
+
 HeadInputs round_inputs(HeadInputs inputs, const Rounding& rounded) {
     for (const InputPart part : all_parts) inputs.*part = rounded(std::move(inputs.*part));
     return inputs;

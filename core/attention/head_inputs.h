@@ -26,6 +26,8 @@ struct BatchInputs {
     Inputs given = {};  // tensors, scores or weights, if heads is empty
 
     HeadInputs at(Index b, Index h) const;
+    // Of these queries alone: their rows of queries, scores and weights, and all keys and values.
+    HeadInputs at(Index b, Index h, Index first_query, Index queries) const;
     Matrix part(Index b, Index h, InputPart part) const;
     Matrix part(Index b, Index h, InputPart part, Index first_row, Index rows) const;
     // Rows and columns, of every head; 0 and 0 of a part that these inputs do not have.

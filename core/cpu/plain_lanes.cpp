@@ -31,7 +31,8 @@ public:
     void make(const std::function<void(Index)>& rows_done) {
         pool_.run(heads_.size(), Pool::Shares::next, [&](std::size_t head, int) {
             const Index one = first_head_ + static_cast<Index>(head), h = inputs_.shape.h;
-            heads_[head] = round_inputs(inputs_.at(one / h, one % h), Rounding(variant_.dtype));
+            heads_[head] = round_inputs(inputs_.at(one / h, one % h, asked_.first, asked_.count),
+                                        Rounding(variant_.dtype));
         });
         mixes_ = wants(request_, scene_.inputs, StageKind::output);
         const Shape& shape = result_.shape;
@@ -77,7 +78,7 @@ private:
         const Matrix bias = biases(scene_, variant_.mask.layers,
                                    attending(scene_, inputs_.shape, b, h), query, rows);
         StageTimes times;
-        const Stages stages = attend(variant_, parameters_, rows_of(heads_[part], query, rows),
+        const Stages stages = attend(variant_, parameters_, rows_of(heads_[part], first, rows),
                                      allowed, bias, sink_of(variant_, h), times);
         const Shape made = shape_of_stages();
         for (const RowStage& kept : row_stages)
@@ -120,7 +121,7 @@ private:
     const Parameters parameters_;
     const Rows asked_;
     const Index first_head_;
-    std::vector<HeadInputs> heads_;  // that were asked for, rounded
+    std::vector<HeadInputs> heads_;  // what was asked for of them, rounded
     std::vector<Matrix> parts_;      // of each of them: weights · V, not rounded
     bool mixes_ = false;
 };
