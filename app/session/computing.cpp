@@ -67,6 +67,7 @@ View relevant(View view) {
     view.show.ring.reset();
     view.zoom = {};
     view.hovered.reset();
+    view.pinned.reset();
     view.theme = {};
     return view;
 }

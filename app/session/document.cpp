@@ -220,6 +220,11 @@ bool Document::edit(const std::string& what, const std::function<void(Scene&)>& 
 void Document::change_lesson(const std::string& what, std::shared_ptr<const Lesson> next,
                              int shown_step, const std::string& merge, const Show& show) {
     answered.reserve(next->steps.size());
+    const bool same_mask = solving && has_solution_of(next->steps[std::size_t(shown_step)]);
+    const bool keeps =
+        same_mask && next->steps[std::size_t(shown_step)].exercise == lesson_step().exercise;
+    std::optional<Scene> solved;  // where the step is no exercise any more, or another one
+    if (same_mask && !keeps) solved = with_solution(scene);
     if (!merges(merge)) {
         Snapshot before = now();
         before.show = show;
@@ -227,16 +232,22 @@ void Document::change_lesson(const std::string& what, std::shared_ptr<const Less
     }
     redone.clear();
     set_lesson(std::move(next), shown_step);
+    solving = keeps;
+    if (solved) scene = std::move(*solved);
+}
+
+// Whether a step has the mask that is to be found in this one.
+bool Document::has_solution_of(const Step& step) const {
+    const auto lane = static_cast<std::size_t>(lesson_step().exercise->lane);
+    return lane < step.scene.variants.size() &&
+           step.scene.variants[lane].mask == lesson_step().scene.variants.at(lane).mask;
 }
 
 void Document::set_lesson(std::shared_ptr<const Lesson> next, int shown_step) {
     if (next != lesson) {
-        const Step* const now = next ? &next->steps[static_cast<std::size_t>(shown_step)] : nullptr;
-        solving = solving && now != nullptr && now->exercise == lesson_step().exercise &&
-                  now->scene == lesson_step().scene;
         lesson = std::move(next);
         answered.assign(lesson ? lesson->steps.size() : 0, false);
-        covered = false;
+        covered = solving = false;
     }
     step = shown_step;
 }

@@ -128,6 +128,7 @@ struct Document {
 private:
     Snapshot now() const { return {scene, step, std::nullopt, lesson, folder, solving}; }
     void set_lesson(std::shared_ptr<const Lesson> next, int shown_step);
+    bool has_solution_of(const Step& step) const;
     void travel(std::deque<HistoryStep>& from, std::deque<HistoryStep>& to, Show& show);
 };
 

@@ -392,6 +392,7 @@ void Session::begin_lesson() {
     state_->document.change_lesson("begin a lesson",
                                    std::make_shared<const Lesson>(lesson_of(bench_scene())), 0, "",
                                    view().show);
+    state_->before_open.reset();
     state_->message.reset();
 }
 

@@ -308,7 +308,10 @@ bool Session::open_recovered(const fs::path& left_behind) {
     std::string bytes;
     const auto error = error_of(left_behind, [&] { bytes = read_file(left_behind); });
     if (error) return opened(error, {}, "");
-    if (restore_unsaved(bytes, left_behind.parent_path())) return keeper().adopt(left_behind);
+    if (restore_unsaved(bytes, left_behind.parent_path())) {
+        state_->before_open.reset();  // whatever becomes of its computation, the work stays
+        return keeper().adopt(left_behind);
+    }
     if (is_damaged_work(bytes)) say(set_aside(left_behind), true);
     return false;
 }

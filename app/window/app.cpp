@@ -222,11 +222,14 @@ double build(App& app, const Input& input, double seconds) {
     if (!app.gui.now.dropped.empty()) {
         app.ui.palette.reset();  // its commands were made for the previous document
         const auto files = app.gui.now.dropped;
-        leave_unsaved(app, "Open another file?", [files](App& a) {
-            open_path(a, files.front());
-            if (files.size() > 1 && !a.session.message())
-                a.session.say(fmt::format("Opened the first of {} files.", files.size()));
-        });
+        const auto open = [files](App& asked) {
+            leave_unsaved(asked, "Open another file?", [files](App& a) {
+                open_path(a, files.front());
+                if (files.size() > 1 && !a.session.message())
+                    a.session.say(fmt::format("Opened the first of {} files.", files.size()));
+            });
+        };
+        after_field(app, open);
     }
     follow_document(app);
     use_shortcuts(app);
@@ -352,6 +355,7 @@ bool frame(App& app, bool paint) {
 
 bool guarded_frame(App& app, bool paint) {
     std::string why;
+    app.frame_failed = false;
     try {
         return frame(app, paint);
     } catch (const std::bad_alloc&) {
@@ -377,6 +381,7 @@ bool guarded_frame(App& app, bool paint) {
     app.ui.tensor_sheet.reset();
     app.ui.question.reset();
     app.ui.commands.clear();
+    app.frame_failed = true;
     app.session.say(printable("This cannot be done: " + why), true);
     return true;
 }

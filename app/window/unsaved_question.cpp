@@ -16,6 +16,12 @@ void leave_unsaved(App& app, const std::string& question, WindowCommand then) {
     app.ui.question = UnsavedQuestion{question, std::move(then)};
 }
 
+void after_field(App& app, const WindowCommand& then) {
+    if (!app.gui.editing) return then(app);
+    app.gui.editing->leave = true;
+    app.ui.commands.push_back(then);
+}
+
 void leave(App& app) {
     const auto ask = [](App& asked) {
         const std::string question = "Leave Maskscope?";
@@ -26,15 +32,17 @@ void leave(App& app) {
             a.ui.question = UnsavedQuestion{question, quit, figure};
         });
     };
-    if (!app.gui.editing) return ask(app);
-    app.gui.editing->leave = true;  // in the next pass, after which it is asked
-    app.ui.commands.push_back(ask);
+    after_field(app, ask);
 }
 
 void draw_unsaved_question(App& app) {
     if (!app.ui.question) return;
-    if (!app.ui.question->figure.empty() && app.session.made_aside().empty())  // it is made
-        return std::exchange(app.ui.question, std::nullopt)->then(app);
+    if (!app.ui.question->figure.empty() && app.session.made_aside().empty()) {
+        const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
+        const auto& message = app.session.message();
+        if (!message || !message->wrong) then(app);  // it is made; else the message says why not
+        return;
+    }
     begin_layer(app.gui, Layer::question);
     const bool keys = takes_keys(app.gui, Layer::question);
     const bool taken = keys && use_focus_keys(app.gui);

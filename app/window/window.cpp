@@ -378,7 +378,7 @@ bool run_frames(GLFWwindow* window, App& app, Events& events, const WindowOption
         fit_to_monitor(window, app, events, options.ui_scale);
         const bool paint = app.input.waiting() < few_events || app.clock() - painted > still_seen;
         const bool another = guarded_frame(app, paint);
-        if (another && painted == 0)
+        if (app.frame_failed && app.frames == 0)
             throw WorkError("the window cannot be drawn: " + app.session.message()->text);
         if (paint) {
             glfwSwapBuffers(window);

@@ -92,8 +92,10 @@ std::optional<Numbers> numbers_of(std::string_view said, std::string_view answer
     if (!truth || !typed) return std::nullopt;
     Numbers in_percent{*typed, *truth};
     in_percent.said.value /= 100;
-    const bool reads_so =
-        truth->percent && !typed->percent && (std::abs(typed->value) > 1 || agree(in_percent));
+    const auto off = [&](double value) { return std::abs(value - truth->value); };
+    const bool reads_so = truth->percent && !typed->percent &&
+                          (std::abs(typed->value) > 1 || agree(in_percent) ||
+                           off(in_percent.said.value) < off(typed->value));
     return reads_so ? in_percent : Numbers{*typed, *truth};
 }
 

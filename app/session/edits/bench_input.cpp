@@ -281,7 +281,7 @@ void pin(Session& session, const CellRef& cell) {
     const Cell before = focus.value_or(Cell{});
     const PointedTokens tokens = tokens_of(cell);
     focus = Cell{tokens.query.value_or(before.i), tokens.key.value_or(before.j)};
-    session.view().pinned = {cell.b, cell.h};
+    session.view().pinned = CellRef{cell.lane, cell.stage, cell.b, cell.h, focus->i, focus->j};
 }
 
 bool shows_all_heads(const Session& session) { return !session.bench().heads.empty(); }

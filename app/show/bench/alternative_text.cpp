@@ -216,7 +216,8 @@ std::string lane_told(const Result& result, const View& view, int lane) {
     std::vector<std::string> told;
     if (shows_weights(view)) {
         if (!at || !is_one_row) told.push_back(rows_told(computed, variant, sequences, heads));
-        if (at) told.push_back(row_told(computed, variant, *at, sequences.front(), heads.front()));
+        const auto [b, h] = place_of_focus(view, computed.shape);
+        if (at) told.push_back(row_told(computed, variant, *at, b, h));
     }
     const std::string name = lane_named(result, view, lane);
     return told.empty() ? name + "." : fmt::format("{}: {}.", name, fmt::join(told, "; "));

@@ -69,9 +69,9 @@ std::string lane_title(const View& view, const Scene& scene, int lane) {
 std::pair<Index, Index> place_of_focus(const View& view, const Shape& shape) {
     const auto sequences = shown_sequences(view, shape), heads = shown_heads(view, shape);
     const auto& pinned = view.pinned;
-    if (pinned && std::ranges::count(sequences, pinned->first) > 0 &&
-        std::ranges::count(heads, pinned->second) > 0)
-        return *pinned;
+    if (pinned && view.show.focus == Cell{pinned->i, pinned->j} &&
+        std::ranges::count(sequences, pinned->b) > 0 && std::ranges::count(heads, pinned->h) > 0)
+        return {pinned->b, pinned->h};
     return {sequences.front(), heads.front()};
 }
 

@@ -53,8 +53,7 @@ struct View {
     std::optional<Index> words;
     Zoom zoom;
     std::optional<CellRef> hovered;  // this frame's pointer
-    std::optional<std::pair<Index, Index>>
-        pinned;  // the sequence and head of the focus, if clicked
+    std::optional<CellRef> pinned;   // the focus, where it was clicked; see place_of_focus()
     ThemeKind theme = ThemeKind::dark;
     // [variant]: what was changed in a lane since its step, see changes_since(); empty if no lesson
     // is open. The session keeps it.

@@ -89,13 +89,14 @@ void pad_selected_token(Session& session, const SidebarState& sidebar);
 void insert_token_at(Gui& gui, Session& session, SidebarState& sidebar, const TokenRef& at);
 void insert_after_selected_token(Gui& gui, Session& session, SidebarState& sidebar);
 void delete_selected_token(Session& session, SidebarState& sidebar);
-void type_sentence(Gui& gui, const Session& session, SidebarState& sidebar);
+void type_sentence(Gui& gui, Session& session, SidebarState& sidebar);
 // The sequence whose tokens are listed: the selected token's, else the first that is shown.
 Index listed_sequence(const Session& session, const SidebarState& sidebar);
 // The fields in which a token is renamed and a sentence is typed; see edit_field() in widgets.h.
 std::string strip_id(const std::string& what, Index b, Side side);
 std::string token_field_id(const TokenRef& token);
 std::string sentence_field_id(Index b, Side side);
+inline constexpr const char* translator_field_id = "translator/sentence";
 std::string_view why_no_token(const Session& session, const SidebarState& sidebar);
 
 // --- cells

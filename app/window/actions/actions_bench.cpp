@@ -51,8 +51,11 @@ void move_cursor(Session& session, BenchState& bench, std::optional<Presenting>&
     const bool appears = !show.focus && !presenting;  // the first press shows where it is
     if (appears) down = right = 0;
     if (presenting) presenting->moved_in = session.step();
+    const auto [b, h] = place_of_focus(session.view(), shape);  // which it stays in
     show.focus = Cell{std::clamp<Index>(from.i + down, 0, shape.n_q - 1),
                       std::clamp<Index>(from.j + right, 0, shape.n_k - 1)};
+    session.view().pinned =
+        CellRef{shared_lane, StageKind::weights, b, h, show.focus->i, show.focus->j};
 }
 
 void toggle_cursor_cell(Session& session, const BenchState& bench, const SidebarState& sidebar,

@@ -28,7 +28,9 @@ using Done = std::function<void()>;
 bool make_figure(Session& session, const std::string& what, const std::string& failure,
                  std::function<Done(const Shown&)> make) {
     if (!same_but_show(session.shown().scene, session.scene())) {
-        session.say(failure + ": the scene is still being computed.", true);
+        session.say(failure + (session.computing() ? ": the scene is still being computed."
+                                                   : ": the edited scene was not computed."),
+                    true);
         return false;
     }
     Shown shown{.result = session.shown(),

@@ -6,6 +6,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/widgets/widgets.h"
+#include "core/scene/names.h"
 
 namespace maskscope {
 namespace {
@@ -113,7 +114,13 @@ void delete_selected_token(Session& session, SidebarState& sidebar) {
     sidebar.selected->index = std::min(ref->index, count_of(session.scene(), *ref) - 1);
 }
 
-void type_sentence(Gui& gui, const Session& session, SidebarState& sidebar) {
+void type_sentence(Gui& gui, Session& session, SidebarState& sidebar) {
+    if (model_of(session.scene())) {  // its words are typed above its view
+        session.view().show.view = ViewKind::translator;
+        const Index b = shown_sequences(session.view(), shape_of(session.scene())).front();
+        return edit_field(gui, translator_field_id,
+                          joined(session.scene().sequences[std::size_t(b)].source));
+    }
     sidebar.folded = false;
     edit_field(gui, sentence_field_id(listed_sequence(session, sidebar), Side::queries), "");
 }

@@ -37,6 +37,7 @@ struct App {
     Ui ui;
     Panels panels;  // of this frame
     long frames = 0;
+    bool frame_failed = false;  // the last one; guarded_frame() said why
     FrameTimes times;
     std::function<double()> clock;  // seconds; tests replace it
 
@@ -71,6 +72,8 @@ bool guarded_frame(App& app, bool paint = true);
 // Seconds until a frame is due even if nothing happens; nothing: none is.
 std::optional<double> next_frame_in(const App& app);
 
+// Runs `then` at once, or where something is being typed after the next pass, which takes it.
+void after_field(App& app, const WindowCommand& then);
 // Runs `then` at once if nothing is unsaved, else asks first.
 void leave_unsaved(App& app, const std::string& question, WindowCommand then);
 // Ends the program. Asks first if unsaved work, or a figure that is being made, would be lost.

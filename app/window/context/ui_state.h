@@ -42,7 +42,7 @@ struct SidebarState {
     std::optional<int> variant;            // whose settings are open
     std::optional<double> dragged_scale;   // the factor before the current drag
     std::vector<LayerPath> chosen_layers;  // that a new group takes
-    std::vector<MaskLayer> chosen_among;   // the layers then: of others these would be others
+    std::vector<LayerKind> chosen_among;   // of the layers then: of others these would be others
     // The field of the formula that is being typed, and what it held before.
     std::pair<std::string, std::string> formula_before;
 };

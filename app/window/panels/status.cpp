@@ -136,7 +136,8 @@ void draw_left_behind(Gui& gui, Ui& ui, double& x, double end, const Rect& rect)
         if (draw_press(gui, x, "Discard", rect)) ui.discarding = file;
         tooltip(gui, when_kept(ui.left_behind) + ". Delete them: asks once more");
     } else if (draw_press(gui, x, "Delete for good", rect) &&
-               ImGui::GetIO().MouseClickedLastCount[0] < 2) {  // a double click is one press
+               !(ImGui::IsMouseReleased(0) &&  // a double click is one press
+                 ImGui::GetIO().MouseClickedLastCount[0] > 1)) {
         ui.commands.push_back(discard(file));
     }
 }

@@ -70,7 +70,8 @@ std::size_t caret_at(const std::string& text, const TextStyle& style, double x) 
     if (text.empty() || !is_utf8(text)) return text.size();
     const Layout& layout = layout_of(text, style);
     int index = 0, trailing = 0;
-    const double limited = std::clamp(x / style.size, -1e5, 1e5);
+    constexpr double most = 131'000;  // ems that Pango's int can say
+    const double limited = std::clamp(x / style.size, -most, most);
     pango_layout_line_x_to_index(pango_layout_get_line_readonly(layout.get(), 0),
                                  static_cast<int>(pango::units(limited)), &index, &trailing);
     const char* at = text.c_str() + index;

@@ -41,7 +41,7 @@ bool moves_row(const Gui& gui) {
 
 // Keys in an open list: the chosen row, or -1 if the list is left.
 std::optional<int> use_list(Gui& gui, OpenList& list, int count) {
-    list.row = std::clamp(list.row, 0, count - 1);  // there may have been more
+    list.row = std::min(list.row, count - 1);  // there may have been more
     if (list.begun) return std::nullopt;
     if (was_pressed(gui, GLFW_KEY_ESCAPE) || was_pressed(gui, GLFW_KEY_TAB)) return -1;
     if (was_pressed(gui, GLFW_KEY_ENTER) || was_pressed(gui, GLFW_KEY_SPACE)) return list.row;

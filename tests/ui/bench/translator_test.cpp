@@ -1,6 +1,7 @@
 // The view Translator in the window: typed, broken, looked into, stepped through.
 
 #include "app/show/views/views.h"
+#include "app/window/actions/actions.h"
 #include "app/window/widgets/widgets.h"
 #include "core/base/build.h"
 #include "core/scene/model.h"
@@ -53,7 +54,7 @@ TEST_F(InTranslator, SaysWhatEachLaneSays) {
 }
 
 TEST_F(InTranslator, TranslatesAsOneTypes) {
-    edit_field(app().gui, "translator/sentence", "");
+    edit_field(app().gui, translator_field_id, "");
     driver->settle();
     driver->type("anna dor");
     driver->settle();
@@ -67,8 +68,24 @@ TEST_F(InTranslator, TranslatesAsOneTypes) {
     EXPECT_EQ(said(0), "the red house");
 }
 
+TEST_F(InTranslator, WhatIsTypedIsASentenceOfItsOwn) {
+    type_sentence(app().gui, session, app().ui.sidebar);
+    driver->settle();
+    ASSERT_TRUE(app().gui.editing);
+    EXPECT_EQ(app().gui.editing->field.text(), "la casa rossa");
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type("la casa");
+    driver->key(GLFW_KEY_ESCAPE);
+    type_sentence(app().gui, session, app().ui.sidebar);
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type("il gatto");
+    enter();
+    session.undo();
+    EXPECT_EQ(joined(session.scene().sequences[0].source), "la casa") << "a step of its own";
+}
+
 TEST_F(InTranslator, AnUnknownWordIsToldAndNothingChanges) {
-    edit_field(app().gui, "translator/sentence", "");
+    edit_field(app().gui, translator_field_id, "");
     driver->settle();
     driver->type("la casa xyzzy");
     driver->settle();
@@ -188,7 +205,7 @@ TEST_F(InTranslator, TypingShowsAllWordsAgain) {
     EXPECT_EQ(session.view().words, 1);
     driver->settle();
     EXPECT_FALSE(shows("house", bench()));
-    edit_field(app().gui, "translator/sentence", "");
+    edit_field(app().gui, translator_field_id, "");
     driver->settle();
     driver->type("la casa");
     EXPECT_FALSE(session.view().words);

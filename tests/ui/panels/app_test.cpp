@@ -402,6 +402,24 @@ TEST_F(Program, UnsavedWorkIsAskedFor) {
     EXPECT_FALSE(app().ui.question);
 }
 
+TEST_F(Program, AFigureThatCannotBeMadeKeepsTheWindow) {
+    std::atomic<bool> may_end = false;
+    ASSERT_TRUE(
+        session.make_aside("figure.png", "Not exported", [&](Progress&) -> std::function<void()> {
+            while (!may_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            throw WorkError("No space left on device");
+        }));
+    leave(app());
+    driver->settle();
+    ASSERT_TRUE(app().ui.question);
+    may_end = true;
+    session.wait();
+    driver->settle();
+    EXPECT_FALSE(app().ui.question);
+    EXPECT_FALSE(app().ui.quit);
+    EXPECT_TRUE(shows("Not exported: No space left on device"));
+}
+
 TEST_F(Program, AFigureThatIsBeingMadeIsAskedFor) {
     std::atomic<bool> may_end = false;
     ASSERT_TRUE(session.make_aside(

@@ -436,6 +436,13 @@ TEST_F(WritesLesson, AFactOfAnExerciseTakesNoSolutionAway) {
     press("Add the fact");
     EXPECT_EQ(step().facts.size(), before.facts.size() + 1);
     EXPECT_EQ(step().scene.variants, before.scene.variants);
+    EXPECT_TRUE(session.has_solution_to_show());
+    session.view().show.focus = Cell{1, 1};
+    press("Make a fact");
+    session.wait();
+    press("Add the fact");
+    EXPECT_EQ(step().facts.size(), before.facts.size() + 2);
+    EXPECT_EQ(step().scene.variants, before.scene.variants);
 }
 
 // A number that nothing breaks is no fact; one that does not hold is none either.

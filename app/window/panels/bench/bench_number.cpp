@@ -97,10 +97,12 @@ bool commit(Session& session, const CellRef& cell, const std::string& text) {
 
 // The cell cursor follows the number being typed.
 void move_cursor_to(Session& session, BenchState& bench, const CellRef& cell) {
-    if (is_tensor_lane(cell.lane))
+    if (is_tensor_lane(cell.lane)) {
         bench.tensor_cursor = cell;
-    else
+    } else {
         session.view().show.focus = Cell{cell.i, cell.j};
+        session.view().pinned = cell;
+    }
 }
 
 void draw_field(Gui& gui, Session& session, BenchState& bench, const Rect& room, const Heatmap& map,

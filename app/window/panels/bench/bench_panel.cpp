@@ -255,7 +255,7 @@ void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect)
     if (session.opening()) {
         bench.figure = {};
         bench.laid_out.reset();
-        label(gui, "Computing …", {.role = Role::dim});
+        label(gui, opening_text(session), {.role = Role::dim});
         return end_panel();
     }
     draw_tabs(gui, session, bench);

@@ -6,6 +6,11 @@
 
 namespace maskscope {
 
+// In the place of a bench that is not computed yet, or was not.
+inline const char* opening_text(const Session& session) {
+    return session.computing() ? "Computing …" : "Not computed: the next edit tries again.";
+}
+
 void draw_bench(Gui& gui, Session& session, BenchState& bench, const Rect& rect);
 // How much of the bench could be read in this rectangle; none without the pipeline.
 Reading bench_reading(const Gui& gui, const Session& session, const Rect& rect);

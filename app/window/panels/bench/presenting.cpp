@@ -419,6 +419,8 @@ void draw_presenting(Gui& window, Session& session, BenchState& bench, Presentin
     }
     if (session.opening()) {
         bench.figure = {};
+        set_cursor(points(gui, margin), points(gui, margin));
+        label(gui, opening_text(session), {.style = {.size = fact_size}, .role = Role::dim});
         return end_panel();
     }
     draw_title(gui, session, presenting, width);

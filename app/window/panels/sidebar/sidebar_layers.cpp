@@ -356,14 +356,26 @@ void pick_lane(Gui& gui, const Session& session, SidebarState& sidebar, const Li
         sidebar.variant = shown[*picked];
 }
 
+// Of all layers, a group's before the next.
+std::vector<LayerKind> kinds_of(const Layers& layers) {
+    std::vector<LayerKind> kinds;
+    for (const MaskLayer& layer : layers) {
+        kinds.push_back(layer.kind);
+        for (const LayerKind kind : kinds_of(layer.layers)) kinds.push_back(kind);
+    }
+    return kinds;
+}
+
 }  // namespace
 
 void draw_layers(Gui& gui, Session& session, SidebarState& sidebar) {
     const ListedLanes listed = listed_lanes(session, sidebar);
     // A copy: an edit below replaces the scene while its layers are still being drawn.
     const Layers layers = session.scene().variants[listed.first()].mask.layers;
-    if (sidebar.chosen_among != layers) sidebar.chosen_layers.clear();
-    sidebar.chosen_among = layers;
+    if (std::vector<LayerKind> kinds = kinds_of(layers); sidebar.chosen_among != kinds) {
+        sidebar.chosen_layers.clear();
+        sidebar.chosen_among = std::move(kinds);
+    }
     heading(gui, "Mask layers", listed.shared ? "key allowed if all agree" : "of one lane");
     pick_lane(gui, session, sidebar, listed);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,

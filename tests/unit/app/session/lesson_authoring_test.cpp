@@ -339,6 +339,18 @@ TEST_F(OwnExercise, KeepsItsSolutionWhateverIsWritten) {
     EXPECT_EQ(t.session.step_scene().variants, before.scene.variants);
 }
 
+TEST_F(OwnExercise, TheBenchOfAStepThatIsNoneAnyMoreHasItsMask) {
+    const Step before = shown();
+    t.session.edit_lesson("no exercise",
+                          [](Lesson& lesson, int& step) { lesson.steps[step].exercise.reset(); });
+    EXPECT_FALSE(t.session.exercise());
+    EXPECT_EQ(t.session.scene().variants, before.scene.variants);
+    t.session.take_bench_into_step();
+    EXPECT_EQ(shown().scene.variants, before.scene.variants);
+    while (t.session.undo_name()) t.session.undo();
+    EXPECT_TRUE(t.session.has_solution_to_show());
+}
+
 TEST_F(OwnExercise, IsAddedToAnotherLessonWithItsSolution) {
     const Step exercise = shown();
     write_bytes(folder / "mine.json", write_lesson(two_lane_lesson()));

@@ -400,6 +400,26 @@ TEST_F(UnsavedWork, WhatSomebodyRemovedIsKeptAgain) {
         << "the work, its numbers, and a lock";
 }
 
+TEST_F(UnsavedWork, IsNotLostWhereItsComputationIsCancelled) {
+    const Folder state;
+    Scene large;
+    large.sequences = {{TokenList(std::vector<std::string>(200, "word")), std::nullopt}};
+    large.inputs = EmbeddingInputs{7, 1, 4, 2, 8};
+    large.variants.resize(1);
+    large.variants[0].name = "A";
+    ASSERT_TRUE(session.open_scene(large, ".", "large"));
+    session.wait();
+    rename_first(session);
+    { const OneRun crashed(session, state); }
+    next.keeper().keep_in(state);
+    next.wait();
+    ASSERT_TRUE(next.open_recovered(Keeper::left_behind(state).at(0)));
+    next.cancel();
+    next.wait();
+    EXPECT_EQ(next.scene().sequences[0].queries[0], "another");
+    EXPECT_FALSE(next.is_saved());
+}
+
 TEST_F(UnsavedWork, WhatIsDamagedIsSetAside) {
     const Folder state;
     const fs::path damaged = state / "unsaved-00.json";

@@ -63,6 +63,8 @@ TEST(Answer, StandsBesideTheTruth) {
     EXPECT_EQ(words({{"35", 0}}, {"35 %"}), "You said 35: right.");
     EXPECT_EQ(words({{"50 %", 0}}, {"35 %"}),
               "You said 50 %, 15 points too much. The answer is 35 %.");
+    EXPECT_EQ(words({{"0.5", 0}}, {"0.6 %"}),
+              "You said 0.5, 0.1 points too little. The answer is 0.6 %.");
     EXPECT_EQ(words({{"-5", 0}}, {"−4.00"}), "You said -5, 1 too little. The answer is −4.00.");
     EXPECT_EQ(words({{"rows", 0}}, {"columns"}), "You said “rows”. The answer is columns.");
     EXPECT_EQ(words({{"the keys", 0}}, {"columns", "keys"}), "You said “the keys”: right.");
