@@ -220,9 +220,9 @@ bool Document::edit(const std::string& what, const std::function<void(Scene&)>& 
 void Document::change_lesson(const std::string& what, std::shared_ptr<const Lesson> next,
                              int shown_step, const std::string& merge, const Show& show) {
     answered.reserve(next->steps.size());
-    const bool same_mask = solving && has_solution_of(next->steps[std::size_t(shown_step)]);
-    const bool keeps =
-        same_mask && next->steps[std::size_t(shown_step)].exercise == lesson_step().exercise;
+    const Step& shown = next->steps[static_cast<std::size_t>(shown_step)];
+    const bool same_mask = solving && has_solution_of(shown);
+    const bool keeps = same_mask && shown.exercise == lesson_step().exercise;
     std::optional<Scene> solved;  // where the step is no exercise any more, or another one
     if (same_mask && !keeps) solved = with_solution(scene);
     if (!merges(merge)) {

@@ -117,7 +117,7 @@ struct Document {
 
     // --- its file
 
-    void know(const std::optional<KnownFile>& file);
+    void know(const std::optional<KnownFile>& file);  // in place of what was known of it
     bool changed_outside(const std::filesystem::path& file) const;  // since it is known
 
     // --- after saving

@@ -9,6 +9,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <utility>
 
 #include "app/session/document.h"
 #include "app/session/session.h"
@@ -144,6 +145,9 @@ const fs::path& Keeper::own_file() {
 void Keeper::keep(const std::optional<UnsavedWork>& work) {
     if (!work) {
         if (lock_.is_open()) remove_with_numbers(file_);
+        if (!arrays_.empty()) numbers_before_.push_back(numbers_);
+        for (const fs::path& old : std::exchange(numbers_before_, {}))
+            if (std::error_code gone; !old.empty()) fs::remove(old, gone);
         kept_.reset();
         arrays_.clear();
         return;

@@ -194,13 +194,12 @@ void drag_border(Session& session, const Figure& figure, const MaskBorder& borde
     session.edit(
         std::string(rule_of(layer.kind).edit),
         [&](Scene& scene) {
-            for (const int lane : border.lanes)
-                if (lane >= std::ssize(scene.variants))
-                    continue;  // gone since the drag began
-                else if (const auto path =
-                             place_of(scene.variants.at(static_cast<std::size_t>(lane)).mask.layers,
-                                      layer, border.h))
+            for (const int lane : border.lanes) {
+                if (lane >= std::ssize(scene.variants)) continue;  // gone since the drag began
+                const Layers& layers = scene.variants[static_cast<std::size_t>(lane)].mask.layers;
+                if (const auto path = place_of(layers, layer, border.h))
                     replace_layer(scene, {lane}, *path, next);
+            }
         },
         "drag a border");
 }

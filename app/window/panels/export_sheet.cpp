@@ -84,7 +84,7 @@ bool save_figure(Session& session, ExportSheet& sheet) {
     if (!format_of(path.string())) {
         sheet.error = path.has_extension()
                           ? fmt::format("{}: {}", path.extension().string(), writable_formats)
-                          : "is a directory. Add a name.";
+                          : printable(path.string()) + ": is a directory. Add a name.";
         return false;
     }
     if (!sheet.asks_to_replace && !replaced_by(path).empty()) {

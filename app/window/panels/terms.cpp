@@ -145,9 +145,8 @@ const std::vector<Term>& all_terms() {
          "sum"},
         {{"sum 1"}, "This row's weights add up to 1, all on allowed keys.", "Σ w = 1", "sum"},
         {{"sum below 1", "weight lost"},
-         "The row's weights add up to less than 1. What a mask multiplies by 0 after the softmax "
-         "is "
-         "lost.",
+         "The row's weights add up to less than 1. A mask that multiplies after the softmax loses "
+         "what it multiplies by 0.",
          "Σ w < 1",
          "sum"},
         {{"sum above 1"},

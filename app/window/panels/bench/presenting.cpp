@@ -163,7 +163,9 @@ std::optional<Arithmetic> focused_chains(const Session& session) {
     if (session.covered() || !cell) return std::nullopt;
     const Shape shape = shape_of(shown.scene);
     const auto [b, h] =
-        pointed ? std::pair(view.hovered->b, view.hovered->h) : place_of_focus(view, shape);
+        pointed && view.hovered->b < shape.b && view.hovered->h < shape.h  // not an earlier layer's
+            ? std::pair(view.hovered->b, view.hovered->h)
+            : place_of_focus(view, shape);
     Arithmetic chains = make_arithmetic(shown, shown_lanes(view, shown.scene), b, h, *cell);
     return chains.lanes.empty() ? std::nullopt : std::optional(std::move(chains));
 }
