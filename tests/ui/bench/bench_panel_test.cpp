@@ -231,7 +231,7 @@ TEST_F(Explained, RowSumsSayWhatTheyAre) {
         return Point{};
     };
     EXPECT_TRUE(says(bar(0, 2), "add up to 1, all on"));
-    EXPECT_TRUE(says(bar(1, 2), "is lost"));
+    EXPECT_TRUE(says(bar(1, 2), "multiplies"));
     session.edit("none", [](Scene& s) { s.variants[1].mask.apply = Apply::none; });
     driver.settle();
     EXPECT_TRUE(says(bar(1, 0), "leaks"));
