@@ -324,6 +324,19 @@ TEST_F(Gpu, RoundsTo16BitsAsTheCpu) {
     }
 }
 
+TEST_F(Gpu, AScoreThatItsScaleTakesOutOfRangeIsInfinite) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>{"a", "b"}, std::nullopt}};
+    scene.inputs =
+        ScoresInputs{make_array({2, 2}, {-1e35, 1, 1e35, -1}), std::nullopt, std::nullopt};
+    scene.variants = {Variant{}};
+    scene.variants[0].scale = {ScaleKind::number, 1e14};
+    const Matrix scaled = compute(scene).variants[0].stage(StageKind::scaled).head(0, 0);
+    EXPECT_EQ(scaled(0, 0), -infinity);
+    EXPECT_EQ(scaled(1, 0), infinity);
+    EXPECT_FLOAT_EQ(float(scaled(0, 1)), 1e14F);
+}
+
 // --- other threads
 
 TEST_F(Gpu, ResultsMayDieInAnyThread) {

@@ -206,6 +206,8 @@ void add_logit_lines(Lines& lines, const Place& p) {
         lines.push_back({.operation = fmt::format("in {}", name(p.variant.dtype)),
                          .result = exact_text(logit),
                          .in_words = true});
+    else if (exact_text(x) != exact_text(logit) && !lines.empty())
+        lines.back().result = exact_text(logit);  // as add_rounded() does
 }
 
 // --- the softmax

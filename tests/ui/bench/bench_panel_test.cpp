@@ -222,6 +222,36 @@ TEST_F(Explained, TermsOfTheFigureOnHover) {
     EXPECT_FALSE(says(text_of_figure("Luke"), "In the file:")) << "a token is no term";
 }
 
+TEST_F(BenchPanel, AClickInASecondHeadPinsItsCell) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>{"a", "b", "c"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 2, 4, 4, 8};
+    scene.variants.resize(2);
+    scene.variants[0].name = "A";
+    scene.variants[1].name = "B";
+    MaskLayer window;
+    window.kind = LayerKind::window;
+    scene.variants[1].mask.layers = {window};
+    scene.show.emplace().heads = std::vector<Index>{0, 1};
+    scene.show->stages = {StageKind::weights};
+    ASSERT_TRUE(session.open_scene(scene, ".", "two heads"));
+    driver.settle();
+    const auto maps = driver.app().ui.bench.figure.heatmaps;
+    for (const Heatmap& map : maps)
+        if (map.h == 1 && map.lane == 0 && map.cells->stage == StageKind::weights)
+            driver.click(middle(map, {2, 1}));
+    driver.move({1590, 990});
+    driver.settle();
+    const Shape shape = session.shown().variants[0].shape;
+    EXPECT_EQ(session.view().show.focus, (Cell{2, 1}));
+    EXPECT_EQ(place_of_focus(session.view(), shape), std::pair(Index(0), Index(1)));
+    driver.key(GLFW_KEY_UP);
+    EXPECT_EQ(session.view().show.focus, (Cell{1, 1}));
+    EXPECT_EQ(place_of_focus(session.view(), shape), std::pair(Index(0), Index(1)));
+    session.view().show.heads = std::vector<Index>{0};
+    EXPECT_EQ(place_of_focus(session.view(), shape), std::pair(Index(0), Index(0)));
+}
+
 TEST_F(Explained, RowSumsSayWhatTheyAre) {
     const auto bar = [&](int lane, Index row) {
         for (const SumBar& one : driver.app().ui.bench.figure.sums)

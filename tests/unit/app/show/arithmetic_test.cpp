@@ -371,6 +371,25 @@ void expect_consistent(const Result& result, Cell cell) {
     EXPECT_TRUE(is_told) << logit;
 }
 
+TEST(Arithmetic, TellsThatABiasIsRounded) {
+    Scene scene = scene_of({"a", "b"}, {1.5, -2}, 4);
+    MaskLayer bias;
+    bias.kind = LayerKind::bias;
+    bias.bias = {{0, 0, -100.3}};
+    scene.variants = {variant("v", Apply::additive, {bias})};
+    scene.variants[0].dtype = Dtype::bfloat16;
+    const Result result = computed(scene);
+    const Arithmetic arithmetic = make_arithmetic(result, {0}, 0, 0, {0, 0});
+    Lines lines = arithmetic.shared;
+    lines.insert(lines.end(), arithmetic.lanes.at(0).lines.begin(),
+                 arithmetic.lanes.at(0).lines.end());
+    const std::string logit =
+        exact_text(result.variants[0].stage(StageKind::logits).at(0, 0, 0, 0));
+    const auto power = std::ranges::find(lines, "e^" + logit, &ArithmeticLine::operation);
+    ASSERT_NE(power, lines.end()) << logit;
+    EXPECT_EQ(std::prev(power)->result, logit) << "the line before ends with it";
+}
+
 TEST(Arithmetic, EndWithTheWeightWhateverTheSettings) {
     Scene scene = scene_of({"a", "b", "c"}, {1.5, -90, 200}, 4);
     for (const Variant& v : all_settings()) {

@@ -158,5 +158,23 @@ TEST(Bench, WhatAnEditTookAwayIsNotShown) {
     EXPECT_EQ(bench.blocks[0].h, 0);
 }
 
+// A sink takes some of each row by design; what a mask multiplies away afterwards it does not.
+TEST(Bench, WhatTheMaskTookIsNotByDesign) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>{"a", "b", "c"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 4, 4, 8};
+    Variant variant;
+    variant.name = "v";
+    variant.normalizer = Normalizer::softmax_plus_one;
+    variant.mask.layers = {MaskLayer{}};  // causal
+    variant.mask.apply = Apply::multiply_weights;
+    scene.variants = {variant};
+    const Bench bench = make_bench(computed(scene), View());
+    const RowSums& sums = bench.blocks[0].lanes[0].sums;
+    EXPECT_FALSE(sums.rows[0].by_design);
+    EXPECT_TRUE(sums.rows[2].by_design) << "no key is blocked";
+    EXPECT_TRUE(sums.loses_weight);
+}
+
 }  // namespace
 }  // namespace maskscope
