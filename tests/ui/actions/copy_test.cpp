@@ -90,6 +90,26 @@ TEST_F(Copying, OfQKAndVTheOneWithTheCursor) {
     EXPECT_EQ(rows[1][0], tokens()[0]);
 }
 
+TEST_F(Copying, ARowThatIsComputedAloneHasItsOwnToken) {
+    session.new_scene();
+    session.view().show.view = ViewKind::generation;
+    session.view().show.focus = Cell{3, 0};
+    driver->settle();
+    const auto maps = driver->app().ui.bench.figure.heatmaps;
+    const Point origin = driver->app().ui.bench.figure_at;
+    const auto third = std::ranges::find_if(
+        maps, [](const Heatmap& map) { return map.cells->rows == 1 && map.cells->columns == 3; });
+    ASSERT_NE(third, maps.end());
+    const Rect cell = cell_rect(*third, 0, 1);
+    driver->move({origin.x + cell.x + cell.w / 2, origin.y + cell.y + cell.h / 2});
+    driver->settle();
+    driver->key(GLFW_KEY_C, GLFW_MOD_CONTROL | GLFW_MOD_SHIFT);
+    const auto rows = table();
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].size(), 4U) << "the keys so far";
+    EXPECT_EQ(rows[1][0], tokens()[2]);
+}
+
 TEST_F(Copying, ATextFieldCopiesItsOwn) {
     click("Type a sentence …");
     driver->type("two words");

@@ -222,6 +222,33 @@ TEST_F(Explained, TermsOfTheFigureOnHover) {
     EXPECT_FALSE(says(text_of_figure("Luke"), "In the file:")) << "a token is no term";
 }
 
+TEST_F(BenchPanel, APressBesideAMaskWithoutTokensFlipsNoRow) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>{"a", "b", "c", "d", "e"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 1, 4, 4, 8};
+    scene.variants.resize(2);
+    scene.variants[0].name = "A";
+    scene.variants[1].name = "B";
+    scene.variants[0].mask.layers = {MaskLayer{}};
+    MaskLayer window;
+    window.kind = LayerKind::window;
+    scene.variants[1].mask.layers = {window};
+    ASSERT_TRUE(session.open_scene(scene, ".", "two masks"));
+    driver.settle();
+    const auto& figure = driver.app().ui.bench.figure;
+    for (const Heatmap& map : std::vector(figure.heatmaps)) {
+        if (map.cells->stage != StageKind::allowed) continue;
+        const Rect beside{map.rect.x - 80, map.rect.y, 80, map.rect.h};
+        const bool has_tokens = std::ranges::any_of(figure.texts, [&](const Text& text) {
+            return text.anchor == Anchor::right && beside.contains(text.at);
+        });
+        driver.click(in_window({map.rect.x - 30, map.rect.y + map.rect.h * 0.3}));
+        EXPECT_EQ(session.undo_name().has_value(), has_tokens) << "lane " << map.lane;
+        while (session.undo_name()) session.undo();
+        driver.settle();
+    }
+}
+
 TEST_F(BenchPanel, AClickInASecondHeadPinsItsCell) {
     Scene scene;
     scene.sequences = {{std::vector<std::string>{"a", "b", "c"}, std::nullopt}};
