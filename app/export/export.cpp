@@ -332,14 +332,20 @@ Result compute_scene(const std::string& argument, const Scene& scene, bool depen
     }
 }
 
+namespace {
+
+std::string cells_of_file(const fs::path& out) { return out.stem().string() + "-cells.png"; }
+
+}  // namespace
+
 fs::path cells_beside(const fs::path& out) {
     if (format_of(out.string()) != FigureFormat::tex) return "";
-    return out.parent_path() / (out.stem().string() + "-cells.png");
+    return out.parent_path() / cells_of_file(out);
 }
 
 void write_export(const fs::path& out, const Result& result, const View& view,
                   ExportOptions options, const std::string& packed_scene, const Known& known) {
-    options.cells = out.stem().string() + "-cells.png";
+    options.cells = cells_of_file(out);
     if (options.format != FigureFormat::tex)
         return replace_file(out, export_bytes(result, view, options, packed_scene, known));
     const Figure figure = export_figure(result, view, options, known);

@@ -396,8 +396,7 @@ void Computing::settle(Made made, ComputeWith with) {
     Outcome& outcome = made.outcome;
     current_ = outcome.result.has_value();
     if (!current_) {
-        report_.refused =
-            outcome.cancelled ? "Cancelled: the previous scene is still shown." : outcome.error;
+        report_.refused = outcome.cancelled ? "Cancelled: it was not computed." : outcome.error;
         return;
     }
     // First what memory may lack for: a survey belongs to what is shown.

@@ -11,12 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "app/session/files/scratch_folder.h"
 #include "core/edit/edit.h"
 #include "core/files/file.h"
 #include "core/lesson/lesson.h"
 
 namespace maskscope {
+
+class ScratchFolder;
 
 // What undo restores.
 struct Snapshot {

@@ -340,9 +340,11 @@ void draw_file(Gui& gui, const Session& session, ExportSheet& sheet) {
                                       .saves = true,
                                       .wake = session.wake()});
     }
-    const std::string name = printable(replaced_by(file_of(sheet)).filename().string());
+    const auto replaced = [&] {
+        return printable(replaced_by(file_of(sheet)).filename().string());
+    };
     paragraph(gui,
-              sheet.asks_to_replace   ? name + " exists already. Replace it?"
+              sheet.asks_to_replace   ? replaced() + " exists already. Replace it?"
               : !sheet.error.empty()  ? printable(sheet.error)
               : sheet.dialog          ? "Choose in the desktop's dialog · Esc: cancel"
               : !sheet.copied.empty() ? sheet.copied
