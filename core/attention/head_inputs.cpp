@@ -58,11 +58,7 @@ Matrix BatchInputs::part(Index b, Index h, InputPart part, Index first_row, Inde
     return matrix;
 }
 
-HeadInputs BatchInputs::at(Index b, Index h) const {
-    HeadInputs head;
-    for (const InputPart one : all_parts) head.*one = part(b, h, one);
-    return head;
-}
+HeadInputs BatchInputs::at(Index b, Index h) const { return at(b, h, 0, shape.n_q); }
 
 HeadInputs BatchInputs::at(Index b, Index h, Index first_query, Index queries) const {
     HeadInputs head;

@@ -196,6 +196,18 @@ TEST_F(Numbers, ClicksInTheFieldStayInTheField) {
 
 // --- a GPU's result (a software renderer's will do)
 
+TEST_F(Numbers, TheWheelLeavesTheCellInSightWhoseNumberIsTyped) {
+    const Point at = middle(scaled, {2, 1});
+    double_click(scaled, {2, 1});
+    ASSERT_TRUE(is_typing());
+    driver.wheel(at, 4);
+    EXPECT_EQ(session.view().zoom, Zoom{});
+    EXPECT_TRUE(is_typing());
+    driver.key(GLFW_KEY_ESCAPE);
+    driver.wheel(at, 4);
+    EXPECT_NE(session.view().zoom, Zoom{}) << "zooms as ever once it is closed";
+}
+
 TEST(NumbersOnTheGpu, AreReadAndTypedOver) {
     auto session = std::make_unique<Session>(std::make_unique<PlainBackend>());
     session->open(source_folder() + "/assets/lessons/additive-or-multiplicative.json");

@@ -59,6 +59,24 @@ TEST_F(InLayers, EscapeTakesBackAFormula) {
     EXPECT_EQ(scene(), before);
 }
 
+TEST_F(InLayers, AListThatBecameShorterWhileItWasOpenIsNotReadBeyond) {
+    set_layers({});
+    click("+ layer");
+    driver->settle();
+    driver->key(GLFW_KEY_END);
+    ASSERT_TRUE(driver->app().gui.list);
+    const int last = driver->app().gui.list->row;
+    const std::vector rare{of(LayerKind::sinks), of(LayerKind::chunked),
+                           of(LayerKind::block_causal), of(LayerKind::alibi)};
+    set_layers(rare);
+    driver->key(GLFW_KEY_UP);
+    ASSERT_TRUE(driver->app().gui.list);
+    EXPECT_EQ(driver->app().gui.list->row, last - 4 - 1) << "above the last of those that are left";
+    driver->key(GLFW_KEY_ENTER);
+    EXPECT_FALSE(driver->app().gui.list);
+    EXPECT_EQ(layers().size(), rare.size() + 1);
+}
+
 TEST_F(InLayers, ALayerIsInverted) {
     set_layers({of(LayerKind::causal)});
     driver->move(place("Causal", sidebar()));

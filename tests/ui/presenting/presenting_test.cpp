@@ -1,5 +1,6 @@
 // Presenting, by the keys alone that a clicker and a keyboard send.
 
+#include "app/show/arithmetic/arithmetic.h"
 #include "core/base/build.h"
 #include "tests/ui/panels/panels_fixture.h"
 
@@ -230,6 +231,32 @@ TEST_F(InPresenting, ThePointerCountsOnlyAfterItHasMoved) {
     now += pointer_fades + 0.1;
     frame(app(), false);
     EXPECT_FALSE(session.view().hovered) << "it fades";
+}
+
+TEST_F(InPresenting, TheArithmeticIsOfTheHeadThatIsPointedAt) {
+    Scene scene;
+    scene.sequences = {{std::vector<std::string>{"a", "b", "c"}, std::nullopt}};
+    scene.inputs = EmbeddingInputs{7, 2, 4, 4, 8};
+    scene.variants.resize(1);
+    scene.variants[0].name = "v";
+    scene.show.emplace().heads = std::vector<Index>{0, 1};
+    scene.show->stages = {StageKind::weights};
+    scene.show->focus = Cell{1, 0};
+    ASSERT_TRUE(session.open_scene(scene, ".", "two heads"));
+    driver->settle();
+    const auto chain = [&](Index h, Cell cell) {
+        return chain_text(make_arithmetic(session.shown(), {0}, 0, h, cell).lanes.at(0));
+    };
+    ASSERT_NE(chain(0, {2, 1}), chain(1, {2, 1}));
+    EXPECT_TRUE(says(chain(0, {1, 0}))) << "of the focus where nothing is pointed at";
+    for (const Heatmap& map : std::vector(app().ui.bench.figure.heatmaps)) {
+        if (map.cells->stage != StageKind::weights) continue;
+        const Rect cell = cell_rect(map, 2, 1);
+        const Point origin = app().ui.bench.figure_at;
+        driver->move({origin.x + cell.x + cell.w / 2, origin.y + cell.y + cell.h / 2});
+        EXPECT_TRUE(says(chain(map.h, {2, 1}))) << map.h;
+        EXPECT_FALSE(says(chain(1 - map.h, {2, 1}))) << map.h;
+    }
 }
 
 TEST_F(InPresenting, HListsItsKeysInLargeType) {
