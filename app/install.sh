@@ -23,6 +23,7 @@ libimgui-dev header:imgui/imgui.h
 libglfw3-dev module:glfw3
 libepoxy-dev module:epoxy
 libegl-dev module:egl
+libx11-dev module:x11
 libxcb1-dev module:xcb
 libfreetype-dev module:freetype2
 libpng-dev module:libpng

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <glib.h>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -27,6 +26,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/context/app.h"
 #include "app/window/window_gpu.h"
+#include "app/window/x_errors.h"
 #include "core/base/error.h"
 #include "core/files/file.h"
 #include "core/gl/buffer.h"
@@ -308,23 +308,6 @@ void keep_what_is_unsaved(Session& session) {
     }
 }
 
-// Xlib ends the program when the display is gone; it asks us first, within one of its functions.
-void keep_when_display_goes(Session& session) {
-    using Handler = int (*)(void*);
-    static Session* kept = nullptr;
-    kept = &session;
-    void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    if (xlib == nullptr) return;
-    const auto set = reinterpret_cast<Handler (*)(Handler)>(::dlsym(xlib, "XSetIOErrorHandler"));
-    if (set == nullptr) return;
-    set([](void*) {
-        keep_what_is_unsaved(*kept);
-        std::cerr << "maskscope: the display is gone; the next start offers unsaved work\n";
-        ::_exit(1);
-        return 0;
-    });
-}
-
 // Files of our own that cannot be read are set aside and told of; what killed runs left goes.
 void tidy_state(Session& session) {
     const std::filesystem::path folder = state_folder();
@@ -499,7 +482,7 @@ int run_window(const WindowOptions& options, const std::function<void(App&)>& wa
     app.gui.reduced_motion = wants_reduced_motion();
     fit_to_monitor(window.get(), app, events, options.ui_scale);
     app.ui.left_behind = Keeper::left_behind(state_folder());
-    keep_when_display_goes(*session);
+    outlive_x_errors(window, [&] { keep_what_is_unsaved(*session); });
     {
         const EndSignals signals(glfwPostEmptyEvent);
         try {

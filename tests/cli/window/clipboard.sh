@@ -48,6 +48,8 @@ awk -F '\t' 'NF != 7 { bad = 1 } END { exit bad || NR != 7 }' numbers.tsv ||
 awk -F '\t' 'NR > 1 { for (k = 2; k <= NF; k++) print $k }' numbers.tsv >got
 awk -F , 'NR > 1 { print $NF }' numbers.csv >want
 cmp want got || fail "the numbers are not those of the table"
+# Somebody who asks for them and is gone before the answer takes nobody along.
+python3 "$top/tests/cli/window/x_requests.py" ask
 press ctrl+c image/png
 
 same lesson:additive-or-multiplicative/1 ""

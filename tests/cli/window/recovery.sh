@@ -4,6 +4,7 @@
 # theirs apart.
 set -eu
 program=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 window= server=
 fail() { echo "recovery.sh: $1" >&2; exit 1; }
@@ -68,6 +69,13 @@ sleep 5
 kill -9 $window
 wait $window 2>/dev/null || true
 ends SIGKILL
+
+opens scene.json
+edits
+python3 "$here/x_requests.py" destroy "$(xdotool search --name Maskscope | head -1)"
+wait $window 2>/dev/null && fail "without its window it ends well"
+[ "$(wc -l <said)" = 1 ] || fail "without its window it says $(cat said)"
+ends "another program destroyed the window"
 
 opens scene.json
 edits

@@ -1,0 +1,57 @@
+#include "app/window/x_errors.h"
+
+#include <X11/Xlib.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <utility>
+
+namespace maskscope {
+namespace {
+
+// Of a library that may not be there: GLFW may be made for Wayland alone.
+template <class Function>
+Function* function(void* library, const char* name) {
+    return reinterpret_cast<Function*>(::dlsym(library, name));
+}
+
+struct Outlived {
+    const OwnedWindow* window = nullptr;
+    std::function<void()> keep;
+};
+Outlived& outlived() {
+    static Outlived all;
+    return all;
+}
+
+[[noreturn]] void end(const char* why) {
+    outlived().keep();
+    std::cerr << "maskscope: " << why << "; the next start offers unsaved work\n";
+    ::_exit(1);
+}
+
+int on_error(Display*, XErrorEvent* error) {
+    static const auto id_of = function<Window(GLFWwindow*)>(RTLD_DEFAULT, "glfwGetX11Window");
+    const bool is_gone = error->error_code == BadWindow || error->error_code == BadDrawable;
+    if (is_gone && id_of != nullptr && error->resourceid == id_of(outlived().window->get()))
+        end("another program destroyed the window");
+    return 0;
+}
+
+}  // namespace
+
+void outlive_x_errors(const OwnedWindow& window, std::function<void()> keep) {
+    void* const xlib = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (xlib == nullptr) return;
+    outlived() = {&window, std::move(keep)};
+    if (const auto set = function<decltype(XSetErrorHandler)>(xlib, "XSetErrorHandler"))
+        set(on_error);
+    if (const auto set = function<decltype(XSetIOErrorHandler)>(xlib, "XSetIOErrorHandler"))
+        set([](Display*) {
+            end("the display is gone");
+            return 0;
+        });
+}
+
+}  // namespace maskscope
