@@ -87,7 +87,8 @@ bool Keeper::keep_if_due(Session& session, Clock::time_point now) {
     told_ = false;
     if (worker_.finished()) worker_.join();
     const bool tells = told_;
-    if (seconds_until_due(now).value_or(1) > 0) return tells;
+    const bool is_needless = !worker_.active() && kept_ && session.is_saved();
+    if (!is_needless && seconds_until_due(now).value_or(1) > 0) return tells;
     first_.reset();
     if (folder_.empty()) return tells;
     worker_.start(

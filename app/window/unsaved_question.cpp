@@ -78,6 +78,9 @@ void draw_unsaved_question(App& app) {
     const WindowCommand then = std::exchange(app.ui.question, std::nullopt)->then;
     if (save && !app.session.file_to_save()) {
         if (app.ui.presenting) present(app);  // the line is for the lecturer
+        app.ui.export_sheet.reset();          // what would lie over it
+        app.ui.palette.reset();
+        app.ui.key_help_open = false;
         app.ui.path_line = PathLine{.purpose = PathLine::Purpose::save_as, .after_save = then};
     } else if (save && !(app.session.save() && app.session.is_saved()))
         return;  // the message says why

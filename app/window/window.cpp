@@ -129,7 +129,9 @@ void on_wheel(GLFWwindow* window, double x, double y) {
     events_of(window).push({.kind = InputEvent::Kind::wheel, .at = {x, y}});
 }
 
+// Enter that is held is one press: the next ones would answer questions that nobody has read.
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    if (action == GLFW_REPEAT && (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER)) return;
     events_of(window).push({.kind = InputEvent::Kind::key,
                             .code = key_by_letter(key, glfwGetKeyName(key, scancode)),
                             .down = action != GLFW_RELEASE,

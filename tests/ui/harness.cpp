@@ -1,6 +1,8 @@
 #include "tests/ui/harness.h"
 
 #include <epoxy/gl.h>
+
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 #include <png.h>
@@ -211,6 +213,7 @@ void Driver::wheel(Point at, double steps) {
 }
 
 void Driver::key(int key, int modifiers) {
+    if (key == GLFW_KEY_ENTER) rest();  // who presses it has read what it answers
     push({.kind = InputEvent::Kind::key, .code = key, .down = true, .modifiers = modifiers});
     push({.kind = InputEvent::Kind::key, .code = key, .down = false, .modifiers = modifiers});
     settle();

@@ -321,8 +321,8 @@ void divide_height(Grid& grid, double room) {
         down += double(cells_down(grid, row));
         room -= head_of(grid, row) + 3 * grid.unit;
     }
-    grid.cell_h =
-        std::clamp(room / std::max(1.0, down), least_cell(grid), highest_cell * grid.unit);
+    const double highest = std::max(least_cell(grid), highest_cell * grid.unit);
+    grid.cell_h = std::clamp(room / std::max(1.0, down), least_cell(grid), highest);
     grid.spare_h = room - down * grid.cell_h;
 }
 

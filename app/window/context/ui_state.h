@@ -96,6 +96,7 @@ struct PathLine {
     std::string error{};                          // why `text` was not taken, and what to do
     std::vector<std::filesystem::path> recent{};  // offered before anything is typed
     std::vector<std::string> conflicts{};         // asked before they are overwritten
+    std::optional<double> asked{};                // since when they are, see is_read()
     WindowCommand after_save{};                   // after saving, for example leaving
     std::shared_ptr<FolderListing> listing{};     // of the typed folder
     std::string browser{};                        // the desktop's dialog program; "" = none
@@ -106,9 +107,10 @@ struct PathLine {
 struct ExportSheet {
     ExportOptions options;  // its format follows from the path
     std::string path;
-    std::string error{};           // why it was not written, and what to do
-    std::string copied{};          // what was, with these choices
-    bool asks_to_replace = false;  // there is a file
+    std::string error{};            // why it was not written, and what to do
+    std::string copied{};           // what was, with these choices
+    bool asks_to_replace = false;   // there is a file
+    std::optional<double> asked{};  // since when, see is_read()
     std::shared_ptr<SystemDialog> dialog{};
     // What the preview was made from.
     struct Made {

@@ -404,9 +404,12 @@ Rect draw_export_sheet(Gui& gui, Session& session, std::optional<ExportSheet>& s
                                gui.now.modifiers == GLFW_MOD_CONTROL;
     const bool entered = keys && was_pressed(gui, GLFW_KEY_ENTER) && !taken;
     draw_file(gui, session, *sheet);
-    const bool saves =
+    if (!sheet->asks_to_replace) sheet->asked.reset();
+    const bool read = !sheet->asks_to_replace || is_read(gui, sheet->asked);
+    const bool pressed =
         button(gui, sheet->asks_to_replace ? "Replace" : "Save", {.filled = true, .width = 120}) ||
         (entered && !gui.editing && !types_number);
+    const bool saves = pressed && read;
     same_line(gui, 8);
     const bool copies =
         button(gui, "Copy", {.outlined = true, .tip = "Ctrl+C: for another program to paste"}) ||

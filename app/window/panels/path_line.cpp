@@ -92,6 +92,14 @@ bool said(Session& session, const std::function<void()>& act) {
     }
 }
 
+// Who opened a figure and saves would have a scene under its name, and no figure.
+void refuse_figure(const fs::path& path) {
+    constexpr std::array endings{".png", ".svg", ".pdf", ".tex", ".csv", ".html"};
+    if (std::ranges::count(endings, path.extension()) > 0)
+        throw at_file(path.string(),
+                      WorkError("is the name of a figure; Ctrl+E exports one, a scene is .json"));
+}
+
 bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
          std::vector<std::string>& conflicts) {
     const fs::path path = path_of(line);
@@ -102,7 +110,8 @@ bool act(Session& session, Ui& ui, const PathLine& line, bool replace,
         case Purpose::tokens:
             return ui.tensor_sheet && said(session, [&] { bring_tokens(*ui.tensor_sheet, path); });
         case Purpose::save_as:
-            return session.save_as(path, replace, &conflicts);
+            return said(session, [&] { refuse_figure(path); }) &&
+                   session.save_as(path, replace, &conflicts);
         case Purpose::add_to_lesson:
             return session.add_to_lesson(path);
     }
@@ -133,6 +142,7 @@ void carry_out(Gui& gui, Session& session, Ui& ui, bool replace) {
             ui.commands.push_back(line.after_save);
     } else if (!replace && !conflicts.empty()) {
         path_line->conflicts = conflicts;
+        path_line->asked.reset();
     } else {
         path_line->conflicts.clear();
         path_line->error = error_of(session, line);
@@ -312,10 +322,12 @@ void ask_to_replace(Gui& gui, Session& session, Ui& ui) {
           {.style = {.weight = Weight::semibold}});
     const bool keys = takes_keys(gui, Layer::path_line), taken = keys && use_focus_keys(gui);
     const bool enter = keys && !taken && was_pressed(gui, GLFW_KEY_ENTER);
-    if (button(gui, "Replace", {.outlined = true, .role = Role::wrong}) || enter)
-        return carry_out(gui, session, ui, true);
+    const bool read = is_read(gui, path_line->asked);
+    const bool replace = button(gui, "Replace", {.outlined = true, .role = Role::wrong}) || enter;
+    if (replace && read) return carry_out(gui, session, ui, true);
     ImGui::SameLine();
-    if (button(gui, "Another name")) {
+    const bool types = keys && !gui.now.text.empty();
+    if (button(gui, "Another name") || types) {
         path_line->conflicts.clear();
         return type_path(gui, path_line->text);
     }

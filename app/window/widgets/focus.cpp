@@ -102,6 +102,12 @@ void end_focus(Gui& gui) {
     draw_ring(gui);
 }
 
+bool is_read(const Gui& gui, std::optional<double>& asked) {
+    constexpr double seconds = 0.6;
+    if (!asked) asked = gui.time;
+    return gui.time - *asked >= seconds;
+}
+
 bool takes_keys(const Gui& gui, Layer layer) { return gui.focus.layer == layer && !gui.list; }
 
 void begin_layer(Gui& gui, Layer layer) {

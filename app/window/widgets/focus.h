@@ -14,6 +14,10 @@ void end_focus(Gui& gui);                     // before its EndFrame: moves on, 
 // opened the layer: that key was meant for another.
 bool takes_keys(const Gui& gui, Layer layer);
 
+// Whether a question has stood long enough to be read: whoever presses twice, or before, does not
+// mean "Replace". asked: since when it stands, in seconds of gui.time; set on its first frame.
+bool is_read(const Gui& gui, std::optional<double>& asked);
+
 // What is drawn from here on is above what was drawn before.
 void begin_layer(Gui& gui, Layer layer);
 // Whether what is drawn now is uppermost; otherwise keys are not for it.

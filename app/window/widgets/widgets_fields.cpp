@@ -15,6 +15,7 @@
 #include "app/window/paint/label_atlas.h"
 #include "app/window/widgets/focus.h"
 #include "app/window/widgets/widgets.h"
+#include "core/base/error.h"
 
 namespace maskscope {
 namespace {
@@ -301,8 +302,15 @@ std::optional<std::string> text_field(Gui& gui, const std::string& id, const std
     return committed;
 }
 
+namespace {
+
+// What a message quotes of a field must leave room for what is wrong with it.
+std::string quoted(const std::string& text) { return without_middle(printable(text), 60); }
+
+}  // namespace
+
 std::string not_a_number_message(const std::string& text) {
-    return fmt::format("\"{}\" is not a number, such as −0.5 or 1e-3", text);
+    return fmt::format("\"{}\" is not a number, such as −0.5 or 1e-3", quoted(text));
 }
 
 std::optional<double> number_field(Gui& gui, const std::string& id, double number,
@@ -316,7 +324,7 @@ std::optional<double> number_field(Gui& gui, const std::string& id, double numbe
         const NumberOptions any;
         const bool limited = options.low > any.low || options.high < any.high;
         gui.refuse(!limited ? not_a_number_message(*typed)
-                            : fmt::format("\"{}\" is not a {} between {} and {}", *typed,
+                            : fmt::format("\"{}\" is not a {} between {} and {}", quoted(*typed),
                                           options.whole ? "whole number" : "number", options.low,
                                           options.high));
         return std::nullopt;

@@ -182,6 +182,28 @@ TEST_F(InExportSheet, AsksBeforeItReplaces) {
     EXPECT_EQ(bytes("figure.png").substr(1, 3), "PNG");
 }
 
+// A second press, or click, that follows at once was not meant for the question.
+TEST_F(InExportSheet, AQuestionThatNobodyCanHaveReadIsNotAnswered) {
+    std::ofstream(folder.path() / "figure.png") << "theirs";
+    open();
+    type_file("figure.png");
+    const auto press_enter = [&] {
+        driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER, .down = true});
+        driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER});
+        driver->settle();
+    };
+    press_enter();
+    press_enter();
+    EXPECT_TRUE(sheet().asks_to_replace);
+    EXPECT_EQ(bytes("figure.png"), "theirs");
+    sheet().asks_to_replace = false;
+    driver->settle();
+    driver->double_click(InPanels::place("Save", place()));
+    ASSERT_TRUE(is_open());
+    EXPECT_TRUE(sheet().asks_to_replace);
+    EXPECT_EQ(bytes("figure.png"), "theirs");
+}
+
 TEST_F(InExportSheet, DoesNotAskWhetherItReplacesAFolder) {
     fs::create_directory(folder.path() / "figure.png");
     open();

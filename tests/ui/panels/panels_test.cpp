@@ -38,11 +38,14 @@ TEST_F(InPanels, ATypedSentenceReplacesTheTokens) {
     EXPECT_TRUE(shows("New York", sidebar()));
 }
 
-TEST_F(InPanels, ASentenceThatIsLeftIsNotTaken) {
+// A press of Save is not to save what was there before it.
+TEST_F(InPanels, ASentenceThatIsLeftIsTakenAndCanBeUndone) {
     const auto before = tokens();
     click("Type a sentence …");
     driver->type("half a");
     click("Mask layers");
+    EXPECT_EQ(tokens(), (std::vector<std::string>{"half", "a"}));
+    driver->key(GLFW_KEY_Z, GLFW_MOD_CONTROL);
     EXPECT_EQ(tokens(), before);
 }
 

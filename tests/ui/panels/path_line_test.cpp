@@ -54,6 +54,12 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     enter();
     EXPECT_TRUE(shows_part("exists already", anywhere()));
     EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u);
+    driver->push({.kind = InputEvent::Kind::key, .code = GLFW_KEY_ENTER, .down = true});
+    driver->settle();
+    EXPECT_EQ(fs::file_size(folder.path() / "other.json"), 6u) << "nobody can have read that";
+    driver->type("x");
+    EXPECT_FALSE(shows_part("exists already", anywhere())) << "who types means another name";
+    enter();
     click("Cancel", driver->app().panels.path_line);
     EXPECT_FALSE(driver->app().ui.path_line);
 
@@ -64,6 +70,18 @@ TEST_F(InPanels, APathIsCompletedSavedAskedAboutAndOpened) {
     enter();
     EXPECT_EQ(session.path(), folder.path() / "scene.json");
     EXPECT_EQ(session.lesson(), nullptr);
+}
+
+TEST_F(InPanels, AFigureIsNotReplacedByAScene) {
+    const Folder folder;
+    std::ofstream(folder.path() / "figure.png") << "theirs";
+    session.new_scene();
+    driver->key(GLFW_KEY_S, GLFW_MOD_CONTROL);
+    driver->key(GLFW_KEY_A, GLFW_MOD_CONTROL);
+    driver->type((folder.path() / "figure.png").string());
+    enter();
+    EXPECT_TRUE(shows_part("is the name of a figure", path_line()));
+    EXPECT_EQ(fs::file_size(folder.path() / "figure.png"), 6u);
 }
 
 TEST_F(InPanels, OpenOffersTheLessonsAndTheLastFiles) {

@@ -41,11 +41,35 @@ TEST_F(InPresenting, SavingWhatHasNoNameYetEndsIt) {
     EXPECT_GT(app().panels.path_line.h, 0);
 }
 
+TEST_F(InPanels, SavingWhatHasNoNameYetClosesWhatLiesOverItsLine) {
+    session.edit("a dtype", [](Scene& scene) { scene.variants[0].dtype = Dtype::float16; });
+    driver->key(GLFW_KEY_E, GLFW_MOD_CONTROL);
+    Ui& ui = driver->app().ui;
+    ASSERT_TRUE(ui.export_sheet);
+    leave(driver->app());
+    driver->settle();
+    ASSERT_TRUE(ui.question || driver->app().gui.editing);
+    driver->key(GLFW_KEY_ENTER);
+    ASSERT_TRUE(ui.path_line);
+    EXPECT_FALSE(ui.export_sheet);
+    driver->type("x");
+    EXPECT_EQ(driver->app().gui.editing->id, "path") << "what is typed goes there";
+}
+
 TEST_F(InPresenting, TheWheelZoomsNothing) {
     const Heatmap map = app().ui.bench.figure.heatmaps.back();
     const Point origin = app().ui.bench.figure_at;
     driver->wheel({origin.x + map.rect.x + 5, origin.y + map.rect.y + 5}, 4);
     EXPECT_EQ(session.view().zoom, Zoom{});
+}
+
+TEST_F(InPresenting, AWindowOfAnySizeIsPresentedIn) {
+    for (const auto& [width, height] : {std::pair(1600, 8), std::pair(8, 8), std::pair(1, 900)}) {
+        driver.reset();
+        driver = std::make_unique<ui::Driver>(session, width, height);
+        driver->key(GLFW_KEY_F5);
+        EXPECT_TRUE(app().ui.presenting) << width << " × " << height;
+    }
 }
 
 TEST_F(InPresenting, TheBenchIsLaidOutAgainAfterIt) {

@@ -172,8 +172,8 @@ void draw_token_buttons(Gui& gui, Session& session, SidebarState& sidebar, const
 }
 
 void draw_sentence_field(Gui& gui, Session& session, SidebarState& sidebar, const Strip& strip) {
-    const auto typed = text_field(gui, sentence_field_id(strip.b, strip.side), "",
-                                  {.hint = "Type a sentence …", .commit_on_leave = false});
+    const auto typed =
+        text_field(gui, sentence_field_id(strip.b, strip.side), "", {.hint = "Type a sentence …"});
     if (!typed || split_sentence(*typed).empty()) return;
     const Strip s = strip;
     session.edit("type a sentence", [s, text = *typed](Scene& scene) {

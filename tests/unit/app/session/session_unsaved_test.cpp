@@ -131,6 +131,29 @@ TEST_F(UnsavedWork, ThatItCannotBeKeptIsToldAgainAfterEachEdit) {
     }
 }
 
+TEST_F(UnsavedWork, WhatIsSavedIsNoLongerKeptAtOnce) {
+    using namespace std::chrono_literals;
+    session.new_scene();
+    rename_first(session);
+    Keeper keeper;
+    keeper.keep_in(folder / "state");
+    const Keeper::Clock::time_point now{};
+    keeper.something_happened(now);
+    keeper.keep_if_due(session, now + 1s);
+    keeper.wait();
+    const auto kept = [&] {
+        return std::ranges::count_if(fs::directory_iterator(folder / "state"), [](const auto& at) {
+            return at.path().extension() == ".json";
+        });
+    };
+    EXPECT_EQ(kept(), 1);
+    ASSERT_TRUE(session.save_as(folder / "scene.json", true));
+    keeper.something_happened(now + 1s);
+    keeper.keep_if_due(session, now + 1s + 20ms);  // the next frame
+    keeper.wait();
+    EXPECT_EQ(kept(), 0);
+}
+
 // A crash, and another window or an editor that saves before the work is recovered.
 TEST_F(UnsavedWork, AFileThatChangedMeanwhileIsNotReplacedUnasked) {
     const fs::path file = folder / "scene.json";
