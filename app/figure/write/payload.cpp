@@ -10,13 +10,19 @@ namespace {
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 
-bool is_pdf(std::string_view bytes) { return bytes.substr(0, 1024).find("%PDF-") != bytes.npos; }
-
-bool is_svg(std::string_view bytes) {
+// The first byte that is no blank; 0 if there is none.
+char first_of(std::string_view bytes) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
     const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-    return first != bytes.npos && bytes[first] == '<';
+    return first == bytes.npos ? '\0' : bytes[first];
+}
+
+bool is_svg(std::string_view bytes) { return first_of(bytes) == '<'; }
+
+// There may be something before its head; but a scene may have a token of these letters.
+bool is_pdf(std::string_view bytes) {
+    return first_of(bytes) != '{' && bytes.substr(0, 1024).find("%PDF-") != bytes.npos;
 }
 
 }  // namespace

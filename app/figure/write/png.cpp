@@ -204,6 +204,33 @@ struct Reader {
     static void ignore(png_structp, png_const_charp) {}
 };
 
+// As much of a PNG as has the scene, wherever that stands: libpng would unpack all texts, each of
+// which may be as large as it allows. What is cut short stays so.
+std::string without_other_chunks(std::string_view bytes) {
+    const auto number_at = [&](std::size_t at) {
+        std::size_t number = 0;
+        for (std::size_t k = 0; k < 4; ++k)
+            number = number << 8 | static_cast<unsigned char>(bytes[at + k]);
+        return number;
+    };
+    constexpr std::size_t around = 12;  // length, kind and checksum
+    constexpr std::string_view pixels{"\0\0\0\0IDAT\x35\xaf\x06\x1e", around};  // none
+    std::string head(bytes.substr(0, 8));
+    bool has_scene = false;
+    for (std::size_t at = 8; at < bytes.size();) {
+        if (bytes.size() - at < around) return head.append(bytes.substr(at));
+        const std::size_t length = number_at(at);
+        if (length > bytes.size() - at - around) return head.append(bytes.substr(at));
+        const std::string_view chunk = bytes.substr(at, length + around), kind = chunk.substr(4, 4);
+        const bool is_scene = !has_scene && kind == "iTXt" &&
+                              chunk.substr(8).starts_with(std::string(payload_key) + '\0');
+        has_scene |= is_scene;
+        if (is_scene || kind == "IHDR" || kind == "PLTE") head += chunk;
+        at += chunk.size();
+    }
+    return head.append(pixels);
+}
+
 // What is before the pixels; as in write(), nothing with a destructor after setjmp.
 bool read_head(Reader& reader) {
     if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
@@ -220,7 +247,8 @@ bool read_head(Reader& reader) {
 }  // namespace
 
 std::optional<std::string> png_payload(std::string_view bytes) {
-    Reader reader(bytes);
+    const std::string looked_at = without_other_chunks(bytes);
+    Reader reader(looked_at);
     if (reader.info == nullptr) throw std::bad_alloc();
     if (!read_head(reader))
         throw InputError("", fmt::format("is no sound PNG: {}", reader.error.data()));

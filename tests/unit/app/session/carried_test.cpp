@@ -3,6 +3,7 @@
 #include "app/session/files/carried.h"
 
 #include <zip.h>
+#include <zlib.h>
 
 #include <optional>
 
@@ -34,6 +35,17 @@ std::string tensor_bytes(Index rows, double x) {
     Stage stage(1, 1, rows, 2, true);
     stage.set_head(0, 0, Matrix::Constant(rows, 2, x));
     return npy_bytes(stage);
+}
+
+// The bytes of a PNG's chunk; its checksum is zlib's.
+std::string chunk(const std::string& kind, const std::string& content) {
+    const auto number = [](std::uint32_t n) {
+        return std::string{char(n >> 24), char(n >> 16), char(n >> 8), char(n)};
+    };
+    const std::string summed = kind + content;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(summed.data());
+    return number(std::uint32_t(content.size())) + summed +
+           number(std::uint32_t(crc32(0, bytes, unsigned(summed.size()))));
 }
 
 std::string scene_text(Index rows) {
@@ -96,6 +108,41 @@ TEST(Carried, EveryFormatGivesBackTheSameBytes) {
         EXPECT_EQ(write(packed(carried)), figure) << "the same bytes every time";
         EXPECT_EQ(payload_of(write("")), std::nullopt) << "bare";
     }
+}
+
+TEST(Carried, TheTextsOfAStrangersPngAreNotUnpacked) {
+    const Carried carried = sample_carried();
+    const std::string png = writers[0](packed(carried));
+    constexpr std::size_t head = 33;  // bytes up to the end of IHDR
+    std::string packed_zeros(1 << 17, '\0');
+    const std::string zeros(100'000'000, '\0');
+    uLongf size = packed_zeros.size();
+    ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed_zeros.data()), &size,
+                       reinterpret_cast<const Bytef*>(zeros.data()), zeros.size()),
+              Z_OK);
+    packed_zeros.resize(size);
+    const std::string bomb = chunk("iTXt", std::string("Comment\0\1\0\0\0", 12) + packed_zeros);
+    std::string bombs = png;
+    for (int k = 0; k < 50; ++k) bombs.insert(head, bomb);  // 5 GB
+    EXPECT_EQ(carried_in(bombs), carried);
+}
+
+TEST(Carried, ASceneIsFoundBehindThePixelsToo) {
+    const Carried carried = sample_carried();
+    std::string png = writers[0](packed(carried));
+    const std::size_t at = png.find("iTXtmaskscope") - 4;
+    ASSERT_LT(at, png.size());
+    const auto byte = [&](std::size_t k) { return std::size_t(std::uint8_t(png[at + k])); };
+    const std::size_t size = (byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3)) + 12;
+    const std::string text = png.substr(at, size);
+    png.erase(at, size);
+    png.insert(png.size() - 12, text);  // before IEND
+    EXPECT_EQ(carried_in(png), carried);
+}
+
+TEST(Carried, ASceneMayHaveTheLettersOfAPdf) {
+    EXPECT_FALSE(is_figure_file(R"( {"maskscope": 1, "title": "%PDF-1.7 is its head"})"));
+    EXPECT_TRUE(is_figure_file("\n%PDF-1.7"));
 }
 
 TEST(Carried, LargeTensorsAreOnlyNamed) {
